@@ -1,0 +1,1 @@
+"""Who wires: settings, composition root, the Faust agent and the command line."""

@@ -1,0 +1,1 @@
+"""What decides: pure, deterministic, without I/O, clock or environment."""

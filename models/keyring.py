@@ -1,0 +1,119 @@
+"""Keys derived from the root key, and keyed draws.
+
+Source: derivation as in RFC 5869 (HKDF-SHA256), one key per tenant, purpose and label, as NIST
+SP 800-53 SI-19(4) advises; values are encrypted by AES-SIV (RFC 5297), which needs no nonce and so
+gives every worker the same bytes.
+"""
+
+import hashlib
+import hmac
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+ROOT_BYTES = 32
+
+
+def prefixed(*parts: str | bytes) -> bytes:
+    """Join parts so that no two different sequences give the same bytes."""
+    raw = [part.encode() if isinstance(part, str) else part for part in parts]
+    return b"".join(len(part).to_bytes(4, "big") + part for part in raw)
+
+
+def canonical(text: str) -> str:
+    """Normal form under which two mentions are one identity: NFKC, no controls, case folded."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    kept = (c for c in folded if unicodedata.category(c) not in {"Cc", "Cf"} or c.isspace())
+    return " ".join("".join(kept).split())
+
+
+@lru_cache(maxsize=65_536)
+def _derive(root: bytes, info: bytes, length: int) -> bytes:
+    return HKDF(algorithm=SHA256(), length=length, salt=None, info=info).derive(root)
+
+
+class Draw:
+    """A stream of numbers that depends on its seed alone (HMAC-SHA256 in counter mode)."""
+
+    __slots__ = ("_block", "_counter", "_seed")
+
+    def __init__(self, seed: bytes) -> None:
+        """Start the stream of ``seed``, a secret of at least 16 bytes."""
+        self._seed = seed
+        self._counter = 0
+        self._block = b""
+
+    def _bytes(self, count: int) -> bytes:
+        while len(self._block) < count:
+            number = self._counter.to_bytes(8, "big")
+            self._block += hmac.digest(self._seed, number, hashlib.sha256)
+            self._counter += 1
+        taken, self._block = self._block[:count], self._block[count:]
+        return taken
+
+    def below(self, bound: int) -> int:
+        """Draw a number of ``range(bound)``, each as likely, by rejection.
+
+        Raises:
+            ValueError: ``bound`` is not positive.
+        """
+        if bound < 1:
+            msg = "nothing to draw from"
+            raise ValueError(msg)
+        limit = (1 << 64) - (1 << 64) % bound
+        while (number := int.from_bytes(self._bytes(8), "big")) >= limit:
+            pass
+        return number % bound
+
+    def pick(self, options: Sequence[str]) -> str:
+        """Draw one of ``options``."""
+        return options[self.below(len(options))]
+
+
+@dataclass(frozen=True, slots=True)
+class Keyring:
+    """The keys of one tenant. Its ``repr`` shows none of them."""
+
+    root: bytes = field(repr=False)
+    version: int
+    tenant: str
+
+    def _key(self, purpose: str, length: int = 32) -> bytes:
+        info = prefixed("deidstream", str(self.version), self.tenant, purpose)
+        return _derive(self.root, info, length)
+
+    def digest(self, purpose: str, *parts: str | bytes) -> bytes:
+        """16 bytes that stand for ``parts`` and tell nothing of them without the key."""
+        return hmac.digest(self._key(purpose), prefixed(*parts), hashlib.sha256)[:16]
+
+    def pseudonym(self, purpose: str, *parts: str) -> str:
+        """A pseudonym of 32 hexadecimal digits."""
+        return self.digest("pseudonym:" + purpose, *parts).hex()
+
+    def draw(self, purpose: str, *parts: str | bytes) -> Draw:
+        """A stream of draws that depends on the key and ``parts`` alone."""
+        return Draw(hmac.digest(self._key("draw:" + purpose), prefixed(*parts), hashlib.sha256))
+
+    def seal(self, name: bytes, value: str) -> bytes:
+        """Encrypt ``value`` for the store under ``name``; the same always gives the same."""
+        cipher = AESSIV(self._key("seal", 64))
+        return self.version.to_bytes(2, "big") + cipher.encrypt(value.encode() + b"\0", [name])
+
+    def unseal(self, name: bytes, sealed: bytes) -> str:
+        """Decrypt what ``seal`` made for ``name``.
+
+        Raises:
+            ValueError: It was made under another key or name, or was altered.
+        """
+        try:
+            plain = AESSIV(self._key("seal", 64)).decrypt(sealed[2:], [name])
+        except InvalidTag:
+            msg = "a stored surrogate was sealed under another key"
+            raise ValueError(msg) from None
+        return plain[:-1].decode()

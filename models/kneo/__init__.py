@@ -1,0 +1,1 @@
+"""Neighbour substitution at sentence level."""

@@ -1,0 +1,1 @@
+"""Turn one span into a replacement text, one verb a file."""

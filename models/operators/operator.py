@@ -1,0 +1,63 @@
+"""What an operator is.
+
+A mention is one span of a note. An operator names the *identities* a mention rests on (a surname, a
+patient's date shift, an account number), derives a surrogate for each identity from a keyed draw,
+and writes the mention anew from the surrogates of its identities. Two mentions that share an
+identity thereby agree, in one note or across notes, whatever their written form.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from deidstream.models.keyring import Draw
+from deidstream.schemas.label import PhiLabel
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Identity:
+    """What a surrogate stands for: a kind, and the normal form of the original."""
+
+    kind: str
+    """Such as ``name.last``, ``date.shift``, ``id.MEDICALRECORD``; says how to derive."""
+    value: str = field(repr=False, default="")
+    """Normal form of the original; empty for what a patient has once, such as his date shift."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFacts:
+    """What the operators need to know of the whole note; computed once from all its mentions."""
+
+    day_first: bool = False
+    """Numeric dates are written day before month."""
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """The text of one span."""
+
+    text: str = field(repr=False)
+    label: PhiLabel
+    facts: NoteFacts = field(default_factory=NoteFacts)
+
+
+class Operator(Protocol):
+    """Replaces mentions of the labels it is given."""
+
+    @property
+    def name(self) -> str:
+        """What replacements call it."""
+        ...
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name the identities the mention rests on; none when it is replaced without memory."""
+        ...
+
+    def derive(self, identity: Identity, draw: Draw) -> str:
+        """Derive an identity's surrogate from the draw alone; never the identity's own value."""
+        ...
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the mention anew; ``surrogates`` holds every identity of it."""
+        ...

@@ -1,0 +1,1 @@
+"""Find PHI: rules, dictionary, known identifiers, tagger."""

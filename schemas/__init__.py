@@ -1,0 +1,1 @@
+"""The vocabulary: records, labels, policies, errors, ports and the wire codec."""

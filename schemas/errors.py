@@ -1,0 +1,137 @@
+"""Everything that can go wrong, drawn by what the caller should do.
+
+DeidError
+├── Rejected               this note cannot pass: quarantine it, never retry
+│   ├── InvalidNote        the message is not a note
+│   ├── InvalidSpan        a span does not fit its text
+│   ├── LeakDetected       PHI would survive in the output
+│   └── StageFailed        a stage raised on this note
+├── Unavailable            Redis, Kafka or the accelerator is away: back off, retry, keep the input
+└── Refused                do not start, or stop
+    ├── InvalidSettings    every wrong setting, at once
+    ├── InvalidPolicy      every wrong line of a policy, at once
+    └── MissingArtefact    a key, model or index is absent or does not match its checksum
+
+No message of any of these ever holds text of a note.
+"""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why a note was quarantined: a closed list, so that it may label a metric."""
+
+    BAD_UTF8 = "BAD_UTF8"
+    """The bytes are not UTF-8."""
+    BAD_JSON = "BAD_JSON"
+    """The bytes are not one JSON object."""
+    BAD_UNICODE = "BAD_UNICODE"
+    """A string holds a lone surrogate or a NUL."""
+    MISSING_FIELD = "MISSING_FIELD"
+    """A required field is absent or null."""
+    WRONG_TYPE = "WRONG_TYPE"
+    """A field is not of its type."""
+    EMPTY_TEXT = "EMPTY_TEXT"
+    """There is no text to de-identify."""
+    UNKNOWN_SCHEMA = "UNKNOWN_SCHEMA"
+    """The record is of a newer schema than this version reads."""
+    TOO_LARGE = "TOO_LARGE"
+    """The input or its output is over the size limit."""
+    INVALID_SPAN = "INVALID_SPAN"
+    """A recognizer reported a span outside the text."""
+    RECOGNIZER_UNFINISHED = "RECOGNIZER_UNFINISHED"
+    """Not every configured recognizer finished on the note."""
+    LEAK_DETECTED = "LEAK_DETECTED"
+    """The verifier found original PHI in the output."""
+    RISK_TOO_HIGH = "RISK_TOO_HIGH"
+    """The policy quarantines notes of this risk level."""
+    STAGE_FAILED = "STAGE_FAILED"
+    """A stage raised on this note, alone and repeatedly."""
+
+
+class Stage(StrEnum):
+    """The stages of a note's way, in order (DESIGN section 4)."""
+
+    DECODE = "decode"
+    DETECT = "detect"
+    PLAN = "plan"
+    RECALL = "recall"
+    CHOOSE = "choose"
+    CLAIM = "claim"
+    SUBSTITUTE = "substitute"
+    KNEO = "kneo"
+    VERIFY = "verify"
+    ASSESS = "assess"
+    ENCODE = "encode"
+    DELIVER = "deliver"
+
+
+class DeidError(Exception):
+    """Anything this service raises on purpose."""
+
+
+class Rejected(DeidError):
+    """This note cannot pass; the notes beside it can."""
+
+    def __init__(self, reason: Reason, stage: Stage) -> None:
+        """Name the reason and the stage; never the note."""
+        super().__init__(f"{reason} at {stage}")
+        self.reason = reason
+        self.stage = stage
+
+
+class InvalidNote(Rejected):
+    """The message is not a note."""
+
+    def __init__(self, reason: Reason) -> None:
+        """Name the reason; the stage is always ``decode``."""
+        super().__init__(reason, Stage.DECODE)
+
+
+class InvalidSpan(Rejected):
+    """A span does not fit its text."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Name the stage that found it."""
+        super().__init__(Reason.INVALID_SPAN, stage)
+
+
+class LeakDetected(Rejected):
+    """PHI would survive in the output; nothing was emitted."""
+
+    def __init__(self) -> None:
+        """Take no detail: the detail is PHI."""
+        super().__init__(Reason.LEAK_DETECTED, Stage.VERIFY)
+
+
+class StageFailed(Rejected):
+    """A stage raised something we did not foresee."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Name the stage; the cause is dropped, as its message may hold text."""
+        super().__init__(Reason.STAGE_FAILED, stage)
+
+
+class Unavailable(DeidError):
+    """A service we need is away; the input stays unacknowledged and is retried."""
+
+    def __init__(self, service: str) -> None:
+        """Name the service, such as ``redis``."""
+        super().__init__(f"{service} is away")
+        self.service = service
+
+
+class Refused(DeidError):
+    """The process must not start, or must stop."""
+
+
+class InvalidSettings(Refused):
+    """Settings are wrong; the message lists every mistake, one a line."""
+
+
+class InvalidPolicy(Refused):
+    """A policy is wrong; the message lists every mistake, one a line."""
+
+
+class MissingArtefact(Refused):
+    """A key, model or index is absent, or does not match its checksum."""

@@ -1,0 +1,51 @@
+"""A clinical note as it comes in, and as it goes out."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class KnownIdentifiers:
+    """What the sender already knows to be PHI of this note; any may be empty."""
+
+    names: tuple[str, ...] = field(default=(), repr=False)
+    identifiers: tuple[str, ...] = field(default=(), repr=False)
+    dates: tuple[str, ...] = field(default=(), repr=False)
+    phones: tuple[str, ...] = field(default=(), repr=False)
+    addresses: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RawNote:
+    """One clinical document as a hospital sent it; its ``repr`` shows none of it."""
+
+    note_id: str = field(repr=False)
+    patient_id: str = field(repr=False)
+    text: str = field(repr=False)
+    tenant: str = "default"
+    note_type: str | None = None
+    language: str | None = None
+    authored_at: str | None = field(default=None, repr=False)
+    known: KnownIdentifiers = field(default_factory=KnownIdentifiers, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyStamp:
+    """Which policy made an output."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineStamp:
+    """Which software, models and key made an output; nothing in it depends on time."""
+
+    version: str
+    recognizers: tuple[str, ...]
+    """The recognizers that all finished on the note, sorted."""
+    tagger: str | None
+    """Digest of the tagger's weights; ``None`` when the policy names no tagger."""
+    embedder: str | None
+    index: str | None
+    """Digest of the index's manifest; ``None`` when none is used."""
+    key_version: int

@@ -1,0 +1,66 @@
+"""What became of a note: exactly one of two things."""
+
+from dataclasses import dataclass, field
+
+from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.note import PipelineStamp, PolicyStamp
+from deidstream.schemas.permit import EmitPermit
+from deidstream.schemas.risk import RiskReport
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymizedNote:
+    """A note that may leave. Its ids are pseudonyms; its text comes from a permit."""
+
+    output_id: str
+    note_id: str
+    patient_id: str
+    permit: EmitPermit = field(repr=False)
+    technique: str
+    policy: PolicyStamp
+    pipeline: PipelineStamp
+    note_type: str | None = None
+    authored_at: str | None = field(default=None, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The de-identified text."""
+        return self.permit.text
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymized:
+    """The note passed every stage."""
+
+    note: AnonymizedNote
+    risk: RiskReport
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The note did not pass; its text goes nowhere."""
+
+    reason: Reason
+    stage: Stage
+    attempts: int = 1
+
+
+Outcome = Anonymized | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """Where a message lies in Kafka."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A failed note's record: coordinates and a reason, never its text."""
+
+    source: Coordinates
+    failed: Failed
+    pipeline: PipelineStamp

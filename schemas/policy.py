@@ -1,0 +1,129 @@
+"""What a policy says: how PHI is found, what stands in for it, and what a risky note becomes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.risk import RiskLevel
+
+
+class Technique(StrEnum):
+    """How the text of a note is made safe."""
+
+    REDACT = "redact"
+    """Every span becomes its label."""
+    SURROGATE = "surrogate"
+    """Every span becomes a realistic stand-in."""
+    KNEO_SENTENCES = "kneo-sentences"
+    """Surrogates first, then each sentence becomes one of its nearest neighbours."""
+
+
+class OperatorName(StrEnum):
+    """What may be done to one span."""
+
+    REDACT = "redact"
+    """``[LABEL]`` or, by ``redact_style``, DeIDClinic's ``XXX-Type``."""
+    SURROGATE = "surrogate"
+    """A realistic stand-in of the same kind and written form."""
+    SHIFT = "shift"
+    """Dates: moved by the patient's own number of days, in the written form."""
+    GENERALISE = "generalise"
+    """Ages over the cap become ``90 or older``; others stay."""
+    KEEP = "keep"
+    """The original stays. Never the default of a direct identifier."""
+
+
+class RecognizerName(StrEnum):
+    """The recognizers a policy may name."""
+
+    RULES = "rules"
+    DICTIONARY = "dictionary"
+    KNOWN = "known"
+    TAGGER = "tagger"
+
+
+class RedactStyle(StrEnum):
+    """How a redacted span is written."""
+
+    LABEL = "label"
+    """``[PATIENT]``."""
+    XXX = "xxx"
+    """``XXX-Name``, as in DeIDClinic section 3.3.3."""
+
+
+class RedAction(StrEnum):
+    """What becomes of a note whose risk level is red."""
+
+    EMIT = "emit"
+    QUARANTINE = "quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class DatePolicy:
+    """How far dates move."""
+
+    max_shift_days: int = 365
+    """A patient's dates move by 1 to this many days, back or forth; never by 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class KneoPolicy:
+    """Sentence KNEO (Abdalla et al., sentence level)."""
+
+    neighbours: int = 5
+    """One of this many nearest sentences of the pool is drawn."""
+    max_cosine: float = 0.98
+    """A neighbour closer than this is the sentence itself and is passed over."""
+    max_jaccard: float = 0.9
+    """A neighbour sharing more of its words than this is passed over."""
+    min_words: int = 3
+    """Shorter sentences and headings stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPolicy:
+    """DeIDClinic's thresholds, section 3.3.4."""
+
+    similarity: float = 0.5
+    """A context with no reference context at least this similar (cosine) is unique."""
+    yellow: float = 0.25
+    """Share of unique contexts from which a note is yellow."""
+    red: float = 0.5
+    """Share of unique contexts above which a note is red."""
+    on_red: RedAction = RedAction.EMIT
+    window_words: int = 5
+    """Words of context on either side."""
+
+    def level(self, share: float) -> RiskLevel:
+        """Level of a share of unique contexts: green below 25 %, red over 50 %."""
+        if share > self.red:
+            return RiskLevel.RED
+        return RiskLevel.YELLOW if share >= self.yellow else RiskLevel.GREEN
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One policy, as read from its TOML file. Its digest is in every output."""
+
+    name: str
+    technique: Technique
+    recognizers: frozenset[RecognizerName]
+    operators: Mapping[PhiLabel, OperatorName] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    """Operator by label; complete: a label that the file leaves out has the technique's own."""
+    redact_style: RedactStyle = RedactStyle.LABEL
+    age_cap: int = 89
+    """Ages over this become ``90 or older`` (45 CFR 164.514(b)(2)(i)(C))."""
+    dates: DatePolicy = field(default_factory=DatePolicy)
+    kneo: KneoPolicy = field(default_factory=KneoPolicy)
+    risk: RiskPolicy = field(default_factory=RiskPolicy)
+    thresholds: Mapping[PhiLabel, float] = field(default_factory=lambda: MappingProxyType({}))
+    """Lowest score a span of the label needs; 0 where not named."""
+    allow: tuple[str, ...] = ()
+    """Terms that are never PHI, applied after all recognizers."""
+    deny: Mapping[PhiLabel, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """The site's own terms, found by the dictionary wherever they stand."""
+    sha256: str = ""

@@ -1,0 +1,91 @@
+"""Protocols between the layers. Implementations do not inherit them; ``agents.compose`` checks."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import Coordinates
+from deidstream.schemas.span import Span
+
+
+class Recognizer(Protocol):
+    """Finds spans of PHI."""
+
+    @property
+    def name(self) -> str:
+        """The name by which policies and ``Span.source`` call it."""
+        ...
+
+    def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
+        """Find the spans of each note, in the order of the notes.
+
+        A note's spans never depend on the notes beside it. Spans may overlap and need not be
+        sorted. Whatever is raised fails every note of the call; the caller then halves the batch.
+        """
+        ...
+
+
+class SurrogateStore(Protocol):
+    """Keeps surrogates consistent across notes and workers.
+
+    Names are keyed digests and values are encrypted surrogates: neither holds text.
+    """
+
+    async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
+        """Read the values of ``names`` in one round trip; ``None`` for the unknown.
+
+        Raises:
+            Unavailable: The store is away.
+        """
+        ...
+
+    async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+        """Write each value unless its name has one, in one round trip; return the winners.
+
+        Whoever claims a name first wins; everybody gets the winner's value.
+
+        Raises:
+            Unavailable: The store is away; some pairs may have been written.
+        """
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts word pieces."""
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Number of word pieces of each text, special tokens left out."""
+        ...
+
+
+class Delivery(Protocol):
+    """One record on its way to a topic."""
+
+    @property
+    def topic(self) -> str:
+        """Where it goes."""
+        ...
+
+    @property
+    def key(self) -> bytes | None:
+        """A pseudonym, or nothing."""
+        ...
+
+    @property
+    def value(self) -> bytes:
+        """The encoded record."""
+        ...
+
+
+class Envelope(Protocol):
+    """One message as it came from Kafka or a file."""
+
+    @property
+    def value(self) -> bytes:
+        """The bytes of a ``notes.raw`` record."""
+        ...
+
+    @property
+    def source(self) -> Coordinates:
+        """Where it came from."""
+        ...

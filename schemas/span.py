@@ -1,0 +1,35 @@
+"""Where PHI lies in a note, and what stands there instead."""
+
+from dataclasses import dataclass, field
+
+from deidstream.schemas.label import PhiLabel
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """``[start, end)`` in code points of one note's text, with its label."""
+
+    start: int
+    end: int
+    label: PhiLabel
+    score: float = 1.0
+    """Confidence in ``[0, 1]``; 1 for what is certain by form."""
+    source: str = ""
+    """The recognizer that found it, and its rule where it has one: ``rules:date.iso``."""
+
+    def __post_init__(self) -> None:
+        """Refuse a span that is empty or starts before the text."""
+        if not 0 <= self.start < self.end:
+            msg = f"[{self.start}, {self.end}) is not a span"
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A span of the input, the text that stands in, and where it landed in the output."""
+
+    span: Span
+    text: str = field(repr=False)
+    operator: str
+    out_start: int = 0
+    out_end: int = 0

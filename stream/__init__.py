@@ -1,0 +1,1 @@
+"""What moves: Kafka, Redis, HTTP, metrics; no tensors."""
