@@ -65,7 +65,7 @@ class LabelFacts:
     """What one label is in the other vocabularies."""
 
     hipaa: str | None
-    """Letter of 45 CFR 164.514(b)(2)(i), ``A`` to ``R``; ``None`` where Safe Harbor does not ask."""
+    """Letter of 45 CFR 164.514(b)(2)(i), ``A`` to ``R``; ``None``: Safe Harbor does not ask."""
     sensitivity: Sensitivity
     deidclinic: DeidclinicType
 

@@ -110,9 +110,7 @@ class Policy:
     name: str
     technique: Technique
     recognizers: frozenset[RecognizerName]
-    operators: Mapping[PhiLabel, OperatorName] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    operators: Mapping[PhiLabel, OperatorName] = field(default_factory=lambda: MappingProxyType({}))
     """Operator by label; complete: a label that the file leaves out has the technique's own."""
     redact_style: RedactStyle = RedactStyle.LABEL
     age_cap: int = 89

@@ -1,0 +1,149 @@
+"""Reads settings: defaults < TOML file < environment < flags; every mistake at once."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, cast
+
+from deidstream.agents.settings import PREFIX, Setting, Settings, settings_table
+from deidstream.schemas.errors import InvalidSettings
+
+_CHOICES = {
+    "tagger.dtype": ("fp32", "bf16", "auto"),
+    "model.device": ("cpu", "cuda", "auto"),
+    "worker.log_level": ("debug", "info", "warning", "error"),
+}
+_SECRET = frozenset({"redis.url"})
+
+
+def read_settings(
+    environment: Mapping[str, str], flags: Mapping[str, object] | None = None
+) -> Settings:
+    """Read settings from the file ``DEIDSTREAM_CONFIG`` names, the environment and flags.
+
+    Args:
+        environment: Variables by name. ``X_FILE`` names a file that holds the value of ``X``.
+        flags: Values by dotted key, as given on the command line; ``None`` means not given.
+
+    Raises:
+        InvalidSettings: Every unknown name and wrong value, one a line.
+    """
+    mistakes: list[str] = []
+    known = {setting.key: setting for setting in settings_table()}
+    given = _from_file(environment.get(f"{PREFIX}_CONFIG"), known, mistakes)
+    given |= _from_environment(environment, known, mistakes)
+    given |= {key: value for key, value in (flags or {}).items() if value is not None}
+    values = {key: _checked(known[key], value, mistakes) for key, value in given.items()}
+    if mistakes:
+        raise InvalidSettings("\n".join(sorted(mistakes)))
+    return _built(values)
+
+
+def _from_file(
+    path: str | None, known: Mapping[str, Setting], mistakes: list[str]
+) -> dict[str, object]:
+    if not path:
+        return {}
+    try:
+        table = tomllib.loads(Path(path).read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        mistakes.append(f"{PREFIX}_CONFIG: cannot be read: {type(error).__name__}")
+        return {}
+    flat = dict(_flattened(table))
+    mistakes.extend(f"{path}: {key}: unknown setting" for key in flat if key not in known)
+    return {key: value for key, value in flat.items() if key in known}
+
+
+def _flattened(table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            section = cast("Mapping[str, object]", value)
+            yield from ((f"{key}.{name}", inner) for name, inner in section.items())
+        else:
+            yield key, value
+
+
+def _from_environment(
+    environment: Mapping[str, str], known: Mapping[str, Setting], mistakes: list[str]
+) -> dict[str, object]:
+    names = {setting.variable: key for key, setting in known.items()}
+    found: dict[str, object] = {}
+    for variable, value in environment.items():
+        plain = variable.removesuffix("_FILE")
+        if variable in names:
+            found[names[variable]] = value
+        elif plain in names and variable.endswith("_FILE"):
+            found[names[plain]] = _secret(variable, value, mistakes)
+        elif variable.startswith(f"{PREFIX}_") and variable != f"{PREFIX}_CONFIG":
+            mistakes.append(f"{variable}: unknown setting")
+    return found
+
+
+def _secret(variable: str, path: str, mistakes: list[str]) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        mistakes.append(f"{variable}: cannot be read: {type(error).__name__}")
+        return ""
+
+
+def _checked(setting: Setting, value: object, mistakes: list[str]) -> object:
+    kind = type(setting.default)
+    try:
+        typed = _typed(kind, value)
+    except ValueError:
+        mistakes.append(f"{setting.variable}: must be {_KIND[kind]}")
+        return setting.default
+    if setting.low is not None and cast("float", typed) < setting.low:
+        mistakes.append(f"{setting.variable}: must be at least {setting.low:g}")
+    choices = _CHOICES.get(setting.key)
+    if choices and typed not in choices:
+        mistakes.append(f"{setting.variable}: must be one of {', '.join(choices)}")
+    return typed
+
+
+_KIND: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
+_TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+def _typed(kind: type, value: object) -> object:
+    text = str(value).strip()
+    if kind is bool:
+        if text.lower() not in _TRUTH:
+            raise ValueError
+        return _TRUTH[text.lower()]
+    return kind(text)
+
+
+def _built(values: Mapping[str, object]) -> Settings:
+    sections: dict[str, Any] = {}
+    for item in fields(Settings):
+        if "help" in item.metadata:
+            sections[item.name] = values.get(item.name, item.default)
+        else:
+            own = {
+                k.partition(".")[2]: v for k, v in values.items() if k.startswith(item.name + ".")
+            }
+            sections[item.name] = cast("type", item.type)(**own)
+    return Settings(**sections)
+
+
+def shown(settings: Settings) -> dict[str, object]:
+    """Every setting by its environment name, secrets masked."""
+    rows: dict[str, object] = {}
+    for setting in settings_table():
+        part: object = getattr(settings, setting.section) if setting.section else settings
+        value: object = getattr(part, setting.name)
+        rows[setting.variable] = _masked(str(value)) if setting.key in _SECRET else value
+    return rows
+
+
+def _masked(url: str) -> str:
+    head, at, tail = url.rpartition("@")
+    return f"{head.partition('//')[0]}//***@{tail}" if at else url

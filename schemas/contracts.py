@@ -1,0 +1,179 @@
+"""The wire contracts as JSON Schema (draft 2020-12); ``schemas/json`` holds them as files."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import Technique
+from deidstream.schemas.risk import RiskLevel
+from deidstream.schemas.wire import SCHEMA
+
+Schema = dict[str, object]
+
+
+def _string(description: str) -> Schema:
+    return {"type": "string", "description": description}
+
+
+def _filled(description: str) -> Schema:
+    return {"type": "string", "minLength": 1, "pattern": r"\S", "description": description}
+
+
+def _maybe(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _strings(description: str) -> Schema:
+    return {"type": "array", "items": {"type": "string"}, "description": description}
+
+
+def _enum(members: Iterable[str], description: str) -> Schema:
+    return {"enum": [str(member) for member in members], "description": description}
+
+
+def _count(description: str) -> Schema:
+    return {"type": "integer", "minimum": 0, "description": description}
+
+
+def _numbers(description: str) -> Schema:
+    values: Schema = {"type": "number"}
+    return {"type": "object", "additionalProperties": values, "description": description}
+
+
+def _share(description: str) -> Schema:
+    return {"type": "number", "minimum": 0, "maximum": 1, "description": description}
+
+
+def _object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+    properties = dict(required) | dict(optional or {})
+    return {"type": "object", "required": list(required), "properties": properties}
+
+
+def _record(
+    title: str, required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None
+) -> Schema:
+    head: Schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return head | _object(required, optional)
+
+
+_VERSION: Schema = {"const": SCHEMA, "description": "Version of this contract."}
+_PSEUDONYM: Schema = {
+    "type": "string",
+    "pattern": "^[0-9a-f]{32}$",
+    "description": "Keyed pseudonym.",
+}
+_OUTPUT: Schema = {
+    "type": "string",
+    "pattern": "^[0-9a-f]{32}$",
+    "description": "Keyed digest of tenant, note, policy and pipeline: the key to deduplicate by.",
+}
+_PIPELINE = _object(
+    {
+        "version": _string("Version of deidstream."),
+        "recognizers": _strings("Every one of these finished on the note."),
+        "tagger": _maybe(_string("Digest of the tagger's weights.")),
+        "embedder": _maybe(_string("Digest of the embedder's weights.")),
+        "index": _maybe(_string("Digest of the index's manifest.")),
+        "key_version": _count("Version of the root key."),
+    }
+)
+_IDS: dict[str, Schema] = {
+    "schema": _VERSION,
+    "output_id": _OUTPUT,
+    "note_id": _PSEUDONYM,
+    "patient_id": _PSEUDONYM,
+}
+_SPAN: dict[str, Schema] = {
+    "start": _count("First code point of the original."),
+    "end": _count("Code point after its last."),
+    "label": _enum(PhiLabel, "PHI label (i2b2/UTHealth 2014)."),
+    "source": _string("Recognizer, and its rule where it has one."),
+    "score": _share("Confidence."),
+    "operator": _string("What was done."),
+    "out_start": _count("First code point of what stands there in the output."),
+    "out_end": _count("Code point after its last."),
+}
+
+CONTRACTS: Mapping[str, Schema] = MappingProxyType(
+    {
+        "notes.raw": _record(
+            "A clinical note as the hospital sends it",
+            {
+                "note_id": _filled("The sender's id of the note."),
+                "patient_id": _filled("The sender's id of the patient, such as the MRN."),
+                "text": _filled("The note. Offsets anywhere are code points of it, half open."),
+            },
+            {
+                "schema": _maybe(_VERSION),
+                "tenant": _maybe(_filled("Whose keys and policy apply; absent: default.")),
+                "note_type": _maybe(_string("Such as discharge_summary.")),
+                "language": _maybe(_string("BCP 47.")),
+                "authored_at": _maybe(_string("When the note was written, ISO 8601.")),
+                "known": _maybe(
+                    _object(
+                        {},
+                        {
+                            "names": _maybe(_strings("Names of patient and relatives.")),
+                            "identifiers": _maybe(_strings("MRN, SSN, account numbers.")),
+                            "dates": _maybe(_strings("Dates such as the birth date.")),
+                            "phones": _maybe(_strings("Telephone numbers.")),
+                            "addresses": _maybe(_strings("Street addresses.")),
+                        },
+                    )
+                ),
+            },
+        ),
+        "notes.anonymized": _record(
+            "A note that may leave",
+            _IDS
+            | {
+                "text": _filled("De-identified text."),
+                "note_type": _maybe(_string("As it came.")),
+                "authored_at": _maybe(_string("Shifted as the text's dates are, or null.")),
+                "technique": _enum(Technique, "How the text was made safe."),
+                "policy": _object(
+                    {"name": _string("Policy."), "sha256": _string("Digest of its file.")}
+                ),
+                "pipeline": _PIPELINE,
+            },
+        ),
+        "notes.risk": _record(
+            "How likely the note is to be re-identified",
+            _IDS
+            | {
+                "level": _enum(RiskLevel, "Worst of the configured measures."),
+                "score": _share("Share of unique contexts."),
+                "measures": _numbers("Measures by name."),
+                "reasons": _strings("Codes, most weighty first."),
+                "method": _string("How the level was found."),
+            },
+        ),
+        "notes.quarantine": _record(
+            "A note that did not pass: where it lies, never what it says",
+            {
+                "schema": _VERSION,
+                "source": _object(
+                    {
+                        "topic": _string("Topic, or file, of the original."),
+                        "partition": _count("Partition."),
+                        "offset": _count("Offset, or line number from 0."),
+                    }
+                ),
+                "reason": _enum(Reason, "Why."),
+                "stage": _enum(Stage, "Where."),
+                "attempts": _count("Tries."),
+                "pipeline": _PIPELINE,
+            },
+        ),
+        "notes.audit": _record(
+            "Where PHI was and what stands there now; under separate authority",
+            {
+                "schema": _VERSION,
+                "note_id": _string("Pseudonym on the topic, the given id in files."),
+                "text": _string("Text as emitted."),
+                "replacements": {"type": "array", "items": _object(_SPAN)},
+            },
+        ),
+    }
+)

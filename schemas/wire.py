@@ -1,0 +1,212 @@
+"""The wire codec: bytes of ``notes.raw`` in, bytes of the output topics out (schema 1).
+
+Unknown fields are ignored, so that a sender may add some. Output bytes depend on the record alone.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+import orjson
+
+from deidstream.schemas.errors import InvalidNote, Reason
+from deidstream.schemas.note import KnownIdentifiers, RawNote
+from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter
+
+SCHEMA = 1
+NOTE_BYTES = 900_000
+"""Default size limit of a message; Kafka's own is 1 MiB."""
+
+_REQUIRED = ("note_id", "patient_id", "text")
+_OPTIONAL = ("tenant", "note_type", "language", "authored_at")
+_KNOWN = ("names", "identifiers", "dates", "phones", "addresses")
+
+Fields = Mapping[str, object]
+
+
+def decode(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
+    """Decode one ``notes.raw`` record.
+
+    Args:
+        value: The bytes of the message.
+        limit_bytes: Longest value that is read.
+
+    Raises:
+        InvalidNote: It is not a note; the reason says why and nothing says what stood in it.
+    """
+    if len(value) > limit_bytes:
+        raise InvalidNote(Reason.TOO_LARGE)
+    fields = _object(value)
+    _refuse_newer(fields)
+    strings = {name: _required(fields, name) for name in _REQUIRED}
+    strings |= {name: text for name in _OPTIONAL if (text := _optional(fields, name)) is not None}
+    note = RawNote(**strings, known=_known(fields.get("known")))
+    _refuse_empty(note)
+    return note
+
+
+def _object(value: bytes) -> Fields:
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        raise InvalidNote(Reason.BAD_UTF8) from None
+    try:
+        parsed: object = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise InvalidNote(_why_unreadable(text)) from None
+    if not isinstance(parsed, dict):
+        raise InvalidNote(Reason.BAD_JSON)
+    return cast("Fields", parsed)
+
+
+def _why_unreadable(text: str) -> Reason:
+    # orjson refuses lone surrogates as it refuses bad syntax; the stricter name helps the sender.
+    try:
+        parsed: object = json.loads(text, parse_constant=_refuse_constant)
+        json.dumps(parsed, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return Reason.BAD_UNICODE
+    except (ValueError, RecursionError):
+        return Reason.BAD_JSON
+    return Reason.BAD_JSON
+
+
+def _refuse_constant(_name: str) -> None:
+    raise ValueError
+
+
+def _refuse_newer(fields: Fields) -> None:
+    schema = fields.get("schema", SCHEMA)
+    if not isinstance(schema, int) or isinstance(schema, bool):
+        raise InvalidNote(Reason.WRONG_TYPE)
+    if not 1 <= schema <= SCHEMA:
+        raise InvalidNote(Reason.UNKNOWN_SCHEMA)
+
+
+def _required(fields: Fields, name: str) -> str:
+    if fields.get(name) is None:
+        raise InvalidNote(Reason.MISSING_FIELD)
+    return _string(fields[name])
+
+
+def _optional(fields: Fields, name: str) -> str | None:
+    value = fields.get(name)
+    return None if value is None else _string(value)
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidNote(Reason.WRONG_TYPE)
+    if "\0" in value:
+        raise InvalidNote(Reason.BAD_UNICODE)
+    return value
+
+
+def _known(value: object) -> KnownIdentifiers:
+    if value is None:
+        return KnownIdentifiers()
+    if not isinstance(value, dict):
+        raise InvalidNote(Reason.WRONG_TYPE)
+    fields = cast("Fields", value)
+    return KnownIdentifiers(**{name: _strings(fields.get(name)) for name in _KNOWN})
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise InvalidNote(Reason.WRONG_TYPE)
+    return tuple(_string(item) for item in cast("list[object]", value))
+
+
+def _refuse_empty(note: RawNote) -> None:
+    if not (note.note_id.strip() and note.patient_id.strip() and note.tenant.strip()):
+        raise InvalidNote(Reason.MISSING_FIELD)
+    if not note.text.strip():
+        raise InvalidNote(Reason.EMPTY_TEXT)
+
+
+def encode_note(note: RawNote) -> bytes:
+    """Encode a ``notes.raw`` record; what is absent is left out."""
+    known = {name: list(getattr(note.known, name)) for name in _KNOWN if getattr(note.known, name)}
+    optional = {name: getattr(note, name) for name in _OPTIONAL}
+    record: dict[str, object] = {
+        "schema": SCHEMA,
+        **{name: getattr(note, name) for name in _REQUIRED},
+        **{name: value for name, value in optional.items() if value is not None},
+    }
+    return orjson.dumps(record | ({"known": known} if known else {}))
+
+
+def encode_anonymized(note: AnonymizedNote) -> bytes:
+    """Encode a ``notes.anonymized`` record. It holds no spans: they would mark the surrogates."""
+    return orjson.dumps(
+        {
+            "schema": SCHEMA,
+            "output_id": note.output_id,
+            "note_id": note.note_id,
+            "patient_id": note.patient_id,
+            "text": note.text,
+            "note_type": note.note_type,
+            "authored_at": note.authored_at,
+            "technique": note.technique,
+            "policy": note.policy,
+            "pipeline": note.pipeline,
+        }
+    )
+
+
+def encode_risk(outcome: Anonymized) -> bytes:
+    """Encode a ``notes.risk`` record."""
+    note, risk = outcome.note, outcome.risk
+    return orjson.dumps(
+        {
+            "schema": SCHEMA,
+            "output_id": note.output_id,
+            "note_id": note.note_id,
+            "patient_id": note.patient_id,
+            "level": risk.level,
+            "score": risk.score,
+            "measures": dict(risk.measures),
+            "reasons": risk.reasons,
+            "method": risk.method,
+        }
+    )
+
+
+def encode_dead_letter(letter: DeadLetter) -> bytes:
+    """Encode a ``notes.quarantine`` record: coordinates, never text."""
+    return orjson.dumps(
+        {
+            "schema": SCHEMA,
+            "source": letter.source,
+            "reason": letter.failed.reason,
+            "stage": letter.failed.stage,
+            "attempts": letter.failed.attempts,
+            "pipeline": letter.pipeline,
+        }
+    )
+
+
+def encode_audit(note: AnonymizedNote, note_id: str | None = None) -> bytes:
+    """Encode a ``notes.audit`` record: where PHI was and what stands there now.
+
+    Args:
+        note: The note as emitted.
+        note_id: Overrides the pseudonym; files keep the id as given, topics never do.
+    """
+    replacements = [
+        {
+            "start": r.span.start,
+            "end": r.span.end,
+            "label": r.span.label,
+            "source": r.span.source,
+            "score": r.span.score,
+            "operator": r.operator,
+            "out_start": r.out_start,
+            "out_end": r.out_end,
+        }
+        for r in note.permit.replacements
+    ]
+    shown = {"note_id": note.note_id if note_id is None else note_id, "text": note.text}
+    return orjson.dumps({"schema": SCHEMA, **shown, "replacements": replacements})

@@ -1,0 +1,43 @@
+"""The one accelerator lane: a thread off the event loop."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
+
+from deidstream.stream import metrics
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _one_thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane")
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Runs calls one after another on one thread, in the order they were given.
+
+    The caller bounds how many wait: the agent lets one batch wait while one runs.
+    """
+
+    _pool: ThreadPoolExecutor = field(default_factory=_one_thread)
+
+    async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run ``call`` on the lane and return what it returns; raise what it raises."""
+
+        def timed() -> T:
+            start = time.perf_counter()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                metrics.count("deid_lane_busy_seconds_total", by=time.perf_counter() - start)
+
+        return await asyncio.get_running_loop().run_in_executor(self._pool, timed)
+
+    def close(self) -> None:
+        """Let the running call end in the background; start no other."""
+        self._pool.shutdown(wait=False, cancel_futures=True)

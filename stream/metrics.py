@@ -1,0 +1,141 @@
+"""Metrics: a closed catalogue; labels come from closed sets, histograms are in seconds."""
+
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+
+CounterName = Literal[
+    # Notes by what became of them: emitted or quarantined.
+    "deid_notes_total",
+    # Quarantined notes by reason code.
+    "deid_quarantine_total",
+    # Word pieces that went through the lane.
+    "deid_batch_tokens_total",
+    # Batches that failed as a whole and were halved.
+    "deid_batch_halved_total",
+    # Seconds the lane has computed.
+    "deid_lane_busy_seconds_total",
+    # Surrogates by how they were had: recalled, claimed, or displaced by an original of the note.
+    "deid_surrogate_lookups_total",
+    # Risk levels of emitted notes.
+    "deid_risk_level_total",
+    # Replaced spans by PHI label.
+    "deid_entities_total",
+    # Notes in which the verifier found original PHI.
+    "deid_leak_scan_hits_total",
+    # Times a service was away.
+    "deid_unavailable_total",
+]
+GaugeName = Literal[
+    # Batches waiting for the lane or in it.
+    "deid_lane_queue",
+    # Messages of a partition not yet acknowledged.
+    "deid_consumer_lag",
+    # When a note was last acknowledged, in seconds of the Unix clock.
+    "deid_last_progress_timestamp_seconds",
+    # Notes taken and not yet acknowledged.
+    "deid_notes_in_flight",
+    # Always 1; its labels say what runs.
+    "deid_info",
+]
+HistogramName = Literal[
+    # From the message's creation to the broker's confirmation of its outputs.
+    "deid_note_e2e_seconds",
+    # Seconds of a batch in one stage.
+    "deid_stage_seconds",
+    # Seconds of one round trip to Redis.
+    "deid_redis_seconds",
+    # How late the event loop wakes.
+    "deid_event_loop_lag_seconds",
+    # Notes in a batch.
+    "deid_batch_notes",
+    # Tokens of a batch as share of the budget.
+    "deid_batch_fill_ratio",
+]
+METRIC_NAMES = frozenset(
+    (*get_args(CounterName), *get_args(GaugeName), *get_args(HistogramName)),
+)
+
+_LABELS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "deid_notes_total": ("outcome",),
+        "deid_quarantine_total": ("reason",),
+        "deid_surrogate_lookups_total": ("result",),
+        "deid_risk_level_total": ("level",),
+        "deid_entities_total": ("label",),
+        "deid_unavailable_total": ("service",),
+        "deid_consumer_lag": ("topic", "partition"),
+        "deid_info": ("version", "policy", "policy_sha256", "index", "tagger", "key_version"),
+        "deid_stage_seconds": ("stage",),
+        "deid_redis_seconds": ("call",),
+    }
+)
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+_BUCKETS: Mapping[str, tuple[float, ...]] = MappingProxyType(
+    {
+        "deid_batch_notes": (1, 2, 4, 8, 16, 32, 64, 128, 256, 512),
+        "deid_batch_fill_ratio": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    }
+)
+
+REGISTRY = CollectorRegistry()
+_COUNTERS = {
+    name: Counter(name.removesuffix("_total"), name, _LABELS.get(name, ()), registry=REGISTRY)
+    for name in get_args(CounterName)
+}
+_GAUGES = {
+    name: Gauge(name, name, _LABELS.get(name, ()), registry=REGISTRY)
+    for name in get_args(GaugeName)
+}
+_HISTOGRAMS = {
+    name: Histogram(
+        name, name, _LABELS.get(name, ()), registry=REGISTRY, buckets=_BUCKETS.get(name, _SECONDS)
+    )
+    for name in get_args(HistogramName)
+}
+
+
+def count(name: CounterName, *labels: str, by: float = 1) -> None:
+    """Add to a counter; ``labels`` in the catalogue's order."""
+    (_COUNTERS[name].labels(*labels) if labels else _COUNTERS[name]).inc(by)
+
+
+def gauge(name: GaugeName, value: float, *labels: str) -> None:
+    """Set a gauge; ``labels`` in the catalogue's order."""
+    (_GAUGES[name].labels(*labels) if labels else _GAUGES[name]).set(value)
+
+
+def observe(name: HistogramName, value: float, *labels: str) -> None:
+    """Add to a histogram; ``labels`` in the catalogue's order."""
+    (_HISTOGRAMS[name].labels(*labels) if labels else _HISTOGRAMS[name]).observe(value)
+
+
+@contextmanager
+def timed(name: HistogramName, *labels: str) -> Generator[None]:
+    """Observe how long the body took, also when it raises."""
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        observe(name, time.perf_counter() - start, *labels)
+
+
+def value(name: CounterName, *labels: str) -> float:
+    """Read a counter, for the demo's table."""
+    pairs = dict(zip(_LABELS.get(name, ()), labels, strict=True))
+    return REGISTRY.get_sample_value(name, pairs) or 0.0
+
+
+def exposition() -> bytes:
+    """Everything in Prometheus' text form."""
+    return generate_latest(REGISTRY)

@@ -1,0 +1,60 @@
+"""Waiting: the only module that sleeps between tries."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from deidstream.schemas.errors import Unavailable
+from deidstream.stream.logs import Logger
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How long to wait before the next try, in seconds; doubling, bounded."""
+
+    first_seconds: float = 0.1
+    most_seconds: float = 5.0
+
+    def wait_seconds(self, attempt: int) -> float:
+        """Wait before try number ``attempt``, counted from 1."""
+        return float(min(self.most_seconds, self.first_seconds * 2 ** min(attempt - 1, 16)))
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A point of the monotonic clock; one budget for several waits."""
+
+    at: float
+
+    @classmethod
+    def after(cls, seconds: float) -> "Deadline":
+        """A deadline this many seconds from now."""
+        return cls(time.monotonic() + seconds)
+
+    def left_seconds(self) -> float:
+        """Seconds left; 0 when it has passed."""
+        return max(0.0, self.at - time.monotonic())
+
+
+async def until_available(
+    call: Callable[[], Awaitable[T]], *, log: Logger, backoff: Backoff | None = None
+) -> T:
+    """Repeat ``call`` until the service it needs is there.
+
+    The input stays unacknowledged meanwhile and nothing more is pulled, so the backlog stays in
+    Kafka. Everything but :class:`Unavailable` is raised at once.
+    """
+    backoff = backoff or Backoff()
+    attempt = 0
+    while True:
+        try:
+            return await call()
+        except Unavailable as away:
+            attempt += 1
+            wait_seconds = backoff.wait_seconds(attempt)
+            log.warning("unavailable", service=away.service, attempt=attempt)
+        await asyncio.sleep(wait_seconds)
