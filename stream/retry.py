@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from deidstream.schemas.errors import Unavailable
+from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
 
 T = TypeVar("T")
@@ -41,20 +42,32 @@ class Deadline:
 
 
 async def until_available(
-    call: Callable[[], Awaitable[T]], *, log: Logger, backoff: Backoff | None = None
+    call: Callable[[], Awaitable[T]], *, log: Logger, health: Health, backoff: Backoff | None = None
 ) -> T:
     """Repeat ``call`` until the service it needs is there.
 
     The input stays unacknowledged meanwhile and nothing more is pulled, so the backlog stays in
     Kafka. Everything but :class:`Unavailable` is raised at once.
     """
-    backoff = backoff or Backoff()
-    attempt = 0
+    try:
+        return await call()
+    except Unavailable as away:
+        service = away.service
+    health.gone(service)
+    try:
+        return await _again(call, log, service, backoff or Backoff())
+    finally:
+        health.back(service)
+
+
+async def _again(
+    call: Callable[[], Awaitable[T]], log: Logger, service: str, backoff: Backoff
+) -> T:
+    attempt = 1
     while True:
+        log.warning("unavailable", service=service, attempt=attempt)
+        await asyncio.sleep(backoff.wait_seconds(attempt))
         try:
             return await call()
-        except Unavailable as away:
+        except Unavailable:
             attempt += 1
-            wait_seconds = backoff.wait_seconds(attempt)
-            log.warning("unavailable", service=away.service, attempt=attempt)
-        await asyncio.sleep(wait_seconds)

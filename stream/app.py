@@ -1,0 +1,45 @@
+"""The Faust app: raw bytes, our own acknowledgements, no web server, no tables."""
+
+import tempfile
+from dataclasses import dataclass
+
+import faust
+from faust.types import AppT
+
+APP_ID = "deidstream"
+
+
+@dataclass(frozen=True, slots=True)
+class AppSettings:
+    """What the Faust app needs to know."""
+
+    brokers: str
+    group: str
+    buffer_notes: int
+    """Messages held in memory for the agent; about twice a batch."""
+    session_seconds: float
+
+
+def build_app(settings: AppSettings) -> AppT:
+    """Build the app. Topics are ours to create; Faust declares none (DESIGN section 4, rule 1)."""
+    return faust.App(
+        settings.group,
+        broker=[f"kafka://{broker.strip()}" for broker in settings.brokers.split(",")],
+        autodiscover=False,
+        broker_commit_interval=0.5,
+        broker_heartbeat_interval=settings.session_seconds / 6,
+        broker_max_poll_records=settings.buffer_notes,
+        broker_request_timeout=max(90.0, settings.session_seconds + 30),
+        broker_session_timeout=settings.session_seconds,
+        consumer_auto_offset_reset="earliest",
+        datadir=tempfile.mkdtemp(prefix="deidstream-"),
+        key_serializer="raw",
+        producer_acks=-1,
+        store="memory://",
+        stream_buffer_maxsize=settings.buffer_notes,
+        stream_wait_empty=False,
+        topic_allow_declare=False,
+        topic_disable_leader=True,
+        value_serializer="raw",
+        web_enabled=False,
+    )

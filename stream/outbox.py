@@ -1,0 +1,96 @@
+"""Delivers outcomes: each message's records are at the broker before it is acknowledged."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.note import PipelineStamp
+from deidstream.schemas.outcome import Anonymized, Coordinates, DeadLetter, Failed, Outcome
+from deidstream.schemas.wire import (
+    encode_anonymized,
+    encode_audit,
+    encode_dead_letter,
+    encode_risk,
+)
+from deidstream.stream import metrics
+from deidstream.stream.health import Health
+from deidstream.stream.logs import Logger
+from deidstream.stream.producer import OversizeRecord, Record
+from deidstream.stream.retry import until_available
+from deidstream.stream.topics import Topics
+
+LOG = Logger("outbox")
+
+
+class Producer(Protocol):
+    """Sends records and waits for the broker."""
+
+    async def send(self, records: Sequence[Record]) -> None:
+        """Send records; see :class:`deidstream.stream.producer.KafkaProducer`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outbox:
+    """Delivers outcomes to the topics."""
+
+    producer: Producer
+    topics: Topics
+    stamp: PipelineStamp
+    health: Health
+
+    async def deliver(self, sources: Sequence[Coordinates], outcomes: Sequence[Outcome]) -> None:
+        """Deliver each outcome; return when the broker has every record.
+
+        While Kafka is away it waits and sends the same bytes again. An outcome that cannot be
+        encoded, or is over the broker's size limit, becomes a dead letter; the others go on.
+        """
+        pairs = list(zip(sources, outcomes, strict=True))
+        with metrics.timed("deid_stage_seconds", Stage.DELIVER):
+            final = await asyncio.gather(*(self._one(*pair) for pair in pairs))
+        for outcome in final:
+            count_outcome(outcome)
+
+    async def _one(self, source: Coordinates, outcome: Outcome) -> Outcome:
+        try:
+            await self._sent(self._records(source, outcome))
+        except OversizeRecord:
+            outcome = Failed(Reason.TOO_LARGE, Stage.DELIVER)
+        except Exception:  # noqa: BLE001 - an encoder may quote what it cannot encode
+            outcome = Failed(Reason.STAGE_FAILED, Stage.ENCODE)
+        else:
+            return outcome
+        await self._sent(self._records(source, outcome))
+        return outcome
+
+    async def _sent(self, records: Sequence[Record]) -> None:
+        await until_available(lambda: self.producer.send(records), log=LOG, health=self.health)
+
+    def _records(self, source: Coordinates, outcome: Outcome) -> list[Record]:
+        if isinstance(outcome, Failed):
+            letter = encode_dead_letter(DeadLetter(source, outcome, self.stamp))
+            return [Record(self.topics.quarantine, None, letter)]
+        key = outcome.note.patient_id.encode()
+        records = [
+            Record(self.topics.anonymized, key, encode_anonymized(outcome.note)),
+            Record(self.topics.risk, key, encode_risk(outcome)),
+        ]
+        if self.topics.audit:
+            records.append(Record(self.topics.audit, key, encode_audit(outcome.note)))
+        return records
+
+
+def count_outcome(outcome: Outcome) -> None:
+    """Count what became of a note."""
+    if isinstance(outcome, Anonymized):
+        metrics.count("deid_notes_total", "emitted")
+        metrics.count("deid_risk_level_total", outcome.risk.level)
+        for replacement in outcome.note.permit.replacements:
+            metrics.count("deid_entities_total", replacement.span.label)
+        return
+    metrics.count("deid_notes_total", "quarantined")
+    metrics.count("deid_quarantine_total", outcome.reason)
+    if outcome.reason is Reason.LEAK_DETECTED:
+        metrics.count("deid_leak_scan_hits_total")

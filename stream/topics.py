@@ -1,0 +1,83 @@
+"""The topics: their names, and how missing ones are made."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError
+
+from deidstream.schemas.errors import Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Names of the five topics."""
+
+    raw: str
+    anonymized: str
+    risk: str
+    quarantine: str
+    audit: str | None
+    """``None`` when spans are not emitted."""
+
+    def all(self) -> tuple[str, ...]:
+        """Every name that is used."""
+        names = (self.raw, self.anonymized, self.risk, self.quarantine)
+        return (*names, self.audit) if self.audit else names
+
+
+async def existing(brokers: str) -> frozenset[str]:
+    """List the topics of a cluster.
+
+    Raises:
+        Unavailable: Kafka is away.
+    """
+    admin = await _connected(brokers)
+    try:
+        return frozenset(await admin.list_topics())
+    except (KafkaError, OSError):
+        raise Unavailable("kafka") from None  # noqa: EM101
+    finally:
+        await admin.close()
+
+
+async def create(
+    brokers: str, names: Collection[str], *, partitions: int, replication: int
+) -> tuple[str, ...]:
+    """Create the topics of ``names`` that are missing; those that exist are left as they are.
+
+    Returns:
+        The names that were created, sorted.
+
+    Raises:
+        Unavailable: Kafka is away, or refuses.
+    """
+    admin = await _connected(brokers)
+    try:
+        missing = sorted(set(names) - set(await admin.list_topics()))
+        wanted = [NewTopic(name, partitions, replication) for name in missing]
+        if wanted:
+            _refuse_failed(await admin.create_topics(wanted))
+    except TopicAlreadyExistsError:
+        return ()
+    except (KafkaError, OSError):
+        raise Unavailable("kafka") from None  # noqa: EM101
+    finally:
+        await admin.close()
+    return tuple(missing)
+
+
+def _refuse_failed(response: object) -> None:
+    codes = [topic[1] for topic in getattr(response, "topic_errors", ())]
+    if any(code not in {0, TopicAlreadyExistsError.errno} for code in codes):
+        raise Unavailable("kafka")  # noqa: EM101
+
+
+async def _connected(brokers: str) -> AIOKafkaAdminClient:
+    admin = AIOKafkaAdminClient(bootstrap_servers=brokers, request_timeout_ms=10_000)
+    try:
+        await admin.start()
+    except (KafkaError, OSError):
+        await admin.close()
+        raise Unavailable("kafka") from None  # noqa: EM101
+    return admin

@@ -1,0 +1,64 @@
+"""The ops server: /livez, /readyz, /metrics, on a port of its own; nothing in it is PHI."""
+
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from deidstream.stream import metrics
+from deidstream.stream.health import Health
+
+
+@dataclass(frozen=True, slots=True)
+class OpsServer:
+    """A running ops server."""
+
+    runner: web.AppRunner = field(repr=False)
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://{self.host}:{self.port}"
+
+    async def stop(self) -> None:
+        """Close the port."""
+        await self.runner.cleanup()
+
+
+async def serve(health: Health, *, host: str, port: int) -> OpsServer:
+    """Start the ops server.
+
+    Args:
+        health: What it answers from.
+        host: Address to listen on.
+        port: Port to listen on; 0 takes any free one.
+
+    Raises:
+        OSError: The port is taken.
+    """
+    app = web.Application()
+    app.add_routes(_routes(health))
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, host, port)
+    await site.start()
+    taken: int = runner.addresses[0][1]
+    return OpsServer(runner, host, taken)
+
+
+def _routes(health: Health) -> list[web.RouteDef]:
+    async def livez(_request: web.Request) -> web.Response:
+        return _verdict(good=health.alive())
+
+    async def readyz(_request: web.Request) -> web.Response:
+        return _verdict(good=health.ready())
+
+    async def exposed(_request: web.Request) -> web.Response:
+        return web.Response(body=metrics.exposition(), content_type="text/plain", charset="utf-8")
+
+    return [web.get("/livez", livez), web.get("/readyz", readyz), web.get("/metrics", exposed)]
+
+
+def _verdict(*, good: bool) -> web.Response:
+    return web.Response(status=200 if good else 503, text="ok\n" if good else "no\n")
