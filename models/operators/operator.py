@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from deidstream.models.keyring import Draw
+from deidstream.models.keyring import Draw, Keyring
 from deidstream.schemas.label import PhiLabel
 
 
@@ -42,6 +42,25 @@ class Mention:
     facts: NoteFacts = field(default_factory=NoteFacts)
 
 
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The keyed draws of one consistency scope, such as one patient."""
+
+    keyring: Keyring
+    scope: str = field(repr=False)
+    probe: int = 0
+    """How many earlier surrogates of the identity had to be passed over."""
+
+    def own(self, identity: "Identity") -> Draw:
+        """The stream of one identity; another one for each probe."""
+        parts = (self.scope, identity.kind, identity.value, str(self.probe))
+        return self.keyring.draw("surrogate", *parts)
+
+    def shared(self, purpose: str) -> Draw:
+        """A stream that all identities of the scope share, whatever the probe."""
+        return self.keyring.draw("shared:" + purpose, self.scope)
+
+
 class Operator(Protocol):
     """Replaces mentions of the labels it is given."""
 
@@ -54,8 +73,12 @@ class Operator(Protocol):
         """Name the identities the mention rests on; none when it is replaced without memory."""
         ...
 
-    def derive(self, identity: Identity, draw: Draw) -> str:
-        """Derive an identity's surrogate from the draw alone; never the identity's own value."""
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Derive an identity's surrogate from keyed draws alone; never the identity's own value.
+
+        It must not depend on the note, so that any worker derives the same. Should the surrogate
+        be an original of the note, the caller asks again with the next ``probe``.
+        """
         ...
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:

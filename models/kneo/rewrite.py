@@ -1,0 +1,64 @@
+"""Sentence KNEO on the notes of a batch, between substitute and verify."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from deidstream.models.keyring import Keyring
+from deidstream.models.kneo.substitute import KneoQuery, KneoResult, SentenceKneo
+from deidstream.models.occurrences import occurrences
+from deidstream.models.release import patient_pseudonym
+from deidstream.models.stages import KNEO, Substituted
+from deidstream.models.sweep import leak_terms
+from deidstream.models.verify import replaced_spans
+from deidstream.schemas.policy import Policy
+from deidstream.schemas.span import Replacement
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriter:
+    """Puts neighbours in the place of sentences, under one policy and key."""
+
+    kneo: SentenceKneo
+    policy: Policy
+    root: bytes = field(repr=False)
+    key_version: int
+
+    def rewrite(self, batch: Sequence[Substituted]) -> list[Substituted]:
+        """Rewrite each note; all sentences of the batch are embedded in one call."""
+        results = self.kneo.substitute([self._query(item) for item in batch])
+        return [_merged(item, result) for item, result in zip(batch, results, strict=True)]
+
+    def _query(self, item: Substituted) -> KneoQuery:
+        note = item.planned.note
+        keyring = Keyring(self.root, self.key_version, note.tenant)
+        return KneoQuery(
+            text=item.text,
+            replacements=item.replacements,
+            note_id=note.note_id,
+            donor=patient_pseudonym(keyring, note.patient_id),
+            keyring=keyring,
+            banned=self._banned(item),
+        )
+
+    def _banned(self, item: Substituted) -> Callable[[str], bool]:
+        planned = item.planned
+        terms = leak_terms(replaced_spans(planned.detected.spans, self.policy), planned.note.text)
+        return lambda sentence: bool(occurrences(sentence, terms))
+
+
+def _merged(item: Substituted, result: KneoResult) -> Substituted:
+    return replace(item, text=result.text, replacements=tuple(_all(item, result)))
+
+
+def _all(item: Substituted, result: KneoResult) -> Iterator[Replacement]:
+    """Yield every replacement of the note; those that went with their sentence point to its heir."""
+    standing = {r.span: r for r in result.replacements}
+    starts = [start for start, _ in result.sources]
+    for one in item.replacements:
+        if one.span in standing:
+            yield standing[one.span]
+        else:
+            place = bisect_right(starts, one.out_start) - 1
+            start, end = result.substituted[place]
+            yield replace(one, operator=KNEO, out_start=start, out_end=end)

@@ -1,0 +1,100 @@
+"""The pure stages of a note's way, read as a paragraph (DESIGN section 4)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from deidstream.models.assess import Assessor
+from deidstream.models.detect import Detector
+from deidstream.models.kneo.rewrite import Rewriter
+from deidstream.models.release import Releaser
+from deidstream.models.replace import Replacer
+from deidstream.models.stages import Detected, Planned, Substituted
+from deidstream.models.verify import verify
+from deidstream.schemas.errors import Reason, Rejected, Stage
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import Anonymized, Failed, Outcome
+from deidstream.schemas.permit import EmitPermit
+from deidstream.schemas.policy import Policy, RedAction
+from deidstream.schemas.risk import RiskLevel, RiskReport
+
+Watch = Callable[[Stage], AbstractContextManager[None]]
+"""Wraps each stage of a batch: times it, and names it when it raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """One policy, ready to run. A note's outcome never depends on the notes beside it."""
+
+    policy: Policy
+    detector: Detector
+    replacer: Replacer
+    rewriter: Rewriter | None
+    """Sentence KNEO, where the policy asks for it."""
+    assessor: Assessor
+    releaser: Releaser
+    watch: Watch
+
+    def prepare(self, notes: Sequence[RawNote]) -> list[Planned]:
+        """Detect and plan: what is PHI, and which surrogates the notes need."""
+        with self.watch(Stage.DETECT):
+            detected = self.detect(notes)
+        with self.watch(Stage.PLAN):
+            return self.plan(detected)
+
+    def finish(self, planned: Sequence[Planned], stored: Mapping[bytes, bytes]) -> list[Outcome]:
+        """Substitute, rewrite, verify and assess: every note ends as one outcome, in order."""
+        with self.watch(Stage.SUBSTITUTE):
+            substituted = self.substitute(planned, stored)
+        with self.watch(Stage.KNEO):
+            rewritten = self.rewrite(substituted)
+        with self.watch(Stage.VERIFY):
+            verdicts = [self.verify(item) for item in rewritten]
+        passed = [v for v in verdicts if isinstance(v, EmitPermit)]
+        with self.watch(Stage.ASSESS):
+            reports = iter(self.assess(passed))
+        return [
+            verdict if isinstance(verdict, Failed) else self._outcome(item, verdict, next(reports))
+            for item, verdict in zip(rewritten, verdicts, strict=True)
+        ]
+
+    def detect(self, notes: Sequence[RawNote]) -> list[Detected]:
+        """Find the PHI of notes."""
+        return self.detector.detect(notes)
+
+    def plan(self, detected: Sequence[Detected]) -> list[Planned]:
+        """Name the surrogates that notes need."""
+        return [self.replacer.plan(item) for item in detected]
+
+    def choose(
+        self, planned: Sequence[Planned], known: Mapping[bytes, bytes]
+    ) -> list[tuple[bytes, bytes]]:
+        """Derive the surrogates that the store does not know."""
+        with self.watch(Stage.CHOOSE):
+            return self.replacer.choose(planned, known)
+
+    def substitute(
+        self, planned: Sequence[Planned], stored: Mapping[bytes, bytes]
+    ) -> list[Substituted]:
+        """Write notes anew, with surrogates for their PHI."""
+        return [self.replacer.substitute(item, stored) for item in planned]
+
+    def rewrite(self, substituted: Sequence[Substituted]) -> list[Substituted]:
+        """Put a neighbour in the place of each sentence, where the policy asks for it."""
+        return self.rewriter.rewrite(substituted) if self.rewriter else list(substituted)
+
+    def verify(self, substituted: Substituted) -> EmitPermit | Failed:
+        """Permit a note, or say why it may not leave."""
+        try:
+            return verify(substituted, self.policy)
+        except Rejected as rejected:
+            return Failed(rejected.reason, rejected.stage)
+
+    def assess(self, permits: Sequence[EmitPermit]) -> list[RiskReport]:
+        """Assess the risk of permitted notes."""
+        return self.assessor.assess(permits)
+
+    def _outcome(self, item: Substituted, permit: EmitPermit, risk: RiskReport) -> Outcome:
+        if risk.level is RiskLevel.RED and self.policy.risk.on_red is RedAction.QUARANTINE:
+            return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
+        return Anonymized(self.releaser.release(item, permit), risk)

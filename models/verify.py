@@ -1,0 +1,52 @@
+"""The verifier: the only one that permits an output."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+
+from deidstream.models.occurrences import Found, Term, occurrences
+from deidstream.models.stages import Substituted, standing
+from deidstream.models.sweep import leak_terms
+from deidstream.schemas.errors import LeakDetected, Reason, Rejected, Stage
+from deidstream.schemas.permit import EmitPermit, take_seal
+from deidstream.schemas.policy import OperatorName, Policy
+from deidstream.schemas.span import Replacement, Span
+
+_SEAL = take_seal()
+
+
+def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
+    """Permit a note to leave.
+
+    It must have been read by every recognizer of the policy, every span must have been replaced,
+    and no direct identifier of it may still stand in the text outside a surrogate.
+
+    Raises:
+        Rejected: A recognizer did not finish on the note, or a span was not replaced.
+        LeakDetected: An original stands in the output.
+    """
+    planned = substituted.planned
+    if planned.detected.finished != policy.recognizers:
+        raise Rejected(Reason.RECOGNIZER_UNFINISHED, Stage.VERIFY)
+    if len(substituted.replacements) != len(planned.detected.spans):
+        raise Rejected(Reason.STAGE_FAILED, Stage.VERIFY)
+    replaced = replaced_spans(planned.detected.spans, policy)
+    terms = leak_terms(replaced, planned.note.text)
+    if leaks(substituted.text, terms, standing(substituted.replacements)):
+        raise LeakDetected
+    return EmitPermit(_SEAL, substituted.text, substituted.replacements)
+
+
+def replaced_spans(spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
+    """The spans whose originals must not be left: all but those that the policy keeps."""
+    return tuple(s for s in spans if policy.operators[s.label] is not OperatorName.KEEP)
+
+
+def leaks(text: str, terms: Collection[Term], replacements: Sequence[Replacement]) -> bool:
+    """Tell whether an original stands in ``text`` outside what was put there by us."""
+    landed = [(r.out_start, r.out_end) for r in replacements]
+    return any(not _inside(found, landed) for found in occurrences(text, terms))
+
+
+def _inside(found: Found, landed: Sequence[tuple[int, int]]) -> bool:
+    place = bisect_right(landed, found.start, key=lambda ends: ends[0]) - 1
+    return place >= 0 and found.end <= landed[place][1]
