@@ -1,0 +1,71 @@
+"""The command line: ``deidstream VERB``."""
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import NoReturn
+
+from deidstream.agents import commands
+from deidstream.schemas.errors import Refused, Unavailable
+from deidstream.stream.logs import configure
+
+USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code (DESIGN section 10).
+
+    0 done, 1 some notes quarantined, 64 usage, 69 a service is away, 70 internal, 78 settings, key,
+    model or index missing or wrong.
+    """
+    arguments = parser().parse_args(argv)
+    configure("warning")
+    return guarded(lambda: arguments.run(arguments))
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """Run a command; say what went wrong in our words, never in those of an exception."""
+    try:
+        return run()
+    except Refused as refused:
+        return _said(str(refused), REFUSED)
+    except Unavailable as away:
+        return _said(f"{away}; 'deidstream doctor' says more", AWAY)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has had enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # noqa: BLE001 - its message may quote a note
+        where = error.__traceback__
+        while where is not None and where.tb_next is not None:
+            where = where.tb_next
+        place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where else "?"
+        return _said(f"internal error: {type(error).__name__} in {place}", INTERNAL)
+
+
+def _said(text: str, code: int) -> int:
+    sys.stderr.write("".join(f"deidstream: {line}\n" for line in text.splitlines()))
+    logging.shutdown()
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    root = _Parser(prog="deidstream", description="Streaming de-identification of clinical notes")
+    root.add_argument("--version", action="version", version=version("deidstream"))
+    verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for add in commands.ALL:
+        add(verbs)
+    return root

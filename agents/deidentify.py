@@ -1,0 +1,116 @@
+"""The Faust agent: takes messages, keeps one batch ahead of the lane, acknowledges last."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+from faust.types import EventT, StreamT
+
+from deidstream.agents.service import Service
+from deidstream.schemas.outcome import Coordinates
+from deidstream.stream import metrics
+from deidstream.stream.health import Health
+from deidstream.stream.logs import Logger
+from deidstream.stream.outbox import Outbox
+
+LOG = Logger("agent")
+AHEAD = 2
+"""Groups in work: one on the lane, one prefetched. Whatever else there is stays in Kafka."""
+
+
+class Taking(Protocol):
+    """The part of a Faust stream that the agent uses."""
+
+    def noack_take(self, max_: int, within: float) -> AsyncIterator[Sequence[EventT[bytes]]]:
+        """Yield groups of events, none acknowledged."""
+        ...
+
+    async def ack(self, event: EventT[bytes]) -> bool:
+        """Acknowledge one event."""
+        ...
+
+
+@dataclass(slots=True)
+class Deidentifier:
+    """Brings messages from the stream to the outbox."""
+
+    service: Service
+    outbox: Outbox
+    health: Health
+    most_notes: int
+    wait_seconds: float
+    broken: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when something that must not happen has happened: the process must stop."""
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AHEAD))
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    acked: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+    """By topic and partition, the offset after the last one that was acknowledged."""
+    _last: asyncio.Task[None] | None = None
+    _draining: bool = False
+
+    async def consume(self, stream: StreamT[bytes]) -> None:
+        """Take messages as long as the worker runs.
+
+        ``take`` would acknowledge a batch whose body raised; ``noack_take`` leaves that to us.
+        """
+        taking = cast("Taking", stream)
+        async for events in taking.noack_take(self.most_notes, within=self.wait_seconds):
+            await self._slots.acquire()
+            if self._draining:
+                return
+            self._start(taking, list(events))
+
+    async def drain(self, seconds: float) -> bool:
+        """Take nothing more and wait for what is in work; tell whether all of it was delivered."""
+        self._draining = True
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
+        return not self._tasks
+
+    def _start(self, stream: Taking, events: Sequence[EventT[bytes]]) -> None:
+        self.health.took(len(events))
+        task = asyncio.create_task(self._group(stream, events, self._last))
+        self._last = task
+        self._tasks.add(task)
+        metrics.gauge("deid_lane_queue", len(self._tasks))
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        metrics.gauge("deid_lane_queue", len(self._tasks))
+        self._slots.release()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            LOG.error("group-failed", kind=type(error).__name__)
+            self.broken.set()
+
+    async def _group(
+        self,
+        stream: Taking,
+        events: Sequence[EventT[bytes]],
+        before: asyncio.Task[None] | None,
+    ) -> None:
+        outcomes = await self.service.run([event.value or b"" for event in events])
+        if before is not None:
+            # Outputs leave in the order of the inputs, so order per patient is kept.
+            await before
+        await self.outbox.deliver([_source(event) for event in events], outcomes)
+        _observe_latency(events)
+        for event in events:
+            await stream.ack(event)
+            source = _source(event)
+            self.acked[source.topic, source.partition] = source.offset + 1
+        self.health.acknowledged(len(events))
+
+
+def _source(event: EventT[bytes]) -> Coordinates:
+    message = event.message
+    return Coordinates(message.topic, message.partition, message.offset)
+
+
+def _observe_latency(events: Sequence[EventT[bytes]]) -> None:
+    now = time.time()
+    for event in events:
+        created = event.message.timestamp or now
+        metrics.observe("deid_note_e2e_seconds", max(0.0, now - created))

@@ -1,0 +1,110 @@
+"""Puts notes into Kafka and shows what comes out."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aiokafka import AIOKafkaConsumer
+from aiokafka.errors import KafkaError
+
+from deidstream.agents.lines import count_lines, progress, read_lines
+from deidstream.schemas.errors import InvalidNote, Unavailable
+from deidstream.schemas.wire import decode
+from deidstream.stream.producer import KafkaProducer, Record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+CHUNK = 200
+
+
+async def produce(path: Path, brokers: str, topic: str) -> int:
+    """Send each line of a JSONL file to ``topic``, keyed by patient; return how many.
+
+    Lines are sent as they are, also those that are no notes: what becomes of them is the worker's
+    to say.
+
+    Raises:
+        MissingArtefact: The file cannot be read.
+        Unavailable: Kafka is away.
+    """
+    total = count_lines(path)
+    producer = await KafkaProducer.start(brokers)
+    try:
+        with progress() as bar:
+            task = bar.add_task("produce", total=total)
+            for chunk in _chunks(_records(path, topic)):
+                await producer.send(chunk)
+                bar.advance(task, len(chunk))
+    finally:
+        await producer.stop()
+    return total
+
+
+def keyed(value: bytes, topic: str) -> Record:
+    """A record of a note, keyed by its patient so that his notes stay in order."""
+    try:
+        key = decode(value, limit_bytes=len(value)).patient_id.encode()
+    except InvalidNote:
+        key = None
+    return Record(topic, key, value)
+
+
+def _records(path: Path, topic: str) -> Iterator[Record]:
+    return (keyed(value, topic) for _, value in read_lines(path))
+
+
+def _chunks(records: Iterator[Record]) -> Iterator[Sequence[Record]]:
+    while chunk := list(islice(records, CHUNK)):
+        yield chunk
+
+
+@asynccontextmanager
+async def consuming(brokers: str, topics: Sequence[str]) -> "AsyncGenerator[AIOKafkaConsumer]":
+    """Read topics from their beginning, in no group, so that nothing is committed.
+
+    Raises:
+        Unavailable: Kafka is away.
+    """
+    consumer = AIOKafkaConsumer(
+        *topics, bootstrap_servers=brokers, auto_offset_reset="earliest", enable_auto_commit=False
+    )
+    try:
+        await consumer.start()
+    except (KafkaError, OSError):
+        await consumer.stop()
+        raise Unavailable("kafka") from None  # noqa: EM101
+    try:
+        yield consumer
+    finally:
+        await consumer.stop()
+
+
+async def values(
+    consumer: AIOKafkaConsumer, idle_seconds: float | None
+) -> AsyncIterator[tuple[str, bytes]]:
+    """Yield topic and value of each record; stop when none came for ``idle_seconds``."""
+    while True:
+        timeout = None if idle_seconds is None else idle_seconds
+        try:
+            record = await asyncio.wait_for(consumer.getone(), timeout)
+        except TimeoutError:
+            return
+        yield record.topic, record.value or b""
+
+
+async def consume(brokers: str, topics: Sequence[str], *, most: int | None, follow: bool) -> int:
+    """Write the records of ``topics`` to stdout, one a line; return how many."""
+    written = 0
+    async with consuming(brokers, topics) as consumer:
+        async for _, value in values(consumer, None if follow else 3.0):
+            sys.stdout.buffer.write(value + b"\n")
+            sys.stdout.buffer.flush()
+            written += 1
+            if written == most:
+                break
+    return written

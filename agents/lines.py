@@ -1,0 +1,53 @@
+"""Lines of JSONL files, with a progress bar on stderr."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from deidstream.schemas.errors import MissingArtefact
+
+
+def count_lines(path: Path) -> int:
+    """Number of lines that hold anything.
+
+    Raises:
+        MissingArtefact: The file cannot be read.
+    """
+    return sum(1 for _ in read_lines(path))
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that hold anything, with their number from 0.
+
+    Raises:
+        MissingArtefact: The file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file):
+                if line.strip():
+                    yield number, line.rstrip(b"\r\n")
+    except OSError as error:
+        msg = f"{path}: cannot be read: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
+
+
+def progress() -> Progress:
+    """A progress bar on stderr; silent where stderr is no terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.speed} notes/s"),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    return Progress(*columns, console=console, disable=not sys.stderr.isatty())
+
+
+def say(text: str) -> None:
+    """Tell the person at the terminal, on stderr."""
+    sys.stderr.write(text + "\n")

@@ -1,0 +1,58 @@
+"""Watches the worker from inside: lag of partitions, lag of the event loop, a crashed app."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from faust.types import TP, AppT
+
+from deidstream.agents.deidentify import Deidentifier
+from deidstream.stream import metrics
+from deidstream.stream.health import Health
+
+LOOP_SECONDS = 0.05
+LAG_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    """Fills the gauges that nobody else can."""
+
+    app: AppT[object]
+    agent: Deidentifier
+    health: Health
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        await asyncio.gather(watch_loop(), self._watch_partitions())
+
+    async def _watch_partitions(self) -> None:
+        while True:
+            await asyncio.sleep(LAG_SECONDS)
+            if self.app.crashed:
+                self.agent.broken.set()
+            await self._look()
+
+    async def _look(self) -> None:
+        held = self.app.consumer.assignment() if self.app.started else set()
+        self.health.assigned = len(held)
+        for place in set(self.agent.acked) - {(tp.topic, tp.partition) for tp in held}:
+            self.agent.acked.pop(place)
+        lags = {(tp.topic, tp.partition): await self._lag(tp) for tp in held}
+        for (topic, partition), lag in lags.items():
+            metrics.gauge("deid_consumer_lag", lag, topic, str(partition))
+        self.health.saw_backlog(sum(lags.values()))
+
+    async def _lag(self, tp: TP) -> int:
+        consumer = self.app.consumer
+        acked = self.agent.acked.get((tp.topic, tp.partition))
+        read = (await consumer.position(tp) or 0) if acked is None else acked
+        return max(0, (consumer.highwater(tp) or 0) - read)
+
+
+async def watch_loop() -> None:
+    """Observe how late the event loop wakes, until cancelled."""
+    while True:
+        start = time.perf_counter()
+        await asyncio.sleep(LOOP_SECONDS)
+        metrics.observe("deid_event_loop_lag_seconds", time.perf_counter() - start - LOOP_SECONDS)

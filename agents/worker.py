@@ -1,0 +1,187 @@
+"""The worker: starts what it needs in order, runs until told to stop, drains, stops."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from deidstream.agents.compose import Parts, compose
+from deidstream.agents.deidentify import Deidentifier
+from deidstream.agents.monitor import Monitor
+from deidstream.agents.service import Service
+from deidstream.agents.settings import Settings
+from deidstream.schemas.errors import Unavailable
+from deidstream.stream import metrics
+from deidstream.stream.app import AppSettings, build_app
+from deidstream.stream.health import Health
+from deidstream.stream.lane import Lane
+from deidstream.stream.logs import Logger
+from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.outbox import Outbox
+from deidstream.stream.producer import KafkaProducer
+from deidstream.stream.retry import Deadline
+from deidstream.stream.topics import Topics, create, existing
+from deidstream.stream.web import OpsServer, serve
+
+if TYPE_CHECKING:
+    from faust.types import AppT
+
+LOG = Logger("worker")
+DONE, AWAY, BROKEN = 0, 69, 70
+
+
+def topics_of(settings: Settings) -> Topics:
+    """The topics that the settings name."""
+    kafka = settings.kafka
+    audit = kafka.audit_topic if kafka.audit else None
+    return Topics(
+        kafka.raw_topic, kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic, audit
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """One worker, with everything it holds."""
+
+    settings: Settings
+    parts: Parts
+    store: RedisSurrogateStore
+    producer: KafkaProducer
+    health: Health
+    lane: Lane
+
+    def agent(self) -> Deidentifier:
+        """Wire the agent."""
+        batch, parts = self.settings.batch, self.parts
+        service = Service(
+            parts.pipeline,
+            self.store,
+            parts.counter,
+            self.lane,
+            self.health,
+            batch.tokens,
+            self.settings.worker.note_bytes,
+        )
+        outbox = Outbox(self.producer, topics_of(self.settings), parts.stamp, self.health)
+        return Deidentifier(service, outbox, self.health, batch.notes, batch.wait_seconds)
+
+    def app(self, agent: Deidentifier) -> "AppT[object]":
+        """Wire the Faust app around the agent."""
+        kafka = self.settings.kafka
+        buffered = 2 * self.settings.batch.notes
+        app = build_app(AppSettings(kafka.brokers, kafka.group, buffered, kafka.session_seconds))
+        topic = app.topic(kafka.raw_topic, key_serializer="raw", value_serializer="raw")
+        app.agent(topic, name="deidentify")(agent.consume)
+        return app
+
+    async def close(self) -> None:
+        """Give back what the worker holds."""
+        self.lane.close()
+        await self.producer.stop()
+        await self.store.close()
+
+
+async def run_worker(
+    settings: Settings, *, started: Callable[[OpsServer], None] | None = None
+) -> int:
+    """Run a worker until SIGTERM or SIGINT.
+
+    Args:
+        settings: All settings.
+        started: Called once the ops server listens.
+
+    Returns:
+        The exit code: 0 when told to stop, 70 when something broke.
+
+    Raises:
+        Unavailable: Kafka or Redis is away at the start.
+        Refused: Key, policy, model or index is missing or wrong.
+    """
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    parts = await asyncio.to_thread(compose, settings)
+    worker = await _connected(settings, parts)
+    server = await serve(worker.health, host=settings.http.host, port=settings.http.port)
+    LOG.info("ops-server", address=server.url, port=server.port)
+    if started:
+        started(server)
+    try:
+        return await _run(worker, stop)
+    finally:
+        await server.stop()
+        await worker.close()
+
+
+async def _connected(settings: Settings, parts: Parts) -> Worker:
+    store = RedisSurrogateStore.connect(settings.redis.url)
+    await store.ping()
+    await _check_topics(settings)
+    producer = await KafkaProducer.start(settings.kafka.brokers)
+    health = Health(settings.worker.stall_seconds)
+    return Worker(settings, parts, store, producer, health, Lane())
+
+
+async def _check_topics(settings: Settings) -> None:
+    kafka, names = settings.kafka, topics_of(settings).all()
+    if kafka.create_topics:
+        made = await create(
+            kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication
+        )
+        for name in made:
+            LOG.info("topic-created", topic=name)
+    elif missing := set(names) - await existing(kafka.brokers):
+        raise Unavailable("kafka topics " + ", ".join(sorted(missing)))
+
+
+async def _run(worker: Worker, stop: asyncio.Event) -> int:
+    agent = worker.agent()
+    app = worker.app(agent)
+    monitor = asyncio.create_task(Monitor(app, agent, worker.health).run())
+    try:
+        await app.start()
+        worker.health.started = True
+        _announce(worker)
+        await _first(stop, agent.broken)
+    finally:
+        code = await _stopped(worker, app, agent)
+        monitor.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await monitor
+    return code
+
+
+def _announce(worker: Worker) -> None:
+    stamp, policy = worker.parts.stamp, worker.parts.pipeline.policy
+    labels = (policy.name, policy.sha256, stamp.index or "", stamp.tagger or "")
+    metrics.gauge("deid_info", 1, version("deidstream"), *labels, str(stamp.key_version))
+    LOG.info("started", policy=policy.name, version=stamp.version, key_version=stamp.key_version)
+
+
+async def _first(*events: asyncio.Event) -> None:
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()
+
+
+async def _stopped(worker: Worker, app: "AppT[object]", agent: Deidentifier) -> int:
+    deadline = Deadline.after(worker.settings.worker.drain_seconds)
+    broken = agent.broken.is_set()
+    drained = await agent.drain(deadline.left_seconds())
+    LOG.info("drained" if drained else "drain-deadline", notes=worker.health.in_flight)
+    try:
+        # A worker that cannot stop is worse than one whose last notes are read again.
+        await asyncio.wait_for(app.stop(), timeout=max(5.0, deadline.left_seconds()))
+    except (TimeoutError, asyncio.CancelledError):
+        LOG.warning("stop-deadline")
+    return BROKEN if broken else DONE
+
+
+def exit_now(code: int) -> None:
+    """End the process without waiting for threads that compute for nobody."""
+    os._exit(code)
