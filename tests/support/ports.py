@@ -1,0 +1,25 @@
+"""Ports for servers on the loopback interface."""
+
+import random
+import socket
+
+LOOPBACK = "127.0.0.1"
+
+# Below the range from which the kernel gives ports to outgoing connections. Otherwise a client
+# could be given the port of a server that has just been killed, and even connect to itself.
+_PORTS = range(20_000, 32_000)
+
+
+def free_port() -> int:
+    """Find a port that nobody listens on; it is not reserved, so use it at once."""
+    for port in random.sample(_PORTS, k=200):
+        with socket.socket() as probe:
+            # As servers do: a port whose old connections linger in TIME_WAIT is free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((LOOPBACK, port))
+            except OSError:
+                continue
+        return port
+    msg = f"no free port between {_PORTS.start} and {_PORTS.stop}"
+    raise RuntimeError(msg)
