@@ -1,0 +1,43 @@
+"""Outcomes for tests of what comes after the verifier.
+
+The verifier alone holds the seal, so a permit is had from it by verifying a note without PHI.
+"""
+
+from types import MappingProxyType
+
+from deidstream.models.stages import Detected, Planned, Substituted
+from deidstream.models.verify import verify
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import PolicyStamp
+from deidstream.schemas.outcome import Anonymized, AnonymizedNote
+from deidstream.schemas.permit import EmitPermit
+from deidstream.schemas.policy import OperatorName, Policy, RecognizerName, Technique
+from deidstream.schemas.risk import RiskLevel, RiskReport
+from support.notes import note, stamp
+
+POLICY = Policy(
+    "test",
+    Technique.REDACT,
+    frozenset({RecognizerName.RULES}),
+    MappingProxyType(dict.fromkeys(PhiLabel, OperatorName.REDACT)),
+)
+
+
+def permit(text: str) -> EmitPermit:
+    """A permit for a text without PHI."""
+    detected = Detected(note(text=text), (), frozenset({"rules"}))
+    return verify(Substituted(Planned(detected, (), None, {}), text, ()), POLICY)
+
+
+def anonymized(text: str) -> Anonymized:
+    """An emitted note."""
+    made = AnonymizedNote(
+        output_id="0" * 32,
+        note_id="n" * 32,
+        patient_id="p" * 32,
+        permit=permit(text),
+        technique="redact",
+        policy=PolicyStamp("test", "0"),
+        pipeline=stamp(),
+    )
+    return Anonymized(made, RiskReport(RiskLevel.GREEN, 0.0))

@@ -1,0 +1,60 @@
+"""The JSON Schemas: the files are those of the code, and the codec keeps to them."""
+
+from pathlib import Path
+
+import jsonschema
+import orjson
+import pytest
+
+from deidstream.models.verify import verify  # noqa: F401 - it takes the seal, as in the service
+from deidstream.schemas.contracts import CONTRACTS
+from deidstream.schemas.errors import InvalidNote, Reason, Stage
+from deidstream.schemas.outcome import Coordinates, DeadLetter, Failed
+from deidstream.schemas.wire import decode, encode_dead_letter
+from support.notes import stamp
+
+FOLDER = Path(__file__).parents[3] / "schemas" / "json"
+
+
+def valid(topic: str, value: bytes) -> bool:
+    return jsonschema.Draft202012Validator(CONTRACTS[topic]).is_valid(orjson.loads(value))
+
+
+@pytest.mark.parametrize("topic", sorted(CONTRACTS))
+def test_the_exported_file_is_the_contract(topic: str) -> None:
+    exported = orjson.loads((FOLDER / f"{topic}.schema.json").read_bytes())
+    assert exported == orjson.loads(orjson.dumps(CONTRACTS[topic]))
+    jsonschema.Draft202012Validator.check_schema(exported)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b'{"note_id":"1","patient_id":"2","text":"x"}',
+        b'{"note_id":"1","patient_id":"2","text":"x","more":1}',
+        b'{"schema":1,"note_id":"1","patient_id":"2","text":"x","known":{"names":["a"]}}',
+        b'{"note_id":"1","patient_id":"2","text":"x","known":{"names":[1]}}',
+        b'{"note_id":"1","patient_id":"2","text":" "}',
+        b'{"note_id":"","patient_id":"2","text":"x"}',
+        b'{"note_id":1,"patient_id":"2","text":"x"}',
+        b'{"schema":3,"note_id":"1","patient_id":"2","text":"x"}',
+        b'{"note_id":"1","text":"x"}',
+        b'{"note_id":"1","patient_id":"2","text":"x","tenant":null}',
+        b'{"note_id":"1","patient_id":"2","text":"x","known":null}',
+        b"[]",
+    ],
+)
+def test_the_schema_takes_what_the_codec_takes(value: bytes) -> None:
+    try:
+        decode(value)
+    except InvalidNote:
+        taken = False
+    else:
+        taken = True
+    assert valid("notes.raw", value) is taken
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_a_dead_letter_is_valid_for_every_reason(reason: Reason) -> None:
+    letter = DeadLetter(Coordinates("notes.raw", 1, 2), Failed(reason, Stage.DETECT), stamp())
+    assert valid("notes.quarantine", encode_dead_letter(letter))

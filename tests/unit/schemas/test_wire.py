@@ -1,0 +1,79 @@
+"""The wire codec."""
+
+import orjson
+import pytest
+
+from deidstream.schemas.errors import InvalidNote, Reason
+from deidstream.schemas.note import KnownIdentifiers, RawNote
+from deidstream.schemas.wire import decode, encode_note
+
+NOTE = {"note_id": "n1", "patient_id": "p1", "text": "Seen by Dr. Zyxwv."}
+
+
+def refusal(value: bytes, limit_bytes: int = 1000) -> Reason:
+    with pytest.raises(InvalidNote) as caught:
+        decode(value, limit_bytes=limit_bytes)
+    assert "Zyxwv" not in f"{caught.value} {caught.value!r} {caught.value.args}"
+    return caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (b"", Reason.BAD_JSON),
+        (b"{", Reason.BAD_JSON),
+        (b"[1]", Reason.BAD_JSON),
+        (b"null", Reason.BAD_JSON),
+        (b'{"text": NaN}', Reason.BAD_JSON),
+        (b"[" * 900, Reason.BAD_JSON),
+        (b'{"text": "\xff"}', Reason.BAD_UTF8),
+        (b'{"note_id":"1","patient_id":"2","text":"Zyxwv \\ud800"}', Reason.BAD_UNICODE),
+        (b'{"note_id":"1","patient_id":"2","text":"Zyxwv \\u0000"}', Reason.BAD_UNICODE),
+        (b'{"note_id":"1","patient_id":"2"}', Reason.MISSING_FIELD),
+        (b'{"note_id":null,"patient_id":"2","text":"x"}', Reason.MISSING_FIELD),
+        (b'{"note_id":" ","patient_id":"2","text":"x"}', Reason.MISSING_FIELD),
+        (b'{"note_id":1,"patient_id":"2","text":"x"}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":["x"]}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":"x","known":[]}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":"x","known":{"names":"a"}}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":"x","language":1}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":" \\n"}', Reason.EMPTY_TEXT),
+        (b'{"schema":2,"note_id":"1","patient_id":"2","text":"x"}', Reason.UNKNOWN_SCHEMA),
+        (b'{"schema":0,"note_id":"1","patient_id":"2","text":"x"}', Reason.UNKNOWN_SCHEMA),
+        (b'{"schema":"1","note_id":"1","patient_id":"2","text":"x"}', Reason.WRONG_TYPE),
+        (b"x" * 1001, Reason.TOO_LARGE),
+    ],
+)
+def test_what_is_no_note_is_refused_with_its_reason(value: bytes, reason: Reason) -> None:
+    assert refusal(value) is reason
+
+
+def test_a_message_at_the_limit_is_read_and_one_byte_over_is_not() -> None:
+    value = orjson.dumps(NOTE)
+    assert decode(value, limit_bytes=len(value)).note_id == "n1"
+    assert refusal(value, len(value) - 1) is Reason.TOO_LARGE
+
+
+def test_unknown_fields_are_ignored() -> None:
+    assert decode(orjson.dumps(NOTE | {"new": {"a": 1}})) == decode(orjson.dumps(NOTE))
+
+
+def test_absent_and_null_options_are_the_same() -> None:
+    nulls = dict.fromkeys(["tenant", "note_type", "language", "authored_at", "known"])
+    assert decode(orjson.dumps(NOTE | nulls)) == decode(orjson.dumps(NOTE))
+    assert decode(orjson.dumps(NOTE)).tenant == "default"
+
+
+def test_no_repr_shows_a_note() -> None:
+    note = RawNote("n1", "p1", "Zyxwv", authored_at="Zyxwv", known=KnownIdentifiers(("Zyxwv",)))
+    assert "Zyxwv" not in f"{note} {note!r} {note.known!r}"
+    assert "p1" not in repr(note)
+
+
+def test_deep_nesting_is_refused_and_does_not_crash() -> None:
+    assert refusal(b'{"a":' * 100_000 + b"1" + b"}" * 100_000, 10**7) is Reason.BAD_JSON
+
+
+def test_a_note_comes_back_from_its_bytes() -> None:
+    note = RawNote("n", "p", "τ 😀", "t", "x", "el", "2024-01-01", KnownIdentifiers(dates=("x",)))
+    assert decode(encode_note(note)) == note

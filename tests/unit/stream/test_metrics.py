@@ -1,0 +1,29 @@
+"""The catalogue of metrics."""
+
+import pytest
+
+from deidstream.stream import metrics
+
+
+def test_every_name_is_exposed_with_its_prefix() -> None:
+    exposed = metrics.exposition().decode()
+    for name in metrics.METRIC_NAMES:
+        assert name.startswith("deid_")
+        assert f"# HELP {name.removesuffix('_total')}" in exposed
+
+
+def test_a_counter_counts() -> None:
+    before = metrics.value("deid_notes_total", "emitted")
+    metrics.count("deid_notes_total", "emitted", by=2)
+    assert metrics.value("deid_notes_total", "emitted") == before + 2
+
+
+def test_a_body_that_raises_is_timed_too() -> None:
+    def samples() -> float:
+        sample = "deid_redis_seconds_count"
+        return metrics.REGISTRY.get_sample_value(sample, {"call": "recall"}) or 0
+
+    before = samples()
+    with pytest.raises(ValueError, match="planted"), metrics.timed("deid_redis_seconds", "recall"):
+        raise ValueError("planted")  # noqa: EM101
+    assert samples() == before + 1
