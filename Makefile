@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test check lint types layers unit bench format lock schemas clean
+.PHONY: help demo test services install check lint types layers unit bench format lock schemas clean
 
 help:  ## Show what each word does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'

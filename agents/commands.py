@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -18,6 +18,9 @@ from deidstream.agents.lines import say
 from deidstream.agents.policies import find_policy
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings, shown
+
+if TYPE_CHECKING:
+    from deidstream.schemas.ports import SurrogateStore
 
 Verbs = Any
 """argparse's own type for a set of sub-commands is private."""
@@ -112,10 +115,11 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         RedisSurrogateStore,
     )
 
-    store = MemorySurrogateStore()
+    store: SurrogateStore = MemorySurrogateStore()
     if arguments.redis:
-        store = RedisSurrogateStore.connect(arguments.redis)
-        await store.ping()
+        redis = RedisSurrogateStore.connect(arguments.redis)
+        await redis.ping()
+        store = redis
     if not settings.key.file:
         say("no key file: surrogates are drawn under a fresh key and will differ in the next run")
     parts = compose(settings, root=None if settings.key.file else fresh_key())

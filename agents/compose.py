@@ -23,7 +23,7 @@ from deidstream.models.operators.table import operators
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.recognizers.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
-from deidstream.models.recognizers.label_map import read_label_map
+from deidstream.models.recognizers.label_map import parse
 from deidstream.models.recognizers.rules import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.models.recognizers.tagger import TaggerSettings as TaggerOptions
@@ -69,9 +69,8 @@ def compose(settings: Settings, *, root: bytes | None = None) -> Parts:
     policy = find_policy(settings.policy)
     models = load_models(settings, policy)
     stamp = _stamp(settings, models)
-    return Parts(
-        _pipeline(policy, models, stamp, key), PieceCounter.load(settings.model.embedder), stamp
-    )
+    counter = PieceCounter(models.embedder.pieces)
+    return Parts(_pipeline(policy, models, stamp, key), counter, stamp)
 
 
 def load_models(settings: Settings, policy: Policy) -> Models:
@@ -118,8 +117,8 @@ def load_tagger(settings: Settings) -> Tagger:
         dtype=wanted.dtype,
         device=settings.model.device,
         budget_tokens=settings.batch.forward_tokens,
-        labels=read_label_map(wanted.labels),
-        expected_digest=wanted.sha256 or None,
+        label_map=parse(wanted.labels),
+        expected_digest=wanted.sha256,
     )
     return Tagger.load(wanted.path, settings=options)
 

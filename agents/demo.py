@@ -2,31 +2,23 @@
 
 import asyncio
 import contextlib
-import os
-import signal
-import sys
 import tempfile
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-
-import orjson
 
 from deidstream.agents.demo_view import Board, show_notes
 from deidstream.agents.feed import consuming, keyed
 from deidstream.agents.keys import read_key, write_key
 from deidstream.agents.lines import say
-from deidstream.agents.settings import PREFIX, Settings
+from deidstream.agents.playground import Playground, ops_address, running_worker
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
 from deidstream.stream.producer import KafkaProducer
 
-WORKER_SECONDS = 180
 SHOWN = 3
 BROKEN = 70
 
@@ -37,107 +29,41 @@ def sample_notes() -> list[RawNote]:
     return [decode(line) for line in path.read_bytes().splitlines()]
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Where the demo plays."""
-
-    brokers: str
-    redis_url: str
-    folder: Path
-    policy: str
-    settings: Settings = field(default_factory=Settings)
-
-    @property
-    def key_file(self) -> Path:
-        """The demo's own root key."""
-        return self.folder / "key"
-
-    @property
-    def log(self) -> Path:
-        """Where the worker logs."""
-        return self.folder / "worker.log"
-
-    def environment(self) -> dict[str, str]:
-        """The five settings that a worker needs; those of the person's own stay out of it."""
-        own = {k: v for k, v in os.environ.items() if not k.startswith(f"{PREFIX}_")}
-        return own | {
-            f"{PREFIX}_KAFKA_BROKERS": self.brokers,
-            f"{PREFIX}_KAFKA_CREATE_TOPICS": "false",
-            f"{PREFIX}_REDIS_URL": self.redis_url,
-            f"{PREFIX}_KEY_FILE": str(self.key_file),
-            f"{PREFIX}_POLICY": self.policy,
-            f"{PREFIX}_HTTP_PORT": "0",
-        }
-
-
 async def run_demo(*, policy: str, forever: bool) -> int:
     """Run the demo; return 0, or 70 when the worker broke."""
     say("starting an in-memory Kafka broker and a Redis of our own …")
     broker, redis = EmbeddedBroker.start(), EmbeddedRedis.start()
     try:
         with tempfile.TemporaryDirectory(prefix="deidstream-demo-") as folder:
-            stage = Stage(broker.brokers, redis.url, Path(folder), policy)
-            write_key(stage.key_file)
-            return await _play(stage, forever=forever)
+            place = Playground(broker.brokers, redis.url, Path(folder), policy)
+            write_key(place.key_file)
+            return await _play(place, forever=forever)
     finally:
         redis.stop()
 
 
-async def _play(stage: Stage, *, forever: bool) -> int:
-    producer = await KafkaProducer.start(stage.brokers)
+async def _play(place: Playground, *, forever: bool) -> int:
+    producer = await KafkaProducer.start(place.brokers)
     try:
-        await _make_topics(stage, producer)
-        async with _worker(stage) as worker:
-            url = await _ops_address(stage, worker)
-            return await _watched(stage, producer, worker, url, forever=forever)
+        await _make_topics(place, producer)
+        say("starting a worker: it loads its model, its index and its key …")
+        async with running_worker(place) as worker:
+            url = await ops_address(place, worker)
+            return await _watched(place, producer, worker, url, forever=forever)
     finally:
         await producer.stop()
 
 
-async def _make_topics(stage: Stage, producer: KafkaProducer) -> None:
+async def _make_topics(place: Playground, producer: KafkaProducer) -> None:
     # The in-memory broker makes a topic when somebody asks for it.
-    kafka = stage.settings.kafka
+    kafka = place.settings.kafka
     names = (kafka.raw_topic, kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
     for name in names:
         await producer.client.partitions_for(name)
 
 
-@asynccontextmanager
-async def _worker(stage: Stage) -> AsyncGenerator[asyncio.subprocess.Process]:
-    say("starting a worker: it loads its model, its index and its key …")
-    with stage.log.open("wb") as log:
-        command = (sys.executable, "-m", "deidstream.agents", "worker")
-        environment = stage.environment()
-        worker = await asyncio.create_subprocess_exec(
-            *command, env=environment, stdout=log, stderr=log
-        )
-    try:
-        yield worker
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            worker.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(worker.wait(), 60)
-
-
-async def _ops_address(stage: Stage, worker: asyncio.subprocess.Process) -> str:
-    for _ in range(WORKER_SECONDS * 5):
-        for line in _logged(stage):
-            if line.get("event") == "ops-server":
-                return str(line["address"])
-        if worker.returncode is not None:
-            break
-        await asyncio.sleep(0.2)
-    return ""
-
-
-def _logged(stage: Stage) -> Iterator[dict[str, object]]:
-    for line in stage.log.read_bytes().splitlines():
-        with contextlib.suppress(orjson.JSONDecodeError):
-            yield orjson.loads(line)
-
-
 async def _watched(
-    stage: Stage,
+    place: Playground,
     producer: KafkaProducer,
     worker: asyncio.subprocess.Process,
     url: str,
@@ -146,42 +72,42 @@ async def _watched(
 ) -> int:
     if not url:
         say("the worker did not start; it said:")
-        say(stage.log.read_text(errors="replace"))
+        say(place.log.read_text(errors="replace"))
         return BROKEN
     notes = sample_notes()
     board = Board(None if forever else len(notes), url)
-    feeder = asyncio.create_task(_feed(stage, producer, notes, forever=forever))
+    feeder = asyncio.create_task(_feed(place, producer, notes, forever=forever))
     try:
-        await _follow(stage, board, worker)
+        await _follow(place, board, worker)
     finally:
         feeder.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await feeder
-    show_notes(notes[:SHOWN], board, Keyring(read_key(str(stage.key_file)), 1, "default"))
+    show_notes(notes[:SHOWN], board, Keyring(read_key(str(place.key_file)), 1, "default"))
     say(f"the ops page was at {url}/metrics (also /livez and /readyz)")
     return 0 if board.full else BROKEN
 
 
 async def _feed(
-    stage: Stage, producer: KafkaProducer, notes: list[RawNote], *, forever: bool
+    place: Playground, producer: KafkaProducer, notes: list[RawNote], *, forever: bool
 ) -> None:
     for turn in count():
         for note in notes:
             sent = replace(note, note_id=f"{note.note_id}-{turn}") if turn else note
-            record = keyed(encode_note(sent), stage.settings.kafka.raw_topic)
+            record = keyed(encode_note(sent), place.settings.kafka.raw_topic)
             await producer.send([record])
         if not forever:
             return
 
 
-async def _follow(stage: Stage, board: Board, worker: asyncio.subprocess.Process) -> None:
-    kafka = stage.settings.kafka
+async def _follow(place: Playground, board: Board, worker: asyncio.subprocess.Process) -> None:
+    kafka = place.settings.kafka
     topics = (kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
-    async with consuming(stage.brokers, topics) as consumer:
+    async with consuming(place.brokers, topics) as consumer:
         with board:
             while not board.full and worker.returncode is None:
                 records = await consumer.getmany(timeout_ms=200)
-                for place, batch in records.items():
+                for origin, batch in records.items():
                     for record in batch:
-                        board.saw(place.topic.rpartition(".")[2], record.value or b"{}")
+                        board.saw(origin.topic.rpartition(".")[2], record.value or b"{}")
                 board.refresh()

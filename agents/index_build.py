@@ -9,7 +9,7 @@ from deidstream.agents.compose import load_embedder, load_recognizers
 from deidstream.agents.lines import progress, read_lines, say
 from deidstream.agents.policies import find_policy
 from deidstream.agents.settings import Settings
-from deidstream.models.index_build import build_index
+from deidstream.models.build import Materials, build_index
 from deidstream.models.pool import admissible
 from deidstream.schemas.note import RawNote
 
@@ -26,10 +26,21 @@ def build(notes: Path, folder: Path, settings: Settings) -> str:
     recognizers, _ = load_recognizers(settings, find_policy(settings.policy))
     pool = admissible(_deidentified(notes), recognizers)
     say(f"{len(pool.sentences)} sentences admitted, {len(pool.contexts)} contexts")
-    with progress() as bar:
-        task = bar.add_task("embed", total=len(pool.sentences) + len(pool.contexts))
-        embedder = load_embedder(settings)
-        return build_index(embedder, pool, folder, lambda done: bar.update(task, completed=done))
+    return embed(Materials(pool.sentences, pool.contexts), folder, settings)
+
+
+def embed(materials: Materials, folder: Path, settings: Settings) -> str:
+    """Embed a pool and write its index, with a progress bar; return its digest."""
+    embedder = load_embedder(settings)
+    with progress("texts") as bar:
+        task = bar.add_task("embed", total=None)
+        return build_index(
+            embedder,
+            settings.model.embedder,
+            materials,
+            folder,
+            lambda done, total: bar.update(task, completed=done, total=total),
+        )
 
 
 def _deidentified(path: Path) -> Iterator[RawNote]:

@@ -5,7 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from deidstream.schemas.errors import MissingArtefact
 
@@ -35,17 +44,26 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise MissingArtefact(msg) from None
 
 
-def progress() -> Progress:
+def progress(unit: str = "notes") -> Progress:
     """A progress bar on stderr; silent where stderr is no terminal."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.speed} notes/s"),
+        _Rate(unit),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
     return Progress(*columns, console=console, disable=not sys.stderr.isatty())
+
+
+class _Rate(ProgressColumn):
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self._unit = unit
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed or 0:.1f} {self._unit}/s")
 
 
 def say(text: str) -> None:

@@ -18,7 +18,7 @@ LAG_SECONDS = 1.0
 class Monitor:
     """Fills the gauges that nobody else can."""
 
-    app: AppT[object]
+    app: AppT
     agent: Deidentifier
     health: Health
 

@@ -1,7 +1,7 @@
 """The sandwich: a batch of messages in, one outcome a message out. It is total."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ LOG = Logger("service")
 
 
 @contextmanager
-def watch(stage: Stage) -> Iterator[None]:
+def watch(stage: Stage) -> Generator[None]:
     """Time a stage, and let what it raises say the stage and nothing else."""
     try:
         with metrics.timed("deid_stage_seconds", stage):

@@ -69,7 +69,7 @@ class Worker:
         outbox = Outbox(self.producer, topics_of(self.settings), parts.stamp, self.health)
         return Deidentifier(service, outbox, self.health, batch.notes, batch.wait_seconds)
 
-    def app(self, agent: Deidentifier) -> "AppT[object]":
+    def app(self, agent: Deidentifier) -> "AppT":
         """Wire the Faust app around the agent."""
         kafka = self.settings.kafka
         buffered = 2 * self.settings.batch.notes
@@ -169,7 +169,7 @@ async def _first(*events: asyncio.Event) -> None:
         wait.cancel()
 
 
-async def _stopped(worker: Worker, app: "AppT[object]", agent: Deidentifier) -> int:
+async def _stopped(worker: Worker, app: "AppT", agent: Deidentifier) -> int:
     deadline = Deadline.after(worker.settings.worker.drain_seconds)
     broken = agent.broken.is_set()
     drained = await agent.drain(deadline.left_seconds())

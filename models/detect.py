@@ -47,7 +47,7 @@ class Detector:
         _refuse_outside(spans, len(text))
         kept = allowed(text, confident(spans, self.policy.thresholds), self.policy.allow)
         united = resolve(kept, length=len(text))
-        return resolve(sweep(text, united), length=len(text))
+        return sweep(text, united, self.policy.allow)
 
 
 def confident(spans: Iterable[Span], thresholds: Mapping[PhiLabel, float]) -> tuple[Span, ...]:

@@ -34,6 +34,7 @@ class Pipeline:
     assessor: Assessor
     releaser: Releaser
     watch: Watch
+    verifier: Callable[[Substituted, Policy], EmitPermit] = verify
 
     def prepare(self, notes: Sequence[RawNote]) -> list[Planned]:
         """Detect and plan: what is PHI, and which surrogates the notes need."""
@@ -86,7 +87,7 @@ class Pipeline:
     def verify(self, substituted: Substituted) -> EmitPermit | Failed:
         """Permit a note, or say why it may not leave."""
         try:
-            return verify(substituted, self.policy)
+            return self.verifier(substituted, self.policy)
         except Rejected as rejected:
             return Failed(rejected.reason, rejected.stage)
 

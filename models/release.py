@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.occurrences import occurrences
+from deidstream.models.originals import originals
 from deidstream.models.stages import Substituted
-from deidstream.models.sweep import leak_terms
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import AnonymizedNote
 from deidstream.schemas.permit import EmitPermit
@@ -41,7 +41,7 @@ class Releaser:
             technique=self.policy.technique,
             policy=PolicyStamp(self.policy.name, self.policy.sha256),
             pipeline=self.stamp,
-            note_type=_note_type(item),
+            note_type=_note_type(item, self.policy),
             authored_at=item.authored_at,
         )
 
@@ -52,9 +52,8 @@ class Releaser:
         return keyring.pseudonym("output", note.note_id, note.text, self.policy.sha256, *parts)
 
 
-def _note_type(item: Substituted) -> str | None:
+def _note_type(item: Substituted, policy: Policy) -> str | None:
     given = item.planned.note.note_type
     if given is None or not _CODE.fullmatch(given):
         return None
-    terms = leak_terms(item.planned.detected.spans, item.planned.note.text)
-    return None if occurrences(given, terms) else given
+    return None if occurrences(given, originals(item.planned, policy)) else given

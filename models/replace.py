@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from deidstream.models.displace import displaced
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.operators.dates import day_first
+from deidstream.models.operators.date_roles import day_first
 from deidstream.models.operators.operator import Draws, Identity, Mention, NoteFacts, Operator
 from deidstream.models.stages import Detected, Need, Planned, Substituted
 from deidstream.models.substitute import substitute
@@ -69,9 +69,9 @@ class Replacer:
         return Substituted(planned, text, landed, authored_at, moved)
 
     def _mentions(self, detected: Detected) -> tuple[Mention, ...]:
-        text = detected.note.text
+        text, language = detected.note.text, detected.note.language
         dates = [text[s.start : s.end] for s in detected.spans if s.label is PhiLabel.DATE]
-        facts = NoteFacts(day_first(dates), detected.note.language)
+        facts = NoteFacts(day_first(dates, language), language)
         return tuple(Mention(text[s.start : s.end], s.label, facts) for s in detected.spans)
 
     def _authored(self, note: RawNote) -> Mention | None:

@@ -4,12 +4,12 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 from deidstream.models.occurrences import Found, Term, occurrences
+from deidstream.models.originals import originals
 from deidstream.models.stages import Substituted, standing
-from deidstream.models.sweep import leak_terms
 from deidstream.schemas.errors import LeakDetected, Reason, Rejected, Stage
 from deidstream.schemas.permit import EmitPermit, take_seal
-from deidstream.schemas.policy import OperatorName, Policy
-from deidstream.schemas.span import Replacement, Span
+from deidstream.schemas.policy import Policy
+from deidstream.schemas.span import Replacement
 
 _SEAL = take_seal()
 
@@ -29,16 +29,9 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
         raise Rejected(Reason.RECOGNIZER_UNFINISHED, Stage.VERIFY)
     if len(substituted.replacements) != len(planned.detected.spans):
         raise Rejected(Reason.STAGE_FAILED, Stage.VERIFY)
-    replaced = replaced_spans(planned.detected.spans, policy)
-    terms = leak_terms(replaced, planned.note.text)
-    if leaks(substituted.text, terms, standing(substituted.replacements)):
+    if leaks(substituted.text, originals(planned, policy), standing(substituted.replacements)):
         raise LeakDetected
     return EmitPermit(_SEAL, substituted.text, substituted.replacements)
-
-
-def replaced_spans(spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
-    """The spans whose originals must not be left: all but those that the policy keeps."""
-    return tuple(s for s in spans if policy.operators[s.label] is not OperatorName.KEEP)
 
 
 def leaks(text: str, terms: Collection[Term], replacements: Sequence[Replacement]) -> bool:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.substitute import KneoQuery, KneoResult, SentenceKneo
 from deidstream.models.occurrences import occurrences
+from deidstream.models.originals import originals
 from deidstream.models.release import patient_pseudonym
 from deidstream.models.stages import KNEO, Substituted
-from deidstream.models.sweep import leak_terms
-from deidstream.models.verify import replaced_spans
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Replacement
 
@@ -42,8 +41,7 @@ class Rewriter:
         )
 
     def _banned(self, item: Substituted) -> Callable[[str], bool]:
-        planned = item.planned
-        terms = leak_terms(replaced_spans(planned.detected.spans, self.policy), planned.note.text)
+        terms = originals(item.planned, self.policy)
         return lambda sentence: bool(occurrences(sentence, terms))
 
 
@@ -52,7 +50,7 @@ def _merged(item: Substituted, result: KneoResult) -> Substituted:
 
 
 def _all(item: Substituted, result: KneoResult) -> Iterator[Replacement]:
-    """Yield every replacement of the note; those that went with their sentence point to its heir."""
+    """Yield every replacement; one that went with its sentence points to the neighbour."""
     standing = {r.span: r for r in result.replacements}
     starts = [start for start, _ in result.sources]
     for one in item.replacements:

@@ -1,0 +1,83 @@
+"""A real pipeline with a small index and a fast embedder; only the vectors are not real."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from deidstream.agents.service import Service, watch
+from deidstream.models import index
+from deidstream.models.assess import Assessor
+from deidstream.models.detect import Detector
+from deidstream.models.kneo.rewrite import Rewriter
+from deidstream.models.kneo.substitute import SentenceKneo
+from deidstream.models.operators.table import operators
+from deidstream.models.pipeline import Pipeline
+from deidstream.models.policy_reader import read_shipped
+from deidstream.models.recognizers.dictionary import DictionaryRecognizer
+from deidstream.models.recognizers.known import KnownRecognizer
+from deidstream.models.recognizers.rules import RulesRecognizer
+from deidstream.models.release import Releaser
+from deidstream.models.replace import Replacer
+from deidstream.schemas.policy import Policy, Technique
+from deidstream.schemas.ports import Recognizer, SurrogateStore
+from deidstream.stream.health import Health
+from deidstream.stream.lane import Lane
+from deidstream.stream.mapping import MemorySurrogateStore
+from support.embedding import HashEmbedder
+from support.notes import stamp
+
+ROOT = bytes(range(32))
+SENTENCES = tuple(
+    f"The {organ} was {finding} on {test} today."
+    for organ in ("heart", "liver", "abdomen", "left knee", "skin", "gait", "retina")
+    for finding in ("normal", "tender", "enlarged", "without change", "stable")
+    for test in ("examination", "imaging", "ultrasound", "inspection")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LetterCounter:
+    """Counts a token for every four letters."""
+
+    def count(self, texts: "list[str] | tuple[str, ...]") -> list[int]:
+        return [len(text) // 4 + 1 for text in texts]
+
+
+@cache
+def recognizers() -> tuple[Recognizer, ...]:
+    """The shipped recognizers."""
+    return (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer())
+
+
+def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None = None) -> Pipeline:
+    """A pipeline of a shipped policy."""
+    policy = policy or read_shipped(name)
+    embedder = HashEmbedder()
+    rows = embedder.embed(SENTENCES)
+    small = index.build(rows, SENTENCES, [""] * len(SENTENCES), rows[:20], ("hash", "0" * 64))
+    made_by = replace(stamp(), recognizers=tuple(sorted(policy.recognizers)), index=small.digest)
+    kneo = SentenceKneo(small, embedder, policy.kneo)
+    rewrites = policy.technique is Technique.KNEO_SENTENCES
+    return Pipeline(
+        policy=policy,
+        detector=Detector(policy, recognizers()),
+        replacer=Replacer(policy, operators(policy), root, 1),
+        rewriter=Rewriter(kneo, policy, root, 1) if rewrites else None,
+        assessor=Assessor(small.contexts, embedder, policy.risk),
+        releaser=Releaser(policy, made_by, root),
+        watch=watch,
+    )
+
+
+def service(
+    made: Pipeline | None = None, store: SurrogateStore | None = None, budget_tokens: int = 10_000
+) -> Service:
+    """A service around a pipeline, with surrogates in memory."""
+    return Service(
+        made or pipeline(),
+        store or MemorySurrogateStore(),
+        LetterCounter(),
+        Lane(),
+        Health(60),
+        budget_tokens,
+        10**6,
+    )

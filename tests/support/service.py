@@ -1,0 +1,233 @@
+"""The whole service in a test: real workers between topics and a Redis of their own."""
+
+import asyncio
+import json
+import sys
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from confluent_kafka import Consumer, Producer, TopicPartition
+
+from deidstream.agents.demo import sample_notes
+from deidstream.agents.keys import read_key, write_key
+from deidstream.models.keyring import Keyring, canonical
+from deidstream.models.release import patient_pseudonym
+from deidstream.schemas.label import PhiLabel, is_direct
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.wire import encode_note
+from deidstream.stream.mapping import RedisSurrogateStore
+from support.kafka import Kafka
+from support.processes import Process, start, wait_until
+
+KINDS = ("raw", "anonymized", "risk", "quarantine", "audit")
+PARTITIONS = 4
+
+
+def many_notes(count: int) -> list[RawNote]:
+    """The sample notes, repeated under new ids."""
+    notes = sample_notes()
+    turns = range(count // len(notes) + 1)
+    repeated = (replace(n, note_id=f"{n.note_id}-{turn}") for turn in turns for n in notes)
+    return [note for note, _ in zip(repeated, range(count), strict=False)]
+
+
+@dataclass(slots=True)
+class Service:
+    """Topics, a key and settings of one test; workers are started and killed at will."""
+
+    kafka: Kafka
+    redis_url: str
+    folder: Path
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    run: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+    workers: list[Process] = field(default_factory=list[Process])
+
+    def __post_init__(self) -> None:
+        """Make the topics and the key; start with an empty store."""
+        write_key(self.folder / "key")
+        self.kafka.create_topics(*map(self.topic, KINDS), partitions=PARTITIONS)
+        asyncio.run(_emptied(self.redis_url))
+
+    def topic(self, kind: str) -> str:
+        """Name of a topic."""
+        return f"t-{self.run}.{kind}"
+
+    def environment(self) -> dict[str, str]:
+        """Settings of a worker."""
+        topics = {f"DEIDSTREAM_KAFKA_{kind.upper()}_TOPIC": self.topic(kind) for kind in KINDS}
+        return topics | {
+            "DEIDSTREAM_KAFKA_BROKERS": self.kafka.bootstrap,
+            "DEIDSTREAM_KAFKA_GROUP": f"g-{self.run}",
+            "DEIDSTREAM_KAFKA_AUDIT": "true",
+            "DEIDSTREAM_KAFKA_CREATE_TOPICS": "false",
+            "DEIDSTREAM_KAFKA_SESSION_SECONDS": "6",
+            "DEIDSTREAM_REDIS_URL": self.redis_url,
+            "DEIDSTREAM_KEY_FILE": str(self.folder / "key"),
+            "DEIDSTREAM_HTTP_PORT": "0",
+            **self.settings,
+        }
+
+    def start_worker(self, **more: str) -> Process:
+        """Start a worker."""
+        log = self.folder / f"worker-{len(self.workers)}.log"
+        command = (sys.executable, "-m", "deidstream.agents", "worker")
+        worker = start(command, log=log, env=self.environment() | more)
+        self.workers.append(worker)
+        return worker
+
+    def stop(self) -> None:
+        """Stop every worker."""
+        for worker in self.workers:
+            worker.stop(40)
+
+    def send(self, notes: Sequence[RawNote | bytes]) -> None:
+        """Put notes into the input topic, keyed by patient."""
+        producer = Producer({"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 5})
+        for note in notes:
+            raw = isinstance(note, bytes)
+            value, key = (note, None) if raw else (encode_note(note), note.patient_id)
+            producer.produce(self.topic("raw"), value=value, key=key)
+        assert producer.flush(60) == 0
+
+    def records(self, kind: str) -> list[dict[str, object]]:
+        """Everything in an output topic, in order of partition and offset."""
+        return [json.loads(value) for _, value in self.messages(kind)]
+
+    def messages(self, kind: str) -> list[tuple[bytes | None, bytes]]:
+        """Keys and values of a topic, in order of partition and offset."""
+        return list(_read(self.kafka.bootstrap, self.topic(kind)))
+
+    def count(self, kind: str) -> int:
+        """Number of records in a topic."""
+        return _ends(self.kafka.bootstrap, self.topic(kind))
+
+    def wait_for(self, notes: int, seconds: float) -> None:
+        """Wait until at least as many notes have outcomes (duplicates are counted)."""
+        wait_until(lambda: self._distinct() >= notes, seconds=seconds)
+
+    def _distinct(self) -> int:
+        if self.count("anonymized") + self.count("quarantine") == 0:
+            return 0
+        done = {str(record["output_id"]) for record in self.records("risk")}
+        letters = {json.dumps(record["source"]) for record in self.records("quarantine")}
+        return len(done) + len(letters)
+
+    def keyring(self) -> Keyring:
+        """The keys of the default tenant."""
+        return Keyring(read_key(str(self.folder / "key")), 1, "default")
+
+    def logs(self) -> str:
+        """What all workers have said."""
+        return "".join(worker.log.read_text(errors="replace") for worker in self.workers)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came out of a run, compared with what went in."""
+
+    emitted: int
+    risks: int
+    quarantined: int
+    lost: int
+    duplicates: int
+    differing: int
+    """Output ids under which different bytes were found."""
+    unpaired: int
+    """Notes without a risk record, or the other way round."""
+    inconsistent: int
+    """Originals of one patient that have more than one surrogate."""
+
+
+def judge(service: Service, notes: Sequence[RawNote]) -> Verdict:
+    """Read all output topics from their beginning and compare."""
+    keyring = service.keyring()
+    wanted = {keyring.pseudonym("note", note.note_id): note for note in notes}
+    made, differing = _by_output(service.records("anonymized"))
+    risks, differing_risks = _by_output(service.records("risk"))
+    quarantined = len({json.dumps(r["source"]) for r in service.records("quarantine")})
+    out = {str(record["note_id"]) for record in made.values()}
+    patients = {n: patient_pseudonym(keyring, note.patient_id) for n, note in wanted.items()}
+    assert all(record["patient_id"] == patients[str(record["note_id"])] for record in made.values())
+    return Verdict(
+        emitted=len(made),
+        risks=len(risks),
+        quarantined=quarantined,
+        lost=len(wanted) - len(out) - quarantined,
+        duplicates=service.count("anonymized") - len(made),
+        differing=differing + differing_risks,
+        unpaired=len(set(made) ^ set(risks)),
+        inconsistent=_inconsistent(service.records("audit"), wanted),
+    )
+
+
+def _by_output(
+    records: Sequence[dict[str, object]],
+) -> tuple[dict[str, dict[str, object]], int]:
+    found: dict[str, dict[str, object]] = {}
+    differing: set[str] = set()
+    for record in records:
+        name = str(record["output_id"])
+        if found.setdefault(name, record) != record:
+            differing.add(name)
+    return found, len(differing)
+
+
+def _inconsistent(audits: Sequence[dict[str, object]], notes: Mapping[str, RawNote]) -> int:
+    surrogates: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for audit in audits:
+        note, text = notes[str(audit["note_id"])], str(audit["text"])
+        for one in audit["replacements"]:  # type: ignore[attr-defined]
+            if is_direct(PhiLabel(one["label"])):
+                original = canonical(note.text[one["start"] : one["end"]])
+                made = canonical(text[one["out_start"] : one["out_end"]])
+                surrogates[note.patient_id, one["label"], original].add(made)
+    return sum(len(made) > 1 for made in surrogates.values())
+
+
+async def _emptied(url: str) -> None:
+    store = RedisSurrogateStore.connect(url)
+    await store.client.flushdb()
+    await store.close()
+
+
+def _partitions(consumer: Consumer, topic: str) -> Iterator[tuple[TopicPartition, int]]:
+    for number in consumer.list_topics(topic, timeout=10).topics[topic].partitions:
+        place = TopicPartition(topic, number, 0)
+        low, high = consumer.get_watermark_offsets(place, timeout=10)
+        if high > low:
+            yield place, high - low
+
+
+def _reader(bootstrap: str) -> Consumer:
+    settings = {"bootstrap.servers": bootstrap, "group.id": "reader", "enable.auto.commit": False}
+    return Consumer(settings)
+
+
+def _ends(bootstrap: str, topic: str) -> int:
+    consumer = _reader(bootstrap)
+    try:
+        return sum(count for _, count in _partitions(consumer, topic))
+    finally:
+        consumer.close()
+
+
+def _read(bootstrap: str, topic: str) -> Iterator[tuple[bytes | None, bytes]]:
+    consumer = _reader(bootstrap)
+    try:
+        places = list(_partitions(consumer, topic))
+        consumer.assign([place for place, _ in places])
+        wanted = sum(count for _, count in places)
+        found: list[tuple[int, int, bytes | None, bytes]] = []
+        deadline = time.monotonic() + 60
+        while len(found) < wanted and time.monotonic() < deadline:
+            for message in consumer.consume(500, timeout=1.0):
+                assert message.error() is None
+                place = (message.partition() or 0, message.offset() or 0)
+                found.append((*place, message.key(), message.value() or b""))
+        yield from ((key, value) for _, _, key, value in sorted(found, key=lambda one: one[:2]))
+    finally:
+        consumer.close()
