@@ -8,7 +8,9 @@ from deidstream.models.stages import Planned
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 
-MOST_PROBES = 16
+MOST_PROBES = 12
+ONCE = frozenset({"date.shift", "name.letters", "place.code", "phone.ext"})
+"""Kinds that a patient has once, or whose surrogates are too short not to recur."""
 SMALL_SETS = frozenset({PhiLabel.AGE, PhiLabel.DATE, PhiLabel.STATE, PhiLabel.COUNTRY})
 """Labels of so few values that the surrogate of one is bound to be the original of another."""
 
@@ -46,8 +48,10 @@ def _apart(
     derive: Derive,
 ) -> str:
     label = planned.needs[identity].label
+    if label in SMALL_SETS or identity.kind in ONCE:
+        return surrogate
     probe = 0
-    while label not in SMALL_SETS and canonical(surrogate) in originals and probe < MOST_PROBES:
+    while canonical(surrogate) in originals and probe < MOST_PROBES:
         probe += 1
         surrogate = derive(planned.note, identity, label, probe)
     return surrogate

@@ -1,0 +1,141 @@
+"""Cut the text of a date into fields and tell day, month and year apart."""
+
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+from deidstream.models.operators.date_words import (
+    BETWEEN,
+    DECADE_OF,
+    FULL,
+    MONTH_OF,
+    ORDINAL_OF,
+    ROMAN,
+    SEASON_OF,
+    SHORT,
+    WEEKDAY_OF,
+)
+from deidstream.models.operators.runs import Run, Sort, glued, runs, safe_separators, unscanned
+
+
+class Slot(Enum):
+    """What one field of a written date says."""
+
+    TEXT = auto()
+    NUMBER = auto()
+    SUFFIX = auto()
+    WEEKDAY = auto()
+    SEASON = auto()
+    YEAR = auto()
+    DECADE = auto()
+    MONTH = auto()
+    MONTH_WORD = auto()
+    DAY = auto()
+    DAY_WORD = auto()
+    COMPACT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One piece of a written date; the texts joined are the date."""
+
+    slot: Slot
+    text: str = field(repr=False)
+    value: int = field(repr=False, default=0)
+    form: int = 0
+    """Number of the table that writes a word."""
+
+
+def cut(text: str) -> list[Field] | None:
+    """Cut a date into fields whose numbers have no meaning yet; ``None`` for an unknown word."""
+    fields: list[Field] = []
+    for run in _scanned(text):
+        found = _word(run, fields) if run.sort is Sort.LETTERS else _plain(run)
+        if found is None:
+            return None
+        fields.append(found)
+    return _with_ordinal_words(fields)
+
+
+def _scanned(text: str) -> list[Run]:
+    """Read what the scanner took for letters as digits: ``2O24``, ``l/6``, ``lst``."""
+    return [run for token in glued(runs(text)) for run in runs(_unscanned(token))]
+
+
+def _unscanned(token: str) -> str:
+    if token in {"II", "I"}:
+        return token
+    if token[-2:].casefold() in {"st", "nd", "rd", "th"} and len(token) > 2:  # noqa: PLR2004
+        return unscanned(token[:-2]) + token[-2:]
+    return unscanned(token)
+
+
+def _plain(run: Run) -> Field | None:
+    if run.sort is Sort.OTHER:
+        return Field(Slot.TEXT, safe_separators(run.text))
+    if not (run.text.isascii() and run.text.isdigit() and len(run.text) <= 14):  # noqa: PLR2004
+        return None
+    return Field(Slot.NUMBER, run.text, int(run.text))
+
+
+def _word(run: Run, before: list[Field]) -> Field | None:
+    word = run.text.casefold()
+    after_number = bool(before) and before[-1].slot is Slot.NUMBER
+    if after_number and word in {"st", "nd", "rd", "th"}:
+        return Field(Slot.SUFFIX, run.text)
+    if after_number and word == "s":
+        before[-1] = replace(before[-1], slot=Slot.DECADE)
+        return Field(Slot.TEXT, run.text)
+    if before and before[-1].slot is Slot.WEEKDAY and word == "s":
+        return Field(Slot.TEXT, run.text)
+    return _named(run.text, word)
+
+
+def _named(text: str, word: str) -> Field | None:
+    singular = word[:-1] if word.endswith("days") else word
+    for slot, table, key in (
+        (Slot.MONTH_WORD, MONTH_OF, word),
+        (Slot.WEEKDAY, WEEKDAY_OF, singular),
+        (Slot.SEASON, SEASON_OF, word),
+    ):
+        if key in table:
+            form, place = table[key]
+            return Field(slot, text, place, form)
+    if word in DECADE_OF:
+        return Field(Slot.DECADE, text, DECADE_OF[word], form=1)
+    if word in ORDINAL_OF or word in {"twenty", "thirty"}:
+        return Field(Slot.DAY_WORD, text, ORDINAL_OF.get(word, 0))
+    return Field(Slot.TEXT, text) if word in BETWEEN else None
+
+
+def _with_ordinal_words(fields: list[Field]) -> list[Field] | None:
+    """Join ``twenty-first``, which was cut at its hyphen."""
+    joined: list[Field] = []
+    for item in fields:
+        tens = joined[-2:]
+        if item.slot is Slot.DAY_WORD and len(tens) == 2 and tens[0].slot is Slot.DAY_WORD:  # noqa: PLR2004
+            whole = "".join(part.text for part in (*tens, item))
+            day = ORDINAL_OF.get(whole.casefold().replace(" ", "-"))
+            if day is None:
+                return None
+            joined[-2:] = [Field(Slot.DAY_WORD, whole, day)]
+        else:
+            joined.append(item)
+    days = [item for item in joined if item.slot is Slot.DAY_WORD]
+    return None if any(item.value == 0 for item in days) else joined
+
+
+def month_form(fields: list[Field], place: int) -> int:
+    """Table that writes a month word; ``May`` is short where it touches digits or hyphens.
+
+    In ``03-May-2024`` and ``02MAY25`` it is, in ``May 3, 2024`` it is not.
+    """
+    item = fields[place]
+    if item.text.casefold() != "may" or item.form == ROMAN:
+        return item.form
+    return SHORT if is_tight(fields, place) else FULL
+
+
+def is_tight(fields: list[Field], place: int) -> bool:
+    """Tell whether a month's name touches digits, or a hyphen, slash or dot before them."""
+    near = [fields[i].text for i in (place - 1, place + 1) if 0 <= i < len(fields)]
+    return any(text in {"-", "/", "."} or text.isdigit() for text in near)

@@ -1,0 +1,163 @@
+"""Parse the mention of a person into parts: names, initials, digits and what may stay.
+
+Nothing alphabetic stays but particles, suffixes, titles and credentials of the lists below; where
+a mention holds nothing else, not even these.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+from deidstream.models.keyring import canonical
+from deidstream.models.operators.name_pools import is_known
+from deidstream.models.operators.runs import Sort, glued, safe_separators, words
+from deidstream.models.operators.wordlists import listed
+
+SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
+CREDENTIALS = frozenset(
+    listed("md rn phd lpn lvn pharmd crna mbbs dnp msw lcsw bsn msn frcs mrcp facs dds dpm rph")
+)
+TITLES = frozenset(listed("dr mr mrs ms miss mx prof professor rev"))
+PARTICLES = frozenset(
+    listed(
+        "de der den del della di da dos das du la las los le van von vander ter ten ap arap st "
+        "saint san santa bin binti bint bte ibn al el a/l a/p y e i und zu zum te mac nic mhic "
+        "n\u00ed \u00f3 o' d' abu abd"
+    )
+)
+_ALSO_NAMES = frozenset(listed("van al del le la st mac te san e i y \u00f3 abu el"))
+_NICK_VOWELS = frozenset(
+    "aeiouy\u00e0\u00e1\u00e2\u00e3\u00e4\u00e5\u00e8\u00e9\u00ea\u00eb\u00ec\u00ed\u00ee\u00ef\u00f2\u00f3\u00f4\u00f5\u00f6\u00f8\u00f9\u00fa\u00fb\u00fc"
+)
+_ABBREVIATED = {
+    "wm": "william", "edw": "edward", "chas": "charles", "thos": "thomas", "geo": "george",
+    "jas": "james", "jos": "joseph", "benj": "benjamin", "robt": "robert", "ma": "maria",
+}  # fmt: skip
+_OCR = str.maketrans("01", "ol")
+_INITIALS_LENGTH = 3
+_SPELLED_LENGTH = 4
+
+
+class Role(Enum):
+    """What a part of a mention is."""
+
+    SEPARATOR = auto()
+    KEPT = auto()
+    NAME = auto()
+    INITIALS = auto()
+    DIGITS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One piece of a mention, in order; the texts joined are the mention, save dropped symbols."""
+
+    role: Role
+    text: str = field(repr=False)
+    value: str = field(repr=False, default="")
+    """Normal form of a name."""
+    spelled: bool = False
+    """Written letter by letter, ``A N N A``."""
+
+
+def parse(text: str) -> list[Part]:
+    """Cut a mention into parts; linear in its length.
+
+    >>> [part.role.name for part in parse("VAN DER BERG, J.")]
+    ['KEPT', 'SEPARATOR', 'KEPT', 'SEPARATOR', 'NAME', 'SEPARATOR', 'INITIALS', 'SEPARATOR']
+    """
+    letters = text.split(" ")
+    if len(letters) >= _SPELLED_LENGTH and all(len(c) == 1 and c.isalpha() for c in letters):
+        return [Part(Role.NAME, text, canonical("".join(letters)), spelled=True)]
+    tokens = glued(words(text))
+    parts = [part for place in range(len(tokens)) for part in _parts(tokens, place)]
+    if not any(part.role in {Role.NAME, Role.INITIALS, Role.DIGITS} for part in parts):
+        return [_forced(part) for part in parts]
+    return parts
+
+
+def _parts(tokens: list[str], place: int) -> Iterable[Part]:
+    token = tokens[place]
+    if not any(map(str.isalnum, token)):
+        dropped = _dotless(tokens, place)
+        yield Part(Role.SEPARATOR, safe_separators(token[dropped:]))
+    elif _stays(tokens, place):
+        yield Part(Role.KEPT, token)
+    elif _abbreviates(tokens, place):
+        yield Part(Role.NAME, token, _ABBREVIATED[token.casefold()])
+    else:
+        yield from _name(token)
+
+
+def _dotless(tokens: list[str], place: int) -> int:
+    return 1 if place and _abbreviates(tokens, place - 1) else 0
+
+
+def _abbreviates(tokens: list[str], place: int) -> bool:
+    dotted = place + 1 < len(tokens) and tokens[place + 1].startswith(".")
+    return dotted and tokens[place].casefold() in _ABBREVIATED
+
+
+def _stays(tokens: list[str], place: int) -> bool:
+    word = canonical(tokens[place])
+    first = not any(any(map(str.isalnum, token)) for token in tokens[max(place - 2, 0) : place])
+    if word in SUFFIXES | CREDENTIALS:
+        return not first
+    if word in TITLES:
+        return first and place + 1 < len(tokens)
+    return word in PARTICLES and _leads(tokens, place, first=first)
+
+
+def _leads(tokens: list[str], place: int, *, first: bool) -> bool:
+    """Tell whether a particle stands before a name, and cannot be a name itself."""
+    if place + 2 >= len(tokens) or not set(tokens[place + 1]) <= set(" -.\n\t"):
+        return False
+    word, following = tokens[place], canonical(tokens[place + 2])
+    if len(following) < 2 or following in SUFFIXES:  # noqa: PLR2004
+        return False
+    if canonical(word) not in _ALSO_NAMES or word.islower():
+        return True
+    if tokens[place + 1] == "-":
+        return False
+    return following in PARTICLES or (not first and len(word) > 1) or canonical(word) == "st"
+
+
+def _name(token: str) -> Iterable[Part]:
+    """Take a token apart: the possessive stays, scanned digits become letters, others digits."""
+    body, tail = _possessive(token)
+    folded = body.translate(_OCR) if any(map(str.isalpha, body)) and len(body) > 3 else body  # noqa: PLR2004
+    for run in words(folded):
+        if run.sort is Sort.DIGITS:
+            yield Part(Role.DIGITS, run.text)
+        elif run.sort is Sort.LETTERS:
+            yield _letters(run.text)
+        else:
+            yield Part(Role.SEPARATOR, safe_separators(run.text))
+    if tail:
+        yield Part(Role.SEPARATOR, tail)
+
+
+def _possessive(token: str) -> tuple[str, str]:
+    if len(token) > 3 and token[-1] in "sS" and token[-2] in "'\u2019":  # noqa: PLR2004
+        return token[:-2], token[-2:]
+    return token, ""
+
+
+def _letters(text: str) -> Part:
+    value = canonical(text)
+    bare = not set(value) & _NICK_VOWELS
+    if len(text) == 1 or (
+        value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
+    ):
+        return Part(Role.INITIALS, text)
+    if value.isascii() and bare and len(text) <= _SPELLED_LENGTH and not is_known(value):
+        return Part(Role.INITIALS, text)
+    return Part(Role.NAME, text, value)
+
+
+def _forced(part: Part) -> Part:
+    if part.role is not Role.KEPT:
+        return part
+    value = canonical(part.text)
+    role = Role.NAME if len(value) > 2 and is_known(value) else Role.INITIALS  # noqa: PLR2004
+    return replace(part, role=role, value=value)

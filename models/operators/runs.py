@@ -1,0 +1,91 @@
+"""Cut a text into runs of letters, of digits and of anything else, in one pass."""
+
+import unicodedata
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import groupby
+
+_OCR = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"})
+
+
+class Sort(Enum):
+    """What a run is made of."""
+
+    LETTERS = auto()
+    DIGITS = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A longest stretch of one sort."""
+
+    sort: Sort
+    text: str = field(repr=False)
+
+
+@lru_cache(maxsize=4096)
+def sort_of(char: str) -> Sort:
+    """Sort one character; combining marks go with letters, every kind of number with digits."""
+    category = unicodedata.category(char)
+    if category[0] in "LM":
+        return Sort.LETTERS
+    return Sort.DIGITS if category[0] == "N" else Sort.OTHER
+
+
+def runs(text: str) -> list[Run]:
+    """Cut ``text``; the runs joined are the text.
+
+    >>> [run.text for run in runs("4 West-7B")]
+    ['4', ' ', 'West', '-', '7', 'B']
+    """
+    return [Run(sort, "".join(chars)) for sort, chars in groupby(text, sort_of)]
+
+
+def words(text: str) -> list[Run]:
+    """Cut ``text`` so that letters hold together over inner apostrophes (``O'Brien``)."""
+    cut = runs(text)
+    groups: list[tuple[Sort, list[str]]] = []
+    for place, run in enumerate(cut):
+        if groups and _joins(cut, place):
+            groups[-1][1].append(run.text)
+        else:
+            groups.append((run.sort, [run.text]))
+    return [Run(sort, "".join(texts)) for sort, texts in groups]
+
+
+def glued(cut: list[Run]) -> list[str]:
+    """Join letters and digits that touch.
+
+    >>> glued(runs("Ward 7B"))
+    ['Ward', ' ', '7B']
+    """
+    by_sort = groupby(cut, lambda run: run.sort is Sort.OTHER)
+    return ["".join(run.text for run in group) for _, group in by_sort]
+
+
+def _joins(cut: list[Run], place: int) -> bool:
+    if place and cut[place].sort is Sort.LETTERS:
+        return place > 1 and _is_apostrophe(cut[place - 1]) and cut[place - 2].sort is Sort.LETTERS
+    inside = 0 < place < len(cut) - 1 and _is_apostrophe(cut[place])
+    return inside and cut[place - 1].sort is cut[place + 1].sort is Sort.LETTERS
+
+
+def _is_apostrophe(run: Run) -> bool:
+    return run.text in {"'", "\u2019", "\u02bc", "`"}
+
+
+def unscanned(text: str) -> str:
+    """Read letters that a scanner puts for digits as digits, if nothing else is in ``text``.
+
+    >>> unscanned("2O24"), unscanned("Ol"), unscanned("Bo")
+    ('2024', '01', 'Bo')
+    """
+    read = text.translate(_OCR)
+    return read if read.isascii() and read.isdigit() else text
+
+
+def safe_separators(text: str) -> str:
+    """Keep spaces and punctuation; drop symbols and controls, which may spell something."""
+    return "".join(c for c in text if c in "^\n\r\t" or unicodedata.category(c)[0] in "PZ")

@@ -1,0 +1,174 @@
+from datetime import date
+
+import pytest
+
+from deidstream.models.keyring import Keyring
+from deidstream.models.operators.date_holidays import easter, holiday
+from deidstream.models.operators.date_roles import day_first
+from deidstream.models.operators.date_year import KeepYear
+from deidstream.models.operators.dates import SHIFT, ShiftDate
+from deidstream.models.operators.operator import Draws, Identity, Mention, NoteFacts
+from deidstream.schemas.label import PhiLabel
+
+DATES = ShiftDate()
+
+
+def shifted(text: str, days: int, *, day_leads: bool = False) -> str:
+    mention = Mention(text, PhiLabel.DATE, NoteFacts(day_leads))
+    return DATES.render(mention, dict.fromkeys(DATES.identities(mention), f"{days:+d}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "ten_days_later"),
+    [
+        ("2024-05-24", "2024-06-03"),
+        ("5/24/2024", "6/3/2024"),
+        ("05/24/24", "06/03/24"),
+        ("05/24", "06/03"),
+        ("5/4", "5/14"),
+        ("24/05/2024", "03/06/2024"),
+        ("24.05.2024", "03.06.2024"),
+        ("24-May-2024", "03-Jun-2024"),
+        ("24MAY24", "03JUN24"),
+        ("24-may-24", "03-jun-24"),
+        ("May 24, 2024", "June 3, 2024"),
+        ("MAY 24 2024", "JUNE 3 2024"),
+        ("May 22nd, 2024", "June 1st, 2024"),
+        ("1st of May", "11th of May"),
+        ("Sept. 25", "Oct. 5"),
+        ("twenty-first of May", "thirty-first of May"),
+        ("Friday, May 24, 2024", "Monday, June 3, 2024"),
+        ("FRI 5/24", "MON 6/3"),
+        ("Fridays", "Mondays"),
+        ("MWF", "ThSM"),
+        ("M/W/F", "Th/S/M"),
+        ("20240524", "20240603"),
+        ("20240524143000", "20240603143000"),
+        ("052424", "060324"),
+        ("24 mai 2024", "3 juin 2024"),
+        ("24 de mayo", "3 de junio"),
+        ("24.V.2024", "3.VI.2024"),
+        ("2024/May/24", "2024/Jun/03"),
+        ("May 24, '98", "June 3, '98"),
+        ("2024-05-24T14:30:00Z", "2024-06-03T14:30:00Z"),
+        ("May 2024", "June 2024"),
+        ("05/2024", "06/2024"),
+        ("mid-April", "mid-May"),
+        ("Spring 2025", "Summer 2025"),
+        ("fall", "winter"),
+        ("Christmas 2024", "January 4, 2025"),
+        ("the Fourth of July", "July 14"),
+        ("THANKSGIVING 2024", "DECEMBER 8, 2024"),
+        ("2024", "2024"),
+        ("'98", "'98"),
+        ("1990s", "1990s"),
+        ("the nineties", "the nineties"),
+        ("02/29", "03/10"),
+        ("14th", "24th"),
+        ("Tuesday,\n  May 24", "Friday,\n  June 3"),
+        ("O5/24/2O24", "06/03/2024"),
+        ("l/l2", "1/22"),
+    ],
+)
+def test_the_written_form_stays(text: str, ten_days_later: str) -> None:
+    assert shifted(text, 10) == ten_days_later
+
+
+def test_numeric_dates_follow_the_note() -> None:
+    assert shifted("03/05/2024", 10) == "03/15/2024"
+    assert shifted("03/05/2024", 10, day_leads=True) == "13/05/2024"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["April", "Spring", "May 2024", "winter 2024", "Friday", "MWF", "05/24", "15th", "Christmas"],
+)
+@pytest.mark.parametrize("days", [1, -1, 3, 20, -20, 100, -300, 345, -351])
+def test_only_years_may_stay(text: str, days: int) -> None:
+    assert shifted(text, days) != text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "13/45/2024", "00/00", "May 3-5", "Feb 30, 2024", "next Tuesday", "Lent Smith", "x", "--",
+        "123", "12345", "May June", "1/2/3/4", "4471982", "0001-01-01 John", "\u0663/\u0664",
+        "9" * 100,
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_redacted(text: str) -> None:
+    assert shifted(text, 10) == "[DATE]"
+
+
+def test_a_date_outside_the_calendar_is_redacted() -> None:
+    mention = Mention("9999-12-30", PhiLabel.DATE)
+    assert DATES.render(mention, {SHIFT: "+300"}) == "[DATE]"
+
+
+@pytest.mark.parametrize("limit", [1, 2, 6, 8, 30, 365, 1826])
+def test_the_shift_moves_weekdays_and_days_of_the_year(limit: int) -> None:
+    for scope in map(str, range(300)):
+        days = int(ShiftDate(limit).derive(SHIFT, _draws(scope)))
+        assert 1 <= abs(days) <= limit
+        assert days % 7
+        assert abs(days) not in {365, 366, 730, 731, 1095, 1096, 1461, 1826}
+
+
+def test_shifts_go_both_ways_and_differ_between_patients() -> None:
+    drawn = {int(DATES.derive(SHIFT, _draws(str(scope)))) for scope in range(200)}
+    assert min(drawn) < 0 < max(drawn)
+    assert len(drawn) > 100
+
+
+def test_a_date_rests_on_the_patients_shift_alone() -> None:
+    assert DATES.identities(Mention("May 3, 2024", PhiLabel.DATE)) == (Identity("date.shift"),)
+    assert DATES.identities(Mention("soon", PhiLabel.DATE)) == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "language", "leads"),
+    [
+        (["14/01/2025", "03/02/2025"], None, True),
+        (["01/14/2025"], "en-GB", False),
+        (["03/02/2025"], None, False),
+        (["03/02/2025"], "en-GB", True),
+        (["2024-05-13", "13 May", "5/6"], None, False),
+        ([], None, False),
+        (["9" * 1000], None, False),
+    ],
+)
+def test_a_field_over_twelve_tells_the_order(
+    texts: list[str], language: str | None, *, leads: bool
+) -> None:
+    assert day_first(texts, language) is leads
+
+
+def test_moving_holidays_fall_where_they_should() -> None:
+    assert [easter(year) for year in (1998, 2024, 2025)] == [
+        date(1998, 4, 12),
+        date(2024, 3, 31),
+        date(2025, 4, 20),
+    ]
+    falls = {
+        "Memorial Day 2024": date(2024, 5, 27),
+        "Labor Day 1998": date(1998, 9, 7),
+        "Mardi Gras, 2025": date(2025, 3, 4),
+        "MLK Day 2024": date(2024, 1, 15),
+    }
+    for text, day in falls.items():
+        found = holiday(text)
+        assert found is not None
+        rule, year = found
+        assert rule(year or 0) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [("May 3, 2024", "2024"), ("2024-05-03", "2024"), ("5/3", "[DATE]"), ("5/3/24", "[DATE]")],
+)
+def test_safe_harbor_keeps_the_year_alone(text: str, year: str) -> None:
+    assert KeepYear().render(Mention(text, PhiLabel.DATE), {}) == year
+
+
+def _draws(scope: str) -> Draws:
+    return Draws(Keyring(b"k" * 32, 1, "tenant"), scope)
