@@ -1,6 +1,9 @@
 """The terms of a note that must not stand in its output."""
 
-from deidstream.models.occurrences import Term
+from collections.abc import Callable, Collection
+
+from deidstream.models.fold import words_of
+from deidstream.models.occurrences import MOST_WORDS, Term, occurrences
 from deidstream.models.stages import Planned
 from deidstream.models.sweep import leak_terms
 from deidstream.schemas.policy import OperatorName, Policy
@@ -15,3 +18,22 @@ def originals(planned: Planned, policy: Policy) -> tuple[Term, ...]:
     kept = OperatorName.KEEP
     spans = [s for s in planned.detected.spans if policy.operators[s.label] is not kept]
     return leak_terms(spans, planned.note.text, policy.allow)
+
+
+def holds_any(terms: Collection[Term]) -> Callable[[str], bool]:
+    """Return a test of short texts for any of ``terms``: quick to say no, exact when it says yes.
+
+    An occurrence has every word of its term, and a loose one has its letters and digits in a row;
+    only a text that may hold one is searched.
+    """
+    exact = [frozenset(words_of(term.text)[:MOST_WORDS]) for term in terms if not term.loose]
+    loose = ["".join(words_of(term.text)) for term in terms if term.loose]
+
+    def holds(text: str) -> bool:
+        words = words_of(text)
+        found = set(words)
+        joined = "".join(words)
+        maybe = any(words and words <= found for words in exact) or any(k in joined for k in loose)
+        return maybe and bool(occurrences(text, terms))
+
+    return holds

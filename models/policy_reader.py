@@ -106,7 +106,7 @@ class _Reader:
             kneo=KneoPolicy(**self._numbers(self._section(table, "kneo"), "kneo", _KNEO)),
             risk=RiskPolicy(
                 **self._numbers(risk, "risk", _RISK, ("on_red",)),
-                on_red=self._enum(risk, "on_red", RedAction, RedAction.EMIT),
+                on_red=self._enum(_dotted(risk, "risk"), "risk.on_red", RedAction, RedAction.EMIT),
             ),
             thresholds=self._by_label(table, "thresholds", self._threshold),
             allow=self._terms(table.get("allow", []), "allow"),
@@ -147,7 +147,8 @@ class _Reader:
         chosen = {label: _default_operator(label, technique) for label in PhiLabel}
         for key in table:
             label = self._label(key, "operators")
-            operator = self._enum(table, key, OperatorName, OperatorName.REDACT)
+            dotted = f"operators.{key}"
+            operator = self._enum({dotted: table[key]}, dotted, OperatorName, OperatorName.REDACT)
             if label is not None:
                 chosen[label] = operator
                 self._suits(label, operator)
@@ -209,6 +210,10 @@ class _Reader:
         limits = f"from {bounds[0]} to {bounds[1]}"
         self.mistakes.append(f"{section}{key}: must be a {whole}number {limits}")
         return None
+
+
+def _dotted(table: Table, section: str) -> Table:
+    return {f"{section}.{key}": value for key, value in table.items()}
 
 
 def _default_operator(label: PhiLabel, technique: Technique) -> OperatorName:

@@ -23,7 +23,7 @@ class EmbeddedBroker:
     @classmethod
     def start(cls) -> "EmbeddedBroker":
         """Start a cluster of one broker on a free port of the loopback."""
-        cluster = Producer({"test.mock.num.brokers": 1})
+        cluster = Producer({"test.mock.num.brokers": 1, "log_level": 3})
         broker = next(iter(cluster.list_topics(timeout=10).brokers.values()))
         return cls(cluster, f"{broker.host}:{broker.port}")
 

@@ -1,13 +1,12 @@
 """Sentence KNEO on the notes of a batch, between substitute and verify."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.substitute import KneoQuery, KneoResult, SentenceKneo
-from deidstream.models.occurrences import occurrences
-from deidstream.models.originals import originals
+from deidstream.models.originals import holds_any, originals
 from deidstream.models.release import patient_pseudonym
 from deidstream.models.stages import KNEO, Substituted
 from deidstream.schemas.policy import Policy
@@ -37,12 +36,8 @@ class Rewriter:
             note_id=note.note_id,
             donor=patient_pseudonym(keyring, note.patient_id),
             keyring=keyring,
-            banned=self._banned(item),
+            banned=holds_any(originals(item.planned, self.policy)),
         )
-
-    def _banned(self, item: Substituted) -> Callable[[str], bool]:
-        terms = originals(item.planned, self.policy)
-        return lambda sentence: bool(occurrences(sentence, terms))
 
 
 def _merged(item: Substituted, result: KneoResult) -> Substituted:

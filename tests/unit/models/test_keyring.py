@@ -1,0 +1,63 @@
+"""Derived keys, draws and sealed values."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deidstream.models.keyring import Draw, Keyring, canonical, prefixed
+
+ROOT = bytes(range(32))
+RING = Keyring(ROOT, 1, "t")
+
+
+def test_no_key_is_shown() -> None:
+    assert ROOT.hex() not in repr(RING)
+    assert str(list(ROOT))[1:20] not in repr(RING)
+
+
+def test_tenant_version_purpose_and_key_each_change_everything() -> None:
+    others = [Keyring(ROOT, 1, "u"), Keyring(ROOT, 2, "t"), Keyring(ROOT[::-1], 1, "t")]
+    digests = {ring.digest("p", "x") for ring in [RING, *others]} | {RING.digest("q", "x")}
+    assert len(digests) == 5
+
+
+def test_parts_do_not_run_together() -> None:
+    assert prefixed("ab", "c") != prefixed("a", "bc")
+    assert RING.digest("p", "ab", "c") != RING.digest("p", "a", "bc")
+
+
+def test_a_draw_is_repeatable_and_within_its_bound() -> None:
+    draws = [[Draw(b"s" * 16).below(7) for _ in range(3)] for _ in range(2)]
+    assert draws[0] == draws[1]
+    stream = Draw(b"s" * 16)
+    drawn = [stream.below(7) for _ in range(7000)]
+    assert all(850 < drawn.count(number) < 1150 for number in range(7))
+
+
+def test_there_is_nothing_to_draw_from_nothing() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        Draw(b"s" * 16).below(0)
+
+
+@given(st.text(), st.binary(min_size=1, max_size=20))
+def test_what_is_sealed_is_unsealed_under_its_name_alone(value: str, name: bytes) -> None:
+    value = value.encode(errors="ignore").decode()
+    sealed = RING.seal(name, value)
+    assert RING.unseal(name, sealed) == value
+    assert RING.seal(name, value) == sealed
+    with pytest.raises(ValueError, match="another key"):
+        RING.unseal(name + b"x", sealed)
+    with pytest.raises(ValueError, match="another key"):
+        Keyring(ROOT, 1, "u").unseal(name, sealed)
+
+
+def test_a_sealed_value_shows_nothing() -> None:
+    assert b"Vanterpool" not in RING.seal(b"n", "Vanterpool")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("SMITH", "smith"), ("ﬁ", "fi"), (" a  b\n", "a b"), ("Smi\u200bth", "smith"), ("ß", "SS")],
+)
+def test_forms_of_one_text_have_one_normal_form(one: str, other: str) -> None:
+    assert canonical(one) == canonical(other)
