@@ -1,0 +1,119 @@
+"""Tell from the words around a match whether a term stands there for a person.
+
+Many names are words too: May, Young, Colon, Wilson (disease). A term of such a name carries a
+condition on how a match is written and on what stands beside it.
+"""
+
+from enum import StrEnum
+
+SENTENCE_ENDS = frozenset('.!?:;\n\r\u2022*-\u2013([{|"\u201c')
+_TITLES_WORDS = """
+dr doctor mr mrs ms miss mx prof professor sir dame lady lord rev reverend father pastor rabbi
+imam sister brother nurse officer deputy sgt sergeant detective capt captain lt judge hon attorney
+atty madam mme mlle sra sr srta señor señora dra herr frau auntie aunty uncle aunt
+"""
+TITLES = frozenset(_TITLES_WORDS.split())
+_SHORTENED_WORDS = """
+dr mr mrs ms mx prof rev sgt det capt lt hon atty mme mlle sra sr srta dra st
+"""
+SHORTENED = frozenset(_SHORTENED_WORDS.split())
+"""Titles after which a full stop does not end the sentence."""
+_SPEECH_WORDS = """
+agreed agrees asked asks called calls complained complains confirmed confirms declined declines
+denied denies described describes endorsed endorses expressed lives mentioned presents presented
+recalls refused refuses reported reports said says stated states tells understands verbalised
+verbalized verbalizes works
+"""
+SPEECH = frozenset(_SPEECH_WORDS.split())
+"""Verbs whose subject is a person."""
+_HEADS_WORDS = """
+agar anomaly balloon bag block body bodies brace calculator catheter cells classification class
+collar contracture contractures cough criteria criterion curve cyst dement dementia disease
+diseases drain duct encephalopathy esophagus equation formula fracture fractures grade index lamp
+level lymphoma lavage maneuver manoeuvre measure method model neuroma node nodes nodule ovary
+palsy phenomenon point position pouch procedure protocol reflex repair retractor ring score scores
+scale sign signs solution spot spots stage stain stent stockings syndrome technique test tests
+tetralogy thyroiditis triad triangle tube tumor tumour ulcer view virus wire
+"""
+HEADS = frozenset(_HEADS_WORDS.split())
+"""Nouns that an eponym stands before."""
+_BACK, _AHEAD = 24, 32
+_GAP = " \t\r\n."
+
+
+class Condition(StrEnum):
+    """Where an occurrence of a term counts."""
+
+    ANYWHERE = "anywhere"
+    """In whatever case."""
+    CAPITALISED = "capitalised"
+    """Each word begins with a capital; all capitals only if the term itself is so written."""
+    NOT_EPONYM = "not-eponym"
+    """Capitalised, and not before a number, a hyphen or a word such as ``disease`` or ``catheter``;
+    anywhere after a title."""
+    AMID = "amid"
+    """As an eponym, and not where a sentence begins either, unless a verb of speech follows."""
+    TITLED = "titled"
+    """Capitalised, and after a title."""
+
+
+def meets(text: str, place: tuple[int, int], term: str, condition: Condition) -> bool:
+    """Tell whether the match at ``place`` of ``text`` meets the condition of ``term``."""
+    start, end = place
+    if condition is Condition.ANYWHERE or is_titled(text, start):
+        return condition is Condition.ANYWHERE or text[start].isupper()
+    if condition is Condition.TITLED or not _written_alike(text[start:end], term):
+        return False
+    return condition is Condition.CAPITALISED or _is_person(text, start, end, condition)
+
+
+def _is_person(text: str, start: int, end: int, condition: Condition) -> bool:
+    following = next_word(text, end)
+    if following in HEADS or is_hyphened(text, start, end):
+        return False
+    if condition is Condition.NOT_EPONYM:
+        return not following[:1].isdigit()
+    return not begins_sentence(text, start) or following in SPEECH
+
+
+def is_titled(text: str, start: int) -> bool:
+    """Tell whether a title such as ``Dr.`` stands right before ``start``, in the same sentence."""
+    before = text[max(0, start - _BACK) : start]
+    title, gap = last_word(before), before[len(before.rstrip(_GAP)) :]
+    ended = "\n" in gap or "." in gap
+    return title in TITLES and not (ended and title not in SHORTENED) and "\n\n" not in gap
+
+
+def is_hyphened(text: str, start: int, end: int) -> bool:
+    """Tell whether ``[start, end)`` is part of a longer word with a hyphen."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    left = before[-1:] == "-" and before[:1].isalpha()
+    return left or (after[:1] == "-" and after[1:].isalpha())
+
+
+def begins_sentence(text: str, start: int) -> bool:
+    """Tell whether a sentence, a line or an item of a list begins at ``start``."""
+    before = text[max(0, start - _BACK) : start].rstrip(" \t")
+    if before and before[-1] not in SENTENCE_ENDS:
+        return False
+    initial = before.endswith(".") and len(last_word(before)) == 1 and before[-2].isupper()
+    return not initial and not is_titled(text, start)
+
+
+def next_word(text: str, end: int) -> str:
+    """Return the word after ``end``, in lower case, an apostrophe and its s passed over."""
+    after = text[end : end + _AHEAD].replace("\u2019", "'").removeprefix("'s").removeprefix("'")
+    words = after.lstrip(" \t\r\n-").split(maxsplit=1)
+    return words[0].strip(".,;:()").casefold() if words and after[:1] in " \t\r\n-" else ""
+
+
+def last_word(before: str) -> str:
+    """Return the last word of ``before``, in lower case, its full stop left out."""
+    words = before.rstrip(_GAP).replace(".", " ").split()
+    return words[-1].lstrip("(\"'").casefold() if words else ""
+
+
+def _written_alike(match: str, term: str) -> bool:
+    if match.isupper() and len(match) > 1 and not term.isupper():
+        return False
+    return all(word[0].isupper() for word in match.split() if word[0].isalpha())

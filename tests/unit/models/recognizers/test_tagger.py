@@ -1,0 +1,213 @@
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.weights import digest
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+from support.checkpoints import (
+    BIO,
+    byte_level_classifier,
+    encoder,
+    lexical_classifier,
+    token_classifier,
+)
+
+SETTINGS = TaggerSettings(window=32, overlap=8, budget_tokens=128, device="cpu", dtype="fp32")
+MEANINGS = {
+    "john": "B-PATIENT",
+    "smith": "I-PATIENT",
+    "##hn": "I-PATIENT",
+    "march": "B-DATE",
+    "1": "B-DATE",
+    "/": "I-DATE",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return lexical_classifier(tmp_path_factory.mktemp("lexical"), MEANINGS)
+
+
+@pytest.fixture(scope="module")
+def lexical(folder: Path) -> Tagger:
+    return Tagger.load(str(folder), settings=replace(SETTINGS, threshold=0.4))
+
+
+@pytest.fixture(scope="module", params=["bert fp32", "bert bf16", "roberta fp32"])
+def arbitrary(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Tagger:
+    model, dtype = request.param.split()
+    write = {"bert": token_classifier, "roberta": byte_level_classifier}[model]
+    folder = write(tmp_path_factory.mktemp("arbitrary"))
+    return Tagger.load(str(folder), settings=replace(SETTINGS, dtype=dtype))
+
+
+def _note(text: str) -> RawNote:
+    return RawNote("n", "p", text)
+
+
+def _found(tagger: Tagger, text: str) -> list[tuple[str, str]]:
+    (spans,) = tagger.recognize([_note(text)])
+    return [(text[span.start : span.end], span.label.value) for span in spans]
+
+
+def test_neighbouring_words_of_one_label_are_one_span(lexical: Tagger) -> None:
+    assert _found(lexical, "seen John  Smith march 1/1") == [
+        ("John  Smith", "PATIENT"),
+        ("march 1/1", "DATE"),
+    ]
+
+
+def test_a_word_that_is_phi_in_part_is_phi_whole(lexical: Tagger) -> None:
+    assert _found(lexical, "seen xhnzz,") == [("xhnzz", "PATIENT")]
+
+
+def test_a_span_names_its_source_and_its_rounded_score(lexical: Tagger) -> None:
+    (spans,) = lexical.recognize([_note("john")])
+    assert [span.source for span in spans] == ["tagger"]
+    assert [span.score for span in spans] == [round(span.score, 3) for span in spans]
+
+
+def test_a_score_is_that_of_the_most_doubtful_word(lexical: Tagger) -> None:
+    def score(text: str) -> float:
+        ((span,),) = lexical.recognize([_note(text)])
+        return span.score
+
+    assert 0.4 < score("john smith") == min(score("john"), score("smith")) < 1
+
+
+def test_a_doubt_below_the_threshold_is_not_phi(folder: Path, lexical: Tagger) -> None:
+    strict = Tagger.load(str(folder), settings=replace(SETTINGS, threshold=0.999))
+    assert _found(lexical, "john")
+    assert not _found(strict, "john")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("👩‍⚕️ 😀 John", "John"),
+        ("e\u0301 naïve\u00a0John.", "John"),
+        ("Jo\u0301hn", "Jo\u0301hn"),
+        ("John\u0301 x", "John\u0301"),
+        ("jo\u200bhn\u200d", "jo\u200bhn\u200d"),
+        ("\u3000John\u2028", "John"),
+    ],
+)
+def test_offsets_are_code_points(lexical: Tagger, text: str, found: str) -> None:
+    assert _found(lexical, text) == [(found, "PATIENT")]
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "\u200b", "\x01"])
+def test_notes_without_pieces_have_no_spans(lexical: Tagger, text: str) -> None:
+    assert lexical.recognize([_note(text), _note("john")])[0] == ()
+
+
+def test_no_notes_have_no_spans(lexical: Tagger) -> None:
+    assert lexical.recognize([]) == []
+
+
+def test_a_planted_name_is_found_at_every_offset(lexical: Tagger) -> None:
+    texts = ["x " * at + "John" + " x" * (90 - at) for at in range(91)]
+    notes = [_note(text) for text in texts]
+    expected = [[Span(2 * at, 2 * at + 4, PhiLabel.PATIENT)] for at in range(91)]
+    found = [
+        [Span(span.start, span.end, span.label) for span in spans]
+        for spans in lexical.recognize(notes)
+    ]
+    assert found == expected
+
+
+def test_the_end_of_a_long_note_is_read(lexical: Tagger) -> None:
+    assert _found(lexical, "x " * 5_000 + "John") == [("John", "PATIENT")]
+
+
+def test_a_note_alone_is_as_in_any_batch(arbitrary: Tagger) -> None:
+    texts = ["John Smith, seen 01/02/2031. é😀 " * count for count in (1, 2, 3, 5, 9, 20)]
+    notes = [_note(text + " x" * at) for at, text in enumerate([*texts, "", *texts])]
+    alone = [arbitrary.recognize([note])[0] for note in notes]
+    roomy = replace(arbitrary, layout=replace(arbitrary.layout, budget_tokens=4096))
+    assert any(alone)
+    assert arbitrary.recognize(notes) == alone
+    assert roomy.recognize(notes[::-1]) == alone[::-1]
+
+
+def test_every_span_lies_on_letters(arbitrary: Tagger) -> None:
+    text = " é😀 John\u00a0Smith \n\n 01/02 👩‍⚕️ " * 7
+    (spans,) = arbitrary.recognize([_note(text)])
+    assert spans
+    for span in spans:
+        assert not text[span.start].isspace()
+        assert not text[span.end - 1].isspace()
+
+
+def test_the_digest_must_match(folder: Path) -> None:
+    found = Tagger.load(str(folder), settings=replace(SETTINGS, expected_digest=digest(folder)))
+    assert found.digest == digest(folder)
+    with pytest.raises(MissingArtefact, match="has digest"):
+        Tagger.load(str(folder), settings=replace(SETTINGS, expected_digest="0" * 64))
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "config.json", "tokenizer.json"])
+def test_the_digest_covers_all_that_decides(folder: Path, tmp_path: Path, name: str) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    assert digest(copy) == digest(folder)
+    with (copy / name).open("ab") as file:
+        file.write(b" ")
+    assert digest(copy) != digest(folder)
+
+
+def test_an_encoder_without_head_is_refused(tmp_path: Path) -> None:
+    folder = encoder(tmp_path)
+    config = (folder / "config.json").read_text()
+    named = config.replace("{", '{"id2label": {"0": "O", "1": "DATE"},', 1)
+    (folder / "config.json").write_text(named)
+    with pytest.raises(MissingArtefact, match="lacks weights"):
+        Tagger.load(str(folder), settings=SETTINGS)
+
+
+def test_an_unknown_model_label_is_refused_unless_mapped(tmp_path: Path) -> None:
+    folder = str(token_classifier(tmp_path, labels=(*BIO, "B-MISC")))
+    with pytest.raises(MissingArtefact, match="B-MISC"):
+        Tagger.load(folder, settings=SETTINGS)
+    Tagger.load(folder, settings=replace(SETTINGS, label_map={"MISC": "O"}))
+
+
+def test_weights_that_could_run_code_are_refused(tmp_path: Path) -> None:
+    folder = token_classifier(tmp_path)
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    with pytest.raises(MissingArtefact, match="safetensors"):
+        Tagger.load(str(folder), settings=SETTINGS)
+
+
+def test_broken_weights_are_refused(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    (copy / "model.safetensors").write_bytes(b"\0" * 100)
+    with pytest.raises(MissingArtefact, match="cannot be loaded"):
+        Tagger.load(str(copy), settings=SETTINGS)
+
+
+@pytest.mark.parametrize("path", ["", "no/such/model", "not a name"])
+def test_an_absent_checkpoint_is_refused(path: str) -> None:
+    with pytest.raises(MissingArtefact, match="neither a folder nor downloaded"):
+        Tagger.load(path, settings=SETTINGS)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        replace(SETTINGS, window=1024),
+        replace(SETTINGS, window=2),
+        replace(SETTINGS, overlap=30),
+        replace(SETTINGS, overlap=-1),
+        replace(SETTINGS, dtype="fp64"),
+        replace(SETTINGS, device="tpu"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(folder: Path, settings: TaggerSettings) -> None:
+    with pytest.raises(InvalidSettings):
+        Tagger.load(str(folder), settings=settings)

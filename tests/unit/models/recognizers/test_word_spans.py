@@ -1,0 +1,88 @@
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deidstream.models.pieces import Pieces
+from deidstream.models.recognizers.word_spans import (
+    LABELS,
+    Thousandths,
+    Words,
+    quantised,
+    read_spans,
+)
+from deidstream.schemas.label import PhiLabel
+from support.checkpoints import byte_level_classifier, encoder
+
+DATE = 1 + LABELS.index(PhiLabel.DATE)
+CITY = 1 + LABELS.index(PhiLabel.CITY)
+
+
+@pytest.fixture(scope="module")
+def pieces(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
+    return Pieces.load(encoder(tmp_path_factory.mktemp("words")))
+
+
+def _scores(*rows: dict[int, int]) -> Thousandths:
+    scores = np.zeros((len(rows), 1 + len(LABELS)), dtype=np.int16)
+    for score, row in zip(scores, rows, strict=True):
+        for column, thousandths in row.items():
+            score[column] = thousandths
+    return scores
+
+
+def _read(pieces: Pieces, text: str, *rows: dict[int, int]) -> list[tuple[str, PhiLabel, float]]:
+    (encoding,) = pieces.encode([text])
+    spans = read_spans(text, encoding, _scores(*rows), threshold=0.5)
+    return [(text[span.start : span.end], span.label, span.score) for span in spans]
+
+
+def test_outputs_of_one_label_are_summed_and_rounded() -> None:
+    outputs = np.array([[0.5, 0.2504, 0.2496]], dtype=np.float32)
+    scores = quantised(outputs, (0, DATE, DATE))
+    assert scores[0, [0, DATE]].tolist() == [500, 500]
+    assert scores.sum() == 1000
+
+
+def test_labels_that_are_unsure_of_each_other_are_still_phi(pieces: Pieces) -> None:
+    row = {0: 600, DATE: 350, CITY: 250}
+    assert _read(pieces, "john", row) == [("john", PhiLabel.DATE, 0.6)]
+
+
+def test_a_tie_goes_to_the_first_label(pieces: Pieces) -> None:
+    assert CITY < DATE
+    assert _read(pieces, "john", {0: 500, DATE: 250, CITY: 250}) == [("john", PhiLabel.CITY, 0.5)]
+
+
+def test_below_the_threshold_nothing_is_found(pieces: Pieces) -> None:
+    assert _read(pieces, "john", {0: 499, DATE: 499}) == []
+
+
+def test_different_labels_are_different_spans(pieces: Pieces) -> None:
+    rows = {0: 900, DATE: 900}, {0: 800, CITY: 800}
+    assert _read(pieces, "john smith", *rows) == [
+        ("john", PhiLabel.DATE, 0.9),
+        ("smith", PhiLabel.CITY, 0.8),
+    ]
+
+
+def test_white_space_ends_a_word_even_where_the_tokenizer_knows_none(tmp_path: Path) -> None:
+    pieces = Pieces.load(byte_level_classifier(tmp_path))
+    text = "ab  cd\n\ne"
+    (encoding,) = pieces.encode([text])
+    words = Words.of(text, encoding)
+    found = [text[a:b].strip() for a, b in zip(words.starts, words.ends, strict=True)]
+    assert [word for word in found if word] == ["ab", "cd", "e"]
+
+
+@pytest.mark.parametrize(
+    "text", ["1-" * 100_000, "a" * 200_000, "a " * 100_000, "a\u0301" * 100_000]
+)
+def test_long_monotonous_notes_take_linear_time(pieces: Pieces, text: str) -> None:
+    (encoding,) = pieces.encode([text])
+    scores = _scores(*[{0: 900, DATE: 900}] * len(encoding.ids))
+    before = time.process_time()
+    spans = list(read_spans(text, encoding, scores, threshold=0.5))
+    assert time.process_time() - before < 5
+    assert [(span.start, span.end) for span in spans] == [(0, len(text.rstrip()))]
