@@ -1,5 +1,6 @@
 """A real pipeline with a small index and a fast embedder; only the vectors are not real."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -38,7 +39,7 @@ SENTENCES = tuple(
 class LetterCounter:
     """Counts a token for every four letters."""
 
-    def count(self, texts: "list[str] | tuple[str, ...]") -> list[int]:
+    def count(self, texts: Sequence[str]) -> list[int]:
         return [len(text) // 4 + 1 for text in texts]
 
 

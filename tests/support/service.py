@@ -88,9 +88,10 @@ class Service:
         """Put notes into the input topic, keyed by patient."""
         producer = Producer({"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 5})
         for note in notes:
-            raw = isinstance(note, bytes)
-            value, key = (note, None) if raw else (encode_note(note), note.patient_id)
-            producer.produce(self.topic("raw"), value=value, key=key)
+            if isinstance(note, bytes):
+                producer.produce(self.topic("raw"), value=note)
+            else:
+                producer.produce(self.topic("raw"), encode_note(note), note.patient_id)
         assert producer.flush(60) == 0
 
     def records(self, kind: str) -> list[dict[str, object]]:

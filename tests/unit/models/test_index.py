@@ -5,12 +5,12 @@ import faiss
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.embedding import HashEmbedder
 
 from deidstream.models import index
 from deidstream.models.index import Index
 from deidstream.models.manifest import MANIFEST
 from deidstream.schemas.errors import MissingArtefact
+from support.embedding import HashEmbedder
 
 EMBEDDER = HashEmbedder(dimension=96)
 WORDS = "pain fever cough rash nausea chills ache swelling fatigue cramp".split()  # noqa: SIM905

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from support.embedding import HashEmbedder
 
 from deidstream.models.contexts import snap
 from deidstream.models.risk import RiskQuery, assess
@@ -8,6 +7,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RiskPolicy
 from deidstream.schemas.risk import RiskLevel
 from deidstream.schemas.span import Replacement, Span
+from support.embedding import HashEmbedder
 
 EMBEDDER = HashEmbedder(dimension=384)
 COMMON = "was seen by today for follow"
@@ -94,7 +94,9 @@ def test_all_contexts_are_embedded_in_one_call() -> None:
     assert embedder.calls == [2]
 
 
-@pytest.mark.parametrize(("similarity", "expected"), [(0.9, RiskLevel.GREEN), (1.01, RiskLevel.RED)])
+@pytest.mark.parametrize(
+    ("similarity", "expected"), [(0.9, RiskLevel.GREEN), (1.01, RiskLevel.RED)]
+)
 def test_similarity_is_the_policy_s(similarity: float, expected: RiskLevel) -> None:
     policy = RiskPolicy(similarity=similarity)
     assert assess([query(*common())], REFERENCES, EMBEDDER, policy)[0].level is expected

@@ -6,7 +6,6 @@ import jsonschema
 import orjson
 import pytest
 
-from deidstream.models.verify import verify  # noqa: F401 - it takes the seal, as in the service
 from deidstream.schemas.contracts import CONTRACTS
 from deidstream.schemas.errors import InvalidNote, Reason, Stage
 from deidstream.schemas.outcome import Coordinates, DeadLetter, Failed
