@@ -64,7 +64,8 @@ def test_results_do_not_depend_on_the_queries_beside() -> None:
 
 def many(count: int, dimension: int) -> NDArray[np.float32]:
     rows = np.random.default_rng(5).normal(size=(count, dimension)).astype(np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit
 
 
 @pytest.mark.slow

@@ -1,5 +1,9 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from deidstream.models.contexts import snap
 from deidstream.models.risk import RiskQuery, assess
@@ -75,6 +79,27 @@ def test_without_references_every_context_is_unique() -> None:
     empty = np.empty((0, EMBEDDER.dimension), np.float32)
     (report,) = assess([query(*common())], empty, EMBEDDER, RiskPolicy())
     assert report.level is RiskLevel.RED
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Gives every text the same row."""
+
+    row: tuple[float, ...]
+    dimension: int = 2
+    digest: str = "fixed"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([self.row for _ in texts], np.float32)
+
+
+def test_cosines_are_taken_on_the_grid_and_rounded() -> None:
+    # 0.49935 lies on the grid at 1023/2048, which is 0.500 in three digits.
+    references = np.array([[1, 0]], np.float32)
+    asked = [query(*common())]
+    for cosine, expected in ((0.49935, RiskLevel.GREEN), (0.4985, RiskLevel.RED)):
+        embedder = Fixed((cosine, (1 - cosine**2) ** 0.5))
+        assert assess(asked, references, embedder, RiskPolicy())[0].level is expected
 
 
 def test_the_surrogate_itself_does_not_count() -> None:
