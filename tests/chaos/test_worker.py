@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from support.kafka import Kafka
-from support.processes import wait_until
 from support.service import Service, Verdict, judge, many_notes
 
-NOTES = int(os.environ.get("DEIDSTREAM_TEST_NOTES", "1000"))
+NOTES = int(os.environ.get("CHAOS_NOTES", "1000"))
 SECONDS = 600
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 Make = Callable[..., Service]
@@ -58,7 +57,7 @@ def test_a_worker_killed_three_times_loses_nothing(make: Make) -> None:
     service.send(notes)
     for turn in (1, 2, 3):
         worker = service.start_worker()
-        wait_until(lambda: service.count("anonymized") >= turn * NOTES // 5, seconds=SECONDS)  # noqa: B023 - called at once
+        service.wait(lambda: service.count("anonymized") >= turn * NOTES // 5, SECONDS)  # noqa: B023 - called at once
         worker.kill9()
     service.start_worker()
     service.wait_for(NOTES, SECONDS)
@@ -69,7 +68,7 @@ def test_two_workers_share_a_group_and_one_dies(make: Make) -> None:
     service, notes = make(), many_notes(NOTES)
     first, second = service.start_worker(), service.start_worker()
     service.send(notes)
-    wait_until(lambda: service.count("anonymized") >= NOTES // 4, seconds=SECONDS)
+    service.wait(lambda: service.count("anonymized") >= NOTES // 4, SECONDS)
     random.choice([first, second]).kill9()
     service.wait_for(NOTES, SECONDS)
     complete(judge(service, notes), NOTES)
@@ -91,7 +90,7 @@ def test_a_worker_told_to_stop_in_mid_run_drains_and_ends(make: Make) -> None:
     service, notes = make(), many_notes(NOTES // 4)
     service.send(notes)
     worker = service.start_worker()
-    wait_until(lambda: service.count("anonymized") > 0, seconds=SECONDS)
+    service.wait(lambda: service.count("anonymized") > 0, SECONDS)
     asked = time.monotonic()
     worker.send(signal.SIGTERM)
     assert worker.wait(30) == 0
@@ -109,7 +108,7 @@ def test_a_frozen_redis_stops_the_feed_and_loses_nothing(make: Make, tmp_path: P
         service, notes = make(DEIDSTREAM_REDIS_URL=redis.url), many_notes(NOTES // 4)
         service.send(notes)
         service.start_worker()
-        wait_until(lambda: service.count("anonymized") > 0, seconds=SECONDS)
+        service.wait(lambda: service.count("anonymized") > 0, SECONDS)
         redis.stop()
         time.sleep(3)
         redis.start()
@@ -126,7 +125,7 @@ def test_a_replay_of_everything_writes_the_same_bytes(make: Make) -> None:
     # Another group reads all of it again, in batches of another shape.
     again = {"DEIDSTREAM_KAFKA_GROUP": f"again-{service.run}", "DEIDSTREAM_BATCH_TOKENS": "900"}
     service.start_worker(**again)
-    wait_until(lambda: service.count("risk") >= 2 * len(notes), seconds=SECONDS)
+    service.wait(lambda: service.count("risk") >= 2 * len(notes), SECONDS)
     verdict = judge(service, notes)
     complete(verdict, len(notes))
     assert verdict.duplicates == len(notes)

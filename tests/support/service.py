@@ -6,7 +6,7 @@ import sys
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -108,7 +108,16 @@ class Service:
 
     def wait_for(self, notes: int, seconds: float) -> None:
         """Wait until at least as many notes have outcomes (duplicates are counted)."""
-        wait_until(lambda: self._distinct() >= notes, seconds=seconds)
+        self.wait(lambda: self._distinct() >= notes, seconds)
+
+    def wait(self, done: Callable[[], bool], seconds: float) -> None:
+        """Wait for something that a worker must bring about; a dead group of workers fails."""
+
+        def seen() -> bool:
+            assert any(worker.running for worker in self.workers), self.logs()[-3000:]
+            return done()
+
+        wait_until(seen, seconds=seconds)
 
     def _distinct(self) -> int:
         if self.count("anonymized") + self.count("quarantine") == 0:

@@ -73,14 +73,6 @@ def test_a_span_names_its_source_and_its_rounded_score(lexical: Tagger) -> None:
     assert [span.score for span in spans] == [round(span.score, 3) for span in spans]
 
 
-def test_a_score_is_that_of_the_most_doubtful_word(lexical: Tagger) -> None:
-    def score(text: str) -> float:
-        ((span,),) = lexical.recognize([_note(text)])
-        return span.score
-
-    assert 0.4 < score("john smith") == min(score("john"), score("smith")) < 1
-
-
 def test_a_doubt_below_the_threshold_is_not_phi(folder: Path, lexical: Tagger) -> None:
     strict = Tagger.load(str(folder), settings=replace(SETTINGS, threshold=0.999))
     assert _found(lexical, "john")

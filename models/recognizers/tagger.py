@@ -1,0 +1,142 @@
+"""The tagger: any Hugging Face token classifier, run over windows of all notes together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from torch import Tensor
+from transformers import AutoModelForTokenClassification
+
+from deidstream.models.pieces import Pieces
+from deidstream.models.recognizers.label_map import translate
+from deidstream.models.recognizers.word_spans import LABELS, Thousandths, quantised, read_spans
+from deidstream.models.rows import Layout, run
+from deidstream.models.weights import Placement, check, loading, locate, place
+from deidstream.models.windows import split, stitch
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerSettings:
+    """How a checkpoint is run and read."""
+
+    window: int = 128
+    """Word pieces the model reads at once, special ones included."""
+    overlap: int = 32
+    """Word pieces that neighbouring windows share."""
+    budget_tokens: int = 4096
+    """Most padded word pieces of one forward pass."""
+    threshold: float = 0.5
+    """Probability of being any PHI from which a word is PHI."""
+    device: str = "auto"
+    """``cpu``, ``cuda`` or ``auto``."""
+    dtype: str = "auto"
+    """``fp32``, ``bf16`` or ``auto``: bf16 on CUDA, fp32 on the CPU."""
+    label_map: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Our label or ``O`` by model label, where the model's names do not tell."""
+    expected_digest: str = ""
+    """What ``models.weights.digest`` must give; empty: anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """Finds PHI by a transformer."""
+
+    pieces: Pieces
+    model: Any = field(repr=False)
+    columns: tuple[int, ...] = field(repr=False)
+    """For each output of the model 0, not PHI, or 1 plus the place of its label in ``PhiLabel``."""
+    settings: TaggerSettings
+    layout: Layout
+    digest: str
+    name: str = "tagger"
+
+    @classmethod
+    def load(cls, path: str, *, settings: TaggerSettings) -> Self:
+        """Read a checkpoint, by path or by the name of a downloaded one.
+
+        Only safetensors are read, no code of the checkpoint runs, nothing is downloaded.
+
+        Raises:
+            MissingArtefact: The checkpoint is absent, incomplete, without a fast tokenizer, has
+                another digest than expected, or a label without meaning here.
+            InvalidSettings: Window, overlap, device, dtype or label map do not fit.
+        """
+        folder = locate(path)
+        digest = check(folder, settings.expected_digest)
+        placement = place(settings.device, settings.dtype)
+        pieces = Pieces.load(folder)
+        if not 0 <= settings.overlap < pieces.room(settings.window):
+            msg = f"windows of {settings.window} word pieces cannot share {settings.overlap}"
+            raise InvalidSettings(msg)
+        model = _load_model(folder, placement)
+        labels = translate(model.config.id2label, settings.label_map)
+        columns = tuple(0 if label is None else 1 + LABELS.index(label) for label in labels)
+        layout = Layout(settings.budget_tokens, pieces.pad_id, placement.device)
+        return cls(pieces, model, columns, settings, layout, digest)
+
+    def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
+        """Find the PHI of each note, in the order of the notes; spans are sorted.
+
+        A note's spans do not depend on the notes beside it, and no part of a note goes unread.
+        """
+        encodings = self.pieces.encode([note.text for note in notes])
+        scores = self._scores([encoding.ids for encoding in encodings])
+        threshold = self.settings.threshold
+        return [
+            tuple(read_spans(note.text, encoding, score, threshold=threshold)) if len(score) else ()
+            for note, encoding, score in zip(notes, encodings, scores, strict=True)
+        ]
+
+    def _scores(self, notes: Sequence[Sequence[int]]) -> list[Thousandths]:
+        room = self.pieces.room(self.settings.window)
+        cuts = [split(len(ids), size=room, overlap=self.settings.overlap) for ids in notes]
+        windows = [
+            ids[window.start : window.end]
+            for ids, cut in zip(notes, cuts, strict=True)
+            for window in cut
+        ]
+        results = self._windows(windows)
+        ends = list(accumulate(map(len, cuts)))
+        return [
+            stitch(cut, results[end - len(cut) : end]) if cut else _NOTHING
+            for cut, end in zip(cuts, ends, strict=True)
+        ]
+
+    def _windows(self, windows: Sequence[Sequence[int]]) -> list[Thousandths]:
+        results = [_NOTHING] * len(windows)
+        framed = [self.pieces.framed(ids) for ids in windows]
+        opening = len(self.pieces.before)
+        for at, row in run(self._probabilities, framed, self.layout):
+            answered = row[opening : opening + len(windows[at])].numpy()
+            results[at] = quantised(answered, self.columns)
+        return results
+
+    def _probabilities(self, ids: Tensor, mask: Tensor) -> Tensor:
+        logits: Tensor = self.model(input_ids=ids, attention_mask=mask).logits
+        return logits.float().softmax(dim=-1)
+
+
+_NOTHING: Thousandths = np.zeros((0, 1 + len(LABELS)), dtype=np.int16)
+
+
+def _load_model(folder: Path, placement: Placement) -> Any:  # noqa: ANN401  its class is the checkpoint's
+    with loading(f"tagger {folder.name}"):
+        model, report = AutoModelForTokenClassification.from_pretrained(
+            str(folder),
+            dtype=placement.dtype,
+            local_files_only=True,
+            output_loading_info=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+        )
+    # A plain encoder loads too, with a head of random numbers.
+    if report["missing_keys"] or report["mismatched_keys"]:
+        msg = f"tagger {folder.name} lacks weights; is it a token classifier?"
+        raise MissingArtefact(msg)
+    return model.to(placement.device).eval()

@@ -1,0 +1,110 @@
+"""Read a tagger's probabilities word by word, and the words as spans."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding
+
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+Thousandths = NDArray[np.int16]
+"""Probabilities as whole thousandths, shape ``(pieces, 1 + labels)``.
+
+Column 0 is the probability of being PHI at all; the others are the labels in ``PhiLabel`` order.
+Decisions are taken on these integers alone, so that float noise below the quantum flips none.
+"""
+
+WHOLE = 1000
+LABELS = tuple(PhiLabel)
+_UNSEEN = frozenset({"Mn", "Mc", "Me", "Cf"})
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one note, as the tokenizer sees them; at least one."""
+
+    first: NDArray[np.int64]
+    """Place of each word's first piece."""
+    starts: NDArray[np.int64] = field(repr=False)
+    ends: NDArray[np.int64] = field(repr=False)
+
+    @classmethod
+    def of(cls, text: str, encoding: Encoding) -> Self:
+        """Group the pieces of ``text`` into words."""
+        offsets = np.array(encoding.offsets, dtype=np.int64)
+        first = np.array(list(_first_pieces(text, encoding)), dtype=np.int64)
+        starts = np.minimum.reduceat(offsets[:, 0], first)
+        return cls(first, starts, np.maximum.reduceat(offsets[:, 1], first))
+
+
+def quantised(probabilities: NDArray[np.float32], columns: Sequence[int]) -> Thousandths:
+    """Sum a model's outputs by label and round them.
+
+    Args:
+        probabilities: Shape ``(pieces, outputs)``, each row summing to 1.
+        columns: For each output 0, not PHI, or 1 plus the place of its label in ``PhiLabel``.
+
+    Returns:
+        Shape ``(pieces, 1 + labels)``. Outputs are added in their order, so that a row's sum never
+        depends on the rows beside it.
+    """
+    sums = np.zeros((1 + len(LABELS), len(probabilities)), dtype=np.float32)
+    for output, column in enumerate(columns):
+        sums[column] += probabilities[:, output]
+    sums[0] = 1 - sums[0]
+    return np.rint(sums.T * WHOLE).astype(np.int16)
+
+
+def read_spans(
+    text: str, encoding: Encoding, scores: Thousandths, *, threshold: float
+) -> Iterator[Span]:
+    """Read one note's spans.
+
+    A word is PHI when one of its pieces is PHI with at least ``threshold``, and is so whole; its
+    label is the most probable one in any of its pieces, ties going to the first in ``PhiLabel``
+    order. Neighbouring words of one label are one span, whatever B and I say: fewer than one in
+    a thousand spans touches another of its label. White space at the ends is left out; combining
+    marks and invisible characters after the last letter, which tokenizers drop, are taken in.
+
+    Yields:
+        Spans by position. A score is the smallest probability of being PHI among the span's words.
+    """
+    words = Words.of(text, encoding)
+    best = np.maximum.reduceat(scores, words.first, axis=0)
+    found = best[:, 0] >= round(threshold * WHOLE)
+    labels = np.where(found, best[:, 1:].argmax(axis=1), -1).tolist()
+    for label, alike in groupby(range(len(labels)), key=labels.__getitem__):
+        places = list(alike)
+        start = int(words.starts[places[0]])
+        start, end = _trimmed(text, start, int(words.ends[places[-1]]))
+        if label >= 0 and start < end:
+            score = int(best[places, 0].min()) / WHOLE
+            yield Span(start, end, LABELS[label], score, "tagger")
+
+
+def _first_pieces(text: str, encoding: Encoding) -> Iterator[int]:
+    last_word: int | None = -1
+    last_end = 0
+    for at, (word, (start, end)) in enumerate(
+        zip(encoding.word_ids, encoding.offsets, strict=True)
+    ):
+        # Some tokenizers know no words, or count the white space before a word to it.
+        if word != last_word or any(map(str.isspace, text[last_end : start + 1])):
+            yield at
+        last_word, last_end = word, max(last_end, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    while end < len(text) and unicodedata.category(text[end]) in _UNSEEN:
+        end += 1
+    return start, end
