@@ -98,7 +98,8 @@ def load_recognizers(
         RecognizerName.TAGGER: tagger,
     }
     chosen = [named[name] for name in sorted(policy.recognizers)]
-    return tuple(r for r in chosen if r is not None), tagger.digest if tagger else None
+    digest = f"{tagger.digest}:{tagger.precision}" if tagger else None
+    return tuple(r for r in chosen if r is not None), digest
 
 
 def load_tagger(settings: Settings) -> Tagger:
@@ -114,7 +115,7 @@ def load_tagger(settings: Settings) -> Tagger:
     options = TaggerOptions(
         window=wanted.window,
         overlap=wanted.overlap,
-        dtype=wanted.dtype,
+        dtype=settings.model.dtype,
         device=settings.model.device,
         budget_tokens=settings.batch.forward_tokens,
         label_map=parse(wanted.labels),
@@ -132,7 +133,7 @@ def load_embedder(settings: Settings) -> SentenceEmbedder:
     model = settings.model
     budget = settings.batch.forward_tokens
     return SentenceEmbedder.load(
-        model.embedder, device=model.device, dtype="auto", budget_tokens=budget
+        model.embedder, device=model.device, dtype=model.dtype, budget_tokens=budget
     )
 
 
@@ -156,7 +157,7 @@ def _stamp(settings: Settings, models: Models) -> PipelineStamp:
         version=version("deidstream"),
         recognizers=tuple(sorted(recognizer.name for recognizer in models.recognizers)),
         tagger=models.tagger,
-        embedder=models.embedder.digest,
+        embedder=f"{models.embedder.digest}:{models.embedder.precision}",
         index=models.index.digest,
         key_version=settings.key.version,
     )

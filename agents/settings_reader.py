@@ -10,7 +10,7 @@ from deidstream.agents.settings import PREFIX, Setting, Settings, settings_table
 from deidstream.schemas.errors import InvalidSettings
 
 _CHOICES = {
-    "tagger.dtype": ("fp32", "bf16", "auto"),
+    "model.dtype": ("fp32", "bf16", "auto"),
     "model.device": ("cpu", "cuda", "auto"),
     "worker.log_level": ("debug", "info", "warning", "error"),
 }

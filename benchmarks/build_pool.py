@@ -216,7 +216,7 @@ def write(sentences: Iterable[PoolSentence], out: Path) -> None:
 
 def index(sentences: list[PoolSentence], references: list[dict], folder: Path) -> None:
     materials = Materials(sentences, contexts(references))
-    embedder = SentenceEmbedder.load()
+    embedder = SentenceEmbedder.load(dtype="fp32")
     digest = build_index(
         embedder, PACKAGED, materials, folder, lambda done, _: print(done, end=" ")
     )

@@ -206,7 +206,7 @@ async def main() -> None:
         if arguments.tagger:
             policy = str(with_tagger(policy, folder))
             more["DEIDSTREAM_TAGGER_PATH"] = str(silent_tagger(folder / "tagger"))
-            more["DEIDSTREAM_TAGGER_DTYPE"] = arguments.dtype
+            more["DEIDSTREAM_MODEL_DTYPE"] = arguments.dtype
         read_shipped(arguments.policy)
         write_key(folder / "key")
         base = Playground(

@@ -25,11 +25,17 @@ class Placement:
     device: str
     dtype: torch.dtype
 
+    @property
+    def precision(self) -> str:
+        """``fp32`` or ``bf16``; part of a pipeline's identity, as it may change a score."""
+        return next(name for name, dtype in _DTYPES.items() if dtype is self.dtype)
+
 
 def place(device: str, dtype: str) -> Placement:
     """Read ``cpu | cuda | auto`` and ``fp32 | bf16 | auto``.
 
-    ``auto`` is CUDA where there is a device, and bf16 on CUDA but fp32 on the CPU.
+    ``auto`` is CUDA where there is a device, and bf16 where the device computes it natively: on
+    CUDA, and on a CPU with AVX512-BF16 or AMX, where it is two to three times as fast.
 
     Raises:
         InvalidSettings: Another word, or CUDA without a device.
@@ -38,11 +44,17 @@ def place(device: str, dtype: str) -> Placement:
     if device == "auto":
         device = "cuda" if found else "cpu"
     if dtype == "auto":
-        dtype = "bf16" if device == "cuda" else "fp32"
+        dtype = "bf16" if device == "cuda" or native_bf16() else "fp32"
     if device not in _DEVICES or dtype not in _DTYPES or (device == "cuda" and not found):
         msg = f"device {device} with dtype {dtype} is not to be had here"
         raise InvalidSettings(msg)
     return Placement(device, _DTYPES[dtype])
+
+
+def native_bf16() -> bool:
+    """Tell whether this CPU multiplies bf16 natively; else bf16 is slower than fp32."""
+    able = torch.cpu.get_capabilities()
+    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
 def locate(name_or_path: str) -> Path:

@@ -35,6 +35,7 @@ class SentenceEmbedder:
     """Word pieces the model reads at once, special ones included."""
     dimension: int
     digest: str
+    precision: str
 
     @classmethod
     def load(
@@ -67,7 +68,7 @@ class SentenceEmbedder:
         window = min(model.max_seq_length or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
         digest = weights.digest(folder)
         ((_, trial),) = run(partial(_vectors, model), [pieces.framed([])], layout)
-        return cls(pieces, model, layout, window, len(trial), digest)
+        return cls(pieces, model, layout, window, len(trial), digest, placement.precision)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed each text.

@@ -54,6 +54,7 @@ class Tagger:
     settings: TaggerSettings
     layout: Layout
     digest: str
+    precision: str
     name: str = "tagger"
 
     @classmethod
@@ -78,7 +79,7 @@ class Tagger:
         labels = translate(model.config.id2label, settings.label_map)
         columns = tuple(0 if label is None else 1 + LABELS.index(label) for label in labels)
         layout = Layout(settings.budget_tokens, pieces.pad_id, placement.device)
-        return cls(pieces, model, columns, settings, layout, digest)
+        return cls(pieces, model, columns, settings, layout, digest, placement.precision)
 
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
         """Find the PHI of each note, in the order of the notes; spans are sorted.

@@ -53,14 +53,16 @@ def test_a_folder_without_safetensors_is_refused(folder: Path) -> None:
         locate(str(folder))
 
 
-def test_the_cpu_computes_in_fp32_unless_told() -> None:
-    assert place("cpu", "auto") == Placement("cpu", torch.float32)
+def test_the_cpu_computes_in_bf16_only_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    for able, dtype in (({}, torch.float32), ({"avx512_bf16": True}, torch.bfloat16)):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda able=able: able)
+        assert place("cpu", "auto") == Placement("cpu", dtype)
     assert place("cpu", "bf16") == Placement("cpu", torch.bfloat16)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
 def test_cuda_without_a_device_is_refused() -> None:
-    assert place("auto", "auto") == Placement("cpu", torch.float32)
+    assert place("auto", "fp32") == Placement("cpu", torch.float32)
     with pytest.raises(InvalidSettings, match="cuda"):
         place("cuda", "auto")
 
