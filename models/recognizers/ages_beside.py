@@ -7,25 +7,20 @@ from deidstream.models.recognizers.rule import REFUSED, Candidate, whole
 
 _CARE = re2.compile(
     r"(?i)(?:\b(?:gestation|gestational(?: age)?:?|bone age|ga|weeks|for|over|past|x|every|q"
-    r"|times|within"
-    r"|bone|pod|hd|day|dol|pma|cga|corrected|level|bed|room|chair|bmi|wt|weight|grade|stage"
-    r"|type|zone|no|rt"
-    r"|lt)[ :.]{0,3}$|[0-9][-/.]$)"
+    r"|times|within|bone|pod|hd|day|dol|pma|cga|corrected|level|bed|room|chair|bmi|wt|weight"
+    r"|grade|stage|type|zone|no|rt|lt)[ :.]{0,3}$|[0-9][-/.]$)"
 )
 _MEASURE = re2.compile(
     r"^ ?(?:\.[0-9]|m\b ?(?:away|in|walk|x|quad)|/s|mg|mcg|ml|kg|cm|mm|g\b|%|deg|hours|hrs|h\b"
-    r"|Fr\b|French"
-    r"|gauge|min|beats|/|F (?:water|within|today|in)|BM|pack|reps|sets)"
+    r"|Fr\b|French|gauge|min|beats|/|F (?:water|within|today|in)|BM|pack|reps|sets)"
 )
 _BEFORE_MEASURE = re2.compile(
-    r"(?i)(?:temp(?:erature)?|tmax|below|above|t|size|rm|room|bed|hr|rr|bp|wt|ht|x|\xd7|of|walked"
-    r"|walk|within"
-    r"|over|approx|had|cv|stay|and|to|in)[ :=~]{0,3}$|[0-9][-–/.]$"
+    r"(?i)(?:temp(?:erature)?|tmax|below|above|t|size|rm|room|bed|hr|rr|bp|wt|ht|x|\xd7|of"
+    r"|walked|walk|within|over|approx|had|cv|stay|and|to|in)[ :=~]{0,3}$|[0-9][-\x{2013}/.]$"
 )
 _SINCE = re2.compile(
-    r"^ ?(?i:times|x\b|weeks|wks|months|mos?\b|days|years?|yrs?|y\b|hours|hrs?|h\b|min|of "
-    r"|units|mg|visits"
-    r"|pack|cans|beers|drinks)"
+    r"^ ?(?i:times|x\b|weeks|wks|months|mos?\b|days|years?|yrs?|y\b|hours|hrs?|h\b|min|of |units"
+    r"|mg|visits|pack|cans|beers|drinks)"
 )
 _AGO = re2.compile(
     r"^.{0,6}(?i:ago|hx|history|since|prior|later|post|survival|pack|interval|left|total)"
@@ -35,36 +30,26 @@ _SPAN = re2.compile(
 )
 _VITAL = any_of("""
 hr, rr, bp, map, sats?, spo2, o2, wbc, hgb, hb, plt, glucose, bg, fsbs, cr, k, na, inr, gcs, ef
-lvef, rate
-temp, score, bmi, saturation, creatinine, sodium, potassium, lactate, ferritin, psa, tsh, pef
-flow, pressure
-count, weight, goal, phq, gad, wt, qtc, egfr, crp, esr, bun, ph, alt, ast, bilirubin, gfr, index
-titer, cpap
-peep, fio2, pain, platelets, hemoglobin, moca, mmse, mcv, pulse, a1c, dose, level, setting
-paced?, set
-gradient, area, volume, temperature, angle, flexion, extension, rom, line, feeds, pinch, rpr
-epds, mac, cm
-ecmo, compliance, apap, ymrs, ammonia, waking, rhythm, item, fundus, pfa, stim, speed, hz, ma
-amp, mg, ml
+lvef, rate, temp, score, bmi, saturation, creatinine, sodium, potassium, lactate, ferritin, psa
+tsh, pef, flow, pressure, count, weight, goal, phq, gad, wt, qtc, egfr, crp, esr, bun, ph, alt
+ast, bilirubin, gfr, index, titer, cpap, peep, fio2, pain, platelets, hemoglobin, moca, mmse, mcv
+pulse, a1c, dose, level, setting, paced?, set, gradient, area, volume, temperature, angle, flexion
+extension, rom, line, feeds, pinch, rpr, epds, mac, cm, ecmo, compliance, apap, ymrs, ammonia
+waking, rhythm, item, fundus, pfa, stim, speed, hz, ma, amp, mg, ml
 """)
 _VITALS = re2.compile(rf"(?i)\b{_VITAL}\b[^.;\n]{{0,24}}$")
 _LIFE = re2.compile(
     r"(?i)\b(?:died|dead|death|diagnos|dx|quit|stopped|started|began|onset|menarche|menopause"
-    r"|married"
-    r"|first|drink|smok|retired|cancer|stroke|mi|cabg|suddenly|brother|sister|sibling|mother"
-    r"|father|uncle|aunt|school"
-    r"|drowned|shot|killed|left|care|surgery|release|baptis|blind|episode|seizure|enlisted"
-    r"|rash|tubes|son"
-    r"|daughter|found|playing|shop|college|cbt|fracture|mother's|suicide|overdose|walks|words"
-    r"|since|lost|heart"
-    r"|cirrhosis|hepatitis|lymphoma|migraine|asthma|diabetes|t1dm|pregnan|born|hx|menses"
-    r"|puberty|dementia"
-    r"|sober|prison|came|arrived|moved|running|development|repaired|attempt|recheck)[^.;\n]{0,40}$"
+    r"|married|first|drink|smok|retired|cancer|stroke|mi|cabg|suddenly|brother|sister|sibling"
+    r"|mother|father|uncle|aunt|school|drowned|shot|killed|left|care|surgery|release|baptis"
+    r"|blind|episode|seizure|enlisted|rash|tubes|son|daughter|found|playing|shop|college|cbt"
+    r"|fracture|mother's|suicide|overdose|walks|words|since|lost|heart|cirrhosis|hepatitis"
+    r"|lymphoma|migraine|asthma|diabetes|t1dm|pregnan|born|hx|menses|puberty|dementia|sober"
+    r"|prison|came|arrived|moved|running|development|repaired|attempt|recheck)[^.;\n]{0,40}$"
 )
 _LIVING = re2.compile(
     r"(?:\b(?i:he|she|who|i|im|i'm|he's|she's)|\p{Lu}\p{Ll}+(?:,? who)?)(?: (?:is|was|turns"
-    r"|turned))?"
-    r"(?: (?:now|then|nearly|almost))? $"
+    r"|turned))?(?: (?:now|then|nearly|almost))? $"
 )
 
 

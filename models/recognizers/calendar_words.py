@@ -1,22 +1,22 @@
 """Months, weekdays, years and days as pieces of patterns."""
 
 _ENGLISH = (
-    "January|February|March|April|May|June|July|August|September|October|November|December"
-    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|Decmber|Febuary|Setpember"
+    "January|February|March|April|May|June|July|August|September|October|November|December|Jan|F"
+    "eb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|Decmber|Febuary|Setpember"
 )
 _ROMANCE = (
-    "janvier|février|fevrier|mars|avril|mai|juin|juillet|août|aout|septembre|octobre|novembre"
-    "|décembre|decembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
-    "|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro"
-    "|dezembro|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre"
+    "janvier|février|fevrier|mars|avril|mai|juin|juillet|août|aout|septembre|octobre|novembre|dé"
+    "cembre|decembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviem"
+    "bre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|g"
+    "ennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre"
 )
 _OTHER = "Januar|Februar|März|Juni|Juli|Oktober|Dezember|Mac|Ogos|Disember|Mei|Maart|Mrt|Okt|Dez"
 MONTH = rf"(?i:{_ENGLISH}|{_ROMANCE}|{_OTHER})"
 """A month after or before a number, in any case."""
 ENGLISH_MONTH = rf"(?i:{_ENGLISH})"
 PLAIN_MONTH = (
-    "(?:January|February|July|September|October|November|December"
-    "|JANUARY|FEBRUARY|JULY|SEPTEMBER|OCTOBER|NOVEMBER|DECEMBER)"
+    "(?:January|February|July|September|October|November|December|JANUARY|FEBRUARY|JULY|SEPTEMBE"
+    "R|OCTOBER|NOVEMBER|DECEMBER)"
 )
 """A month that is seldom another word or a given name, as it is written."""
 WEEKDAY = (

@@ -8,44 +8,40 @@ from deidstream.models.recognizers.rule import REFUSED, Candidate
 
 NUMBER_WORD = r"(?:[ ]?(?i:number|numbers|num|nos?|nr|id|code|reference|ref)\b\.?)"
 LINK = (
-    rf"\b\.?{NUMBER_WORD}{{0,2}}[.,]?[ \t]?[:#=]{{0,2}}[ \t]{{0,14}}"
-    r"(?:(?i:is|of|on[ ]file)[ ])?(?:#[ ]?)?"
+    rf"\b\.?{NUMBER_WORD}{{0,2}}[.,]?[ \t]?[:#=]{{0,2}}[ \t]{{0,14}}(?:(?i:is|of"
+    r"|on[ ]file)[ ])?(?:#[ ]?)?"
 )
 """What stands between the name of an identifier and its value: `` no. ``, ``#: ``, `` = ``."""
 FILLER = r"\b(?:[ ](?:[A-Za-z]{2,12}|\([A-Za-z ]{2,16}\))){1,2}[:#]?[ ](?:#[ ]?)?"
 """A word or two between the name of an identifier and its value."""
 VALUE = (
-    r"(?:(?:[A-Z]{1,5}[ ])?[0-9A-Z]{1,6}(?:[ ][0-9]{1,6}){1,4}(?:[-/][0-9A-Z]{1,4})?(?:[ ]"
-    r"[A-Z]{1,2})?\b"
-    r"|(?:[A-Z]{1,5}[ ])?(?:[A-Za-z][A-Za-z._/-]{0,15})?[0-9][0-9A-Za-z]{0,24}"
-    r"(?:[-/._][0-9A-Za-z]{1,16}){0,6}(?:[ ][0-9]{2}|[ ][A-Z]{2})?\b)"
+    r"(?:(?:[A-Z]{1,5}[ ])?[0-9A-Z]{1,6}(?:[ ][0-9]{1,6}){1,4}(?:[-/][0-9A-Z]{1,4})?"
+    r"(?:[ ][A-Z]{1,2})?\b|(?:[A-Z]{1,5}[ ])?(?:[A-Za-z][A-Za-z._/-]{0,15})?[0-9]"
+    r"[0-9A-Za-z]{0,24}(?:[-/._][0-9A-Za-z]{1,16}){0,6}(?:[ ][0-9]{2}|[ ][A-Z]{2})?\b)"
 )
 """An identifier, whole or in groups; whether it holds enough digits is for the fit to see."""
 
 _DATE = re2.compile(
     "^"
     + any_of(
-        r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](?:[0-9]{4}|[0-9]{2}), (?:19|20)[0-9]{2}[-/.][0-9]"
-        r"{1,2}[-/.][0-9]{1,2}"
-        r", (?:19|20)[0-9]{6}, (?:19|20)[0-9]{10}(?:[0-9]{2})?, [0-9]{1,2}[-/][0-9]"
-        r"{1,2}, [0-9]{1,4}\.[0-9]{1,3}"
-        r", [0-9]{1,2}(?i:am|pm), [0-9]{1,2}-[A-Za-z]{3}-[0-9]{2,4}, [0-9.]+/[0-9./]+"
+        r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](?:[0-9]{4}|[0-9]{2}), (?:19"
+        r"|20)[0-9]{2}[-/.][0-9]{1,2}[-/.][0-9]{1,2}, (?:19|20)[0-9]{6}, (?:19"
+        r"|20)[0-9]{10}(?:[0-9]{2})?, [0-9]{1,2}[-/][0-9]{1,2}, [0-9]{1,4}\.[0-9]{1,3}, "
+        r"[0-9]{1,2}(?i:am|pm), [0-9]{1,2}-[A-Za-z]{3}-[0-9]{2,4}, [0-9.]+/[0-9./]+"
     )
     + "$"
 )
 _UNIT = re2.compile(
-    r"(?i)^ ?(?:mg|mcg|ml|g|kg|units?|cm|mm|x|hours|hrs?|min|days|weeks|wks|months|yrs?|years"
-    r"|cc|meq|mmol"
-    r"|iu|kcal|bpm|rpm|ng|pg|l|lpm|cells|copies|patients|people|times|ft|lbs?|pounds|cases|deg"
-    r"|steps|am"
-    r"|pm|ms|hz|lesions)\b|^ ?%|^[:.][0-9]|^/[0-9]"
+    r"(?i)^ ?(?:mg|mcg|ml|g|kg|units?|cm|mm|x|hours|hrs?|min|days|weeks|wks|months|yrs?|years|cc"
+    r"|meq|mmol|iu|kcal|bpm|rpm|ng|pg|l|lpm|cells|copies|patients|people|times|ft|lbs?|pounds"
+    r"|cases|deg|steps|am|pm|ms|hz|lesions)\b|^ ?%|^[:.][0-9]|^/[0-9]"
 )
 _AGE_AFTER = re2.compile(r"^ ?(?i:m|f|yo|y/o|yrs?|male|female|y)\b")
-_NOT_A_PIECE = word_set(
-    "AN AT BP CAD CT DL DO DOB DR DX ED EX FX HR ID IN IS IV MD MR MS NO NP OD ON OS OU PA PO "
-    "PT RN RR RX"
-    " SEQ SN SSN TO VA X FROM THE AND AL GA KY OF"
-)
+_NOT_A_PIECE = word_set("""
+AN AT BP CAD CT DL DO DOB DR DX ED EX FX HR ID IN IS IV MD MR MS NO NP OD ON OS OU PA PO PT RN RR
+RX SEQ SN SSN TO VA X FROM THE AND AL GA KY OF
+""")
+_VITAL_SIGN = re2.compile(r"^(?:BP|HR|RR|SPO2|T|P|R)[0-9]{2,3}(?:[/.]|$)")
 _MODIFIED_CODE = re2.compile(r"^[0-9]{5}-[0-9A-Z]{2}$|^[0-9]{3,5}-[0-9]$")
 _RANGE = re2.compile(r"^([0-9]{2,4})-([0-9]{2,4})$")
 
@@ -85,7 +81,12 @@ def coded_alone(candidate: Candidate) -> tuple[int, int]:
     """Keep an identifier without any cue: no range, no procedure code, four digits or more."""
     start, end = coded_well(candidate)
     text = candidate.text[start:end]
-    plain = _MODIFIED_CODE.search(text) or _is_range(text) or not holds(text, 4)
+    plain = (
+        _VITAL_SIGN.search(text)
+        or _MODIFIED_CODE.search(text)
+        or _is_range(text)
+        or not holds(text, 4)
+    )
     return REFUSED if plain else (start, end)
 
 

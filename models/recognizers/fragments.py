@@ -37,8 +37,8 @@ WORD = rf"(?:{UPPER}{LETTER}*(?:(?:{APOSTROPHE}|-){LETTER}+)*)"
 INITIAL = r"(?:[A-Z]\.(?:-?[A-Z]\.){0,2})"
 NAME_PIECE = rf"(?:{INITIAL}|{WORD})"
 PARTICLE = any_of(
-    "van, von, de, der, den, del, della, da, dos, das, di, du, la, le, el, al, bin, binti, bte"
-    ", bint, ibn, ben, ap, ab, y, ter, ten, zu, af, av, St\\., st\\., a/l, a/p, s/o, d/o"
+    "van, von, de, der, den, del, della, da, dos, das, di, du, la, le, el, al, bin, binti, bte, "
+    "bint, ibn, ben, ap, ab, y, ter, ten, zu, af, av, St\\., st\\., a/l, a/p, s/o, d/o"
 )
 NICKNAME = r"(?:\"[^\"\n]{1,24}\"|\xe2\x80\x9c[^\"\n\xe2]{1,24}\xe2\x80\x9d)"
 SUFFIX = r"(?:,?[ ](?:Jr\.?|Sr\.?|JR\.?|SR\.?|I{2,3}|IV)\b\.?)"
@@ -46,8 +46,8 @@ _MORE = rf"(?:(?:{SPACE}|[ ]?\n[ ]{{0,3}})(?:{NICKNAME}|(?:{PARTICLE}{SPACE}){{0
 NAME = rf"(?:(?:{PARTICLE}{SPACE}){{0,2}}{NAME_PIECE}{_MORE}{{0,4}}{SUFFIX}?)"
 """A run of capitalised words that may be a person's name."""
 LAST_FIRST = (
-    rf"(?:(?:{PARTICLE}{SPACE}){{0,2}}{WORD}(?:[ ]{WORD})?{SUFFIX}?[ ]?,[ ]?"
-    rf"(?:{INITIAL}|{WORD})(?:[ ]{NAME_PIECE}|[ ]{NICKNAME}){{0,2}})"
+    rf"(?:(?:{PARTICLE}{SPACE}){{0,2}}{WORD}(?:[ ]{WORD})?{SUFFIX}?[ ]?,[ ]?(?:{INITIAL}"
+    rf"|{WORD})(?:[ ]{NAME_PIECE}|[ ]{NICKNAME}){{0,2}})"
 )
 """A name written last name first, as on forms."""
 LOWER_NAME = rf"(?:[a-z]{LETTER}{{2,14}}(?:-[a-z]{LETTER}{{2,14}})?)"

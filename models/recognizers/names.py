@@ -7,10 +7,10 @@ from deidstream.models.recognizers.name_stops import EPONYMS, STOPS, TITLES, VER
 from deidstream.models.recognizers.rule import REFUSED, Candidate
 
 _TOKEN = re2.compile(r"[^\s,]+,?")
-_PARTICLES = word_set(
-    "van von de der den del della da dos das di du la le el al bin binti bte bint ibn ben ap ab y"
-    " ter ten zu af av st. a/l a/p s/o d/o"
-)
+_PARTICLES = word_set("""
+van von de der den del della da dos das di du la le el al bin binti bte bint ibn ben ap ab y ter
+ten zu af av st. a/l a/p s/o d/o
+""")
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _LINKING = frozenset({"and", "of", "&", "y", "e"})
 _ALSO_NAMES = word_set("May Will Mark Page Nurse Grant Young Rice Brown White Long Bishop")

@@ -48,14 +48,17 @@ def _line(candidate: Candidate) -> tuple[int, int]:
     return (0, len(kept)) if _LIVED_IN.search(kept) and len(kept) > len("Home") else REFUSED
 
 
+_SPANS = word_set("""
+times days weeks months years hours min mins lb lbs cm ft feet mile miles
+""")
+
 RULES = (
     Rule(
         "address.street",
         _L,
-        rf"(?:^|[^0-9A-Za-z.,/-])((?:{LEAD}|{HOUSE}){{0,2}}{NUMBER},?[ ](?:{PIECE}[ \n][ ]"
-        r"{0,3}){1,4}"
-        rf"(?:{KIND}\b|{PLAIN_KIND}\b)\.?(?:[ ][NSEW][EW]?\b|[ ][0-9]{{1,4}}\b)?{UNIT}{{0,2}})"
-        rf"{APART_AFTER}",
+        rf"(?:^|[^0-9A-Za-z.,/-])((?:{LEAD}|{HOUSE}){{0,2}}{NUMBER},?[ ]"
+        rf"(?:{PIECE}[ \n][ ]{{0,3}}){{1,4}}(?:{KIND}\b|{PLAIN_KIND}\b)\.?(?:[ ][NSEW][EW]?\b"
+        rf"|[ ][0-9]{{1,4}}\b)?{UNIT}{{0,2}}){APART_AFTER}",
         0.9,
         (
             "at [[88 Fenwick Alley, Floor 2]], Rutland",
@@ -71,8 +74,8 @@ RULES = (
     Rule(
         "address.street_lower",
         _L,
-        rf"(?:^|[^0-9A-Za-z.,/-])([0-9]{{1,5}}[a-z]?[ ](?:[a-z]{{3,12}}[ ]){{1,2}}{PLAIN_KIND}"
-        rf"\b\.?{UNIT}?){APART_AFTER}",
+        r"(?:^|[^0-9A-Za-z.,/-])([0-9]{1,5}[a-z]?[ ]"
+        rf"(?:[a-z]{{3,12}}[ ]){{1,2}}{PLAIN_KIND}\b\.?{UNIT}?){APART_AFTER}",
         0.75,
         ("at [[40 quarry lane]] w",),
         ("2 weeks st", "3 times rd"),
@@ -84,13 +87,11 @@ RULES = (
         "address.street_abroad",
         _L,
         rf"{APART}([0-9]{{1,5}},?[ ](?:rue|avenue|boulevard|chemin|calle|avenida|Rue|Calle"
-        r"|Avenida|Via|Jalan"
-        rf"|Jln|Rua|rang)[ ](?:{PIECE}|[a-z]{{1,5}}|[0-9/]{{1,5}})(?:[ ](?:{PIECE}|[0-9/]"
-        r"{1,5})){0,3}"
-        r"(?:,[ ](?:app|apt)\.?[ ][0-9]{1,4})?|(?:No\.?[ ][0-9]{1,4},[ ])?(?:Calle"
-        r"|Avenida|Rua|Jalan"
-        rf"|Via(?:[ ]dei|[ ]della?)?)[ ]{WORD}(?:[ ](?:{WORD}|[0-9]{{1,4}}(?:/[0-9a-z]{{1,3}})"
-        r"?)){0,3})",
+        rf"|Avenida|Via|Jalan|Jln|Rua|rang)[ ](?:{PIECE}|[a-z]{{1,5}}"
+        rf"|[0-9/]{{1,5}})(?:[ ](?:{PIECE}|[0-9/]{{1,5}})){{0,3}}(?:,[ ](?:app"
+        r"|apt)\.?[ ][0-9]{1,4})?|(?:No\.?[ ][0-9]{1,4},[ ])?(?:Calle|Avenida|Rua|Jalan"
+        rf"|Via(?:[ ]dei|[ ]della?)?)[ ]{WORD}(?:[ ](?:{WORD}"
+        r"|[0-9]{1,4}(?:/[0-9a-z]{1,3})?)){0,3})",
         0.85,
         ("at [[2250, rue des Outardes, app. 6]], Trois", "at [[Calle Cedro 14]], P"),
         ("3 via catheter", "40 via OG"),
@@ -98,8 +99,8 @@ RULES = (
     Rule(
         "address.box",
         _L,
-        rf"\b((?i:{BOX}[ ]?#?[ ]?(?:[A-Z]{{1,2}}[ ])?[0-9]{{1,6}}[A-Z]?(?:,?[ ]{BOX}[ ]?[0-9]"
-        r"{1,6}[A-Z]?)?))\b",
+        rf"\b((?i:{BOX}[ ]?#?[ ]?(?:[A-Z]{{1,2}}[ ])?[0-9]{{1,6}}[A-Z]?"
+        rf"(?:,?[ ]{BOX}[ ]?[0-9]{{1,6}}[A-Z]?)?))\b",
         0.85,
         (
             "[[P.O. Box 31]], Dayton",
@@ -113,12 +114,11 @@ RULES = (
     Rule(
         "address.plot",
         _L,
-        rf"{APART}((?:Plot|Lot|Flat|House|Hse|Unit|[Tt]railer|lot|plot|flat|Shop|Cabin|No\."
-        r"|Blk|Block|Level"
-        rf"|Suite|SUITE|Apt|apt|Floor|RD|Space)[ ](?:No\.?[ ])?[0-9][0-9A-Za-z/-]{{0,6}},[ ]"
-        rf"(?:{PIECE}|[0-9]{{1,4}})(?:[ ](?:{PIECE}|[0-9]{{1,4}}[A-Za-z]?)){{0,4}}(?:,[ ]"
-        rf"(?:{WORD}[ ]){{1,3}}"
-        rf"(?:{KIND}|Park)\b)?)",
+        rf"{APART}((?:Plot|Lot|Flat|House|Hse|Unit|[Tt]railer|lot|plot|flat|Shop|Cabin|No\.|Blk"
+        r"|Block|Level|Suite|SUITE|Apt|apt|Floor|RD"
+        rf"|Space)[ ](?:No\.?[ ])?[0-9][0-9A-Za-z/-]{{0,6}},[ ](?:{PIECE}"
+        rf"|[0-9]{{1,4}})(?:[ ](?:{PIECE}|[0-9]{{1,4}}[A-Za-z]?)){{0,4}}(?:,[ ]"
+        rf"(?:{WORD}[ ]){{1,3}}(?:{KIND}|Park)\b)?)",
         0.75,
         ("[[Plot 14, Obafemi Close]]", "at [[Lot 44, Magnolia Mobile Estates]], out"),
         ("Level 2, Plan", "Unit 2, then"),
@@ -128,8 +128,8 @@ RULES = (
         "address.line",
         _L,
         r"\b(?i:(?:home[ ]|mailing[ ]|current[ ]|base[ ])?address(?:[ ]chg[ ]{1,3}to)?|addr"
-        r"|residence|live[ ]at)"
-        r"(?:[ ]?:[ ]{0,12}|[ ]{1,3}|[ ]is[ ])((?:[0-9A-Z\xc3-\xe1\"])[^\n\t|]{4,70})",
+        r"|residence|live[ ]at)(?:[ ]?:[ ]{0,12}|[ ]{1,3}"
+        r"|[ ]is[ ])((?:[0-9A-Z\xc3-\xe1\"])[^\n\t|]{4,70})",
         0.7,
         (
             "Address: [[Puthen House, Kumbazha]]; tel",
@@ -140,5 +140,3 @@ RULES = (
         _line,
     ),
 )
-
-_SPANS = word_set("times days weeks months years hours min mins lb lbs cm ft feet mile miles")

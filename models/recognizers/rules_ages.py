@@ -3,7 +3,7 @@
 import re2
 
 from deidstream.models.recognizers.ages_beside import aged, ago, counted, lived, measured
-from deidstream.models.recognizers.fragments import NAME, any_of, word_set
+from deidstream.models.recognizers.fragments import DASH, NAME, any_of, word_set
 from deidstream.models.recognizers.names import stops
 from deidstream.models.recognizers.rule import REFUSED, Candidate, Rule, whole
 from deidstream.schemas.label import PhiLabel
@@ -11,31 +11,25 @@ from deidstream.schemas.label import PhiLabel
 _AGE = r"(?:1[01][0-9]|[1-9]?[0-9])"
 _KIN = any_of("""
 mother, father, mom, mum, dad, sister, brother, son, daughter, wife, husband, partner, spouse
-twins?, nephew
-niece, aunt, uncle, cousin, grandson, granddaughter, grandchild, boy, girl, child, children
-kids?, baby
-sibling, stepson, stepdaughter, woman, man, lady, gentleman, female, male, grandmother
-grandfather, grandma
-grandpa, fiancee?, boyfriend, girlfriend, infant, toddler, daughters, sons, husb, brothers
-sisters, pt
-patient, client, parents, grandparents, he, she
+twins?, nephew, niece, aunt, uncle, cousin, grandson, granddaughter, grandchild, boy, girl, child
+children, kids?, baby, sibling, stepson, stepdaughter, woman, man, lady, gentleman, female, male
+grandmother, grandfather, grandma, grandpa, fiancee?, boyfriend, girlfriend, infant, toddler
+daughters, sons, husb, brothers, sisters, parents, grandparents
 """)
 _SMALL = r"(?i:months?|mos?|weeks?|wks?|days?|m/o|hours)"
 _AFTER_NAME = re2.compile(
-    r"^(?i: ?(?:\)|,|;|\.(?:$|[^0-9])|$|\n| ?(?:[mf]\b|yo|y/o|y\.o|yrs?|years|female|male"
-    r"|man\b|woman\b|g[0-9]"
-    r"|and\b|who\b|with\b|w/|is\b|was\b|here\b|has\b|seen\b|presents?\b|admitted\b|called\b"
-    r"|dx\b|status\b|s/p\b"
-    r"|wt\b|mr[n ]|acct\b|home:|hosp\b|[0-9]{2} kg|room\b|\|)|   ))"
+    r"^(?i: ?(?:\)|,|;|\.(?:$|[^0-9])|$|\n| ?(?:[mf]\b|yo|y/o|y\.o|yrs?|years|female|male|man\b"
+    r"|woman\b|g[0-9]|and\b|who\b|with\b|w/|is\b|was\b|here\b|has\b|seen\b|presents?\b"
+    r"|admitted\b|called\b|dx\b|status\b|s/p\b|wt\b|mr[n ]|acct\b|home:|hosp\b|[0-9]{2} kg"
+    r"|room\b|\|)|   ))"
 )
 _LAST_WORDS = re2.compile(
     r"(\p{Lu}[\p{L}'.-]+)?,?[ ]?(\p{Lu}[\p{L}'-]+)[^\p{L}]*(?:[(][^()]{0,30})?$"
 )
-_COUNTED = word_set(
-    "Cycle Ward Floor Suite Room Bed Unit Level Grade Type Stage Factor Scale Score Index Test MELD"
-    " Medications Photographs Step Phase Week Weeks Visit Session Line Gravida Version Box "
-    "Lot Frailty"
-)
+_COUNTED = word_set("""
+Cycle Ward Floor Suite Room Bed Unit Level Grade Type Stage Factor Scale Score Index Test MELD
+Medications Photographs Step Phase Week Weeks Visit Session Line Gravida Version Box Lot Frailty
+""")
 _L = PhiLabel.AGE
 
 
@@ -73,9 +67,8 @@ RULES = (
         "age.years_old",
         _L,
         rf"(?:^|[^0-9A-Za-z./-])({_AGE}(?:[ ]?1/2)?)[ ]?-?[ ]{{0,3}}(?:(?i:years?|yrs?|yr|yeat"
-        r"|you)[ -]{0,3}"
-        r"(?i:olds?|o[1lI]d|of[ ]age|young|man\b|woman\b|male\b|female\b|m\b|f\b)"
-        r"|(?i:y/o|y\.o\.?|yo|yom|yof|y o|yr[ ]?o|yowf|yowm|yobm|yobf)\b|[ ](?i:year)[ ])",
+        r"|you)[ -]{0,3}(?i:olds?|o[1lI]d|of[ ]age|young|man\b|woman\b|male\b|female\b|m\b"
+        r"|f\b)|(?i:y/o|y\.o\.?|yo|yom|yof|y o|yr[ ]?o|yowf|yowm|yobm|yobf)\b|[ ](?i:year)[ ])",
         1.0,
         (
             "a [[67]]-year-old man",
@@ -102,10 +95,8 @@ RULES = (
         "age.sexed",
         _L,
         r"(?:^|[^0-9A-Za-z./+-])(1[01][0-9]|[1-9]?[0-9])(?:[ ]?(?:[MF]|[mf])(?:[ ,.;:)/\]?]|$"
-        r"|\n)|[ ]?/[ ]?[MF]\b"
-        r"|[ ](?:Male|Female|MALE|FEMALE|male|female|man|woman|nb|nonbinary|WF|WM|BF|AAF|AAM"
-        r"|HF|HM)\b"
-        r"|(?:WF|WM|BF|AAF|AAM)\b)",
+        r"|\n)|[ ]?/[ ]?[MF]\b|[ ](?:Male|Female|MALE|FEMALE|male|female|man|woman|nb|nonbinary"
+        r"|WF|WM|BF|AAF|AAM|HF|HM)\b|(?:WF|WM|BF|AAF|AAM)\b)",
         0.9,
         (
             "[[67]]F with CHF",
@@ -121,9 +112,8 @@ RULES = (
     Rule(
         "age.sex_first",
         _L,
-        r"\b(?:[MF]|Male|Female|MALE|FEMALE|male|female|[Ss]ex:?[ ][MF])[ ]?[,/|]?[ ]{0,3}"
-        rf"({_AGE})"
-        r"(?:[ ,.;:)|/\n]|$)",
+        r"\b(?:[MF]|Male|Female|MALE|FEMALE|male|female"
+        rf"|[Ss]ex:?[ ][MF])[ ]?[,/|]?[ ]{{0,3}}({_AGE})(?:[ ,.;:)|/\n]|$)",
         0.75,
         ("Dragomir, Sena F [[35]]", "sex M, [[44]]", "F/[[45]]  x"),
         ("F 98.6", "M 20 mg"),
@@ -133,11 +123,9 @@ RULES = (
         "age.labelled",
         _L,
         r"\b(?i:ages?|aged|age/sex|age[ ]?\(?(?:yrs?|years?)\)?)\b(?i:[ ]?(?:is|was|of|at"
-        r"|[:=/-]|\t)[ ]?)?[ ]{0,16}"
-        rf"(?:(?i:about|around|approx\.?|under|over|at|of|only)[ ])?({_AGE}(?:[ ]?{_SMALL}"
-        r"\b(?:[ ](?:and[ ])?"
-        rf"[0-9]{{1,2}}[ ]{_SMALL})?|[ ]?y[ ]?[0-9]{{1,2}}[ ]?m(?:[ ][0-9][ ]?d)?|s)?)(?:\b"
-        r"|(?i:yrs?))",
+        r"|[:=/-]|\t)[ ]?)?[ ]{0,16}(?:(?i:about|around|approx\.?|under|over|at|of"
+        rf"|only)[ ])?({_AGE}(?:[ ]?{_SMALL}\b(?:[ ](?:and[ ])?[0-9]{{1,2}}[ ]{_SMALL})?"
+        r"|[ ]?y[ ]?[0-9]{1,2}[ ]?m(?:[ ][0-9][ ]?d)?|s)?)(?:\b|(?i:yrs?))",
         0.95,
         (
             "Age: [[49]]",
@@ -153,9 +141,9 @@ RULES = (
     Rule(
         "age.list",
         _L,
-        rf"\b(?i:ages?|aged|children|kids|are)[,:]?[ ]{_AGE}(?:[ ]?{_SMALL}|[ ]?years)?(?:,[ ]"
-        rf"({_AGE})\b)?"
-        rf"(?:,[ ]({_AGE})\b)?,?[ ](?:and|&|to|or)[ ]({_AGE}(?:[ ]{_SMALL})?)(?:[ ,.;:)\n]|$)",
+        rf"\b(?i:ages?|aged|children|kids|are)[,:]?[ ]{_AGE}(?:[ ]?{_SMALL}"
+        rf"|[ ]?years)?(?:,[ ]({_AGE})\b)?(?:,[ ]({_AGE})\b)?,?[ ](?:and|&|to"
+        rf"|or)[ ]({_AGE}(?:[ ]{_SMALL})?)(?:[ ,.;:)\n]|$)",
         0.85,
         ("aged 4 and [[18 months]].", "ages 3, [[5]] and [[9]]", "are 19, [[17]] and [[14]], the"),
         (),
@@ -164,9 +152,9 @@ RULES = (
     Rule(
         "age.kin",
         _L,
-        rf"\b(?i:{_KIN})[ ,:(]{{1,3}}(?:(?i:age|aged|is|was|now|of|a|turned)[ ]){{0,2}}"
-        rf"({_AGE}(?:[ ](?i:months|weeks|days|mo|wk)\b)?|[0-9]0s)(?:[ ]?(?i:yo|y/o|yrs?|years))?"
-        r"(?:$|[^0-9A-Za-z./%:-]|\.[^0-9]|\.$|[MF]\b)",
+        rf"\b(?i:{_KIN})[ ,:(]{{1,3}}(?:(?i:age|aged|is|was|now|of|a"
+        rf"|turned)[ ]){{0,2}}({_AGE}(?:[ ](?i:months|weeks|days|mo|wk)\b)?"
+        r"|[0-9]0s)(?:[ ]?(?i:yo|y/o|yrs?|years))?(?:$|[^0-9A-Za-z./%:-]|\.[^0-9]|\.$|[MF]\b)",
         0.85,
         (
             "mother [[17]], unbooked",
@@ -183,10 +171,9 @@ RULES = (
     Rule(
         "age.beside_name",
         _L,
-        rf"{NAME}(?:,[ ]|[ ]?\((?:[^()0-9\n]{{0,30}}[ ,])?|[ ]{{1,4}}(?:—|–|-|/|\||;)[ ]"
-        r"{0,4}|[ ]{2,8}|[ ]?[|;][ ]?)"
-        rf"({_AGE}(?:[ ](?:months?|mos?|days?|weeks?|wks?|m|d|w)\b)?)(?:$|[^0-9A-Za-z./%:-]"
-        r"|\.[^0-9]|\.$|[mMfFyY]|-[^0-9])",
+        rf"{NAME}(?:,[ ]|[ ]?\((?:[^()0-9\n]{{0,30}}[ ,])?|[ ]{{1,4}}(?:{DASH}|/|\||;)[ ]{{0,4}}"
+        rf"|[ ]{{2,8}}|[ ]?[|;][ ]?)({_AGE}(?:[ ](?:months?|mos?|days?|weeks?|wks?|m|d"
+        r"|w)\b)?)(?:$|[^0-9A-Za-z./%:-]|\.[^0-9]|\.$|[mMfFyY]|-[^0-9])",
         0.7,
         (
             "Hideo Marsh, [[66]], is",
@@ -202,12 +189,10 @@ RULES = (
         "age.at_event",
         _L,
         r"\b(?i:at|since|from|turns|turned|turning|is[ ]now|now|nearly|almost|is|died[ ]at"
-        r"|was[ ]then|was|d\."
-        rf"|around|about|before|until|after|then)[ ]({_AGE}|[0-9]{{1,2}}[ ](?:months|days"
-        r"|weeks|mo))(?:\.(?:$|[^0-9])|,[^0-9]|;|\)|\n|$"
+        rf"|was[ ]then|was|d\.|around|about|before|until|after|then)[ ]({_AGE}"
+        r"|[0-9]{1,2}[ ](?:months|days|weeks|mo))(?:\.(?:$|[^0-9])|,[^0-9]|;|\)|\n|$"
         r"|[ ](?i:after|in[ ]the|in[ ]a|with|and|when|but|years?|on|who|due|for[ ]|because"
-        r"|during|of|is|to|behind|while"
-        r"|at|he|she|late|shots|from)\b|[ ]\()",
+        r"|during|of|is|to|behind|while|at|he|she|late|shots|from)\b|[ ]\()",
         0.6,
         (
             "quit smoking at [[50]], 25",
@@ -222,10 +207,8 @@ RULES = (
         "age.decade",
         _L,
         r"\b(?i:in|into|his|her|their|my|early|mid|late|teens|a|mid-to-late|man|woman|male"
-        r"|female|of|to|through|Plum)"
-        r"[ -]((?:(?:early|mid|late)[ -]?)?[2-9]0'?s|(?i:twenties|thirties|forties|fifties"
-        r"|sixties|seventies|eighties"
-        r"|nineties|teens))\b",
+        r"|female|of|to|through|Plum)[ -]((?:(?:early|mid|late)[ -]?)?[2-9]0'?s|(?i:twenties"
+        r"|thirties|forties|fifties|sixties|seventies|eighties|nineties|teens))\b",
         0.85,
         ("in her [[60s]]", "his [[late 30s]].", "in his [[forties]]"),
         ("sats in the 90s", "low 80s"),
@@ -242,10 +225,9 @@ RULES = (
     Rule(
         "age.short_units",
         _L,
-        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,2}[ ]?(?:y|yr|yrs|years)[, ]{1,2}(?:and[ ])?[0-9]"
-        r"{1,2}[ ]?(?:m|mo|months)"
-        r"(?:[ ][0-9]{1,2}[ ]?d)?|[0-9]{1,2}/12|[0-9]{1,2}[ ]?m[ ][0-9]{1,2}[ ]?d|[0-9]"
-        r"{1,2}y[ ]?[0-9]{1,2}m)\b",
+        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,2}[ ]?(?:y|yr|yrs"
+        r"|years)[, ]{1,2}(?:and[ ])?[0-9]{1,2}[ ]?(?:m|mo|months)(?:[ ][0-9]{1,2}[ ]?d)?"
+        r"|[0-9]{1,2}/12|[0-9]{1,2}[ ]?m[ ][0-9]{1,2}[ ]?d|[0-9]{1,2}y[ ]?[0-9]{1,2}m)\b",
         0.85,
         ("DOB 30/04/2021 ([[3y 9m]])", "Today, [[3 y 7 m]]: wt", "Siphosethu N., [[14/12]], cub"),
         ("in 3/52", "review 6/12"),
@@ -254,8 +236,8 @@ RULES = (
     Rule(
         "age.infant",
         _L,
-        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,2}[ -]?(?i:mo|months?|m/o|wk|weeks?|days?|d|w))"
-        r"[ ,]{1,2}(?:[MFmf]\b|(?i:male|female|boy|girl|baby|infant|old|well|wcc|ex-|shots"
+        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,2}[ -]?(?i:mo|months?|m/o|wk|weeks?|days?|d"
+        r"|w))[ ,]{1,2}(?:[MFmf]\b|(?i:male|female|boy|girl|baby|infant|old|well|wcc|ex-|shots"
         r"|visit|check))",
         0.85,
         ("[[4 mo]] f bronchi", "[[19 months]] male", "[[9 month]] well child"),
@@ -264,9 +246,8 @@ RULES = (
     Rule(
         "age.years",
         _L,
-        r"(?:[;(|/][ ]{0,3}|[A-Z][a-z]+,?[ ]{1,3}|[a-z]\)[ ]|[A-Z]{2}[ ]{1,3}|[ ][/|]"
-        rf"[ ]|^|[ ]{{3}})({_AGE})[ ]?"
-        r"(?:yrs?|years|y)(?:[ ,.;)|/\n]|$)",
+        r"(?:[;(|/][ ]{0,3}|[A-Z][a-z]+,?[ ]{1,3}|[a-z]\)[ ]|[A-Z]{2}[ ]{1,3}"
+        rf"|[ ][/|][ ]|^|[ ]{{3}})({_AGE})[ ]?(?:yrs?|years|y)(?:[ ,.;)|/\n]|$)",
         0.7,
         ("Liya  /  [[8]] yrs", "(M / [[71]] yrs)", "([[55]] yrs)", "Jedda [[13]]y  HRN"),
         ("(10 yrs ago)", "smoked, 12 years;"),

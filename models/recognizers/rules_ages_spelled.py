@@ -32,8 +32,8 @@ RULES = (
         "age.spelled_event",
         _L,
         r"\b(?i:is|turned|turns|at|under|only|nearly|almost|then|from|now|be|she's|he's|be"
-        rf"|still|to)[ ]({_SPELLED})"
-        r"(?:[.,;)\"]|$|[ ](?i:and[ ](?:in|has|was|came)|on|when|years[ ]of|he|she|in[ ]a))",
+        rf"|still|to)[ ]({_SPELLED})(?:[.,;)\"]|$|[ ](?i:and[ ](?:in|has|was|came)|on|when"
+        r"|years[ ]of|he|she|in[ ]a))",
         0.6,
         ("who is [[seven]]. I", "shot at [[fifteen]] on", "is [[ninety-one]]."),
         ("at one time", "is one of", "transfers of two, n", "one of eleven."),

@@ -14,28 +14,27 @@ _NANP = (
 )
 _LOCAL = r"[0-9]{3}-[0-9]{4}"
 _ABROAD = (
-    r"(?:\+[0-9]{1,3}[ -]?(?:\(0?[0-9]{1,4}\)[ -]?)?[0-9]{1,5}(?:[ -][0-9]{2,6}){1,4}|\+[0-9]{9,14}"
-    r"|\(0[0-9]{1,4}\)[ ]?[0-9]{3,4}[ -]?[0-9]{3,4}|0[0-9]{1,4}[ -][0-9]{3,4}[ -]?[0-9]{3,4}"
-    r"|0[0-9]{4}[ -][0-9]{5,6}|07[0-9]{3}[ ][0-9]{6}"
+    r"(?:\+[0-9]{1,3}[ -]?(?:\(0?[0-9]{1,4}\)[ -]?)?[0-9]{1,5}(?:[ -][0-9]{2,6}){1,4}"
+    r"|\+[0-9]{9,14}|\(0[0-9]{1,4}\)[ ]?[0-9]{3,4}[ -]?[0-9]{3,4}"
+    r"|0[0-9]{1,4}[ -][0-9]{3,4}[ -]?[0-9]{3,4}|0[0-9]{4}[ -][0-9]{5,6}|07[0-9]{3}[ ][0-9]{6}"
     r"|1[38]00[ ][0-9]{3}[ ][0-9]{3}|0[0-9]{9,10})"
 )
 _ANY = (
-    rf"(?:{_NANP}|{_ABROAD}|{_LOCAL}|[0-9]{{3}}[ ][0-9]{{4}}|[0-9]{{4}}[ ][0-9]{{4}}|[0-9]"
-    r"{7,11}|[0-9OlI]{3}[-. ][0-9OlI]{3,4}[-. ]?[0-9OlI]{0,4}|\([0-9OlI]{3}\)[ ]"
-    r"?[0-9OlI]{3}-[0-9OlI]{4})"
+    rf"(?:{_NANP}|{_ABROAD}|{_LOCAL}|[0-9]{{3}}[ ][0-9]{{4}}|[0-9]{{4}}[ ][0-9]{{4}}"
+    r"|[0-9]{7,11}|[0-9OlI]{3}[-. ][0-9OlI]{3,4}[-. ]?[0-9OlI]{0,4}"
+    r"|\([0-9OlI]{3}\)[ ]?[0-9OlI]{3}-[0-9OlI]{4})"
 )
 _SPOKEN = r"(?:(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)(?:[ -]|\b)){6,12}"
 _FAX = r"(?i:fax(?:ed)?|facsimile|fx|f)"
 _FAX_CUE = rf"\b{_FAX}(?:[ ](?i:[a-z]{{2,12}})\.?){{0,4}}[ ]?[:#]?[ ]?[ (]{{0,10}}"
 _PHONE_CUE = (
-    r"(?i:phone|tel|telephone|ph[12]?|p|t|cell|cellphone|mobile|mob|home|work|office|call"
-    r"|called|contact|cb|c/b|pager|pgr|beeper|bleep"
-    r"|paged|text|line|hotline|whatsapp|number|vm|ring|rang|reached at|reach at|at|on|enquiries|informed|callback"
-    r"|call back|ok|uan)"
+    r"(?i:phone|tel|telephone|ph[12]?|p|t|cell|cellphone|mobile|mob|home|work|office|call|called"
+    r"|contact|cb|c/b|pager|pgr|beeper|bleep|paged|text|line|hotline|whatsapp|number|vm|ring"
+    r"|rang|reached at|reach at|at|on|enquiries|informed|callback|call back|ok|uan)"
 )
 _EXTENSION_CUE = (
-    r"(?i:ext\.?|extn\.?|extension|x|p|ph|poste|pager|pgr|pg|beeper|bleep|bp|paged|voalte"
-    r"|vocera|spectralink|ascom|dect|zone phone|phone)"
+    r"(?i:ext\.?|extn\.?|extension|x|p|ph|poste|pager|pgr|pg|beeper|bleep|bp|paged|voalte|vocera"
+    r"|spectralink|ascom|dect|zone phone|phone)"
 )
 
 
@@ -49,10 +48,9 @@ def _is_bare(candidate: Candidate) -> tuple[int, int]:
 
 
 _OTHER_ID = re2.compile(
-    r"(?i)\b(?:mrn|acct|account|id|ssn|nhs|case|claim|policy|member|s/n|sn|serial|chi|npi|dea"
-    r"|no|ref|isbn|lot|medicare|"
-    r"accession|acc|order|rx|group|grp|file|unit|chart|hosp|card|routing|nct|ohip|nhi|ticket"
-    r"|badge|confirmation)[ .:#no]{0,6}$"
+    r"(?i)\b(?:mrn|acct|account|id|ssn|nhs|case|claim|policy|member|s/n|sn|serial|chi|npi|dea|no"
+    r"|ref|isbn|lot|medicare|accession|acc|order|rx|group|grp|file|unit|chart|hosp|card|routing"
+    r"|nct|ohip|nhi|ticket|badge|confirmation)[ .:#no]{0,6}$"
 )
 _TIMES = re2.compile(
     r"^ ?(?i:mg|mcg|ml|units?|u\b|g\b|hours|h\b|days|d\b|cm|mm|weeks?|min|steps|sec|ft|feet|m\b"
@@ -72,8 +70,8 @@ _VERSION = re2.compile(
     r"(?i)\b(?:v|ver|version|revision|rev|software|firmware|build|release)[. :]{0,2}$"
 )
 _TLD = (
-    r"(?i:com|org|net|edu|gov|mil|int|info|health|care|clinic|example|invalid|test|local|ca"
-    r"|uk|ie|au|nz|us|io|in|za|de|fr|es|pt|it|nl|ng|ke|gh|sg|my|ph|jp|mx|br)"
+    r"(?i:com|org|net|edu|gov|mil|int|info|health|care|clinic|example|invalid|test|local|ca|uk"
+    r"|ie|au|nz|us|io|in|za|de|fr|es|pt|it|nl|ng|ke|gh|sg|my|ph|jp|mx|br)"
 )
 _MAIL_PART = r"[0-9A-Za-z](?:[0-9A-Za-z._%+-]{0,62}[0-9A-Za-z_+-])?"
 _HOST = r"(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,62})\.){1,6}"
@@ -83,8 +81,8 @@ RULES = (
     Rule(
         "contact.email",
         PhiLabel.EMAIL,
-        rf"(?:^|[^0-9A-Za-z._%+-])({_MAIL_PART}(?:@|[ ]?(?:\(at\)|\[at\])[ ]?){_HOST}"
-        r"[A-Za-z]{2,12})\b",
+        rf"(?:^|[^0-9A-Za-z._%+-])({_MAIL_PART}(?:@|[ ]?(?:\(at\)"
+        rf"|\[at\])[ ]?){_HOST}[A-Za-z]{{2,12}})\b",
         1.0,
         ("mail [[t.winter@maple.example]].", "<[[a_b+c@x-y.co.uk]]>"),
         ("@home", "5 mg @ 3.5"),
@@ -101,9 +99,9 @@ RULES = (
     Rule(
         "contact.host",
         PhiLabel.URL,
-        rf"(?:^|[^0-9A-Za-z@._/-])((?i:www\.){_HOST}?{_HOST}[A-Za-z]{{2,12}}{_PATH}|{_HOST}"
-        rf"(?:com|org|net|edu|gov|example|health|info|co\.uk|nhs\.uk|org\.uk|ie|ca|io){_PATH})"
-        r"\b",
+        rf"(?:^|[^0-9A-Za-z@._/-])((?i:www\.){_HOST}?{_HOST}[A-Za-z]{{2,12}}{_PATH}"
+        rf"|{_HOST}(?:com|org|net|edu|gov|example|health|info|co\.uk|nhs\.uk|org\.uk|ie|ca"
+        rf"|io){_PATH})\b",
         0.95,
         (
             "[[www.helix.example]]",
@@ -204,8 +202,9 @@ RULES = (
     Rule(
         "contact.extension",
         PhiLabel.PHONE,
-        rf"\b{_EXTENSION_CUE}(?:[ ](?i:no|number|id|is|stat)\.?)?[ ]?[:#]?[ ]?((?:[0-9]-)?[0-9]{{4,6}}"
-        r"|[0-9]{2,3}-[0-9]{3,4}|[1-9][0-9]{2})(?:$|[^0-9A-Za-z./%-]|[./-](?:$|[^0-9]))",
+        rf"\b{_EXTENSION_CUE}(?:[ ](?i:no|number|id|is"
+        r"|stat)\.?)?[ ]?[:#]?[ ]?((?:[0-9]-)?[0-9]{4,6}|[0-9]{2,3}-[0-9]{3,4}"
+        r"|[1-9][0-9]{2})(?:$|[^0-9A-Za-z./%-]|[./-](?:$|[^0-9]))",
         0.85,
         ("pager [[40718]]. Wife", "SW x[[3382]].", "LCSW x [[6-2280]]", "paged [[4471]]"),
         ("x 12", "BP 120/80", "x 100 mg", "P 132 sat", "16 x 140 main"),

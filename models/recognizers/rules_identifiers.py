@@ -41,9 +41,9 @@ RULES = (
     Rule(
         "id.ssn_last_four",
         PhiLabel.SSN,
-        r"\b(?i:ssn?|ss[ ]?#|social[ ]security|social|last[ ](?:4|four)|last4)\b[^0-9\n]{0,32}"
-        r"(?:(?i:last[ ](?:4|four)|last4)[^0-9\n]{0,16})?(?:[x*#]{1,5}[- ]?){0,3}"
-        r"([0-9]{4})(?:$|[^0-9A-Za-z/-])",
+        r"\b(?i:ssn?|ss[ ]?#|social[ ]security|social|last[ ](?:4|four)"
+        r"|last4)\b[^0-9\n]{0,32}(?:(?i:last[ ](?:4|four)"
+        r"|last4)[^0-9\n]{0,16})?(?:[x*#]{1,5}[- ]?){0,3}([0-9]{4})(?:$|[^0-9A-Za-z/-])",
         0.9,
         (
             "SSN last four [[0171]],",
@@ -73,8 +73,8 @@ RULES = (
     Rule(
         "id.record_words",
         PhiLabel.MEDICALRECORD,
-        rf"\b(?i:mrn|medical[ ]record|record[ ]number|chart[ ]number)(?:[ ]number)?[ ]"
-        rf"((?i:{_DIGIT_WORD}(?:[ -]{_DIGIT_WORD}){{2,12}}))\b",
+        r"\b(?i:mrn|medical[ ]record|record[ ]number"
+        rf"|chart[ ]number)(?:[ ]number)?[ ]((?i:{_DIGIT_WORD}(?:[ -]{_DIGIT_WORD}){{2,12}}))\b",
         0.9,
         ("medical record number [[six six oh two one nine]] comma",),
         ("record one",),
@@ -120,8 +120,8 @@ RULES = (
     Rule(
         "id.national",
         PhiLabel.IDNUM,
-        rf"\b{_NATIONAL}{LINK}([0-9A-Z]{{2,7}}(?:[ -][0-9A-Z]{{1,7}}){{1,4}}|[0-9A-Z]{{6,18}})"
-        rf"{APART_AFTER}",
+        rf"\b{_NATIONAL}{LINK}([0-9A-Z]{{2,7}}(?:[ -][0-9A-Z]{{1,7}}){{1,4}}"
+        rf"|[0-9A-Z]{{6,18}}){APART_AFTER}",
         0.95,
         (
             "NHS No [[000 417 2268]]",
@@ -171,9 +171,9 @@ RULES = (
     Rule(
         "id.coded",
         PhiLabel.IDNUM,
-        r"(?:^|[^0-9A-Za-z./_@-])([A-Z]{1,6}[0-9]{0,4}[-/][0-9A-Z]{1,10}(?:[-/][0-9A-Z]{1,10}){0,4}"
-        r"|[0-9]{2,8}-[0-9A-Z]{2,8}(?:-[0-9A-Z]{1,8}){0,3}|[A-Z]{2,5}[0-9]{6,14}|[A-Z][0-9]{7,12})"
-        r"(?:$|[^0-9A-Za-z/_@-])",
+        r"(?:^|[^0-9A-Za-z./_@-])([A-Z]{1,6}[0-9]{0,4}[-/][0-9A-Z]{1,10}"
+        r"(?:[-/][0-9A-Z]{1,10}){0,4}|[0-9]{2,8}-[0-9A-Z]{2,8}(?:-[0-9A-Z]{1,8}){0,3}"
+        r"|[A-Z]{2,5}[0-9]{6,14}|[A-Z][0-9]{7,12})(?:$|[^0-9A-Za-z/_@-])",
         0.6,
         ("Path [[SFL-T-22093]]:", "([[NG-0771/27]])", "on [[H25-00418]]"),
         ("HLA-B27", "SARS-CoV-2", "A4239", "C1-C2", "2025-11-08", "300-600", "43249-59", "D5/14"),
@@ -182,8 +182,8 @@ RULES = (
     Rule(
         "id.long_number",
         PhiLabel.IDNUM,
-        r"(?:^|[^0-9A-Za-z.,/:$#+-])([0-9]{7,11}|[0-9]{13}|[0-9]{15,16})"
-        r"(?:$|[^0-9A-Za-z.,/:%-]|[.,:](?:$|[^0-9]))",
+        r"(?:^|[^0-9A-Za-z.,/:$#+-])([0-9]{7,11}|[0-9]{13}|[0-9]{15,16})(?:$|[^0-9A-Za-z.,/:%-]"
+        r"|[.,:](?:$|[^0-9]))",
         0.6,
         ("held [[0099041177]] and",),
         ("copies 1,200,000", "123456", "|202502110833"),

@@ -15,34 +15,31 @@ _STEM = rf"(?:{_PIECE}(?:[ ]|[ ]?\n[ ]{{0,4}}|-)(?:{_JOIN}[ ]){{0,2}})"
 _DIRECTION = r"(?:North|South|East|West|Central|Tower|Main|NORTH|SOUTH|EAST|WEST|TOWER)"
 _WING = (
     rf"(?:,?[ ](?:Ward[ ][0-9A-Z]{{1,4}}|[0-9]{{1,2}}[ ]?{_DIRECTION}|[0-9]{{1,2}}[A-Z]{{1,2}}"
-    r"|(?:[A-Z][a-z]+[ ]){1,2}(?:Ward|Wing|Unit|Building|Pavilion|Campus)|Station[ ][0-9A-Z]{1,3}"
-    r"|Maternity[ ][A-Z]|Level[ ][0-9]{1,2}|Floor[ ][0-9]{1,2}|Unit[ ][A-Z0-9]))"
+    r"|(?:[A-Z][a-z]+[ ]){1,2}(?:Ward|Wing|Unit|Building|Pavilion|Campus)"
+    r"|Station[ ][0-9A-Z]{1,3}|Maternity[ ][A-Z]|Level[ ][0-9]{1,2}|Floor[ ][0-9]{1,2}"
+    r"|Unit[ ][A-Z0-9]))"
 )
 _FULL = (" Inc.", " Co.", " Ltd.", " Corp.", " Univ.", " Hosp.")
 _WORDS = re2.compile(r"[^\s]+")
-_LABELS = word_set(
-    "carrier school pharmacy lab laboratory insurer payer facility employer station referral "
-    "exam site"
-    " service insurance plan church hospital clinic unit agency company client"
-)
+_LABELS = word_set("""
+carrier school pharmacy lab laboratory insurer payer facility employer station referral exam site
+service insurance plan church hospital clinic unit agency company client
+""")
 _JOINS = word_set("of the and & for at in on to from by with or a an")
-_CUTS = FUNCTION_WORDS - word_set(
-    "family social home work service plan day days care unit clinic ward hospital surgery "
-    "general time team and of for the"
-    " in at all on up best morning order street center weekend next under over may group "
-    "member race employer"
-)
+_CUTS = FUNCTION_WORDS - word_set("""
+family social home work service plan day days care unit clinic ward hospital surgery general time
+team and of for the in at all on up best morning order street center weekend next under over may
+group member race employer
+""")
 """Words that no name of an institution holds."""
-_LOWER_GENERIC = word_set(
-    "another nearest nearby retail usual mail order specialty small large big free private "
-    "walk anticoag"
-    " follow up street high same nice night late"
-)
-_PROGRAMMES = word_set(
-    "medicare medicaid nhs wic tricare none self uninsured private yes no auto commercial "
-    "same unknown"
-    " n/a nka nkda chapter line continue"
-)
+_LOWER_GENERIC = word_set("""
+another nearest nearby retail usual mail order specialty small large big free private walk
+anticoag follow up street high same nice night late
+""")
+_PROGRAMMES = word_set("""
+medicare medicaid nhs wic tricare none self uninsured private yes no auto commercial same unknown
+n/a nka nkda chapter line continue
+""")
 
 
 def _institution(candidate: Candidate) -> tuple[int, int]:
@@ -98,11 +95,10 @@ def _headed(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if bad else whole(candidate)
 
 
-_AFTER_HOSPITAL = word_set(
-    "course day problem stay acquired admission discharge bed number no record chart pharmacy "
-    "policy"
-    " security staff based follow account"
-)
+_AFTER_HOSPITAL = word_set("""
+course day problem stay acquired admission discharge bed number no record chart pharmacy policy
+security staff based follow account
+""")
 
 
 def _at(candidate: Candidate) -> tuple[int, int]:
@@ -119,9 +115,8 @@ RULES = (
     Rule(
         "hospital.named",
         _H,
-        rf"(?:^|[^0-9A-Za-z'-])({_STEM}{{1,4}}{CARE}(?:[ \n](?:{CARE}|(?:of|for|at)[ ]{WORD}"
-        rf"(?:[ ]{WORD})?)){{0,2}}"
-        rf"{_WING}?)(?:$|[^0-9A-Za-z'-]|'s\b)",
+        rf"(?:^|[^0-9A-Za-z'-])({_STEM}{{1,4}}{CARE}(?:[ \n](?:{CARE}|(?:of|for"
+        rf"|at)[ ]{WORD}(?:[ ]{WORD})?)){{0,2}}{_WING}?)(?:$|[^0-9A-Za-z'-]|'s\b)",
         0.85,
         (
             "to [[Pelican Quay General Hospital]], Port",
@@ -139,8 +134,7 @@ RULES = (
         "hospital.lower",
         _H,
         r"\b(?:to|at|from|@|of|gp)[ ]((?:[a-z]{3,14}[ ]){1,3}(?:hospital|clinic|infirmary"
-        r"|hospice|nursing home"
-        r"|medical center|urgent care|surgery|health centre))\b",
+        r"|hospice|nursing home|medical center|urgent care|health centre))\b",
         0.6,
         ("to [[copper basin hospital]]; called",),
         ("at the hospital", "to outside hospital", "to our clinic", "at dialysis clinic"),
@@ -150,10 +144,8 @@ RULES = (
         "hospital.headed",
         _H,
         r"\b((?:Hospital|Hôpital|Hopital|Clínica|Clinica|Klinik|Klinikum|Centro[ ]Médico|CHU"
-        r"|Ospedale"
-        r"|Rumah[ ]Sakit|Clinique|Endocrine)[ ](?:(?:de|del|la|le|du|San|Santa|das|do|of|the)"
-        rf"[ ]){{0,2}}{WORD}"
-        rf"(?:[ ]{WORD})?{_WING}?)",
+        r"|Ospedale|Rumah[ ]Sakit|Clinique|Endocrine)[ ](?:(?:de|del|la|le|du|San|Santa|das|do"
+        rf"|of|the)[ ]){{0,2}}{WORD}(?:[ ]{WORD})?{_WING}?)",
         0.75,
         ("at [[Klinikum Ahornfeld, Station E3]], Bol", "[[Clínica del Faro]]"),
         ("Hospital Course", "Hospital Day", "Hospital Problem"),
@@ -162,9 +154,8 @@ RULES = (
     Rule(
         "organisation.named",
         _O,
-        rf"(?:^|[^0-9A-Za-z'-])({_STEM}{{1,4}}{ORGANISED}\b(?:\.?[ ]{ORGANISED}\b)?"
-        rf"(?:[ ](?:of|for)[ ]{WORD}(?:[ ]{WORD})?|[ ]?#[0-9]{{1,4}})?\.?)(?:$|[^0-9A-Za-z'-]"
-        r"|'s\b)",
+        rf"(?:^|[^0-9A-Za-z'-])({_STEM}{{1,4}}{ORGANISED}\b(?:\.?[ ]{ORGANISED}\b)?(?:[ ](?:of"
+        rf"|for)[ ]{WORD}(?:[ ]{WORD})?|[ ]?#[0-9]{{1,4}})?\.?)(?:$|[^0-9A-Za-z'-]|'s\b)",
         0.8,
         (
             "at [[Green Ridge Diagnostics]] (results",
@@ -182,8 +173,8 @@ RULES = (
         "organisation.lower",
         _O,
         r"\b(?:to|at|from|@|of|with|by|for|via)[ ]((?:[a-z]{3,14}[ ]){1,3}(?:pharmacy"
-        r"|credit union|drug"
-        r"|elementary|high school|academy|home care|lab|apothecary|market|middle school))\b",
+        r"|credit union|drug|elementary|high school|academy|home care|lab|apothecary|market"
+        r"|middle school))\b",
         0.55,
         (
             "to [[tide pharmacy]] on",
@@ -197,14 +188,11 @@ RULES = (
         "organisation.cued",
         _O,
         r"\b(?i:employer|employed[ ](?:at|by|with)|works?[ ](?:at|for)|working[ ](?:at|for)"
-        r"|worked[ ](?:at|for)"
-        r"|job[ ]at|insurer|carrier|payer|pharmacy|script[ ]to|laboratory|school|church|agency"
-        r"|attends"
-        r"|enrolled[ ]at|studies[ ]at|student[ ]at|employee[ ]of|volunteers[ ]at|primary[ ]"
-        r"insurance"
-        r"|congregation|shifts?[ ]at|insurance:|plan:|lab:|service:)(?:[ ]?[:=]?[ ]{1,16})"
-        r"(?:the[ ])?"
-        rf"((?:{WORD}|[A-Z]\.)(?:[ ](?:{WORD}|&|of|the|and|[A-Z]\.)){{0,5}})",
+        r"|worked[ ](?:at|for)|job[ ]at|insurer|carrier|payer|pharmacy|script[ ]to|laboratory"
+        r"|school|church|agency|attends|enrolled[ ]at|studies[ ]at|student[ ]at|employee[ ]of"
+        r"|volunteers[ ]at|primary[ ]insurance|congregation|shifts?[ ]at|insurance:|plan:|lab:"
+        rf"|service:)(?:[ ]?[:=]?[ ]{{1,16}})(?:the[ ])?((?:{WORD}|[A-Z]\.)(?:[ ](?:{WORD}|&|of"
+        r"|the|and|[A-Z]\.)){0,5})",
         0.7,
         (
             "Employer: [[Stone Quarry]]\n",
@@ -224,8 +212,8 @@ RULES = (
     Rule(
         "organisation.at",
         _O,
-        r"[a-z,)][ ](?:at|with|from|for|through|by|via|to|of)[ ](?:the[ ])?"
-        rf"((?:{WORD}|St\.)(?:[ ](?:{WORD}|&|of|the|and|at|[A-Z]\.)){{1,5}}){APART_AFTER}",
+        rf"[a-z,)][ ](?:at|with|from|for|through|by|via|to|of)[ ](?:the[ ])?((?:{WORD}"
+        rf"|St\.)(?:[ ](?:{WORD}|&|of|the|and|at|[A-Z]\.)){{1,5}}){APART_AFTER}",
         0.5,
         ("shut at [[Kingfisher Grange]] (his", "hand for [[Delmarva Blooms]]; her"),
         ("seen at Home Health", "at Acute Care", "treated for Barrett Esophagus"),

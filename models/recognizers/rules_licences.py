@@ -15,8 +15,8 @@ _PLATE = (
     r"(?:[0-9]{3}[ ][A-Z]{3}|[0-9A-Z]{1,4}[- ]?[0-9A-Z]{2,5}(?:[- ][0-9A-Z]{1,4})?|[0-9A-Z]{5,9})"
 )
 _TEMPLATE = (
-    r"(?:[A-Za-z]{1,6}[-_:]?[0-9A-Za-z]{1,12}(?:[-_:/][0-9A-Za-z]{1,12}){0,4}|[0-9]"
-    r"{2,6}[A-Z][0-9]{4,9})"
+    r"(?:[A-Za-z]{1,6}[-_:]?[0-9A-Za-z]{1,12}(?:[-_:/][0-9A-Za-z]{1,12}){0,4}"
+    r"|[0-9]{2,6}[A-Z][0-9]{4,9})"
 )
 _TAIL = r"(?:N[0-9]{2,5}[A-Z]{1,2}|(?:VH|ZK|ZS|G|C|D|EI|RP|5N|5Y)-[A-Z0-9]{3,5})"
 _MODEL = re2.compile(r"^, ?s/n|^ quad|^ ?rpm")
@@ -98,8 +98,8 @@ RULES = (
     Rule(
         "vehicle.plate",
         PhiLabel.VEHICLE,
-        rf"\b(?i:{VEHICLE})(?:[ ](?:no\.?|number|is|reg|was|with[ ]lift|of[ ]van[ ]for[ ]parking[ ]permit|Subaru))?[ ]?[:#(]{{0,2}}[ ]"
-        rf"?{_STATE}"
+        rf"\b(?i:{VEHICLE})(?:[ ](?:no\.?|number|is|reg|was|with[ ]lift"
+        rf"|of[ ]van[ ]for[ ]parking[ ]permit|Subaru))?[ ]?[:#(]{{0,2}}[ ]?{_STATE}"
         rf"({_PLATE}){APART_AFTER}",
         0.85,
         (
@@ -157,8 +157,8 @@ RULES = (
     Rule(
         "biometric.cued",
         PhiLabel.BIOID,
-        rf"{APART}(?i:{BODY})(?:[ -](?i:[a-z()]{{2,14}})){{0,3}}[:,;]?[ (#]{{1,3}}"
-        rf"(?i:(?:id|no\.?|code|ref|kit|hash|barcode|card)[ :]{{1,2}})?({_TEMPLATE}){APART_AFTER}",
+        rf"{APART}(?i:{BODY})(?:[ -](?i:[a-z()]{{2,14}})){{0,3}}[:,;]?[ (#]{{1,3}}(?i:(?:id"
+        rf"|no\.?|code|ref|kit|hash|barcode|card)[ :]{{1,2}})?({_TEMPLATE}){APART_AFTER}",
         0.85,
         (
             "iris ([[IRIS-R-771-PK]]).",

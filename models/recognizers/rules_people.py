@@ -22,10 +22,15 @@ _ENDS_LOW = re2.compile(r"[a-z]$")
 def _titled(candidate: Candidate) -> tuple[int, int]:
     # MR is mitral regurgitation, and Fr the gauge of a catheter.
     medical = _CAPITAL_TITLE.search(candidate.before) and not candidate.text.isupper()
-    return REFUSED if medical or _GAUGE.search(candidate.before) else cued(candidate)
+    return (
+        REFUSED
+        if medical or _SENTENCE.search(candidate.before) or _GAUGE.search(candidate.before)
+        else cued(candidate)
+    )
 
 
 _CAPITAL_TITLE = re2.compile(r"\b(?:MR|MS|PC|DO)\.?\s{1,3}$")
+_SENTENCE = re2.compile(r"[a-z]{4}\.\s{1,3}$")
 _GAUGE = re2.compile(r"[0-9] ?Fr\.? $")
 
 
@@ -48,8 +53,8 @@ RULES = (
     Rule(
         "name.doctor",
         PhiLabel.DOCTOR,
-        rf"\b(?:A/)?(?i:drs?|dra|prof|professor|doctors?|docteur)\b\.?{_GAP}({NAME})"
-        rf"(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
+        r"\b(?:A/)?(?i:drs?|dra|prof|professor|doctors?"
+        rf"|docteur)\b\.?{_GAP}({NAME})(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
         0.95,
         (
             "Dr. [[Tobias Nurse]], card",
@@ -74,8 +79,8 @@ RULES = (
     Rule(
         "name.titled",
         PhiLabel.PATIENT,
-        rf"{APART}(?:{LAY_TITLE})\b\.?{_GAP}(?:(?:Boy|Girl|BOY|GIRL|Sgt|[(]ret\.[)])\.?[ ])"
-        rf"?({NAME})",
+        rf"{APART}(?:{LAY_TITLE})\b\.?{_GAP}(?:(?:Boy|Girl|BOY|GIRL|Sgt"
+        rf"|[(]ret\.[)])\.?[ ])?({NAME})",
         0.9,
         (
             "Mr. [[Rosenberg-Iyer]] is",
@@ -117,9 +122,8 @@ RULES = (
     Rule(
         "name.staff",
         PhiLabel.DOCTOR,
-        rf"{APART}(?i:{STAFF})(?:,[ ]|[ ]?[:(][ ]?|{SPACE}(?:(?:is|was|with|-)[ ])?){_TITLE}"
-        rf"?({NAME})"
-        rf"(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
+        rf"{APART}(?i:{STAFF})(?:,[ ]|[ ]?[:(][ ]?|{SPACE}(?:(?:is|was|with"
+        rf"|-)[ ])?){_TITLE}?({NAME})(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
         0.8,
         (
             "physiotherapist [[Kasia Wrona]];",
@@ -167,9 +171,8 @@ RULES = (
     Rule(
         "name.degreed_lower",
         PhiLabel.DOCTOR,
-        rf"(?:^|[^0-9A-Za-z'.-])((?:[a-z]\.[ ])?{LOWER_NAME}(?:[ ]{LOWER_NAME})?)(?:,[ ]?|[ ]"
-        r"{1,2})"
-        r"(?:rn|md|np|pa-c|lpn|agacnp|rrt|crna|pharmd|lcsw|do|fnp|aprn|rmn)\b",
+        rf"(?:^|[^0-9A-Za-z'.-])((?:[a-z]\.[ ])?{LOWER_NAME}(?:[ ]{LOWER_NAME})?)(?:,[ ]?"
+        r"|[ ]{1,2})(?:rn|md|np|pa-c|lpn|agacnp|rrt|crna|pharmd|lcsw|do|fnp|aprn|rmn)\b",
         0.6,
         ("[[t. holloway]], agacnp", "[[q. ballard]] rn, ph"),
         ("told the rn", "ask md", "consult pharmd", "they do not"),

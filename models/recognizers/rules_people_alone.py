@@ -12,65 +12,47 @@ _P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR
 _TITLE_WORD = rf"(?:{UPPER}[a-z\x80-\xff]{{2,18}}(?:['-]{UPPER}[a-z\x80-\xff]{{1,18}})?)"
 _DOES = any_of("""
 says, said, slept, drives, called, rang, rated, cried, laughed, agreed, has seen, asked, told
-thinks, feels
-lives, works, came, brought, helped, denies, reports, finishes, posted, turned, wants, knows
-notified, paged
-was admitted, was born, presented, presents, was referred, woke, attends, attended, returned
-declined, states
-is a, is an, is here, is now, was seen, will call, was brought, is doing, has been, had a
-remains, walked
-wrote, described, became, lost, married, grew, smiled, worries, hopes, loves, enjoys, takes
-comes, visits
+thinks, feels, lives, works, came, brought, helped, denies, reports, finishes, posted, turned
+wants, knows, notified, paged, was admitted, was born, presented, presents, was referred, woke
+attends, attended, returned, declined, states, is a, is an, is here, is now, was seen, will call
+was brought, is doing, has been, had a, remains, walked, wrote, described, became, lost, married
+grew, smiled, worries, hopes, loves, enjoys, takes, comes, visits
 """)
 _MEDICAL_NEXT = re2.compile(
     r"^(?:'s)? (?i:syndrome|disease|sign|score|criteria|test|index|formula|drain|tube|method"
-    r"|procedure|repair|palsy"
-    r"|tumou?r|lymphoma|virus|maneuver|manoeuvre|position|catheter|scale|classification"
-    r"|respirations?|breathing"
-    r"|equation|reaction|class|grade|stage|cells?|body|bodies|node|reflex|line|technique"
-    r"|approach|incision|needle"
-    r"|stain|medium|agar|curve|ratio|questionnaire|inventory|scan|view|projection|deformity"
-    r"|fracture|ulcer|hernia"
-    r"|anemia|fever|nomogram|protocol|modification|type|phenomenon|pattern|curette|forceps"
-    r"|retractor|clamp)"
+    r"|procedure|repair|palsy|tumou?r|lymphoma|virus|maneuver|manoeuvre|position|catheter|scale"
+    r"|classification|respirations?|breathing|equation|reaction|class|grade|stage|cells?|body"
+    r"|bodies|node|reflex|line|technique|approach|incision|needle|stain|medium|agar|curve|ratio"
+    r"|questionnaire|inventory|scan|view|projection|deformity|fracture|ulcer|hernia|anemia|fever"
+    r"|nomogram|protocol|modification|type|phenomenon|pattern|curette|forceps|retractor|clamp)"
 )
-_NOT_SURNAMES = word_set(
-    "guillain-barre guillain-barré cheyne-stokes epstein-barr child-pugh henoch-schonlein "
-    "ehlers-danlos kussmaul-kien"
-    " charcot-marie-tooth stevens-johnson hashimoto-pritzker wolff-parkinson-white "
-    "creutzfeldt-jakob lennox-gastaut"
-    " budd-chiari mallory-weiss zollinger-ellison plummer-vinson swan-ganz jackson-pratt "
-    "port-a-cath x-ray covid"
-    " cockcroft-gault dix-hallpike rydel-seiffer carter-thomason cairo-bishop klebs-ebstein "
-    "osler-weber jarisch-herxheimer"
-    " kearns-sayre churg-strauss legg-calve osgood-schlatter hardy-weinberg tay-sachs "
-    "prader-willi smith-magenis"
-    " sturge-weber von-hippel peutz-jeghers dandy-walker arnold-chiari clark-wash pelger-huët "
-    "pelger-huet hosmer-lemeshow"
-    " kaplan-meier boston-scientific kell-duffy hunt-hess rey-osterrieth may-thurner "
-    "chiari-frommel salter-harris"
-    " gustilo-anderson kellgren-lawrence ann-arbor bland-altman mantel-haenszel whitney-mann "
-    "harris-benedict mifflin-st"
-    " bristol-myers johnson-johnson kimberly-clark gomori-grocott ziehl-neelsen kinyoun-cold "
-    "sabin-feldman weber-rinne"
-    " trans-pacific all-cause follow-up check-in walk-in drop-in well-being self-care pre-op "
-    "post-op non-smoker t-cell"
-    " semmes-weinstein virchow-robin belin-ambrosio cattell-braasch osler-weber-rendu "
-    "carboxy-hb african-caribbean"
-    " plasma-lyte second-level"
-)
-_PREFIXES = word_set(
-    "anti non post pre mid african afro anglo ultra multi micro plasma carboxy self well "
-    "follow check walk drop semi co ex"
-    " half long short high low full part first second third two three four five six seven "
-    "eight nine ten all over under"
-    " out in on off up down self-care intra inter trans peri sub super hyper hypo extra right "
-    "left vaginal once twice"
-)
-_GENERA = word_set(
-    "coli aureus pylori difficile pneumoniae jejuni influenzae albicans marcescens vaginalis "
-    "trachomatis faecalis"
-)
+_NOT_SURNAMES = word_set("""
+guillain-barre guillain-barré cheyne-stokes epstein-barr child-pugh henoch-schonlein ehlers-danlos
+charcot-marie-tooth stevens-johnson wolff-parkinson-white creutzfeldt-jakob lennox-gastaut
+budd-chiari mallory-weiss zollinger-ellison plummer-vinson swan-ganz jackson-pratt cockcroft-gault
+dix-hallpike rydel-seiffer carter-thomason cairo-bishop klebs-ebstein osler-weber
+jarisch-herxheimer kearns-sayre churg-strauss legg-calve osgood-schlatter hardy-weinberg tay-sachs
+prader-willi smith-magenis sturge-weber peutz-jeghers dandy-walker arnold-chiari pelger-huët
+pelger-huet hosmer-lemeshow kaplan-meier hunt-hess rey-osterrieth may-thurner chiari-frommel
+salter-harris gustilo-anderson kellgren-lawrence ann-arbor bland-altman mantel-haenszel
+harris-benedict gomori-grocott ziehl-neelsen sabin-feldman all-cause follow-up check-in walk-in
+drop-in well-being self-care pre-op post-op non-smoker t-cell semmes-weinstein virchow-robin
+belin-ambrosio cattell-braasch osler-weber-rendu carboxy-hb african-caribbean plasma-lyte
+second-level blalock-taussig jansen-middleton crowe-davis army-navy lund-mackay burch-wartofsky
+weil-felix kleiner-brunt clarke-mott mauriceau-smellie-veit t-scores bard-parker brown-adson
+adson-brown gelpi-weitlaner mayo-hegar smith-petersen brown-sequard brown-séquard
+""")
+_PREFIXES = word_set("""
+anti non post pre mid african afro anglo ultra multi micro plasma carboxy self well follow check
+walk drop semi co ex half long short high low full part first second third two three four five six
+seven eight nine ten all over under out in on off up down self-care intra inter trans peri sub
+super hyper hypo extra right left vaginal once twice solu depo steri accu angio asian mexican
+american native perma porta duo neo pro toprol bi uni
+""")
+_GENERA = word_set("""
+coli aureus pylori difficile pneumoniae jejuni influenzae albicans marcescens vaginalis
+trachomatis faecalis
+""")
 
 
 def _paired(candidate: Candidate) -> tuple[int, int]:
@@ -108,23 +90,17 @@ def _doing(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if bad or eponymous(candidate, (0, len(candidate.text))) else forward(candidate)
 
 
-_NOBODY = word_set(
-    "they we nobody everyone someone anyone family staff team nursing parents parent child "
-    "baby infant kids neighbors"
-    " neighbours people police ems fire ambulance hospital clinic pharmacy insurance school "
-    "lab radiology surgery medicine"
-    " neurology cardiology pain appetite sleep mood speech gait skin wound rash cough fever "
-    "vision hearing weight another"
-    " nothing something everything neither either both none much many few several he she it "
-    "this that these those who what"
-    " caregiver guardian spouse partner wife husband daughter son brother sister mother "
-    "father mom dad mum aunt uncle"
-    " grandmother grandfather friend friends neighbor neighbour roommate client resident "
-    "student teacher boss employer"
-    " interpreter volunteer chaplain bleeding swelling edema diarrhea constipation nausea "
-    "vomiting headache dizziness"
-    " alcohol tobacco cannabis cocaine work sex diet exercise hx history "
-)
+_NOBODY = word_set("""
+they we nobody everyone someone anyone family staff team nursing parents parent child baby infant
+kids neighbors neighbours people police ems fire ambulance hospital clinic pharmacy insurance
+school lab radiology surgery medicine neurology cardiology pain appetite sleep mood speech gait
+skin wound rash cough fever vision hearing weight another nothing something everything neither
+either both none much many few several he she it this that these those who what caregiver guardian
+spouse partner wife husband daughter son brother sister mother father mom dad mum aunt uncle
+grandmother grandfather friend friends neighbor neighbour roommate client resident student teacher
+boss employer interpreter volunteer chaplain bleeding swelling edema diarrhea constipation nausea
+vomiting headache dizziness alcohol tobacco cannabis cocaine work sex diet exercise hx history
+""")
 
 
 def _aged_alone(candidate: Candidate) -> tuple[int, int]:
@@ -138,24 +114,26 @@ def _aged_alone(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if bad or eponymous(candidate, (0, len(text))) else cued(candidate)
 
 
-_COUNTED = word_set(
-    "medications photographs apgar apgars room rooms ward bed chapter volume page pages "
-    "figure table item items question"
-    " version level stage grade class group arm cohort day week month year cycle dose step "
-    "phase visit session line"
-    " sodium potassium glucose creatinine calcium lactate hemoglobin platelets troponin "
-    "ferritin albumin bilirubin"
-    " compliance pulse temp temperature weight height score scale total sum age ages gravida "
-    "para flow rate"
-)
+_COUNTED = word_set("""
+medications photographs apgar apgars room rooms ward bed chapter volume page pages figure table
+item items question version level stage grade class group arm cohort day week month year cycle
+dose step phase visit session line sodium potassium glucose creatinine calcium lactate hemoglobin
+platelets troponin ferritin albumin bilirubin compliance pulse temp temperature weight height
+score scale total sum age ages gravida para flow rate
+""")
+
+_LETTERED = word_set("""
+vitamin hepatitis type group stage class factor protein influenza grade level plan phase arm site
+unit block pod
+""")
 
 RULES = (
     Rule(
         "name.double",
         _P,
-        rf"(?:^|[^0-9A-Za-z'-])((?:(?:[A-Z]\.|{_TITLE_WORD})[ ]){{0,3}}{UPPER}[a-z\x80-\xff]"
-        rf"{{1,16}}-{UPPER}[a-z\x80-\xff]{{1,16}}(?:-{UPPER}[a-z\x80-\xff]{{1,16}})?)"
-        r"(?:$|[^0-9A-Za-z-])",
+        rf"(?:^|[^0-9A-Za-z'-])((?:(?:[A-Z]\.|{_TITLE_WORD})[ ]){{0,3}}{UPPER}"
+        rf"[a-z\x80-\xff]{{1,16}}-{UPPER}[a-z\x80-\xff]{{1,16}}"
+        rf"(?:-{UPPER}[a-z\x80-\xff]{{1,16}})?)(?:$|[^0-9A-Za-z-])",
         0.6,
         ("then [[Radoslav Greene-Sakamoto]]  |", "told [[Weiss-Amari]] at"),
         ("Guillain-Barre syndrome", "Child-Pugh C", "Rydel-Seiffer fork", "Follow-Up visit"),
@@ -183,8 +161,8 @@ RULES = (
     Rule(
         "name.acts",
         _P,
-        rf"(?:^|[^0-9A-Za-z'.-][ ]?|[.?!][ ]{{1,2}}|\n)({_TITLE_WORD}(?:[ ]{_TITLE_WORD})"
-        rf"{{0,2}})[ ](?:{_DOES})\b",
+        r"(?:^|[^0-9A-Za-z'.-][ ]?|[.?!][ ]{1,2}"
+        rf"|\n)({_TITLE_WORD}(?:[ ]{_TITLE_WORD}){{0,2}})[ ](?:{_DOES})\b",
         0.55,
         ('time. [[Signe]] says "the', "\n[[Augustus Nwachukwu]] woke at", "and [[Dale]] said"),
         (
@@ -211,13 +189,12 @@ RULES = (
         "name.specialty",
         _D,
         r"\b(?i:cardiology|neurology|nephrology|renal|hepatology|oncology|hematology"
-        r"|haematology|pulmonary|pulm|surgery|ortho|neurosurgery"
-        r"|nsgy|psychiatry|psych|endocrine|endo|rheumatology|rheum|dermatology|derm|urology"
-        r"|uro|ophtho|ophthalmology|ent|gyn|ob|peds"
-        r"|anesthesia|radiology|ir|ep|ccm|icu|picu|nicu|hospitalist|geriatrics|palliative"
-        r"|vascular|plastics|trauma|genetics|infectious[ ]disease"
-        r"|id|vad[ ]doc|on[ ]call|pharmacy|anticoag)(?:[ ](?:clinic|team|attending|on[ ]call"
-        rf"|fellow|resident))?(?:[ ]\(|:[ ]|[ ])({WORD}(?:[ ]{NAME_PIECE}){{0,2}})(?:\)|[,.;:]"
+        r"|haematology|pulmonary|pulm|surgery|ortho|neurosurgery|nsgy|psychiatry|psych"
+        r"|endocrine|endo|rheumatology|rheum|dermatology|derm|urology|uro|ophtho|ophthalmology"
+        r"|ent|gyn|ob|peds|anesthesia|radiology|ir|ep|ccm|icu|picu|nicu|hospitalist|geriatrics"
+        r"|palliative|vascular|plastics|trauma|genetics|infectious[ ]disease|id|vad[ ]doc"
+        r"|on[ ]call|pharmacy|anticoag)(?:[ ](?:clinic|team|attending|on[ ]call|fellow"
+        rf"|resident))?(?:[ ]\(|:[ ]|[ ])({WORD}(?:[ ]{NAME_PIECE}){{0,2}})(?:\)|[,.;:]"
         r"|[ ](?:has|will|saw|seen|agrees|aware|paged|notified|obs|to)\b|$|\n)",
         0.6,
         (
@@ -229,8 +206,4 @@ RULES = (
         ("cardiology Clinic,", "surgery Monday,", "ID Consult."),
         _doing,
     ),
-)
-_LETTERED = word_set(
-    "vitamin hepatitis type group stage class factor protein influenza grade level plan phase "
-    "arm site unit block pod"
 )

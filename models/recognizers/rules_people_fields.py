@@ -2,6 +2,7 @@
 
 from deidstream.models.recognizers.fragments import (
     APART,
+    DASH,
     LAST_FIRST,
     NAME,
     NAME_PIECE,
@@ -27,10 +28,10 @@ _TITLES = (
 )
 _NOTED = r"(?:[ ]?\([A-Za-z ]{1,20}\))?"
 _P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR
-_PLACES = word_set(
-    "Hospital Clinic Center Centre Street Road Unit Ward School Pharmacy University College Surgery"
-    " Department Insurance Health Valley County Church Services"
-)
+_PLACES = word_set("""
+Hospital Clinic Center Centre Street Road Unit Ward School Pharmacy University College Surgery
+Department Insurance Health Valley County Church Services
+""")
 
 
 def _person(candidate: Candidate) -> tuple[int, int]:
@@ -75,9 +76,8 @@ RULES = (
         "name.field_spaced",
         _P,
         r"(?:^|\n|[ ]{2,4})(?:Patient|PATIENT|Pt|PT|Name|NAME|pt|Client|Resident|RE|Re"
-        r"|Patient[ ]Name"
-        r"|Decedent|pat|Student|Resp[ ]party|GUAR|ATT|ATTENDING|LEADER|RECORDER|Veteran|CREW)"
-        rf"[ ]{{1,16}}{_TITLES}({LAST_FIRST}|{NAME})",
+        r"|Patient[ ]Name|Decedent|pat|Student|Resp[ ]party|GUAR|ATT|ATTENDING|LEADER|RECORDER"
+        rf"|Veteran|CREW)[ ]{{1,16}}{_TITLES}({LAST_FIRST}|{NAME})",
         0.8,
         ("Pt [[Olwen Ferris-Iqbal]], 69", "NAME [[WINTER, GORDON]]   AGE"),
         ("Pt reports", "Patient Education", "PT EVAL"),
@@ -87,10 +87,8 @@ RULES = (
         "name.patient_called",
         _P,
         r"\b(?i:patient|pt|client|named?|called|goes[ ]by|known[ ]as|prefers|nickname|aka"
-        r"|veteran|vet"
-        r"|resident|member|child|infant|legal[ ]name|teen|student|camper|claimant|tenant|rider"
-        r"|decedent"
-        rf"|alias|be|f/u|fu)[ ](?:is[ ])?{_TITLES}({LAST_FIRST}|{NAME})",
+        r"|veteran|vet|resident|member|child|infant|legal[ ]name|teen|student|camper|claimant"
+        rf"|tenant|rider|decedent|alias|f/u|fu)[ ](?:is[ ])?{_TITLES}({LAST_FIRST}|{NAME})",
         0.7,
         ("goes by [[Wren]], they", "patient [[Karl-Heinz Ojeda]] MRN"),
         ("patient Education", "pt. Reports", "PT EVAL"),
@@ -99,8 +97,8 @@ RULES = (
     Rule(
         "name.staff_field",
         _D,
-        rf"{APART}(?i:{DOCTOR_FIELD}){_NOTED}[ ]?[:=][ \t]{{0,18}}{_TITLES}({LAST_FIRST}|{NAME})"
-        rf"(?:[ ]?(?:[,;/&]|and)[ ](?:Dr\.?[ ])?({NAME}))?",
+        rf"{APART}(?i:{DOCTOR_FIELD}){_NOTED}[ ]?[:=][ \t]{{0,18}}{_TITLES}({LAST_FIRST}"
+        rf"|{NAME})(?:[ ]?(?:[,;/&]|and)[ ](?:Dr\.?[ ])?({NAME}))?",
         0.9,
         (
             "Attending: [[Xanthe Kowalczyk]] MD",
@@ -116,8 +114,9 @@ RULES = (
     Rule(
         "name.acted_by",
         _D,
-        rf"\b(?i:{ACT})(?:[ ](?i:electronically|verbally|today))?[ ](?i:by|with|w/|to):?[ ]"
-        rf"(?:(?i:dr|mr|mrs|ms|miss|prof|rn|np|pa|charge|nurse|resident|fellow)\.?[ ])?({NAME})",
+        rf"\b(?i:{ACT})(?:[ ](?i:electronically|verbally|today))?[ ](?i:by|to):?[ ](?:(?i:dr"
+        r"|mr|mrs|ms|miss|prof|rn|np|pa|charge|nurse|resident"
+        rf"|fellow)\.?[ ])?({NAME})",
         0.85,
         (
             "Dictated by [[Sterling Holt]], MD",
@@ -131,8 +130,8 @@ RULES = (
     Rule(
         "name.agent",
         _D,
-        rf"{APART}(?i:{AGENT})[ ](?:(?i:dr|rn|np|mr|ms|mrs|charge)\.?[ ])?({NAME})(?:[ ]and[ ]"
-        rf"({NAME}))?",
+        rf"{APART}(?i:{AGENT})[ ](?:(?i:dr|rn|np|mr|ms|mrs"
+        rf"|charge)\.?[ ])?({NAME})(?:[ ]and[ ]({NAME}))?",
         0.65,
         ("per [[Odessa Stanhope]].", "spoke with [[Marta]] at", "d/w [[Rao]]"),
         ("per PT", "told Monday", "per ID"),
@@ -150,9 +149,8 @@ RULES = (
     Rule(
         "name.kin",
         _P,
-        rf"{APART}(?i:{KIN})(?:,[ ]|[ ]\(|:[ ]|{SPACE}(?:(?:is|was|named|called|and|—|–|-)[ ])"
-        rf"?){_TITLES}"
-        rf"({NAME})(?:(?:,[ ]{NAME_PIECE})?,?[ ](?:and|&|or)[ ]({NAME}))?",
+        rf"{APART}(?i:{KIN})(?:,[ ]|[ ]\(|:[ ]|{SPACE}(?:(?:is|was|named|called|and"
+        rf"|{DASH})[ ])?){_TITLES}({NAME})(?:(?:,[ ]{NAME_PIECE})?,?[ ](?:and|&|or)[ ]({NAME}))?",
         0.85,
         (
             "His wife [[Anna]] called",
@@ -168,10 +166,10 @@ RULES = (
     Rule(
         "name.kin_aged",
         _P,
-        rf"{APART}(?i:{KIN}|two|three|four|younger|and|including)(?:[ :,]{{1,3}}){WORD}[ ]"
-        r"\([^()\n]{1,40}\)"
-        rf"(?:,[ ]({WORD})[ ]\([^()\n]{{1,40}}\))?(?:,[ ]({WORD})[ ]\([^()\n]{{1,40}}\))?"
-        rf",?[ ](?:and|&)[ ](?:[a-z]{{2,8}}[ ])?({WORD})[ ]\(",
+        rf"{APART}(?i:{KIN}|two|three|four|younger|and"
+        rf"|including)(?:[ :,]{{1,3}}){WORD}[ ]\([^()\n]{{1,40}}\)(?:,[ ]"
+        rf"({WORD})[ ]\([^()\n]{{1,40}}\))?(?:,[ ]({WORD})[ ]\([^()\n]{{1,40}}\))?,?[ ](?:and"
+        rf"|&)[ ](?:[a-z]{{2,8}}[ ])?({WORD})[ ]\(",
         0.8,
         ("Kids Sama (12), [[Yusuf]] (10) and [[Dali]] (4)",),
         (),

@@ -4,6 +4,7 @@ import re2
 
 from deidstream.models.recognizers.fragments import (
     APART,
+    DASH,
     LAST_FIRST,
     LOWER_NAME,
     NAME,
@@ -22,19 +23,17 @@ _TITLES = r"(?:(?:Dr|Drs|Mr|Mrs|Ms|Mx|Miss|Prof|Professor|Sr|Sra|Nurse|team)\.?[
 _YEARS = r"(?:1[01][0-9]|[1-9]?[0-9])"
 _SEXED = rf"{_YEARS}(?:[ ]?(?:[MFmf]\b|yo\b|y/o|y\.o|yr|yom|yof|-?years?)|[ ]?/[ ]?[MF]\b)"
 _AFTER_FORM = (
-    r"(?:[ ]{2}|\t|\n|[ ]?[|/;(#]|[ ][0-9]|,[ ]?[0-9]|,?[ ](?:MRN|mrn|DOB|dob|[Hh]"
-    r"osp)|\.(?:[ \n]|$)|$)"
+    r"(?:[ ]{2}|\t|\n|[ ]?[|/;(#]|[ ][0-9]|,[ ]?[0-9]|,?[ ](?:MRN|mrn|DOB|dob|[Hh]osp)"
+    r"|\.(?:[ \n]|$)|$)"
 )
-_ANYBODY = word_set(
-    "colleague colleagues sir madam sirs team all doctor dr there everyone mom mum dad "
-    "parents parent"
-    " family patient both friend provider whom staff ladies doctors editor"
-)
-_NOT_INITIALS = word_set(
-    "po iv im sq bid tid qd qhs prn ok no na neg pos wnl nad dc ns tpn npo ed er or mg ml kg "
-    "cm mm hr"
-    " min am pm yo re is it ct mri us lr mcg pt hs ac pc rr bp pe hx rx dx tx fx sx"
-)
+_ANYBODY = word_set("""
+colleague colleagues sir madam sirs team all doctor dr there everyone mom mum dad parents parent
+family patient both friend provider whom staff ladies doctors editor
+""")
+_NOT_INITIALS = word_set("""
+po iv im sq bid tid qd qhs prn ok no na neg pos wnl nad dc ns tpn npo ed er or mg ml kg cm mm hr
+min am pm yo re is it ct mri us lr mcg pt hs ac pc rr bp pe hx rx dx tx fx sx
+""")
 _CAPS = re2.compile(r"^[A-Z0-9 ,.'-]+$")
 
 
@@ -94,8 +93,9 @@ RULES = (
     Rule(
         "name.aged",
         _P,
-        rf"(?:^|[^0-9A-Za-z'])({LAST_FIRST}|{NAME})(?:,[ ]?|[ ]\(|[ ]{{1,4}}|[ ]?[/|][ ]?)"
-        rf"(?:(?:age|aged|is|a)[ ]){{0,2}}(?:{_SEXED}|(?:[MF]|female|male)[ ,/]{{1,2}}{_YEARS}\b)",
+        rf"(?:^|[^0-9A-Za-z'])({LAST_FIRST}|{NAME})(?:,[ ]?|[ ]\(|[ ]{{1,4}}"
+        rf"|[ ]?[/|][ ]?)(?:(?:age|aged|is|a)[ ]){{0,2}}(?:{_SEXED}|(?:[MF]|female"
+        rf"|male)[ ,/]{{1,2}}{_YEARS}\b)",
         0.8,
         (
             "[[PRUDENCE ASHBY]] 52 f s/p",
@@ -109,9 +109,9 @@ RULES = (
     Rule(
         "name.aged_loosely",
         _P,
-        rf"(?:^|[^0-9A-Za-z'])({LAST_FIRST}|{NAME})(?:,[ ]|[ ]\(|[ ]{{1,4}}\(|[ ][—–-][ ]|[ ]"
-        r"?[|;][ ]?)"
-        rf"(?:(?:age|aged)[ ])?{_YEARS}(?:,|\)|;|[ ]\(|[ ]?[|]|\n|$|,[ ]?[a-z]|s[ ])",
+        rf"(?:^|[^0-9A-Za-z'])({LAST_FIRST}|{NAME})(?:,[ ]|[ ]\(|[ ]{{1,4}}\(|[ ]{DASH}[ ]"
+        rf"|[ ]?[|;][ ]?)(?:(?:age|aged)[ ])?{_YEARS}(?:,|\)|;|[ ]\(|[ ]?[|]|\n|$|,[ ]?[a-z]"
+        r"|s[ ])",
         0.7,
         ("[[Winifred Ampofo]] (77)", "[[Hideo Marsh]] | 23 | pro"),
         (
@@ -139,9 +139,9 @@ RULES = (
     Rule(
         "name.greeted",
         _D,
-        r"\b(?:Dear|Hi|Hello|Hey|hi|hello|hey|Good[ ](?:morning|afternoon|evening)|Dearest|Thanks"
-        rf"|Thank[ ]you|thx|Cheers|To)[,]?[ ]{_TITLES}({NAME})"
-        rf"(?:[ ](?:and|&)[ ](?:(?:Dr|Mr|Mrs|Ms)\.?[ ])?({NAME}))?[ ]?(?:[,:!.\n]|[ ]-|$|[ ]team)",
+        r"\b(?:Dear|Hi|Hello|Hey|hi|hello|hey|Good[ ](?:morning|afternoon|evening)|Dearest"
+        rf"|Thanks|Thank[ ]you|thx|Cheers|To)[,]?[ ]{_TITLES}({NAME})(?:[ ](?:and|&)[ ](?:(?:Dr"
+        rf"|Mr|Mrs|Ms)\.?[ ])?({NAME}))?[ ]?(?:[,:!.\n]|[ ]-|$|[ ]team)",
         0.8,
         ("Dear Ms. [[Baptiste-Ng]], thank", "Hi [[Marcus]],", "Dear Dr [[Choudhury]]\n"),
         ("Dear Colleague,", "Dear Sir,", "Hi there,", "Hello Team"),
@@ -152,8 +152,8 @@ RULES = (
         _D,
         r"(?i:sincerely|regards|yours(?:[ ](?:truly|faithfully|sincerely|aye))?|respectfully"
         r"|thanks(?:[ ]again)?|thank[ ]you|best(?:[ ]wishes)?|cheers|faithfully|gratefully"
-        r"|warmly|love)"
-        rf"(?:[ ](?i:submitted|yours))?(?:[,.!]?[ ]?\n{{1,3}}[ ]{{0,4}}|,[ ])(?:Dr\.?[ ])?({NAME})",
+        r"|warmly|love)(?:[ ](?i:submitted|yours))?(?:[,.!]?[ ]?\n{1,3}[ ]{0,4}"
+        rf"|,[ ])(?:Dr\.?[ ])?({NAME})",
         0.85,
         ("Kind regards,\n\n[[Fearchar MacAskill-Rao]]\n", "Respectfully, [[C. Ng]]"),
         ("Thanks,\nPlan", "Thank you.\nThe"),
@@ -172,14 +172,12 @@ RULES = (
     Rule(
         "name.line_dated",
         _D,
-        rf"(?:\n[ ]{{0,3}}|[.)][ ]{{1,2}})((?:(?:[A-Z]\.[ ]?){{1,2}}|{WORD}[ ]){WORD}(?:[ ]"
-        rf"{WORD})?)(?:,?[ ]{{1,4}}"
-        r"20[0-9]{2}-[0-9]{2}|,[ ](?:[Cc]onsultant|[Cc]linical|[Ss]peciali?ty?|[Ll]ead|[Ss]"
-        r"enior|[Pp]rivacy"
-        r"|[Hh]ouse[ ][Oo]|[Vv]olunteer|[Cc]o-|[Pp]ractice|[Ss]taff|[Rr]egist|[Cc]harge|[Nn]"
-        r"urse|[Pp]hysi"
-        r"|[Ss]urg|[Rr]esident|[Ff]ellow|[Pp]sych|[Dd]octor|[Mm]idwife|[Pp]aramedic|[Mm]edical"
-        r"|[Cc]ardiac))",
+        r"(?:\n[ ]{0,3}|[.)][ ]{1,2})((?:(?:[A-Z]\.[ ]?){1,2}"
+        rf"|{WORD}[ ]){WORD}(?:[ ]{WORD})?)(?:,?[ ]{{1,4}}20[0-9]{{2}}-[0-9]{{2}}"
+        r"|,[ ](?:[Cc]onsultant|[Cc]linical|[Ss]peciali?ty?|[Ll]ead|[Ss]enior|[Pp]rivacy"
+        r"|[Hh]ouse[ ][Oo]|[Vv]olunteer|[Cc]o-|[Pp]ractice|[Ss]taff|[Rr]egist|[Cc]harge"
+        r"|[Nn]urse|[Pp]hysi|[Ss]urg|[Rr]esident|[Ff]ellow|[Pp]sych|[Dd]octor|[Mm]idwife"
+        r"|[Pp]aramedic|[Mm]edical|[Cc]ardiac))",
         0.65,
         ("unchanged.\n[[M. Quill]] 2026-10-07 10:20",),
         ("\nLast Seen 10/12", "\nNext Visit 3/4"),
@@ -188,9 +186,9 @@ RULES = (
     Rule(
         "name.dashed",
         _D,
-        rf"(?:[.)?!\"]|[0-9])[ \n]{{0,2}}{_SIGN}[ ]{{0,2}}({NAME}|[A-Z]{{2,3}}|(?:[A-Z]\.)"
-        r"{2,3})[ ]?"
-        r"(?:[.,]?[ ]?(?:\n|$)|,?[ ](?:MD|RN|DO|NP|PA|LPN|CNA|RRT|PGY)|,[ ][a-z])",
+        rf"(?:[.)?!\"]|[0-9])[ \n]{{0,2}}{_SIGN}[ ]{{0,2}}({NAME}|[A-Z]{{2,3}}"
+        r"|(?:[A-Z]\.){2,3})[ ]?(?:[.,]?[ ]?(?:\n|$)|,?[ ](?:MD|RN|DO|NP|PA|LPN|CNA|RRT|PGY)"
+        r"|,[ ][a-z])",
         0.75,
         (
             "doing well. -[[Odalys Freund]]\n",
@@ -203,8 +201,8 @@ RULES = (
     Rule(
         "name.initials_signed",
         _D,
-        rf"(?:[.)]|[0-9]|\n)[ ]{{0,2}}(?:{_SIGN}|/)[ ]?([a-z]{{2,3}}|[A-Z]{{2,3}}|[A-Z]\.[A-Z]"
-        r"\.)[ ]?(?:\n|$)",
+        rf"(?:[.)]|[0-9]|\n)[ ]{{0,2}}(?:{_SIGN}|/)[ ]?([a-z]{{2,3}}|[A-Z]{{2,3}}"
+        r"|[A-Z]\.[A-Z]\.)[ ]?(?:\n|$)",
         0.5,
         ("walked 150 ft. -[[kj]]\n", "12/02 — [[L.O.]]"),
         ("120/80\n", "5-10\n", "100 /hr\n"),
@@ -236,10 +234,10 @@ RULES = (
     Rule(
         "name.lower_near_age",
         _P,
-        rf"(?:^|\n|[.;,][ ]|[ ]{{2}}|\b(?:pt|patient)[ ]|[0-9][MFmf][ ])((?:{LOWER_NAME}|[a-z]"
-        rf"\.?)(?:[ ]{LOWER_NAME}){{1,2}}"
-        rf"|{LOWER_NAME},[ ]?{LOWER_NAME}(?:[ ]{LOWER_NAME})?)(?:,|[ ]{{2}}|[ ]\(?{_YEARS}[ ]"
-        r"?(?:y|m\b|f\b|yo)|[ ]cc[ ]|,?[ ](?:mrn|dob|hosp))",
+        rf"(?:^|\n|[.;,][ ]|[ ]{{2}}|\b(?:pt|patient)[ ]|[0-9][MFmf][ ])((?:{LOWER_NAME}"
+        rf"|[a-z]\.?)(?:[ ]{LOWER_NAME}){{1,2}}|{LOWER_NAME},[ ]?{LOWER_NAME}"
+        rf"(?:[ ]{LOWER_NAME})?)(?:,|[ ]{{2}}|[ ]\(?{_YEARS}[ ]?(?:y|m\b|f\b|yo)|[ ]cc[ ]"
+        r"|,?[ ](?:mrn|dob|hosp))",
         0.5,
         (
             "\n[[fernanda keyes]], mrn 552",
@@ -252,15 +250,13 @@ RULES = (
     Rule(
         "name.kin_lower",
         _P,
-        rf"{APART}(?:wife|husband|hubby|daughter|dtr|son|mom|mum|dad|brother|sister|nephew"
-        r"|niece|partner|gf|bf|nana"
-        r"|cousin|neighbor|uncle|aunt|pt|patient|charge|rn|sw|np|tech|aide|driver)[ ]"
-        rf"({LOWER_NAME})[ ]"
-        r"(?:called|calls|at|here|w/|aware|updated|says|said|reports|notified|is|paged|in|will"
-        r"|taking|drives)\b",
+        rf"{APART}(?:wife|husband|hubby|daughter|dtr|son|mom|mum|dad|brother|sister|nephew|niece"
+        r"|partner|gf|bf|nana|cousin|neighbor|uncle|aunt|charge|rn|sw|np|tech|aide"
+        rf"|driver)[ ]({LOWER_NAME})[ ](?:called|calls|at|here|w/|aware|updated|says|said"
+        r"|reports|notified|is|paged|in|will|taking|drives)\b",
         0.5,
         ("wife [[holly]] called 0225",),
-        ("wife not here", "pt has called"),
+        ("wife not here", "sister died at"),
         lower,
     ),
 )

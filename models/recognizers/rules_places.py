@@ -24,17 +24,14 @@ from deidstream.models.recognizers.place_words import (
 from deidstream.models.recognizers.rule import REFUSED, Candidate, Rule, whole
 from deidstream.schemas.label import PhiLabel
 
-_NO_PLACE = word_set(
-    "spanish english french german arabic hindi mandarin cantonese chinese somali portuguese "
-    "russian polish"
-    " vietnamese korean japanese urdu tagalog tigrinya amharic swahili creole asl american "
-    "african asian"
-    " hispanic caucasian medicare medicaid section group assisted phase cycle god jesus "
-    "christ bangla punjabi"
-    " thai kinyarwanda kreyòl hmong igbo yoruba pashto dari farsi bengali tamil nepali "
-    "burmese team officer"
-)
-_DEGREES = word_set("MD PA DO MA ND OD DC MS OT PT SA NS ON PR CT SD IN ID OR AC AL VA IN")
+_NO_PLACE = word_set("""
+spanish english french german arabic hindi mandarin cantonese chinese somali portuguese russian
+polish vietnamese korean japanese urdu tagalog tigrinya amharic swahili creole asl american
+african asian hispanic caucasian medicare medicaid section group assisted phase cycle god jesus
+christ bangla punjabi thai kinyarwanda kreyòl hmong igbo yoruba pashto dari farsi bengali tamil
+nepali burmese team officer
+""")
+_DEGREES = word_set("MD PA DO MA ND OD DC MS OT PT SA NS ON PR CT SD IN ID OR AC AL VA")
 _L = PhiLabel
 
 
@@ -99,9 +96,8 @@ RULES = (
     Rule(
         "place.city_state_zip",
         _L.CITY,
-        r"(?:[,;\n|)]|[ ]{2}|\b(?:in|of|at|near|from|to)[ ]|[0-9A-Z][,.]?[ ]|^)[ ]{0,12}"
-        rf"({TOWN})"
-        rf"[ ]?(?:,[ ]?|[ ]{{1,3}}|[ ]\(){STATE}\)?[ ,]{{1,4}}{_CODES}\b",
+        r"(?:[,;\n|)]|[ ]{2}|\b(?:in|of|at|near|from|to)[ ]|[0-9A-Z][,.]?[ ]"
+        rf"|^)[ ]{{0,12}}({TOWN})[ ]?(?:,[ ]?|[ ]{{1,3}}|[ ]\(){STATE}\)?[ ,]{{1,4}}{_CODES}\b",
         0.95,
         (
             "Floor 2, [[Rutland]], VT 05799",
@@ -124,10 +120,9 @@ RULES = (
         "place.zip",
         _L.ZIP,
         rf"[ ,(](?:{STATE_NAME}|{REGION}|A[KLRZEP]|C[AOT]|D[CE]|FL|G[AU]|HI|I[ALN]|K[SY]|LA"
-        r"|M[AEINOST]|N[CDEHJMVY]"
-        r"|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AIT]|W[AIVY])\)?[ ,]{1,4}([0-9OlI]{4,6}(?:-[0-9]"
-        rf"{{4}})?|{CANADA_CODE})"
-        r"(?:$|[^0-9A-Za-z-])",
+        r"|M[AEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AIT]"
+        rf"|W[AIVY])\)?[ ,]{{1,4}}([0-9OlI]{{4,6}}(?:-[0-9]{{4}})?|{CANADA_CODE})(?:$"
+        r"|[^0-9A-Za-z-])",
         0.95,
         (" VT [[05799]]\n", " VIC [[3999]]", " OH [[45499-0412]]."),
         ("at 05799", " MA 99 mm"),
@@ -135,8 +130,8 @@ RULES = (
     Rule(
         "place.zip_cued",
         _L.ZIP,
-        r"(?:\b(?i:zip(?:[ ]code)?|postal(?:[ ]code)?|post[ ]?code|mail|APO|AE)[: ]{1,3}|\^[A-Z]{2}\^)"
-        r"([0-9]{5}(?:-[0-9]{4})?)\b",
+        r"(?:\b(?i:zip(?:[ ]code)?|postal(?:[ ]code)?|post[ ]?code|mail|APO|AE)[: ]{1,3}"
+        r"|\^[A-Z]{2}\^)([0-9]{5}(?:-[0-9]{4})?)\b",
         0.85,
         ("zip [[40999]]\n", "BITTER LAKE^CO^[[80999]]^US"),
         ("zip 409", "mail 12 pages"),
@@ -144,7 +139,8 @@ RULES = (
     Rule(
         "place.state_after_cue",
         _L.STATE,
-        rf"\b(?i:plates?|tag|dl|oln|lic\.?:?|licen[cs]e|licensed|towed)[ :]{{1,5}}({STATE_CODE})[ ][0-9A-Z-]{{2}}",
+        r"\b(?i:plates?|tag|dl|oln|lic\.?:?|licen[cs]e|licensed"
+        rf"|towed)[ :]{{1,5}}({STATE_CODE})[ ][0-9A-Z-]{{2}}",
         0.8,
         ("DL [[KY]] T00-791", "plate [[LA]] 000 QRT"),
         ("license to KS", "tag on"),
@@ -161,8 +157,8 @@ RULES = (
     Rule(
         "place.state",
         _L.STATE,
-        rf"[A-Z][a-z]{{2,}}(?:,[ ]|[ ]\()({STATE_NAME}|{REGION}|{STATE_CODE})(?:$|[.,;)\n]|[ ]"
-        r"{2}|[ ][a-z(])",
+        rf"[A-Z][a-z]{{2,}}(?:,[ ]|[ ]\()({STATE_NAME}|{REGION}|{STATE_CODE})(?:$|[.,;)\n]"
+        r"|[ ]{2}|[ ][a-z(])",
         0.75,
         ("Moscow, [[Idaho]], and", "Uyo, [[NSW]], on", "Bend, [[WA]]. "),
         ("Smith, MD", "Roe, PA", "Rao, DO", "Health, ID PCH"),
@@ -180,9 +176,8 @@ RULES = (
     Rule(
         "place.state_name",
         _L.STATE,
-        r"(?:\b(?:in|from|to|of|near|across|outside|for|rural|northern|southern|eastern"
-        r"|western|upstate)[ ]"
-        rf"|[(,|^][ ]?)({STATE_NAME})(?:$|[^0-9A-Za-z' -]|[ ][a-z(])",
+        r"(?:\b(?:in|from|to|of|near|across|outside|for|rural|northern|southern|eastern|western"
+        rf"|upstate)[ ]|[(,|^][ ]?)({STATE_NAME})(?:$|[^0-9A-Za-z' -]|[ ][a-z(])",
         0.8,
         ("moved from [[Louisiana]] in", "rural [[Texas]]."),
         ("in Washington Street", "of Virginia Doe"),
@@ -199,8 +194,8 @@ RULES = (
     Rule(
         "place.town_postcode",
         _L.CITY,
-        rf"[,\n][ ]{{0,8}}({TOWN})(?:,?[ ]{{1,3}}|[ ]-[ ])(?:{UK_CODE}|{CANADA_CODE}"
-        rf"|{EIRE_CODE}|[0-9]{{5,6}})\b",
+        rf"[,\n][ ]{{0,8}}({TOWN})(?:,?[ ]{{1,3}}|[ ]-[ ])(?:{UK_CODE}|{CANADA_CODE}|{EIRE_CODE}"
+        r"|[0-9]{5,6})\b",
         0.85,
         (", [[Dunreath]], DR9 9ZZ", "\n[[Wyndale]]  WD3 0ZZ", ", [[Mysuru]] 570000"),
         (", SpO2 98",),
@@ -217,9 +212,8 @@ RULES = (
     Rule(
         "place.after_street",
         _L.CITY,
-        rf"[0-9][0-9A-Za-z/-]{{0,5}}[ ](?:{PIECE}[ ]){{0,4}}{KIND}\.?{UNIT}{{0,2}}(?:,[ ]?|[ ]"
-        r"{2,4}"
-        rf"|[ ]?\n[ ]{{0,4}}|[ ])({TOWN})(?:[,.;\n]|[ ]{{2}}|$)",
+        rf"[0-9][0-9A-Za-z/-]{{0,5}}[ ](?:{PIECE}[ ]){{0,4}}{KIND}\.?{UNIT}{{0,2}}(?:,[ ]?"
+        rf"|[ ]{{2,4}}|[ ]?\n[ ]{{0,4}}|[ ])({TOWN})(?:[,.;\n]|[ ]{{2}}|$)",
         0.75,
         ("12 Drumcarrick Park, [[Dungannon]].", "9 Kings Lane\n[[Thornby-on-Wold]]\n"),
         ("5 Point gait",),
@@ -228,9 +222,8 @@ RULES = (
     Rule(
         "place.after_institution",
         _L.CITY,
-        rf"[A-Z][a-z]+[ ](?:{CARE}|Practice|Service|Services|Company|Ltd\.?|Laborator(?:y|ies)"
-        r")(?:,[ ]|[ ]?\n)"
-        rf"({TOWN})(?:,[ ]|[.;)\n]|$|[ ][A-Z]{{2,3}}\b)",
+        rf"[A-Z][a-z]+[ ](?:{CARE}|Practice|Service|Services|Company|Ltd\.?|Laborator(?:y"
+        rf"|ies))(?:,[ ]|[ ]?\n)({TOWN})(?:,[ ]|[.;)\n]|$|[ ][A-Z]{{2,3}}\b)",
         0.65,
         (
             "Coral Cay Medical Clinic, [[Nassau]], The",
@@ -243,8 +236,9 @@ RULES = (
     Rule(
         "place.lives",
         _L.CITY,
-        rf"\b(?i:{LIVING})(?:[ ](?:up|back|down|home|alone|over|out|here|off|in[ ]a[ ]camper))?[ ]"
-        rf"(?i:in|to|from|near|at|of|outside|around|via|for)[ ]({TOWN})(?:$|[^0-9A-Za-z'])",
+        rf"\b(?i:{LIVING})(?:[ ](?:up|back|down|home|alone|over|out|here|off"
+        r"|in[ ]a[ ]camper))?[ ](?i:in|to|from|near|at|of|outside|around"
+        rf"|via)[ ]({TOWN})(?:$|[^0-9A-Za-z'])",
         0.65,
         ("lives in [[Port Gamble]] and", "flying to [[Doah]] 20", "born in [[Rzeszów]], deported"),
         ("lives in Assisted", "moved to ICU", "back to Spanish"),
@@ -253,12 +247,12 @@ RULES = (
     Rule(
         "place.in_town",
         _L.CITY,
-        rf"[a-z,0-9][ ](?:in|from|near|outside|around)[ ]({TOWN})(?:,[ ]({TOWN}))?(?:$|[,.;)\n]"
+        rf"[a-z,0-9][ ](?:in|near|outside|around)[ ]({TOWN})(?:,[ ]({TOWN}))?(?:$|[,.;)\n]"
         r"|[ ](?:and|with|for|on|by|to|who|where|when|at|in|last|since|is|was|after|before)\b)",
         0.5,
         (
             "a nanny in [[Vevey]], [[Switz]], w",
-            "man from [[Keren]], at",
+            "man in [[Keren]], at",
             "a deckhand near [[Karur]], gave",
         ),
         ("seen in ICU.", "in English,", "from PT."),
@@ -277,10 +271,9 @@ RULES = (
         "place.landmark",
         _L.LOCATION_OTHER,
         rf"(?:^|[^0-9A-Za-z'])((?:(?:{WORD}|St\.|Mt\.)[ ]){{1,3}}{LANDMARK}|(?:Lake|Mount|Loch"
-        r"|Camp|Fort|Pier|Mt\.?"
-        rf"|River|Arena)[ ](?:{WORD}(?:[ ]{WORD})?|[0-9]{{1,3}})|(?:Hwy|Highway|Interstate"
-        r"|Route|Rte|I|US|SR|hwy"
-        rf"|highway|county[ ]road)[ -][0-9]{{1,3}}){APART_AFTER}",
+        rf"|Camp|Fort|Pier|Mt\.?|River|Arena)[ ](?:{WORD}(?:[ ]{WORD})?|[0-9]{{1,3}})|(?:Hwy"
+        r"|Highway|Interstate|Route|Rte|hwy|highway"
+        rf"|county[ ]road)[ -][0-9]{{1,3}}){APART_AFTER}",
         0.65,
         (
             "at [[Otter Brook Reservoir]]. His",

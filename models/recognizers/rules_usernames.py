@@ -10,9 +10,10 @@ screen ?name, e-?sign?(?:ed)?(?: by)?, portal (?:id|account|username), host, acc
 instagram, ig, discord, sync user, /e?s/, secure msg, voice id, signed electronically, my username
 """)
 _COMMON = word_set("""
-name names the and for was has had is id ids with not from via password reset locked account portal
-access page on of to at in error issues credentials attempts failed manual defined friendly guide
-interface activity blocked ending holder login recorded problem put level setup info screen by this
+name names the and for was has had is id ids with not from via password reset locked account
+portal access page on of to at in error issues credentials attempts failed manual defined friendly
+guide interface activity blocked ending holder login recorded problem put level setup info screen
+by this
 """)
 _WORDS = ("covid", "vitamin", "omega", "stage", "grade", "phase", "level", "cycle", "page", "type")
 _NAME = r"@?[A-Za-z][0-9A-Za-z]*(?:[._@-][0-9A-Za-z]+){0,3}"
@@ -41,7 +42,8 @@ RULES = (
     Rule(
         "username.cued",
         _L,
-        rf"{APART}(?i:{_CUE})(?:[ ](?:is|was|name|as))?[ ]?[:=]?[ ]{{0,4}}({_NAME})(?:$|[^0-9A-Za-z@])",
+        rf"{APART}(?i:{_CUE})(?:[ ](?:is|was|name|as))?[ ]?[:=]?[ ]{{0,4}}({_NAME})(?:$"
+        r"|[^0-9A-Za-z@])",
         0.85,
         (
             "user [[tqbarlow]] 0344.",
@@ -57,8 +59,9 @@ RULES = (
     Rule(
         "username.actor",
         _L,
-        r"\b(?i:by|entered|from|clinician|provider|amendment|signed|edited|verified|typed|via|to|nurse|as"
-        rf"|account|patient|reporter)[ :]{{1,2}}(?:user[ ])?({_MARKED})(?:$|[^0-9A-Za-z@/._-]|\.(?:[ \n]|$))",
+        r"\b(?i:by|entered|from|clinician|provider|amendment|signed|edited|verified|typed|via"
+        rf"|to|nurse|as|account|patient|reporter)[ :]{{1,2}}(?:user[ ])?({_MARKED})(?:$"
+        r"|[^0-9A-Za-z@/._-]|\.(?:[ \n]|$))",
         0.6,
         (
             "opened by [[svukovic9]] from",
@@ -71,7 +74,8 @@ RULES = (
     Rule(
         "username.at_machine",
         _L,
-        r"\b(?i:by|user|login)[ ]([a-z]{4,14})[ ](?:from|at|on)[ ](?:[0-9]{1,3}\.|terminal|workstation|ip\b)",
+        r"\b(?i:by|user|login)[ ]([a-z]{4,14})[ ](?:from|at|on)[ ](?:[0-9]{1,3}\.|terminal"
+        r"|workstation|ip\b)",
         0.8,
         ("opened by [[pkahu]] from 192.0.2.203",),
         ("by noon from 12",),

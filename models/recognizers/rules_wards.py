@@ -33,12 +33,11 @@ RULES = (
     Rule(
         "hospital.ward",
         _L,
-        r"(?:^|[^0-9A-Za-z/.-])((?i:ward)[ ](?:[0-9]{1,3}[A-Z]{0,2}|[A-Z][0-9]{1,3}|[A-Z]\b)"
-        r"|(?:Peds|PEDS|Tower|MSU|Male|Female|Men's|Women's)(?:[ ](?:Medical|Surgical))?[ ]"
-        r"(?:Ward[ ])?[0-9]{1,2}"
-        rf"|[0-9]{{1,2}}[ ]Tower(?:[ ]{_DIRECTION})?|(?:Birth|Cancer|Surgical)[ ]Pavilion[ ][0-9]"
-        rf"|(?:MICU|SICU|CCU|ICU|PICU|NICU|Med-?Surg|Tele|PEDS|Peds)[ ](?:{_DIRECTION}|[0-9]"
-        rf"{{1,2}}[ ]{_DIRECTION}"
+        r"(?:^|[^0-9A-Za-z/.-])((?i:ward)[ ](?:[0-9]{1,3}[A-Z]{0,2}|[A-Z][0-9]{1,3}"
+        r"|[A-Z]\b)|(?:Peds|PEDS|Tower|MSU|Male|Female|Men's|Women's)(?:[ ](?:Medical"
+        rf"|Surgical))?[ ](?:Ward[ ])?[0-9]{{1,2}}|[0-9]{{1,2}}[ ]Tower(?:[ ]{_DIRECTION})?"
+        r"|(?:Birth|Cancer|Surgical)[ ]Pavilion[ ][0-9]|(?:MICU|SICU|CCU|ICU|PICU|NICU"
+        rf"|Med-?Surg|Tele|PEDS|Peds)[ ](?:{_DIRECTION}|[0-9]{{1,2}}[ ]{_DIRECTION}"
         rf"|Pod[ ]{WORD})|Pod[ ][A-Z]\b)(?:$|[^0-9A-Za-z/%-])",
         0.75,
         (
@@ -52,9 +51,8 @@ RULES = (
     Rule(
         "hospital.unit",
         _L,
-        rf"(?:^|[^0-9A-Za-z/.-])([0-9]{{1,2}}[ ]{_DIRECTION}|[0-9]{{1,2}}[A-D]\b|[0-9]{{1,2}}"
-        r"[NSEW]\b)"
-        r"(?:$|[^0-9A-Za-z/%-])",
+        rf"(?:^|[^0-9A-Za-z/.-])([0-9]{{1,2}}[ ]{_DIRECTION}|[0-9]{{1,2}}[A-D]\b"
+        r"|[0-9]{1,2}[NSEW]\b)(?:$|[^0-9A-Za-z/%-])",
         0.65,
         ("on [[4 West]]", "LOCATION [[5 EAST]]    CALLED", "[[4W]]\t12", "to [[5C]]."),
         ("walked 4 West miles", "saline 2 N x", "grade 3B"),

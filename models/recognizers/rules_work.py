@@ -12,22 +12,17 @@ _JOB = rf"(?:{_W}(?:[ ](?:and[ ]|&[ ])?{_W}){{0,4}})"
 _HEADED = rf"(?:(?:{_W}[ ](?:(?:and|&)[ ])?){{0,3}}(?i:(?:{_W}-)?{HEAD}s?))"
 _CUE = any_of("""
 a, an, the, is, was, are, as, retired, former, formerly, ex, dad, mom, mum, husband, wife, son
-daughter
-father, mother, brother, sister, partner, work, works, worked, job, occupation, occup\\.?, old
-yo, y/o, this
-self-employed, freelance, semi-retired, out-of-work, then, once, first, later, becoming, become
-turned, by
-he's, hes, she's, shes, i'm, employed as, trained as, profession, male, female, part-time
-full-time, after
-longtime, unemployed, manages, our, grandmother, uncle, aunt, nephew, niece, stepfather
-stepmother, son
+daughter, father, mother, brother, sister, partner, work, works, worked, job, occupation
+occup\\.?, old, yo, y/o, this, self-employed, freelance, semi-retired, out-of-work, then, once
+first, later, becoming, become, turned, by, he's, hes, she's, shes, i'm, employed as, trained as
+profession, male, female, part-time, full-time, after, longtime, unemployed, manages, our
+grandmother, uncle, aunt, nephew, niece, stepfather, stepmother
 """)
 _NOT_FIELD = word_set("""
 none unemployed disabled retired student sitting supine prone lateral na n/a unknown off return
-light excuse note letter
-status school employed ongoing home heavy sedentary currently stressful see deferred up principal
-of breathing up flat
-massive questions avoid working with no upright semi-fowler
+light excuse note letter status school employed ongoing home heavy sedentary currently stressful
+see deferred up principal of breathing flat massive questions avoid working with no upright
+semi-fowler
 """)
 _TITLE_AFTER = re2.compile(
     r"^ (?:Mr|Ms|Mrs|Miss|Dr|sr|for (?:radiology|cardiology)|on call|at bedside|aware|paged"
@@ -78,11 +73,9 @@ RULES = (
         "profession.works_as",
         _P,
         r"\b(?i:works?|worked|working|employed|employment|job|career|trained|training|temping"
-        r"|apprenticed"
-        r"|position|qualified|studying|wants|used|stopped|licensed|hired|shifts?|business)"
-        r"(?:[ ][a-z]{2,10})?"
-        r"[ ](?i:as|to[ ]be|being)[ ](?i:an?|the)[ ](?:(?:retired|part-time|freelance)[ ])"
-        rf"?({_JOB})",
+        r"|apprenticed|position|qualified|licensed|hired|shifts?"
+        r"|business)(?:[ ][a-z]{2,10})?[ ](?i:as)[ ](?i:an?"
+        rf"|the)[ ](?:(?:retired|part-time|freelance)[ ])?({_JOB})",
         0.85,
         (
             "works as a [[court stenographer]], so",
@@ -95,9 +88,9 @@ RULES = (
     Rule(
         "profession.field",
         _P,
-        r"\b(?i:occupation|occup|job(?:[ ]title)?|profession|position|work|EMP|trade|vocation|soc)"
-        r"(?:[ ]\([a-z ]{1,20}\))?(?:[ ]?[:=]|\.)[ ]{1,16}(?:(?i:an?|retired|former|ex)[ -])?"
-        rf"({_JOB})",
+        r"\b(?i:occupation|occup|job(?:[ ]title)?|profession|position|work|EMP|trade|vocation"
+        r"|soc)(?:[ ]\([a-z ]{1,20}\))?[ ]?[:=][ ]{1,16}(?:(?i:an?|retired|former"
+        rf"|ex)[ -])?({_JOB})",
         0.85,
         (
             "Occupation: [[anganwadi worker]]; husband",
@@ -106,17 +99,36 @@ RULES = (
             "EMP = [[ARBORIST]]. ADJ",
         ),
         ("work: not", "Position: the", "occupation: student", "hip work. Avoid"),
-        lambda c: (
-            REFUSED
-            if c.before.endswith((". ", ".  ")) and not c.before.lower().endswith("occup. ")
-            else _field(c)
+        _field,
+    ),
+    Rule(
+        "profession.to_be",
+        _P,
+        r"\b(?i:used|studying|wants|training|trained|stopped|hopes|hoping|began|learning|qualified)"
+        rf"[ ](?i:to[ ]be(?:come)?|being|as)[ ](?i:an?|the)[ ]({_JOB})",
+        0.7,
+        (
+            "studying to be a [[welder]] and",
+            "stopped being a [[hotel shuttle driver]].",
+            "used to be a [[ferry captain]] and",
         ),
+        ("used as a stitch", "wants to be a patient"),
+        lambda c: REFUSED if c.before.endswith("used as a ") else _after_cue(c),
+    ),
+    Rule(
+        "profession.occupation_stop",
+        _P,
+        rf"\b(?i:occup|soc)\.[ ]{{1,4}}(?:(?i:retired|former)[ ])?({_JOB})",
+        0.6,
+        ("p1ano.   Occup. [[choir mistress]].", "Soc. [[Paper machine tender]] for 29"),
+        ("Occup. none",),
+        _field,
     ),
     Rule(
         "profession.headed",
         _P,
-        rf"(?:\b(?i:{_CUE})[ ,:-]{{1,3}}|[(,;:|][ ]?|[0-9][MFmf]?,?[ ]|OCC[ ]{{1,3}})"
-        rf"((?i:{_HEADED}))\b",
+        rf"(?:\b(?i:{_CUE})[ ,:-]{{1,3}}|[(,;:|][ ]?|[0-9][MFmf]?,?[ ]"
+        rf"|OCC[ ]{{1,3}})((?i:{_HEADED}))\b",
         0.65,
         (
             "a retired [[piano tuner]]; he",
@@ -144,8 +156,8 @@ RULES = (
     Rule(
         "profession.served",
         _P,
-        rf"\b(?i:a|an|the|retired|former|is)[ ]({_W}[ ]{_W}|{_W})[ ](?:for|with|at)[ ](?:[0-9]"
-        r"{1,2}|the[ ]City|over|many|[a-z]{3,9}[ ]years)\b",
+        rf"\b(?i:a|an|the|retired|former|is)[ ]({_W}[ ]{_W}|{_W})[ ](?:for|with"
+        r"|at)[ ](?:[0-9]{1,2}|the[ ]City|over|many|[a-z]{3,9}[ ]years)\b",
         0.5,
         ("Was a [[fish gutter]] for 29 years",),
         ("a patient for 3", "a smoker for 20"),

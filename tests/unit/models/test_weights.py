@@ -54,9 +54,11 @@ def test_a_folder_without_safetensors_is_refused(folder: Path) -> None:
 
 
 def test_the_cpu_computes_in_bf16_only_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    for able, dtype in (({}, torch.float32), ({"avx512_bf16": True}, torch.bfloat16)):
-        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda able=able: able)
-        assert place("cpu", "auto") == Placement("cpu", dtype)
+    able: dict[str, bool] = {}
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+    assert place("cpu", "auto") == Placement("cpu", torch.float32)
+    able["avx512_bf16"] = True
+    assert place("cpu", "auto") == Placement("cpu", torch.bfloat16)
     assert place("cpu", "bf16") == Placement("cpu", torch.bfloat16)
 
 

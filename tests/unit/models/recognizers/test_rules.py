@@ -104,6 +104,15 @@ def test_a_span_inside_a_word_is_refused_beyond_ascii_too() -> None:
     assert list(rule.spans("é 12".encode())) == [(3, 5)]
 
 
+@pytest.mark.parametrize("unit", [" ", "a", "1-1-1-", "A A A "])
+def test_a_hostile_megabyte_takes_two_seconds_at_most(unit: str) -> None:
+    text = unit * (MEGABYTE // len(unit)) + "\nDr. Farrow"
+    begin = time.perf_counter()
+    found = spans(text)
+    assert time.perf_counter() - begin < 2
+    assert found[-1].end == len(text)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
