@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.substitute import KneoQuery, KneoResult, SentenceKneo
+from deidstream.models.occurrences import Term
 from deidstream.models.originals import holds_any, originals
 from deidstream.models.release import patient_pseudonym
 from deidstream.models.stages import KNEO, Substituted
+from deidstream.models.wording import Condition
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Replacement
 
@@ -36,8 +38,13 @@ class Rewriter:
             note_id=note.note_id,
             donor=patient_pseudonym(keyring, note.patient_id),
             keyring=keyring,
-            banned=holds_any(originals(item.planned, self.policy)),
+            banned=holds_any([_anywhere(t) for t in originals(item.planned, self.policy)]),
         )
+
+
+def _anywhere(term: Term) -> Term:
+    # What precedes a neighbour in the note is not known to the pool, so no condition can be judged.
+    return replace(term, condition=Condition.ANYWHERE)
 
 
 def _merged(item: Substituted, result: KneoResult) -> Substituted:
