@@ -23,6 +23,8 @@ AHEAD = 2
 class Taking(Protocol):
     """The part of a Faust stream that the agent uses."""
 
+    enable_acks: bool
+
     def noack_take(self, max_: int, within: float) -> AsyncIterator[Sequence[EventT[bytes]]]:
         """Yield groups of events, none acknowledged."""
         ...
@@ -53,12 +55,16 @@ class Deidentifier:
     async def consume(self, stream: StreamT[bytes]) -> None:
         """Take messages as long as the worker runs.
 
-        ``take`` would acknowledge a batch whose body raised; ``noack_take`` leaves that to us.
+        ``take`` would acknowledge a batch whose body raised; ``noack_take`` leaves that to us. When
+        its loop ends, though, it gives the stream back the ``enable_acks`` that it found, and the
+        stream would go on to acknowledge what nobody has read: it must find them switched off.
         """
         taking = cast("Taking", stream)
+        taking.enable_acks = False
         async for events in taking.noack_take(self.most_notes, within=self.wait_seconds):
             await self._slots.acquire()
             if self._draining:
+                # What was taken stays unacknowledged and is read again by whoever comes next.
                 return
             self._start(taking, list(events))
 

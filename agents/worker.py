@@ -14,7 +14,7 @@ from deidstream.agents.deidentify import Deidentifier
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
-from deidstream.schemas.errors import Unavailable
+from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.health import Health
@@ -106,7 +106,7 @@ async def run_worker(
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     parts = await asyncio.to_thread(compose, settings)
     worker = await _connected(settings, parts)
-    server = await serve(worker.health, host=settings.http.host, port=settings.http.port)
+    server = await _serving(worker)
     LOG.info("ops-server", address=server.url, port=server.port)
     if started:
         started(server)
@@ -115,6 +115,15 @@ async def run_worker(
     finally:
         await server.stop()
         await worker.close()
+
+
+async def _serving(worker: Worker) -> OpsServer:
+    http = worker.settings.http
+    try:
+        return await serve(worker.health, host=http.host, port=http.port)
+    except OSError:
+        msg = f"DEIDSTREAM_HTTP_PORT: {http.host}:{http.port} cannot be listened on"
+        raise InvalidSettings(msg) from None
 
 
 async def _connected(settings: Settings, parts: Parts) -> Worker:

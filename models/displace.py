@@ -9,6 +9,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 
 MOST_PROBES = 12
+PERSONS = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
 ONCE = frozenset({"date.shift", "name.letters", "place.code", "phone.ext"})
 """Kinds that a patient has once, or whose surrogates are too short not to recur."""
 SMALL_SETS = frozenset({PhiLabel.AGE, PhiLabel.DATE, PhiLabel.STATE, PhiLabel.COUNTRY})
@@ -33,9 +34,11 @@ def displaced(
 
 
 def _originals(planned: Planned) -> frozenset[str]:
+    """Whole mentions, and of persons each word: a street's word is no identifier by itself."""
     wanted = [mention for mention in planned.mentions if mention.label not in SMALL_SETS]
     whole = {canonical(mention.text) for mention in wanted}
-    words = {word for text in whole for word in text.replace(",", " ").split()}
+    persons = [canonical(mention.text) for mention in wanted if mention.label in PERSONS]
+    words = {word for text in persons for word in text.replace(",", " ").split()}
     values = {i.value for i, need in planned.needs.items() if need.label not in SMALL_SETS}
     return frozenset(whole | words | values)
 

@@ -98,4 +98,4 @@ class Pipeline:
     def _outcome(self, item: Substituted, permit: EmitPermit, risk: RiskReport) -> Outcome:
         if risk.level is RiskLevel.RED and self.policy.risk.on_red is RedAction.QUARANTINE:
             return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
-        return Anonymized(self.releaser.release(item, permit), risk)
+        return Anonymized(self.releaser.release(item, permit), risk, item.displaced)

@@ -34,6 +34,8 @@ class Anonymized:
 
     note: AnonymizedNote
     risk: RiskReport
+    displaced: int = 0
+    """Surrogates that this note alone does not use, as it holds them as originals."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,7 @@ def count_outcome(outcome: Outcome) -> None:
     if isinstance(outcome, Anonymized):
         metrics.count("deid_notes_total", "emitted")
         metrics.count("deid_risk_level_total", outcome.risk.level)
+        metrics.count("deid_surrogate_lookups_total", "displaced", by=outcome.displaced)
         for replacement in outcome.note.permit.replacements:
             metrics.count("deid_entities_total", replacement.span.label)
         return

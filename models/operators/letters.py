@@ -13,7 +13,7 @@ from deidstream.models.operators.operator import Draws
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 DIGITS = "0123456789"
 
-FILLED = "abcdefghijklmnprst"
+FILLED = "abcdegjklmrst"
 """Letters with enough given names of either gender and surnames to draw from."""
 
 # Letters of Latin script that NFKD leaves whole.

@@ -13,9 +13,9 @@ from types import MappingProxyType
 from deidstream.models.operators.letters import FILLED
 from deidstream.models.operators.wordlists import listed
 
-GIVEN_RANKS = 1_000
+WOMEN_RANKS, MEN_RANKS = (250, 3_000), (150, 1_219)
 FAMILY_RANKS = (800, 30_000)
-"""Common surnames are left out, so that a surrogate is seldom an original."""
+"""Common names are left out, so that a surrogate is seldom an original."""
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
 
 
@@ -39,7 +39,7 @@ def names() -> Names:
     female, male, family = (
         _census(f"dist.{part}") for part in ("female.first", "male.first", "all.last")
     )
-    women, men = list(female)[:GIVEN_RANKS], list(male)[:GIVEN_RANKS]
+    women, men = list(female)[slice(*WOMEN_RANKS)], list(male)[slice(*MEN_RANKS)]
     surnames = [name for name in list(family)[slice(*FAMILY_RANKS)] if len(name) > 3]  # noqa: PLR2004
     pools = {("f", c): _starting(women, c) for c in FILLED}
     pools |= {("m", c): _starting(men, c) for c in FILLED}

@@ -108,4 +108,3 @@ def _exposed(service: Service) -> bytes:
     started = [json.loads(line) for line in service.logs().splitlines() if "ops-server" in line]
     pages = (f"{started[0]['address']}/{page}" for page in ("metrics", "livez", "readyz"))
     return b"".join(urllib.request.urlopen(page, timeout=5).read() for page in pages)  # noqa: S310
-

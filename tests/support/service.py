@@ -13,7 +13,7 @@ from pathlib import Path
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from deidstream.agents.demo import sample_notes
-from deidstream.agents.keys import read_key, write_key
+from deidstream.agents.keys import read_key
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.release import patient_pseudonym
 from deidstream.schemas.label import PhiLabel, is_direct
@@ -48,7 +48,8 @@ class Service:
 
     def __post_init__(self) -> None:
         """Make the topics and the key; start with an empty store."""
-        write_key(self.folder / "key")
+        # One key for all runs: which names collide by chance is then the same in each.
+        (self.folder / "key").write_text(bytes(range(32)).hex())
         self.kafka.create_topics(*map(self.topic, KINDS), partitions=PARTITIONS)
         asyncio.run(_emptied(self.redis_url))
 
