@@ -140,9 +140,11 @@ def _produce(arguments: argparse.Namespace) -> int:
     from deidstream.agents.feed import produce
 
     kafka = _settings().kafka
-    sent = asyncio.run(produce(arguments.notes, kafka.brokers, kafka.raw_topic))
+    sent, refused = asyncio.run(produce(arguments.notes, kafka.brokers, kafka.raw_topic))
     say(f"{sent} notes sent to {kafka.raw_topic}")
-    return 0
+    if refused:
+        say(f"{refused} are larger than the topic takes and were not sent")
+    return 1 if refused else 0
 
 
 def add_consume(verbs: Verbs) -> None:

@@ -14,7 +14,7 @@ from aiokafka.errors import KafkaError
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.schemas.errors import InvalidNote, Unavailable
 from deidstream.schemas.wire import decode
-from deidstream.stream.producer import KafkaProducer, Record
+from deidstream.stream.producer import KafkaProducer, OversizeRecord, Record
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -22,27 +22,40 @@ if TYPE_CHECKING:
 CHUNK = 200
 
 
-async def produce(path: Path, brokers: str, topic: str) -> int:
-    """Send each line of a JSONL file to ``topic``, keyed by patient; return how many.
+async def produce(path: Path, brokers: str, topic: str) -> tuple[int, int]:
+    """Send each line of a JSONL file to ``topic``, keyed by patient.
 
     Lines are sent as they are, also those that are no notes: what becomes of them is the worker's
     to say.
+
+    Returns:
+        How many were sent, and how many the topic does not take for their size.
 
     Raises:
         MissingArtefact: The file cannot be read.
         Unavailable: Kafka is away.
     """
-    total = count_lines(path)
+    total, refused = count_lines(path), 0
     producer = await KafkaProducer.start(brokers)
     try:
         with progress() as bar:
             task = bar.add_task("produce", total=total)
             for chunk in _chunks(_records(path, topic)):
-                await producer.send(chunk)
+                refused += await _sent(producer, chunk)
                 bar.advance(task, len(chunk))
     finally:
         await producer.stop()
-    return total
+    return total - refused, refused
+
+
+async def _sent(producer: KafkaProducer, records: Sequence[Record]) -> int:
+    try:
+        await producer.send(records)
+    except OversizeRecord:
+        if len(records) == 1:
+            return 1
+        return sum([await _sent(producer, [record]) for record in records])
+    return 0
 
 
 def keyed(value: bytes, topic: str) -> Record:

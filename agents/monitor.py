@@ -1,9 +1,11 @@
 """Watches the worker from inside: lag of partitions, lag of the event loop, a crashed app."""
 
 import asyncio
+import contextlib
 import time
 from dataclasses import dataclass
 
+from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
 from deidstream.agents.deidentify import Deidentifier
@@ -12,6 +14,7 @@ from deidstream.stream.health import Health
 
 LOOP_SECONDS = 0.05
 LAG_SECONDS = 1.0
+LOOK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,9 @@ class Monitor:
             await asyncio.sleep(LAG_SECONDS)
             if self.app.crashed:
                 self.agent.broken.set()
-            await self._look()
+            # A rebalance may take a partition away between two of the questions.
+            with contextlib.suppress(KafkaError, AssertionError, TimeoutError):
+                await asyncio.wait_for(self._look(), LOOK_SECONDS)
 
     async def _look(self) -> None:
         held = self.app.consumer.assignment() if self.app.started else set()

@@ -35,6 +35,14 @@ def watch(stage: Stage) -> Generator[None]:
 
 
 @dataclass(frozen=True, slots=True)
+class Decoded:
+    """A note, and how many word pieces it has."""
+
+    note: RawNote
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Service:
     """Turns messages into outcomes."""
 
@@ -52,31 +60,27 @@ class Service:
         It does not raise for what is wrong with a note. While a service is away it waits.
         """
         decoded = await asyncio.to_thread(self._decoded, values)
-        places = [place for place, item in enumerate(decoded) if isinstance(item, RawNote)]
-        notes = [item for item in decoded if isinstance(item, RawNote)]
-        outcomes = dict(zip(places, await self._outcomes(notes), strict=True))
-        return [
-            item if isinstance(item, Failed) else outcomes[place]
-            for place, item in enumerate(decoded)
-        ]
+        outcomes = iter(await self._outcomes([d for d in decoded if isinstance(d, Decoded)]))
+        return [item if isinstance(item, Failed) else next(outcomes) for item in decoded]
 
-    def _decoded(self, values: Sequence[bytes]) -> list[RawNote | Failed]:
+    def _decoded(self, values: Sequence[bytes]) -> "list[Decoded | Failed]":
         return [self._decode(value) for value in values]
 
-    def _decode(self, value: bytes) -> RawNote | Failed:
+    def _decode(self, value: bytes) -> "Decoded | Failed":
         try:
             with watch(Stage.DECODE):
-                return decode(value, limit_bytes=self.note_bytes)
+                note = decode(value, limit_bytes=self.note_bytes)
+                return Decoded(note, self.counter.count([note.text])[0])
         except Rejected as rejected:
             return Failed(rejected.reason, rejected.stage)
 
-    async def _outcomes(self, notes: Sequence[RawNote]) -> list[Outcome]:
-        counts = await asyncio.to_thread(self.counter.count, [note.text for note in notes])
+    async def _outcomes(self, decoded: "Sequence[Decoded]") -> list[Outcome]:
         outcomes: list[Outcome] = []
-        for batch in cut(counts, self.budget_tokens):
-            tokens = sum(counts[place] for place in batch)
+        for batch in cut([item.tokens for item in decoded], self.budget_tokens):
+            tokens = sum(decoded[place].tokens for place in batch)
             _observe_batch(len(batch), tokens, self.budget_tokens)
-            outcomes += await self._batch([notes[place] for place in batch], attempt=1)
+            outcomes += await self._batch([decoded[place].note for place in batch], attempt=1)
+            self.health.progressed()
         return outcomes
 
     async def _batch(self, notes: Sequence[RawNote], attempt: int) -> list[Outcome]:

@@ -1,7 +1,6 @@
 """The worker: starts what it needs in order, runs until told to stop, drains, stops."""
 
 import asyncio
-import contextlib
 import os
 import signal
 from collections.abc import Callable
@@ -150,17 +149,18 @@ async def _check_topics(settings: Settings) -> None:
 async def _run(worker: Worker, stop: asyncio.Event) -> int:
     agent = worker.agent()
     app = worker.app(agent)
-    monitor = asyncio.create_task(Monitor(app, agent, worker.health).run())
+    monitor: asyncio.Task[None] | None = None
     try:
         await app.start()
+        monitor = asyncio.create_task(Monitor(app, agent, worker.health).run())
         worker.health.started = True
         _announce(worker)
         await _first(stop, agent.broken)
     finally:
         code = await _stopped(worker, app, agent)
-        monitor.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await monitor
+        if monitor is not None:
+            monitor.cancel()
+            await asyncio.gather(monitor, return_exceptions=True)
     return code
 
 
@@ -180,7 +180,6 @@ async def _first(*events: asyncio.Event) -> None:
 
 async def _stopped(worker: Worker, app: "AppT", agent: Deidentifier) -> int:
     deadline = Deadline.after(worker.settings.worker.drain_seconds)
-    broken = agent.broken.is_set()
     drained = await agent.drain(deadline.left_seconds())
     LOG.info("drained" if drained else "drain-deadline", notes=worker.health.in_flight)
     try:
@@ -188,7 +187,7 @@ async def _stopped(worker: Worker, app: "AppT", agent: Deidentifier) -> int:
         await asyncio.wait_for(app.stop(), timeout=max(5.0, deadline.left_seconds()))
     except (TimeoutError, asyncio.CancelledError):
         LOG.warning("stop-deadline")
-    return BROKEN if broken else DONE
+    return BROKEN if agent.broken.is_set() else DONE
 
 
 def exit_now(code: int) -> None:

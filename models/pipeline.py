@@ -54,10 +54,13 @@ class Pipeline:
         passed = [v for v in verdicts if isinstance(v, EmitPermit)]
         with self.watch(Stage.ASSESS):
             reports = iter(self.assess(passed))
-        return [
-            verdict if isinstance(verdict, Failed) else self._outcome(item, verdict, next(reports))
-            for item, verdict in zip(rewritten, verdicts, strict=True)
-        ]
+        with self.watch(Stage.ENCODE):
+            return [
+                verdict
+                if isinstance(verdict, Failed)
+                else self._outcome(item, verdict, next(reports))
+                for item, verdict in zip(rewritten, verdicts, strict=True)
+            ]
 
     def detect(self, notes: Sequence[RawNote]) -> list[Detected]:
         """Find the PHI of notes."""

@@ -1,19 +1,22 @@
 """Builds the output record: pseudonyms for ids, and the text of a permit."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from deidstream.models.allow import common_words
 from deidstream.models.keyring import Keyring
 from deidstream.models.occurrences import occurrences
 from deidstream.models.originals import originals
 from deidstream.models.stages import Substituted
+from deidstream.models.wording import Condition
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import AnonymizedNote
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import Policy
+from deidstream.schemas.wire import encode_note
 
-_CODE = re.compile(r"[A-Za-z][A-Za-z_ /-]{0,63}")
-"""A note type is a code; what has digits or is longer may be anything."""
+_WORDS = re.compile(r"[A-Za-z]+(?:[_ /-][A-Za-z]+){0,7}")
+"""A note type is a few ordinary words; what has digits or is longer may be anything."""
 
 
 def patient_pseudonym(keyring: Keyring, patient_id: str) -> str:
@@ -49,11 +52,14 @@ class Releaser:
         stamp = self.stamp
         made_by = (stamp.version, *stamp.recognizers, stamp.tagger, stamp.embedder, stamp.index)
         parts = [part or "" for part in made_by]
-        return keyring.pseudonym("output", note.note_id, note.text, self.policy.sha256, *parts)
+        return keyring.pseudonym("output", encode_note(note).decode(), self.policy.sha256, *parts)
 
 
 def _note_type(item: Substituted, policy: Policy) -> str | None:
     given = item.planned.note.note_type
-    if given is None or not _CODE.fullmatch(given):
+    if given is None or not _WORDS.fullmatch(given):
         return None
-    return None if occurrences(given, originals(item.planned, policy)) else given
+    if not common_words().issuperset(re.findall("[a-z]+", given.casefold())):
+        return None
+    terms = [replace(t, condition=Condition.ANYWHERE) for t in originals(item.planned, policy)]
+    return None if occurrences(given, terms) else given

@@ -1,5 +1,6 @@
 """Plan, choose and substitute: from spans to text with surrogates."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,9 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy
 from deidstream.schemas.span import Replacement
 
-ISO_DATE = len("2024-01-31")
+POOLS = "1"
+"""Raised when what surrogates are drawn from changes; what was claimed before is then left."""
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +81,18 @@ class Replacer:
         operator = self.policy.operators[PhiLabel.DATE]
         if note.authored_at is None or operator in {OperatorName.REDACT, OperatorName.KEEP}:
             return None
-        return Mention(note.authored_at[:ISO_DATE], PhiLabel.DATE)
+        return Mention(note.authored_at.strip(), PhiLabel.DATE)
 
     def _needs(self, note: RawNote, labels: Mapping[Identity, PhiLabel]) -> Mapping[Identity, Need]:
         keyring, patient = self.keyring(note), note.patient_id
         return {
-            identity: Need(keyring.digest("store", patient, identity.kind, identity.value), label)
-            for identity, label in sorted(labels.items())
+            i: Need(keyring.digest("store", POOLS, self._range(i), patient, i.kind, i.value), label)
+            for i, label in sorted(labels.items())
         }
+
+    def _range(self, identity: Identity) -> str:
+        # A shift claimed under another range must not outlive a change of policy.
+        return str(self.policy.dates.max_shift_days) if identity.kind == "date.shift" else ""
 
     def _sealed(self, note: RawNote, identity: Identity, need: Need) -> bytes:
         return self.keyring(note).seal(need.name, self._derived(note, identity, need.label, 0))
@@ -112,7 +119,8 @@ class Replacer:
         return text
 
     def _authored_at(self, planned: Planned, surrogates: Mapping[Identity, str]) -> str | None:
-        if planned.authored is None or planned.note.authored_at is None:
+        if planned.authored is None:
             return None
-        day = self.operators[PhiLabel.DATE].render(planned.authored, surrogates)
-        return None if day.startswith("[") else day + planned.note.authored_at[ISO_DATE:]
+        moment = self.operators[PhiLabel.DATE].render(planned.authored, surrogates)
+        # What is not a date and a time through and through may hold anything.
+        return moment if _MOMENT.fullmatch(moment) else None

@@ -8,7 +8,7 @@ from deidstream.models.originals import originals
 from deidstream.models.stages import Substituted, standing
 from deidstream.schemas.errors import LeakDetected, Reason, Rejected, Stage
 from deidstream.schemas.permit import EmitPermit, take_seal
-from deidstream.schemas.policy import Policy
+from deidstream.schemas.policy import OperatorName, Policy
 from deidstream.schemas.span import Replacement
 
 _SEAL = take_seal()
@@ -29,7 +29,8 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
         raise Rejected(Reason.RECOGNIZER_UNFINISHED, Stage.VERIFY)
     if len(substituted.replacements) != len(planned.detected.spans):
         raise Rejected(Reason.STAGE_FAILED, Stage.VERIFY)
-    if leaks(substituted.text, originals(planned, policy), standing(substituted.replacements)):
+    ours = [r for r in standing(substituted.replacements) if r.operator != OperatorName.KEEP]
+    if leaks(substituted.text, originals(planned, policy), ours):
         raise LeakDetected
     return EmitPermit(_SEAL, substituted.text, substituted.replacements)
 

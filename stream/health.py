@@ -30,9 +30,13 @@ class Health:
             self.last_progress = self.clock()
         self._set_in_flight(self.in_flight + notes)
 
+    def progressed(self) -> None:
+        """Note that a batch came to its outcomes: a long group is slow, not stalled."""
+        self.last_progress = self.clock()
+
     def acknowledged(self, notes: int) -> None:
         """Note that messages were acknowledged: this is progress."""
-        self.last_progress = self.clock()
+        self.progressed()
         metrics.gauge("deid_last_progress_timestamp_seconds", time.time())
         self._set_in_flight(self.in_flight - notes)
 

@@ -22,6 +22,8 @@ from deidstream.stream.retry import until_available
 from deidstream.stream.topics import Topics
 
 LOG = Logger("outbox")
+PATIENCE_SECONDS = 15
+"""Unconfirmed for this long, Kafka counts as away."""
 
 
 class Producer(Protocol):
@@ -55,18 +57,32 @@ class Outbox:
 
     async def _one(self, source: Coordinates, outcome: Outcome) -> Outcome:
         try:
-            await self._sent(self._records(source, outcome))
-        except OversizeRecord:
-            outcome = Failed(Reason.TOO_LARGE, Stage.DELIVER)
+            records = self._records(source, outcome)
         except Exception:  # noqa: BLE001 - an encoder may quote what it cannot encode
             outcome = Failed(Reason.STAGE_FAILED, Stage.ENCODE)
-        else:
-            return outcome
-        await self._sent(self._records(source, outcome))
+            records = self._records(source, outcome)
+        try:
+            await self._sent(records)
+        except OversizeRecord:
+            outcome = Failed(Reason.TOO_LARGE, Stage.DELIVER)
+            await self._sent(self._records(source, outcome))
         return outcome
 
     async def _sent(self, records: Sequence[Record]) -> None:
-        await until_available(lambda: self.producer.send(records), log=LOG, health=self.health)
+        await until_available(lambda: self._confirmed(records), log=LOG, health=self.health)
+
+    async def _confirmed(self, records: Sequence[Record]) -> None:
+        sending = asyncio.ensure_future(self.producer.send(records))
+        done, _ = await asyncio.wait({sending}, timeout=PATIENCE_SECONDS)
+        if done:
+            return await sending
+        # An idempotent producer keeps what it holds until the broker is back; so nothing is resent.
+        LOG.warning("unavailable", service="kafka")
+        self.health.gone("kafka")
+        try:
+            return await sending
+        finally:
+            self.health.back("kafka")
 
     def _records(self, source: Coordinates, outcome: Outcome) -> list[Record]:
         if isinstance(outcome, Failed):

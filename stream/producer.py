@@ -1,6 +1,7 @@
 """Sends records to Kafka and waits until the broker has them."""
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -8,6 +9,8 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError, MessageSizeTooLargeError
 
 from deidstream.schemas.errors import Unavailable
+
+STOP_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +70,9 @@ class KafkaProducer:
         _refuse(await asyncio.gather(*futures, return_exceptions=True))
 
     async def stop(self) -> None:
-        """Send what is buffered, then disconnect."""
-        await self.client.stop()
+        """Send what is buffered, for as long as that may take, then disconnect."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.client.stop(), STOP_SECONDS)
 
 
 def _refuse(answers: Sequence[object]) -> None:
