@@ -1,6 +1,7 @@
 """The worker: starts what it needs in order, runs until told to stop, drains, stops."""
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -104,6 +105,9 @@ async def run_worker(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     parts = await asyncio.to_thread(compose, settings)
+    # Gazetteers are a million objects; a collection that walks them stops the event loop.
+    gc.collect()
+    gc.freeze()
     worker = await _connected(settings, parts)
     server = await _serving(worker)
     LOG.info("ops-server", address=server.url, port=server.port)
