@@ -15,6 +15,7 @@ from deidstream.agents.monitor import Monitor
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.schemas.note import RawNote
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.health import Health
@@ -32,6 +33,14 @@ if TYPE_CHECKING:
 
 LOG = Logger("worker")
 DONE, AWAY, BROKEN = 0, 69, 70
+PROBE = RawNote(
+    "probe",
+    "probe",
+    "Mr. John Smith, 93, a teacher of 12 Elm Street, Boston, MA 02118, Canada, MRN: 4471098, was "
+    "seen on Monday 03/04/2024 at Mercy Hospital by Dr. Ann Jones, ph (617) 555-0101, "
+    "a.jones@example.org, SSN 900-12-3456. He works for Acme Ltd and slept well since Christmas.",
+)
+"""A fictional note with a span of most kinds."""
 
 
 def topics_of(settings: Settings) -> Topics:
@@ -104,7 +113,7 @@ async def run_worker(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    parts = await asyncio.to_thread(compose, settings)
+    parts = await asyncio.to_thread(_warmed, settings)
     # Gazetteers are a million objects; a collection that walks them stops the event loop.
     gc.collect()
     gc.freeze()
@@ -118,6 +127,16 @@ async def run_worker(
     finally:
         await server.stop()
         await worker.close()
+
+
+def _warmed(settings: Settings) -> Parts:
+    parts = compose(settings)
+    # Lists that are read at their first use hold the interpreter while they are parsed: now, not
+    # when heartbeats are due. Nothing of the probe leaves.
+    pipeline = parts.pipeline
+    planned = pipeline.prepare([PROBE])
+    pipeline.finish(planned, dict(pipeline.choose(planned, {})))
+    return parts
 
 
 async def _serving(worker: Worker) -> OpsServer:
