@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.stages import Planned
@@ -53,6 +53,8 @@ class Service:
     health: Health
     budget_tokens: int
     note_bytes: int
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """The group that came first is done first: batches of two would both come out late."""
 
     async def run(self, values: Sequence[bytes]) -> list[Outcome]:
         """Bring each message to its outcome, in the order of the messages.
@@ -60,7 +62,8 @@ class Service:
         It does not raise for what is wrong with a note. While a service is away it waits.
         """
         decoded = await asyncio.to_thread(self._decoded, values)
-        outcomes = iter(await self._outcomes([d for d in decoded if isinstance(d, Decoded)]))
+        async with self._turn:
+            outcomes = iter(await self._outcomes([d for d in decoded if isinstance(d, Decoded)]))
         return [item if isinstance(item, Failed) else next(outcomes) for item in decoded]
 
     def _decoded(self, values: Sequence[bytes]) -> "list[Decoded | Failed]":
