@@ -34,7 +34,7 @@ class Board:
     risks: dict[str, Record] = field(default_factory=dict[str, Record])
     quarantined: Counter[str] = field(default_factory=Counter[str])
     first: float | None = None
-    """When the first output came, by the monotonic clock."""
+    """When the feed began, by the monotonic clock."""
     last: float = 0.0
     live: Live = field(default_factory=lambda: Live(auto_refresh=False))
 
@@ -42,7 +42,6 @@ class Board:
         """Count one output record; duplicates count once."""
         record: Record = orjson.loads(value)
         self.last = time.monotonic()
-        self.first = self.first or self.last
         if topic == "anonymized":
             self.notes[record["note_id"]] = record
         elif topic == "risk":
@@ -57,7 +56,8 @@ class Board:
         return self.expected is not None and done >= self.expected
 
     def __enter__(self) -> Self:
-        """Begin to show."""
+        """Begin to show, and to count the time."""
+        self.first = self.last = time.monotonic()
         self.live.__enter__()
         return self
 
