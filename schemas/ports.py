@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Coordinates
 from deidstream.schemas.span import Span
 
 
@@ -55,37 +54,4 @@ class TokenCounter(Protocol):
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Number of word pieces of each text, special tokens left out."""
-        ...
-
-
-class Delivery(Protocol):
-    """One record on its way to a topic."""
-
-    @property
-    def topic(self) -> str:
-        """Where it goes."""
-        ...
-
-    @property
-    def key(self) -> bytes | None:
-        """A pseudonym, or nothing."""
-        ...
-
-    @property
-    def value(self) -> bytes:
-        """The encoded record."""
-        ...
-
-
-class Envelope(Protocol):
-    """One message as it came from Kafka or a file."""
-
-    @property
-    def value(self) -> bytes:
-        """The bytes of a ``notes.raw`` record."""
-        ...
-
-    @property
-    def source(self) -> Coordinates:
-        """Where it came from."""
         ...

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import faust
 from faust.types import AppT
 
-APP_ID = "deidstream"
-
 
 @dataclass(frozen=True, slots=True)
 class AppSettings:
