@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from deidstream.agents.demo import sample_notes
 from deidstream.agents.keys import read_key
@@ -25,6 +25,7 @@ from support.processes import Process, start, wait_until
 
 KINDS = ("raw", "anonymized", "risk", "quarantine", "audit")
 PARTITIONS = 4
+_LEADERLESS = {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE}
 
 
 def many_notes(count: int) -> list[RawNote]:
@@ -208,9 +209,22 @@ async def _emptied(url: str) -> None:
 def _partitions(consumer: Consumer, topic: str) -> Iterator[tuple[TopicPartition, int]]:
     for number in consumer.list_topics(topic, timeout=10).topics[topic].partitions:
         place = TopicPartition(topic, number, 0)
-        low, high = consumer.get_watermark_offsets(place, timeout=10)
+        low, high = _watermarks(consumer, place)
         if high > low:
             yield place, high - low
+
+
+def _watermarks(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
+    # A topic that was made a moment ago is listed before its partitions have leaders.
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return consumer.get_watermark_offsets(place, timeout=10)
+        except KafkaException as refused:
+            error = refused.args[0]
+            if error.code() not in _LEADERLESS or time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 def _reader(bootstrap: str) -> Consumer:

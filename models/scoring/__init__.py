@@ -1,0 +1,1 @@
+"""Score found spans against labelled ones."""

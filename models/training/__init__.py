@@ -1,0 +1,1 @@
+"""Make training notes, and train the tagger on them."""
