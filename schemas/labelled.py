@@ -45,7 +45,7 @@ def decode_labelled(line: bytes) -> LabelledNote:
         raise InvalidNote(Reason.BAD_JSON) from None
     except KeyError:
         raise InvalidNote(Reason.MISSING_FIELD) from None
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):
         raise InvalidNote(Reason.WRONG_TYPE) from None
 
 
@@ -75,6 +75,7 @@ def _note(fields: Mapping[str, object]) -> RawNote:
 
 def _spans(said: Sequence[Mapping[str, object]]) -> Iterator[Span]:
     for span in said:
-        name = str(span.get("label") or span["type"])
-        label = PhiLabel(name.replace("-", "_"))
-        yield Span(cast("int", span["start"]), cast("int", span["end"]), label)
+        name, start, end = str(span.get("label") or span["type"]), span["start"], span["end"]
+        if not isinstance(start, int) or not isinstance(end, int):
+            raise TypeError
+        yield Span(start, end, PhiLabel(name.replace("-", "_")))

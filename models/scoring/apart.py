@@ -1,0 +1,55 @@
+"""Find PHI once, and tell what each recognizer found alone and what all found together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from deidstream.models.allow import allowed
+from deidstream.models.detect import Detector, confident
+from deidstream.models.resolve import resolve
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import Policy
+from deidstream.schemas.span import Span
+
+UNION = "union"
+"""All recognizers of the policy, as the service runs them."""
+
+Reports = list[tuple[Span, ...]]
+"""The spans of each note, in the order of the notes."""
+
+
+def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, Reports]:
+    """Run each recognizer once; return its own spans under its name, and the union's.
+
+    What a recognizer found alone has passed the thresholds and allow lists of the policy and is
+    disjoint, but was not swept through the note. The union is what the service replaces.
+
+    Raises:
+        InvalidSpan: A recognizer reported a span outside its note.
+    """
+    reports = {each.name: each.recognize(notes) for each in detector.recognizers}
+    given = tuple(_Given(name, report) for name, report in reports.items())
+    together = replace(detector, recognizers=given).detect(notes)
+    apart = {
+        name: [
+            _settled(note.text, spans, detector.policy)
+            for note, spans in zip(notes, report, strict=True)
+        ]
+        for name, report in reports.items()
+    }
+    return {**apart, UNION: [detected.spans for detected in together]}
+
+
+def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
+    kept = allowed(text, confident(spans, policy.thresholds), policy.allow)
+    return resolve(kept, length=len(text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Stands for a recognizer that has already run."""
+
+    name: str
+    report: Reports = field(repr=False)
+
+    def recognize(self, _notes: Sequence[RawNote]) -> Reports:
+        return self.report

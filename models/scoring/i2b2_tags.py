@@ -1,0 +1,75 @@
+"""What a file of i2b2/UTHealth 2014 holds, and how its tags name our labels.
+
+Source: A. Stubbs, C. Kotfila, O. Uzuner, Journal of Biomedical Informatics 58 (2015), S11-S19; the
+elements and types are those that the challenge's evaluation scripts read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from deidstream.schemas.errors import Refused
+from deidstream.schemas.label import LABELS, PhiLabel
+
+OTHER = "OTHER"
+"""An element and a type for which we have no label."""
+PHI = "PHI"
+"""An element of an earlier challenge that a few tags of 2014 still bear; its type tells the label.
+"""
+ELEMENTS = ("NAME", "PROFESSION", "LOCATION", "AGE", "DATE", "CONTACT", "ID", OTHER)
+"""The elements of 2014, in the order in which they are shown."""
+WIDENED: Mapping[str, PhiLabel] = MappingProxyType(
+    {"ROOM": PhiLabel.HOSPITAL, "DEPARTMENT": PhiLabel.HOSPITAL}
+)
+"""Types without a label of their own, and the label that takes them in."""
+
+
+class InvalidI2b2(Refused):
+    """A file is not of the format, or a note does not fit into it; no text of it is told."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Tag:
+    """One tag, as a file has it."""
+
+    start: int
+    """In code points of the text, as is the end."""
+    end: int
+    element: str
+    type_name: str
+    """The attribute ``TYPE`` in the letter case of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class I2b2Note:
+    """The text and the tags of one file."""
+
+    text: str = field(repr=False)
+    tags: tuple[Tag, ...] = field(repr=False)
+    """In the order of the file; they may overlap and repeat each other."""
+
+
+def element_of(label: PhiLabel) -> str:
+    """Name the element of a label."""
+    return LABELS[label].deidclinic.upper()
+
+
+def type_of(label: PhiLabel) -> str:
+    """Name the type of a label: the label itself, but for ``LOCATION-OTHER``."""
+    return label.replace("_", "-")
+
+
+def label_of(type_name: str) -> PhiLabel | None:
+    """Name the label of a type in any letter case; ``None`` for ``OTHER``.
+
+    Raises:
+        InvalidI2b2: The type is none of 2014.
+    """
+    upper = type_name.upper()
+    if upper == OTHER:
+        return None
+    try:
+        return WIDENED.get(upper) or PhiLabel(upper.replace("-", "_"))
+    except ValueError:
+        msg = "has a TYPE that is none of i2b2 2014"
+        raise InvalidI2b2(msg) from None

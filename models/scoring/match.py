@@ -1,0 +1,121 @@
+"""Match gold with predicted extents by each criterion: what was found, and what was right."""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from deidstream.models.scoring.cells import Criterion
+from deidstream.models.scoring.tokens import Extent, Run
+
+REACH = 2
+"""Characters by which i2b2's relaxed match lets the ends differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The gold that was found, and the predicted that was right."""
+
+    found: Sequence[Extent]
+    right: Sequence[Extent]
+
+
+def match_same(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
+    """Match what has the same start and end."""
+    found, right = _runs(predicted), _runs(gold)
+    return Matched(
+        [one for one in gold if one[:2] in found], [one for one in predicted if one[:2] in right]
+    )
+
+
+def match_near(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
+    """Match, one to one, what has the same start and ends at most 2 characters apart.
+
+    No two of ``gold`` may start at one place; of several candidates the nearest end counts.
+    """
+    by_start: dict[int, list[Extent]] = defaultdict(list)
+    for one in predicted:
+        by_start[one.start].append(one)
+    pairs: list[tuple[Extent, Extent]] = []
+    for one in gold:
+        near = [other for other in by_start[one.start] if abs(other.end - one.end) <= REACH]
+        if near:
+            pairs.append((one, min(near, key=lambda other: (abs(other.end - one.end), other))))
+    return _paired(pairs)
+
+
+def match_overlapping(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
+    """Match, one to one, what shares a character: as many pairs as can be made.
+
+    ``gold`` must be disjoint; ``predicted`` need not be. Each predicted extent overlaps neighbours
+    in gold, so it is enough to give every gold extent, from left to right, the one that ends first
+    (F. Glover, Naval Research Logistics Quarterly 14 (1967), 313-316).
+    """
+    waiting = sorted(predicted, reverse=True)
+    reached: list[tuple[int, Extent]] = []
+    pairs: list[tuple[Extent, Extent]] = []
+    for one in sorted(gold):
+        while waiting and waiting[-1].start < one.end:
+            other = waiting.pop()
+            heapq.heappush(reached, (other.end, other))
+        while reached and reached[0][0] <= one.start:
+            heapq.heappop(reached)
+        if reached:
+            pairs.append((one, heapq.heappop(reached)[1]))
+    return _paired(pairs)
+
+
+def match_covered(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
+    """Match each extent whose every character lies within some of the other side; both in order."""
+    return Matched(covered(gold, united(predicted)), covered(predicted, united(gold)))
+
+
+MATCHES: Mapping[Criterion, Callable[[Sequence[Extent], Sequence[Extent]], Matched]] = (
+    MappingProxyType(
+        {
+            Criterion.STRICT: match_same,
+            Criterion.RELAXED: match_near,
+            Criterion.OVERLAP: match_overlapping,
+            Criterion.TOKEN: match_same,
+            Criterion.COVERED: match_covered,
+        }
+    )
+)
+"""How each criterion matches. Labels do not count: who wants them to gives one label at a time."""
+
+
+def covered(extents: Iterable[Extent], cover: Sequence[Run]) -> list[Extent]:
+    """Keep the extents that lie wholly within one of ``cover``.
+
+    Args:
+        extents: In order of their starts.
+        cover: What ``united`` made.
+    """
+    kept: list[Extent] = []
+    place = 0
+    for one in extents:
+        while place < len(cover) and cover[place][1] <= one.start:
+            place += 1
+        if place < len(cover) and cover[place][0] <= one.start and one.end <= cover[place][1]:
+            kept.append(one)
+    return kept
+
+
+def united(extents: Iterable[Extent]) -> tuple[Run, ...]:
+    """Unite extents that overlap or touch; return disjoint stretches in order."""
+    cover: list[Run] = []
+    for start, end, _ in sorted(extents):
+        if cover and start <= cover[-1][1]:
+            cover[-1] = (cover[-1][0], max(cover[-1][1], end))
+        else:
+            cover.append((start, end))
+    return tuple(cover)
+
+
+def _runs(extents: Iterable[Extent]) -> frozenset[Run]:
+    return frozenset((one.start, one.end) for one in extents)
+
+
+def _paired(pairs: Sequence[tuple[Extent, Extent]]) -> Matched:
+    return Matched([one for one, _ in pairs], [other for _, other in pairs])

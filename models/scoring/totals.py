@@ -1,0 +1,132 @@
+"""The score of one note or of many, and how scores add up."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+
+from deidstream.models.scoring.cells import CELLS, REDACT, Cell
+from deidstream.models.scoring.counts import Counts, rate, summed
+from deidstream.models.scoring.errors import ErrorKind
+from deidstream.schemas.label import PhiLabel, is_direct
+
+ByLabel = Mapping[PhiLabel, Counts]
+"""Recall of a label is over the gold of that label, precision over what was predicted as it."""
+MistakeKey = tuple[ErrorKind, PhiLabel | None, PhiLabel | None]
+"""Kind, label of gold, label predicted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Sums over notes, of which macro means are made; a note without a value does not count."""
+
+    recall: float = 0.0
+    recall_notes: int = 0
+    """Notes with gold."""
+    precision: float = 0.0
+    precision_notes: int = 0
+    """Notes in which something was predicted."""
+
+    @property
+    def mean_recall(self) -> float | None:
+        """Mean over the notes that have gold."""
+        return rate(self.recall, self.recall_notes)
+
+    @property
+    def mean_precision(self) -> float | None:
+        """Mean over the notes in which something was predicted."""
+        return rate(self.precision, self.precision_notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Burden:
+    """What was redacted in vain."""
+
+    notes: int = 0
+    words: int = 0
+    """Words between white space: what false alarms are counted against."""
+    false_alarms: int = 0
+    """Predicted spans that touch no gold span."""
+    needless_tokens: int = 0
+    """Predicted tokens that are not wholly gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaks:
+    """What would have stayed in the notes."""
+
+    spans: int = 0
+    """Gold spans."""
+    leaking: int = 0
+    """Gold spans of which some token is not wholly covered."""
+    missed: int = 0
+    """Gold spans that have tokens, none of them covered."""
+    notes_with_phi: int = 0
+    leaking_notes: int = 0
+    """Notes with a leaking span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The score of one note, or of many."""
+
+    counts: Mapping[Cell, ByLabel]
+    means: Mapping[Cell, Means]
+    all_notes: Burden
+    clean_notes: Burden
+    """The part of ``all_notes`` in which nothing is PHI."""
+    leaks: Leaks
+    mistakes: Mapping[MistakeKey, int]
+
+    def micro(self, cell: Cell) -> Counts:
+        """Counts of a cell over all labels."""
+        return summed(self.counts[cell].values())
+
+    @property
+    def redact(self) -> Counts:
+        """Label-blind tokens: what redaction removes."""
+        return self.micro(REDACT)
+
+    @property
+    def redact_direct(self) -> Counts:
+        """Label-blind tokens of direct identifiers alone: what of them redaction removes."""
+        direct = (c for label, c in self.counts[REDACT].items() if is_direct(label))
+        return summed(direct)
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """Add the scores of notes, or of groups of notes."""
+    every = list(scores)
+    mistakes = Counter[MistakeKey]()
+    for each in every:
+        mistakes.update(each.mistakes)
+    return Score(
+        {cell: _total_counts([each.counts[cell] for each in every]) for cell in CELLS},
+        {cell: _total_means([each.means[cell] for each in every]) for cell in CELLS},
+        _total_burden([each.all_notes for each in every]),
+        _total_burden([each.clean_notes for each in every]),
+        _total_leaks([each.leaks for each in every]),
+        mistakes,
+    )
+
+
+def _total_counts(every: Sequence[ByLabel]) -> ByLabel:
+    by_label: dict[PhiLabel, list[Counts]] = defaultdict(list)
+    for each in every:
+        for label, counts in each.items():
+            by_label[label].append(counts)
+    return {label: summed(by_label[label]) for label in sorted(by_label)}
+
+
+def _total_means(every: Sequence[Means]) -> Means:
+    rows = [astuple(each) for each in every]
+    return Means(*map(sum, zip(*rows, strict=True)))
+
+
+def _total_burden(every: Sequence[Burden]) -> Burden:
+    rows = [astuple(each) for each in every]
+    return Burden(*map(sum, zip(*rows, strict=True)))
+
+
+def _total_leaks(every: Sequence[Leaks]) -> Leaks:
+    rows = [astuple(each) for each in every]
+    return Leaks(*map(sum, zip(*rows, strict=True)))

@@ -1,0 +1,58 @@
+import pytest
+
+from deidstream.schemas.errors import InvalidNote, Reason
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.labelled import LabelledNote, decode_labelled, encode_labelled
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+
+NOTE = RawNote("n1", "p1", "Seen by Ada on Monday.", note_type="visit")
+SPANS = (Span(8, 11, PhiLabel.DOCTOR), Span(15, 21, PhiLabel.DATE))
+
+
+def _line(spans: str) -> bytes:
+    return (
+        b'{"note_id": "n", "patient_id": "p", "text": "Seen by Ada", "spans": %s}' % spans.encode()
+    )
+
+
+def test_what_is_written_is_read_back() -> None:
+    labelled = LabelledNote(NOTE, SPANS)
+    assert decode_labelled(encode_labelled(labelled)) == labelled
+
+
+def test_labels_may_stand_under_either_name_and_spans_in_any_order() -> None:
+    said = (
+        '[{"start": 8, "end": 11, "label": "LOCATION-OTHER"},'
+        ' {"start": 0, "end": 4, "type": "AGE"}]'
+    )
+    labels = [span.label for span in decode_labelled(_line(said)).spans]
+    assert labels == [PhiLabel.AGE, PhiLabel.LOCATION_OTHER]
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        '["x"]',
+        '[{"start": 0.5, "end": 4, "type": "AGE"}]',
+        '[{"start": 4, "end": 4, "type": "AGE"}]',
+        '[{"start": 0, "end": 99, "type": "AGE"}]',
+        '[{"start": 0, "end": 4, "type": "NOBODY"}]',
+        '[{"start": 0, "end": 4, "type": "AGE"}, {"start": 3, "end": 6, "type": "AGE"}]',
+        "7",
+    ],
+)
+def test_spans_that_are_none_are_refused(spans: str) -> None:
+    with pytest.raises(InvalidNote) as refused:
+        decode_labelled(_line(spans))
+    assert refused.value.reason is Reason.WRONG_TYPE
+
+
+def test_a_line_that_lacks_a_field_is_refused() -> None:
+    with pytest.raises(InvalidNote) as refused:
+        decode_labelled(b'{"note_id": "n", "text": "Seen"}')
+    assert refused.value.reason is Reason.MISSING_FIELD
+
+
+def test_a_repr_shows_no_spans_and_no_text() -> None:
+    assert "Ada" not in repr(LabelledNote(NOTE, SPANS))
