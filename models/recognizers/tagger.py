@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, starmap
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding
 from torch import Tensor
 from transformers import AutoModelForTokenClassification
 
 from deidstream.models.pieces import Pieces
-from deidstream.models.recognizers.label_map import translate
-from deidstream.models.recognizers.word_spans import LABELS, Thousandths, quantised, read_spans
+from deidstream.models.recognizers.decode import COLUMNS, LABELS, WHOLE, Thousandths
+from deidstream.models.recognizers.label_map import begins, translate
+from deidstream.models.recognizers.word_spans import Meanings, quantised, read_spans
 from deidstream.models.rows import Layout, run
+from deidstream.models.shapes import ID_BITS, packed
 from deidstream.models.weights import Placement, check, loading, locate, place
 from deidstream.models.windows import split, stitch
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
@@ -25,14 +29,15 @@ from deidstream.schemas.span import Span
 class TaggerSettings:
     """How a checkpoint is run and read."""
 
-    window: int = 128
+    window: int = 256
     """Word pieces the model reads at once, special ones included."""
-    overlap: int = 32
+    overlap: int = 64
     """Word pieces that neighbouring windows share."""
     budget_tokens: int = 4096
     """Most padded word pieces of one forward pass."""
     threshold: float = 0.5
-    """Probability of being any PHI from which a word is PHI."""
+    """Probability of being any PHI from which a word is PHI, where the checkpoint has no
+    ``phi_thresholds`` of its own."""
     device: str = "auto"
     """``cpu``, ``cuda`` or ``auto``."""
     dtype: str = "auto"
@@ -49,8 +54,11 @@ class Tagger:
 
     pieces: Pieces
     model: Any = field(repr=False)
-    columns: tuple[int, ...] = field(repr=False)
-    """For each output of the model 0, not PHI, or 1 plus the place of its label in ``PhiLabel``."""
+    meanings: Meanings = field(repr=False)
+    thresholds: NDArray[np.int16] = field(repr=False)
+    """In thousandths, by label: probability of being PHI from which a word is PHI."""
+    shaped: bool
+    """Whether the model reads the shapes of words."""
     settings: TaggerSettings
     layout: Layout
     digest: str
@@ -76,23 +84,37 @@ class Tagger:
             msg = f"windows of {settings.window} word pieces cannot share {settings.overlap}"
             raise InvalidSettings(msg)
         model = _load_model(folder, placement)
-        labels = translate(model.config.id2label, settings.label_map)
-        columns = tuple(0 if label is None else 1 + LABELS.index(label) for label in labels)
-        layout = Layout(settings.budget_tokens, pieces.pad_id, placement.device)
-        return cls(pieces, model, columns, settings, layout, digest, placement.precision)
+        return cls(
+            pieces,
+            model,
+            _meanings(model.config, settings.label_map),
+            _thresholds(model.config, settings.threshold),
+            bool(getattr(model.config, "word_shapes", False)),
+            settings,
+            Layout(settings.budget_tokens, pieces.pad_id, placement.device),
+            digest,
+            placement.precision,
+        )
 
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
         """Find the PHI of each note, in the order of the notes; spans are sorted.
 
         A note's spans do not depend on the notes beside it, and no part of a note goes unread.
         """
-        encodings = self.pieces.encode([note.text for note in notes])
-        scores = self._scores([encoding.ids for encoding in encodings])
-        threshold = self.settings.threshold
+        encodings, scores = self.score([note.text for note in notes])
         return [
-            tuple(read_spans(note.text, encoding, score, threshold=threshold)) if len(score) else ()
+            tuple(read_spans(note.text, encoding, score, self.thresholds)) if len(score) else ()
             for note, encoding, score in zip(notes, encodings, scores, strict=True)
         ]
+
+    def score(self, texts: Sequence[str]) -> tuple[list[Encoding], list[Thousandths]]:
+        """Return each text's pieces and what the model says of them, before any threshold."""
+        encodings = self.pieces.encode(texts)
+        ids = [
+            packed(text, encoding) if self.shaped else encoding.ids
+            for text, encoding in zip(texts, encodings, strict=True)
+        ]
+        return encodings, self._scores(ids)
 
     def _scores(self, notes: Sequence[Sequence[int]]) -> list[Thousandths]:
         room = self.pieces.room(self.settings.window)
@@ -115,15 +137,36 @@ class Tagger:
         opening = len(self.pieces.before)
         for at, row in run(self._probabilities, framed, self.layout):
             answered = row[opening : opening + len(windows[at])].numpy()
-            results[at] = quantised(answered, self.columns)
+            results[at] = quantised(answered, self.meanings)
         return results
 
     def _probabilities(self, ids: Tensor, mask: Tensor) -> Tensor:
-        logits: Tensor = self.model(input_ids=ids, attention_mask=mask).logits
+        shapes = {"token_type_ids": ids >> ID_BITS} if self.shaped else {}
+        vocabulary = ids & ((1 << ID_BITS) - 1)
+        logits: Tensor = self.model(input_ids=vocabulary, attention_mask=mask, **shapes).logits
         return logits.float().softmax(dim=-1)
 
 
-_NOTHING: Thousandths = np.zeros((0, 1 + len(LABELS)), dtype=np.int16)
+_NOTHING: Thousandths = np.zeros((0, COLUMNS), dtype=np.int16)
+
+
+def _meanings(config: Any, label_map: Mapping[str, str]) -> Meanings:  # noqa: ANN401  the checkpoint's
+    labels = translate(config.id2label, label_map)
+    places = tuple(0 if label is None else 1 + LABELS.index(label) for label in labels)
+    return Meanings(places, begins(config.id2label))
+
+
+def _thresholds(config: Any, otherwise: float) -> NDArray[np.int16]:  # noqa: ANN401  the checkpoint's
+    own: Any = getattr(config, "phi_thresholds", None) or {}
+    if not isinstance(own, Mapping) or not all(starmap(_is_threshold, own.items())):
+        msg = "tagger: phi_thresholds of the checkpoint are not labels with numbers up to 1"
+        raise MissingArtefact(msg)
+    values = [round(own.get(label, otherwise) * WHOLE) for label in LABELS]
+    return np.array(values, dtype=np.int16)
+
+
+def _is_threshold(label: object, value: object) -> bool:
+    return label in LABELS and isinstance(value, int | float) and 0 < value <= 1
 
 
 def _load_model(folder: Path, placement: Placement) -> Any:  # noqa: ANN401  its class is the checkpoint's

@@ -1,7 +1,7 @@
 """Read a tagger's probabilities word by word, and the words as spans."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Self
@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
-from deidstream.schemas.label import PhiLabel
+from deidstream.models.recognizers.decode import (
+    COLUMNS,
+    COUNT,
+    LABELS,
+    NO_PHI,
+    WHOLE,
+    Thousandths,
+    decode,
+)
 from deidstream.schemas.span import Span
 
-Thousandths = NDArray[np.int16]
-"""Probabilities as whole thousandths, shape ``(pieces, 1 + labels)``.
-
-Column 0 is the probability of being PHI at all; the others are the labels in ``PhiLabel`` order.
-Decisions are taken on these integers alone, so that float noise below the quantum flips none.
-"""
-
-WHOLE = 1000
-LABELS = tuple(PhiLabel)
 _UNSEEN = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 
@@ -43,47 +42,57 @@ class Words:
         return cls(first, starts, np.maximum.reduceat(offsets[:, 1], first))
 
 
-def quantised(probabilities: NDArray[np.float32], columns: Sequence[int]) -> Thousandths:
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What the outputs of a model mean."""
+
+    labels: tuple[int, ...]
+    """For each output 0, not PHI, or 1 plus the place of its label in ``LABELS``."""
+    begins: tuple[bool, ...]
+    """For each output whether it says that a span begins, or its label has no output that does."""
+
+
+def quantised(probabilities: NDArray[np.float32], meanings: Meanings) -> Thousandths:
     """Sum a model's outputs by label and round them.
 
     Args:
         probabilities: Shape ``(pieces, outputs)``, each row summing to 1.
-        columns: For each output 0, not PHI, or 1 plus the place of its label in ``PhiLabel``.
+        meanings: Of the outputs.
 
     Returns:
-        Shape ``(pieces, 1 + labels)``. Outputs are added in their order, so that a row's sum never
-        depends on the rows beside it.
+        Shape ``(pieces, 1 + 2 * labels)``. Outputs are added in their order, so that a row's sum
+        never depends on the rows beside it.
     """
-    sums = np.zeros((1 + len(LABELS), len(probabilities)), dtype=np.float32)
-    for output, column in enumerate(columns):
-        sums[column] += probabilities[:, output]
+    sums = np.zeros((COLUMNS, len(probabilities)), dtype=np.float32)
+    for output, (label, begins) in enumerate(zip(meanings.labels, meanings.begins, strict=True)):
+        sums[label] += probabilities[:, output]
+        if label and begins:
+            sums[COUNT + label] += probabilities[:, output]
     sums[0] = 1 - sums[0]
-    return np.rint(sums.T * WHOLE).astype(np.int16)
+    return np.rint(sums.T * WHOLE).clip(0, WHOLE).astype(np.int16)
 
 
 def read_spans(
-    text: str, encoding: Encoding, scores: Thousandths, *, threshold: float
+    text: str, encoding: Encoding, scores: Thousandths, thresholds: NDArray[np.int16]
 ) -> Iterator[Span]:
     """Read one note's spans.
 
-    A word is PHI when one of its pieces is PHI with at least ``threshold``, and is so whole; its
-    label is the most probable one in any of its pieces, ties going to the first in ``PhiLabel``
-    order. Neighbouring words of one label are one span, whatever B and I say: fewer than one in
-    a thousand spans touches another of its label. White space at the ends is left out; combining
-    marks and invisible characters after the last letter, which tokenizers drop, are taken in.
+    A word is PHI when one of its pieces is, and is so whole; which label it has, ``decode`` says.
+    Neighbouring words of one label are one span, whatever B and I say: fewer than one in a thousand
+    spans touches another of its label. White space at the ends is left out; combining marks and
+    invisible characters after the last letter, which tokenizers drop, are taken in.
 
     Yields:
         Spans by position. A score is the smallest probability of being PHI among the span's words.
     """
     words = Words.of(text, encoding)
     best = np.maximum.reduceat(scores, words.first, axis=0)
-    found = best[:, 0] >= round(threshold * WHOLE)
-    labels = np.where(found, best[:, 1:].argmax(axis=1), -1).tolist()
+    labels = decode(best, thresholds)
     for label, alike in groupby(range(len(labels)), key=labels.__getitem__):
         places = list(alike)
         start = int(words.starts[places[0]])
         start, end = _trimmed(text, start, int(words.ends[places[-1]]))
-        if label >= 0 and start < end:
+        if label != NO_PHI and start < end:
             score = int(best[places, 0].min()) / WHOLE
             yield Span(start, end, LABELS[label], score, "tagger")
 

@@ -6,18 +6,15 @@ from tokenizers import Tokenizer
 from tokenizers.models import BPE
 
 from deidstream.models.pieces import Pieces
-from deidstream.models.recognizers.word_spans import (
-    LABELS,
-    Thousandths,
-    Words,
-    quantised,
-    read_spans,
-)
+from deidstream.models.recognizers.decode import COLUMNS, COUNT, LABELS, Thousandths
+from deidstream.models.recognizers.word_spans import Meanings, Words, quantised, read_spans
 from deidstream.schemas.label import PhiLabel
 from support.checkpoints import encoder
 
 DATE = 1 + LABELS.index(PhiLabel.DATE)
 CITY = 1 + LABELS.index(PhiLabel.CITY)
+CITY_BEGINS = CITY + COUNT
+HALVES = np.full(COUNT, 500, dtype=np.int16)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +23,7 @@ def pieces(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
 
 
 def _scores(*rows: dict[int, int]) -> Thousandths:
-    scores = np.zeros((len(rows), 1 + len(LABELS)), dtype=np.int16)
+    scores = np.zeros((len(rows), COLUMNS), dtype=np.int16)
     for score, row in zip(scores, rows, strict=True):
         for column, thousandths in row.items():
             score[column] = thousandths
@@ -35,15 +32,15 @@ def _scores(*rows: dict[int, int]) -> Thousandths:
 
 def _read(pieces: Pieces, text: str, *rows: dict[int, int]) -> list[tuple[str, PhiLabel, float]]:
     (encoding,) = pieces.encode([text])
-    spans = read_spans(text, encoding, _scores(*rows), threshold=0.5)
+    spans = read_spans(text, encoding, _scores(*rows), HALVES)
     return [(text[span.start : span.end], span.label, span.score) for span in spans]
 
 
 def test_outputs_of_one_label_are_summed_and_rounded() -> None:
     outputs = np.array([[0.5, 0.2504, 0.2496]], dtype=np.float32)
-    scores = quantised(outputs, (0, DATE, DATE))
-    assert scores[0, [0, DATE]].tolist() == [500, 500]
-    assert scores.sum() == 1000
+    scores = quantised(outputs, Meanings((0, DATE, DATE), (False, True, False)))
+    assert scores[0, [0, DATE, DATE + COUNT]].tolist() == [500, 500, 250]
+    assert scores.sum() == 1250
 
 
 def test_labels_that_are_unsure_of_each_other_are_still_phi(pieces: Pieces) -> None:
@@ -61,11 +58,25 @@ def test_below_the_threshold_nothing_is_found(pieces: Pieces) -> None:
 
 
 def test_different_labels_are_different_spans(pieces: Pieces) -> None:
-    rows = {0: 900, DATE: 900}, {0: 800, CITY: 800}
+    rows = {0: 900, DATE: 900}, {0: 800, CITY: 800, CITY_BEGINS: 700}
     assert _read(pieces, "john smith", *rows) == [
         ("john", PhiLabel.DATE, 0.9),
         ("smith", PhiLabel.CITY, 0.8),
     ]
+
+
+def test_a_label_starts_only_where_something_begins(pieces: Pieces) -> None:
+    rows = {0: 900, DATE: 900}, {0: 800, CITY: 500, DATE: 300}
+    assert _read(pieces, "john smith", *rows) == [("john smith", PhiLabel.DATE, 0.8)]
+
+
+def test_each_label_has_its_own_threshold(pieces: Pieces) -> None:
+    (encoding,) = pieces.encode(["john smith"])
+    thresholds = HALVES.copy()
+    thresholds[LABELS.index(PhiLabel.CITY)] = 200
+    scores = _scores({0: 300, DATE: 300}, {0: 300, CITY: 300})
+    spans = list(read_spans("john smith", encoding, scores, thresholds))
+    assert [(span.start, span.label) for span in spans] == [(5, PhiLabel.CITY)]
 
 
 def test_a_score_is_that_of_the_most_doubtful_word(pieces: Pieces) -> None:
@@ -90,6 +101,6 @@ def test_long_monotonous_notes_take_linear_time(pieces: Pieces, text: str) -> No
     (encoding,) = pieces.encode([text])
     scores = _scores(*[{0: 900, DATE: 900}] * len(encoding.ids))
     before = time.process_time()
-    spans = list(read_spans(text, encoding, scores, threshold=0.5))
+    spans = list(read_spans(text, encoding, scores, HALVES))
     assert time.process_time() - before < 5
     assert [(span.start, span.end) for span in spans] == [(0, len(text.rstrip()))]

@@ -1,0 +1,96 @@
+"""Which words are PHI, and which PHI, once the probabilities are whole thousandths."""
+
+import numpy as np
+import pytest
+
+from deidstream.models.recognizers.decode import (
+    COLUMNS,
+    COUNT,
+    LABELS,
+    NO_PHI,
+    Thousandths,
+    decode,
+)
+from deidstream.schemas.label import PhiLabel
+
+CITY, AGE, DATE = (1 + LABELS.index(PhiLabel[name]) for name in ("CITY", "AGE", "DATE"))
+HALVES = np.full(COUNT, 500, dtype=np.int16)
+Row = dict[int, int]
+
+
+def _scores(*rows: Row) -> Thousandths:
+    scores = np.zeros((len(rows), COLUMNS), dtype=np.int16)
+    for score, row in zip(scores, rows, strict=True):
+        for column, thousandths in row.items():
+            score[column] = thousandths
+    return scores
+
+
+def _decoded(*rows: Row, thresholds: dict[int, int] | None = None) -> list[int]:
+    limits = HALVES.copy()
+    for column, thousandths in (thresholds or {}).items():
+        limits[column - 1] = thousandths
+    return [0 if label == NO_PHI else 1 + label for label in decode(_scores(*rows), limits)]
+
+
+def _opens(column: int, phi: int = 900) -> Row:
+    return {0: phi, column: phi, column + COUNT: phi}
+
+
+def _goes_on(column: int, phi: int = 900) -> Row:
+    return {0: phi, column: phi}
+
+
+def test_no_words_have_no_labels() -> None:
+    assert _decoded() == []
+
+
+def test_a_word_alone_takes_its_most_probable_label() -> None:
+    assert _decoded({0: 500, DATE: 300, CITY: 200}) == [DATE]
+
+
+def test_the_threshold_is_that_of_the_most_probable_label() -> None:
+    row = {0: 400, DATE: 300, CITY: 100}
+    assert _decoded(row, thresholds={DATE: 401, CITY: 1}) == [0]
+    assert _decoded(row, thresholds={DATE: 400, CITY: 999}) == [DATE]
+
+
+def test_a_word_is_found_by_its_probability_of_being_any_phi() -> None:
+    assert _decoded({0: 600, DATE: 250, CITY: 200, AGE: 150}) == [DATE]
+    assert _decoded({0: 499, DATE: 499}) == [0]
+
+
+def test_a_run_goes_on_with_one_label_where_nothing_opens() -> None:
+    assert _decoded(_opens(DATE), _goes_on(DATE), _goes_on(DATE)) == [DATE] * 3
+    unsure = {0: 900, CITY: 500, DATE: 400}
+    assert _decoded(_opens(DATE), unsure) == [DATE, DATE]
+
+
+def test_a_run_changes_its_label_where_another_opens() -> None:
+    assert _decoded(_opens(CITY), _opens(DATE), _goes_on(DATE)) == [CITY, DATE, DATE]
+
+
+def test_the_end_of_a_run_tells_what_its_beginning_was() -> None:
+    unsure = {0: 900, CITY: 460, CITY + COUNT: 460, DATE: 440, DATE + COUNT: 440}
+    assert _decoded(unsure) == [CITY]
+    assert _decoded(unsure, _goes_on(DATE)) == [DATE, DATE]
+
+
+def test_a_label_may_follow_itself() -> None:
+    assert _decoded(_opens(CITY), _opens(CITY)) == [CITY, CITY]
+
+
+def test_runs_do_not_see_each_other() -> None:
+    nothing: Row = {0: 10, CITY: 10}
+    assert _decoded(_opens(CITY), nothing, _goes_on(DATE)) == [CITY, 0, DATE]
+
+
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_ties_go_to_the_first_label(length: int) -> None:
+    assert CITY < AGE < DATE
+    tie = {0: 900, AGE: 300, DATE: 300, AGE + COUNT: 300, DATE + COUNT: 300}
+    assert _decoded(*[tie] * length) == [AGE] * length
+
+
+def test_words_that_are_surely_phi_of_no_label_are_found() -> None:
+    assert NO_PHI not in decode(_scores({0: 1000}, {0: 1000}), HALVES)
