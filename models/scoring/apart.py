@@ -8,6 +8,7 @@ from deidstream.models.detect import Detector, confident
 from deidstream.models.resolve import resolve
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy
+from deidstream.schemas.ports import Recognizer
 from deidstream.schemas.span import Span
 
 UNION = "union"
@@ -26,15 +27,14 @@ def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, R
     Raises:
         InvalidSpan: A recognizer reported a span outside its note.
     """
-    reports = {each.name: each.recognize(notes) for each in detector.recognizers}
-    given = tuple(_Given(name, report) for name, report in reports.items())
-    together = replace(detector, recognizers=given).detect(notes)
+    heard = tuple(_Heard(each, len(notes)) for each in detector.recognizers)
+    together = replace(detector, recognizers=heard).detect(notes)
     apart = {
-        name: [
+        each.name: [
             _settled(note.text, spans, detector.policy)
-            for note, spans in zip(notes, report, strict=True)
+            for note, spans in zip(notes, each.report, strict=True)
         ]
-        for name, report in reports.items()
+        for each in heard
     }
     return {**apart, UNION: [detected.spans for detected in together]}
 
@@ -44,12 +44,19 @@ def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ..
     return resolve(kept, length=len(text))
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """Stands for a recognizer that has already run."""
+@dataclass(slots=True)
+class _Heard:
+    """A recognizer whose report on the notes is kept; their shadows come after them."""
 
-    name: str
-    report: Reports = field(repr=False)
+    recognizer: Recognizer
+    notes: int
+    report: Reports = field(default_factory=Reports, repr=False)
 
-    def recognize(self, _notes: Sequence[RawNote]) -> Reports:
-        return self.report
+    @property
+    def name(self) -> str:
+        return self.recognizer.name
+
+    def recognize(self, notes: Sequence[RawNote]) -> Reports:
+        found = self.recognizer.recognize(notes)
+        self.report = found[: self.notes]
+        return found

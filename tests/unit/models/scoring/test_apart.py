@@ -65,3 +65,10 @@ def test_the_union_is_what_the_detector_finds() -> None:
     notes = [note(text=TEXT)]
     detected = detector(*parts).detect(notes)
     assert detect_apart(detector(*parts), notes)[UNION] == [each.spans for each in detected]
+
+
+def test_a_note_with_something_hidden_has_a_report_like_any_other() -> None:
+    rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.9, "rules:a"),))
+    found = detect_apart(detector(rules), [note(text="Ada Qu\u00adill saw Zo\u200bra."), note(2)])
+    assert [len(report) for report in found.values()] == [2, 2]
+    assert rules.calls[0] > 2
