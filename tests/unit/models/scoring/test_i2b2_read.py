@@ -139,8 +139,8 @@ def test_markup_within_the_text_is_refused(markup: str) -> None:
 def test_many_tags_over_a_long_text_do_not_copy_it_each_time() -> None:
     text = "x" * 1_000_000
     tags = '<NAME id="P" start="0" end="1000000" TYPE="DOCTOR"/>' * 5_000
-    started = time.perf_counter()
+    started = time.process_time()
     assert len(read_i2b2(file(text, tags)).tags) == 5_000
     wrong = tags.replace("TYPE", 'text="x" TYPE')
     assert "another text" in refusal(file(text, wrong))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

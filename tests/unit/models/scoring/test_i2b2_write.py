@@ -55,6 +55,10 @@ def test_what_xml_must_escape_comes_back(text: str) -> None:
     assert note.tags == ((Tag(0, len(text), "DATE", "DATE"),) if text else ())
 
 
+def test_a_line_break_within_a_span_is_written_as_a_reference() -> None:
+    assert b'text="a&#10;&#9;&#13;b"' in write_i2b2("a\n\t\rb", [Span(0, 5, PhiLabel.STREET)])
+
+
 @pytest.mark.parametrize("wrong", ["\x0c", "\x00", "\x1b", "\ud800", "\uffff"])
 def test_what_xml_cannot_hold_is_refused_by_its_place(wrong: str) -> None:
     with pytest.raises(InvalidI2b2, match="character at 7 is"):
