@@ -1,0 +1,48 @@
+"""This project: the detector that the worker would run, with the policy of the settings."""
+
+import os
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from exchange import Absent, Found, Runner, serve
+
+from deidstream.agents.compose import load_recognizers
+from deidstream.agents.policies import find_policy
+from deidstream.agents.settings_reader import read_settings
+from deidstream.models.detect import Detector
+from deidstream.schemas.errors import Refused
+from deidstream.schemas.note import RawNote
+
+CHUNK = 32
+"""Notes detected together; their spans do not depend on it."""
+
+
+def prepare() -> Runner:
+    try:
+        settings = read_settings(os.environ)
+        policy = find_policy(settings.policy)
+        recognizers, tagger = load_recognizers(settings, policy)
+    except Refused as refused:
+        raise Absent(refused) from None
+    detector = Detector(policy, recognizers)
+
+    def find(texts: Sequence[str]) -> list[list[Found]]:
+        starts = range(0, len(texts), CHUNK)
+        return [each for start in starts for each in spans(detector, texts[start : start + CHUNK])]
+
+    names = " + ".join(recognizer.name for recognizer in recognizers)
+    weights = f", tagger {tagger[:12]}" if tagger else ""
+    what = f"deidstream {version('deidstream')}, policy {policy.name}: {names}{weights}"
+    return Runner(what, find)
+
+
+def spans(detector: Detector, texts: Sequence[str]) -> list[list[Found]]:
+    notes = [RawNote(str(place), "", text) for place, text in enumerate(texts)]
+    return [
+        [(span.start, span.end, span.label.value) for span in detected.spans]
+        for detected in detector.detect(notes)
+    ]
+
+
+if __name__ == "__main__":
+    serve(prepare)
