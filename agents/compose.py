@@ -1,6 +1,8 @@
 """The composition root: concrete classes meet protocols here, and nowhere else."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -30,29 +32,40 @@ from deidstream.models.recognizers.tagger import TaggerSettings as TaggerOptions
 from deidstream.models.release import Releaser
 from deidstream.models.replace import Replacer
 from deidstream.models.token_counter import PieceCounter
+from deidstream.models.weights import DIGEST
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.policy import Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Recognizer, TokenCounter
 
 
+POSSIBLE_PHI = 0.005
+"""Probability of PHI below which the tagger speaks against a doubtful rule (ADR 7)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the shell needs of the pure half."""
+    """What the shell needs of the pure half, and what another policy needs of it."""
 
     pipeline: Pipeline
     counter: TokenCounter
     stamp: PipelineStamp
+    models: "Models"
+    root: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
     """What was loaded: slow to make, shared by all that follows."""
 
-    recognizers: tuple[Recognizer, ...]
-    tagger: str | None
+    recognizers: Mapping[RecognizerName, Recognizer]
+    """Those that the policy names and, after a change of policy, any other that was loaded."""
     embedder: SentenceEmbedder
     index: Index
+
+    def named(self, policy: Policy) -> tuple[Recognizer, ...]:
+        """Return the recognizers that a policy names, in the order of their names."""
+        return tuple(self.recognizers[name] for name in sorted(policy.recognizers))
 
 
 def compose(settings: Settings, *, root: bytes | None = None) -> Parts:
@@ -67,10 +80,23 @@ def compose(settings: Settings, *, root: bytes | None = None) -> Parts:
     """
     key = read_key(settings.key.file) if root is None else root
     policy = find_policy(settings.policy)
-    models = load_models(settings, policy)
-    stamp = _stamp(settings, models)
-    counter = PieceCounter(models.embedder.pieces)
-    return Parts(_pipeline(policy, models, stamp, key), counter, stamp)
+    return _wired(settings, policy, load_models(settings, policy), key)
+
+
+def recompose(settings: Settings, parts: Parts, policy: Policy) -> Parts:
+    """Wire another policy around the models and the key of ``parts``.
+
+    What the policy alone decides is made anew, the dictionary only where the denied terms differ. A
+    recognizer that was not loaded yet is loaded; one that is no longer named stays loaded.
+
+    Raises:
+        MissingArtefact: A recognizer cannot be loaded.
+    """
+    same = policy.deny == parts.pipeline.policy.deny
+    had = parts.models.recognizers
+    kept = {name: had[name] for name in had if same or name is not RecognizerName.DICTIONARY}
+    models = replace(parts.models, recognizers=_recognizers(settings, policy, kept))
+    return _wired(settings, policy, models, parts.root)
 
 
 def load_models(settings: Settings, policy: Policy) -> Models:
@@ -81,47 +107,68 @@ def load_models(settings: Settings, policy: Policy) -> Models:
     """
     if settings.model.threads:
         torch.set_num_threads(settings.model.threads)
-    recognizers, tagger = load_recognizers(settings, policy)
+    recognizers = _recognizers(settings, policy, {})
     embedder = load_embedder(settings)
-    return Models(recognizers, tagger, embedder, load_index(settings, embedder))
+    return Models(recognizers, embedder, load_index(settings, embedder))
 
 
 def load_recognizers(
     settings: Settings, policy: Policy
 ) -> tuple[tuple[Recognizer, ...], str | None]:
     """Load the recognizers that the policy names, and tell the tagger's digest."""
-    tagger = load_tagger(settings) if RecognizerName.TAGGER in policy.recognizers else None
-    named: dict[RecognizerName, Recognizer | None] = {
-        RecognizerName.RULES: RulesRecognizer(),
-        RecognizerName.DICTIONARY: DictionaryRecognizer.build(policy.deny),
-        RecognizerName.KNOWN: KnownRecognizer(),
-        RecognizerName.TAGGER: tagger,
+    loaded = tuple(_recognizers(settings, policy, {}).values())
+    return loaded, _tagger_digest(loaded)
+
+
+def _recognizers(
+    settings: Settings, policy: Policy, had: Mapping[RecognizerName, Recognizer]
+) -> dict[RecognizerName, Recognizer]:
+    make: dict[RecognizerName, Callable[[], Recognizer]] = {
+        RecognizerName.RULES: RulesRecognizer,
+        RecognizerName.DICTIONARY: partial(DictionaryRecognizer.build, policy.deny),
+        RecognizerName.KNOWN: KnownRecognizer,
+        RecognizerName.TAGGER: partial(load_tagger, settings),
     }
-    chosen = [named[name] for name in sorted(policy.recognizers)]
-    digest = f"{tagger.digest}:{tagger.precision}" if tagger else None
-    return tuple(r for r in chosen if r is not None), digest
+    return {**had, **{n: make[n]() for n in sorted(policy.recognizers) if n not in had}}
+
+
+def _tagger_digest(recognizers: tuple[Recognizer, ...]) -> str | None:
+    taggers = (r for r in recognizers if isinstance(r, Tagger))
+    return next((f"{tagger.digest}:{tagger.precision}" for tagger in taggers), None)
 
 
 def load_tagger(settings: Settings) -> Tagger:
-    """Load the tagger.
+    """Load the tagger: the settings' own, or the shipped one.
 
     Raises:
-        MissingArtefact: No checkpoint is named, or it cannot be read.
+        MissingArtefact: The checkpoint cannot be read, or is not the one that was shipped.
     """
     wanted = settings.tagger
-    if not wanted.path:
-        msg = "tagger: the policy names the tagger, but DEIDSTREAM_TAGGER_PATH is not set"
-        raise MissingArtefact(msg)
+    folder = wanted.path or str(shipped_tagger())
     options = TaggerOptions(
         window=wanted.window,
+        possible=POSSIBLE_PHI,
         overlap=wanted.overlap,
         dtype=settings.model.dtype,
         device=settings.model.device,
         budget_tokens=settings.batch.forward_tokens,
         label_map=parse(wanted.labels),
-        expected_digest=wanted.sha256,
+        expected_digest=wanted.sha256 if wanted.path else _shipped_digest(),
     )
-    return Tagger.load(wanted.path, settings=options)
+    return Tagger.load(folder, settings=options)
+
+
+def shipped_tagger() -> Path:
+    """Folder of the tagger that comes with deidstream."""
+    return Path(str(files("deidstream.models").joinpath("data", "tagger")))
+
+
+def _shipped_digest() -> str:
+    try:
+        return (shipped_tagger() / DIGEST).read_text("ascii").strip()
+    except OSError:
+        msg = "the shipped tagger is not there; install deidstream again"
+        raise MissingArtefact(msg) from None
 
 
 def load_embedder(settings: Settings) -> SentenceEmbedder:
@@ -152,11 +199,19 @@ def shipped_index() -> Path:
     return Path(str(files("deidstream.models").joinpath("data", "index")))
 
 
-def _stamp(settings: Settings, models: Models) -> PipelineStamp:
+def _wired(settings: Settings, policy: Policy, models: Models, root: bytes) -> Parts:
+    stamp = _stamp(settings, models.named(policy), models)
+    counter = PieceCounter(models.embedder.pieces)
+    return Parts(_pipeline(policy, models, stamp, root), counter, stamp, models, root)
+
+
+def _stamp(
+    settings: Settings, recognizers: tuple[Recognizer, ...], models: Models
+) -> PipelineStamp:
     return PipelineStamp(
         version=version("deidstream"),
-        recognizers=tuple(sorted(recognizer.name for recognizer in models.recognizers)),
-        tagger=models.tagger,
+        recognizers=tuple(sorted(recognizer.name for recognizer in recognizers)),
+        tagger=_tagger_digest(recognizers),
         embedder=f"{models.embedder.digest}:{models.embedder.precision}",
         index=models.index.digest,
         key_version=settings.key.version,
@@ -166,7 +221,7 @@ def _stamp(settings: Settings, models: Models) -> PipelineStamp:
 def _pipeline(policy: Policy, models: Models, stamp: PipelineStamp, root: bytes) -> Pipeline:
     return Pipeline(
         policy=policy,
-        detector=Detector(policy, models.recognizers),
+        detector=Detector(policy, models.named(policy)),
         replacer=Replacer(policy, operators(policy), root, stamp.key_version),
         rewriter=_rewriter(policy, models, root, stamp.key_version),
         assessor=Assessor(models.index.contexts, models.embedder, policy.risk),

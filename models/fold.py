@@ -12,6 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.shadow_letters import read_letters
+
 EDGE = "\0"
 """What ``mark`` puts at each edge of a word; folding drops every NUL of the text itself."""
 _APART = "\ue000"
@@ -55,9 +57,11 @@ class Lane:
 def fold(text: str) -> Folded:
     """Fold case, width, ligatures, Latin diacritics and runs of white space; drop the invisible.
 
+    Letters of other scripts that look like Latin ones fold to those in words that hold both.
     Linear in the length of ``text``.
     """
-    loose = text.translate(_TABLE)
+    text = read_letters(text)
+    loose = _read_again(text.translate(_TABLE))
     codes = codes_of(loose)
     blank = codes == ord(" ")
     kept = ~blank
@@ -117,6 +121,16 @@ def codes_of(text: str) -> NDArray[np.uint32]:
 def text_of(codes: NDArray[np.uint32]) -> str:
     """Write code points as a text."""
     return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _read_again(folded: str) -> str:
+    # Decomposing and folding may bring forth a look-alike: an accented alpha, a capital gamma.
+    read = read_letters(folded)
+    if read is folded:
+        return folded
+    return "".join(
+        new if new == old else new.lower() for new, old in zip(read, folded, strict=True)
+    )
 
 
 def _sources(text: str, length: int) -> NDArray[np.int64]:

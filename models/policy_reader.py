@@ -1,17 +1,26 @@
 """Reads a policy from TOML and reports every mistake at once."""
 
-import hashlib
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
+from deidstream.models.policy_lines import Lines, parse
+from deidstream.models.policy_lists import (
+    Listed,
+    Lists,
+    Mistake,
+    contradictions,
+    fault,
+    policy_digest,
+    read_list,
+)
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
+    Combine,
     DatePolicy,
     KneoPolicy,
     OperatorName,
@@ -37,8 +46,9 @@ _RISK: "Bounds" = {
     "red": (0.0, 1.0),
     "window_words": (1, 50),
 }
-_SECTIONS = ("operators", "dates", "kneo", "risk", "thresholds", "deny")
-_TOP = ("technique", "recognizers", "redact_style", "age_cap", "allow")
+_SECTIONS = ("operators", "dates", "kneo", "risk", "thresholds", "deny", "dictionaries")
+_TOP = ("technique", "recognizers", "combine", "redact_style", "age_cap", "allow", "allow_files")
+_NO_LISTS: Lists = MappingProxyType({})
 
 Table = Mapping[str, object]
 Bounds = Mapping[str, tuple[float, float]]
@@ -65,63 +75,99 @@ def read_shipped(name: str) -> Policy:
     return read(path.read_bytes(), name=name)
 
 
-def read(source: bytes, *, name: str) -> Policy:
+def read(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) -> Policy:
     """Read a policy.
 
     Args:
-        source: The TOML file as it is; its SHA-256 is the policy's digest.
-        name: What outputs call it, and the head of every mistake.
+        source: The TOML file as it is.
+        name: What outputs call it.
+        file: Where mistakes are said to be; ``name`` and ``.toml`` when not given.
+        lists: What the lists hold that the file names (``policy_lists.list_paths``).
+
+    Returns:
+        The policy; its digest covers the file and its lists (``policy_lists.policy_digest``).
 
     Raises:
-        InvalidPolicy: Every unknown key and wrong value, one a line.
+        InvalidPolicy: Every unknown key and wrong value, one a line, each with file and line.
+            Values are not quoted.
     """
-    try:
-        table = tomllib.loads(source.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        msg = f"{name}: not TOML: {error}"
-        raise InvalidPolicy(msg) from None
-    reader = _Reader()
-    policy = reader.policy(table, name, hashlib.sha256(source).hexdigest())
+    file = file or f"{name}.toml"
+    table = parse(source, file)
+    reader = _Reader(lists)
+    policy = reader.policy(table, name, policy_digest(source, lists))
     if reader.mistakes:
-        raise InvalidPolicy("\n".join(f"{name}: {mistake}" for mistake in reader.mistakes))
+        lines = Lines.of(source.decode())
+        told = (
+            f"{m.place or lines.place(file, m.key)}: {m.key}: {m.said}" for m in reader.mistakes
+        )
+        raise InvalidPolicy("\n".join(told))
     return policy
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    mistakes: list[str] = field(default_factory=list[str])
+    lists: Lists
+    mistakes: list[Mistake] = field(default_factory=list[Mistake])
 
     def policy(self, table: Table, name: str, digest: str) -> Policy:
         self._unknown(table, (*_TOP, *_SECTIONS), "")
         technique = self._enum(table, "technique", Technique, Technique.SURROGATE, required=True)
-        risk = self._section(table, "risk")
+        recognizers = self._recognizers(table.get("recognizers"))
+        allow, deny = self._allow(table), self._deny(table, recognizers)
+        self.mistakes.extend(contradictions(allow, deny))
         return Policy(
             name=name,
             technique=technique,
-            recognizers=self._recognizers(table.get("recognizers")),
+            recognizers=recognizers,
             operators=self._operators(self._section(table, "operators"), technique),
+            combine=self._enum(table, "combine", Combine, Combine.UNION),
             redact_style=self._enum(table, "redact_style", RedactStyle, RedactStyle.LABEL),
             age_cap=int(self._number(table, "", "age_cap", (1, 150)) or 89),
             dates=DatePolicy(**self._numbers(self._section(table, "dates"), "dates", _DATES)),
             kneo=KneoPolicy(**self._numbers(self._section(table, "kneo"), "kneo", _KNEO)),
-            risk=RiskPolicy(
-                **self._numbers(risk, "risk", _RISK, ("on_red",)),
-                on_red=self._enum(_dotted(risk, "risk"), "risk.on_red", RedAction, RedAction.EMIT),
-            ),
+            risk=self._risk(self._section(table, "risk")),
             thresholds=self._by_label(table, "thresholds", self._threshold),
-            allow=self._terms(table.get("allow", []), "allow"),
-            deny=self._by_label(table, "deny", self._terms),
+            allow=_terms_of(allow),
+            deny=MappingProxyType({label: _terms_of(terms) for label, terms in deny.items()}),
             sha256=digest,
         )
 
+    def _wrong(self, key: str, said: str) -> None:
+        self.mistakes.append(Mistake(key, said))
+
+    def _risk(self, table: Table) -> RiskPolicy:
+        return RiskPolicy(
+            **self._numbers(table, "risk", _RISK, ("on_red",)),
+            on_red=self._enum(_dotted(table, "risk"), "risk.on_red", RedAction, RedAction.EMIT),
+        )
+
+    def _allow(self, table: Table) -> tuple[Listed, ...]:
+        written = self._terms(table.get("allow", []), "allow")
+        return (*written, *self._listed(table.get("allow_files", []), "allow_files"))
+
+    def _deny(
+        self, table: Table, recognizers: frozenset[RecognizerName]
+    ) -> Mapping[PhiLabel, tuple[Listed, ...]]:
+        written = self._by_label(table, "deny", self._terms)
+        listed = self._by_label(table, "dictionaries", self._listed)
+        for key, terms in (("deny", written), ("dictionaries", listed)):
+            if terms and RecognizerName.DICTIONARY not in recognizers:
+                self._wrong(key, "needs the recognizer dictionary")
+        return {
+            label: (*written.get(label, ()), *listed.get(label, ()))
+            for label in (*written, *listed)
+        }
+
     def _unknown(self, table: Table, names: tuple[str, ...], section: str) -> None:
-        self.mistakes.extend(f"{section}{key}: unknown key" for key in table if key not in names)
+        for key in table:
+            if key not in names:
+                self._wrong(section + key, "unknown key")
 
     def _section(self, table: Table, name: str) -> Table:
         value = table.get(name, {})
         if isinstance(value, dict):
             return cast("Table", value)
-        self.mistakes.append(f"{name}: must be a table")
+        self._wrong(name, "must be a table")
         return {}
 
     def _enum(
@@ -129,18 +175,18 @@ class _Reader:
     ) -> E:
         if key not in table:
             if required:
-                self.mistakes.append(f"{key}: is required")
+                self._wrong(key, "is required")
             return default
         if table[key] in list(kind):
             return kind(str(table[key]))
-        self.mistakes.append(f"{key}: must be one of {', '.join(kind)}")
+        self._wrong(key, f"must be one of {', '.join(kind)}")
         return default
 
     def _recognizers(self, value: object) -> frozenset[RecognizerName]:
-        names = self._terms([] if value is None else value, "recognizers")
+        names = self._strings([] if value is None else value, "recognizers")
         unknown = [name for name in names if name not in list(RecognizerName)]
         if unknown or not names:
-            self.mistakes.append(f"recognizers: must be some of {', '.join(RecognizerName)}")
+            self._wrong("recognizers", f"must be some of {', '.join(RecognizerName)}")
         return frozenset(RecognizerName(name) for name in names if name not in unknown)
 
     def _operators(self, table: Table, technique: Technique) -> Mapping[PhiLabel, OperatorName]:
@@ -156,14 +202,14 @@ class _Reader:
 
     def _suits(self, label: PhiLabel, operator: OperatorName) -> None:
         if operator is OperatorName.SHIFT and label is not PhiLabel.DATE:
-            self.mistakes.append(f"operators.{label}: only DATE can be shifted")
+            self._wrong(f"operators.{label}", "only DATE can be shifted")
         if operator is OperatorName.GENERALISE and label is not PhiLabel.AGE:
-            self.mistakes.append(f"operators.{label}: only AGE can be generalised")
+            self._wrong(f"operators.{label}", "only AGE can be generalised")
 
     def _label(self, key: str, section: str) -> PhiLabel | None:
         if key in list(PhiLabel):
             return PhiLabel(key)
-        self.mistakes.append(f"{section}.{key}: is no PHI label")
+        self._wrong(f"{section}.{key}", "is no PHI label")
         return None
 
     def _by_label(
@@ -181,11 +227,29 @@ class _Reader:
     def _threshold(self, value: object, key: str) -> float:
         return self._number({key: value}, "", key, (0, 1)) or 0.0
 
-    def _terms(self, value: object, key: str) -> tuple[str, ...]:
+    def _terms(self, value: object, key: str) -> tuple[Listed, ...]:
+        terms = self._strings(value, key)
+        for said in {fault(term): None for term in terms if fault(term)}:
+            self._wrong(key, f"a term {said}")
+        return tuple(Listed(term, key) for term in terms)
+
+    def _listed(self, value: object, key: str) -> tuple[Listed, ...]:
+        found: list[Listed] = []
+        for path in self._strings(value, key):
+            content = self.lists.get(path, "there is no such file")
+            if isinstance(content, str):
+                self._wrong(key, f"{path}: {content}")
+                continue
+            terms, mistakes = read_list(path, content, key)
+            found += terms
+            self.mistakes.extend(mistakes)
+        return tuple(found)
+
+    def _strings(self, value: object, key: str) -> tuple[str, ...]:
         items = cast("list[object]", value) if isinstance(value, list) else [None]
         strings = tuple(item for item in items if isinstance(item, str) and item.strip())
         if len(strings) < len(items):
-            self.mistakes.append(f"{key}: must be a list of strings")
+            self._wrong(key, "must be a list of strings")
         return strings
 
     def _numbers(
@@ -208,8 +272,12 @@ class _Reader:
                 return number
         whole = "whole " if kind is int else ""
         limits = f"from {bounds[0]} to {bounds[1]}"
-        self.mistakes.append(f"{section}{key}: must be a {whole}number {limits}")
+        self._wrong(f"{section}{key}", f"must be a {whole}number {limits}")
         return None
+
+
+def _terms_of(listed: Sequence[Listed]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item.term for item in listed))
 
 
 def _dotted(table: Table, section: str) -> Table:

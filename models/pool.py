@@ -11,6 +11,7 @@ from itertools import islice
 import re2
 
 from deidstream.models.contexts import Marked, around
+from deidstream.models.corroborate import findings
 from deidstream.models.sentences import Sentence, split
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import Recognizer
@@ -93,7 +94,7 @@ def _recognize(
 ) -> list[tuple[Span, ...]]:
     found: list[tuple[Span, ...]] = [()] * len(notes)
     for recognizer in recognizers:
-        spans = recognizer.recognize(notes)
+        spans = [findings(every) for every in recognizer.recognize(notes)]
         found = [a + b for a, b in zip(found, spans, strict=True)]
     return found
 

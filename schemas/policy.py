@@ -44,6 +44,16 @@ class RecognizerName(StrEnum):
     TAGGER = "tagger"
 
 
+class Combine(StrEnum):
+    """What counts of all that the recognizers found."""
+
+    UNION = "union"
+    """Whatever any of them found."""
+    CORROBORATED = "corroborated"
+    """The union without what a rule or the dictionary is unsure of and the tagger is sure is
+    nothing; the union itself where no tagger runs."""
+
+
 class RedactStyle(StrEnum):
     """How a redacted span is written."""
 
@@ -112,6 +122,7 @@ class Policy:
     recognizers: frozenset[RecognizerName]
     operators: Mapping[PhiLabel, OperatorName] = field(default_factory=lambda: MappingProxyType({}))
     """Operator by label; complete: a label that the file leaves out has the technique's own."""
+    combine: Combine = Combine.UNION
     redact_style: RedactStyle = RedactStyle.LABEL
     age_cap: int = 89
     """Ages over this become ``90 or older`` (45 CFR 164.514(b)(2)(i)(C))."""
@@ -121,7 +132,10 @@ class Policy:
     thresholds: Mapping[PhiLabel, float] = field(default_factory=lambda: MappingProxyType({}))
     """Lowest score a span of the label needs; 0 where not named."""
     allow: tuple[str, ...] = ()
-    """Terms that are never PHI, applied after all recognizers."""
+    """Terms that are never PHI, applied after all recognizers: the file's ``allow``, then those of
+    its ``allow_files``, each once."""
     deny: Mapping[PhiLabel, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """The site's own terms, found by the dictionary wherever they stand."""
+    """The site's own terms, found by the dictionary wherever they stand: the file's ``deny``, then
+    those of its ``dictionaries``, each once."""
     sha256: str = ""
+    """Digest of the file and, where it names lists, of all of them."""
