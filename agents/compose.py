@@ -38,7 +38,6 @@ from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.policy import Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Recognizer, TokenCounter
 
-
 POSSIBLE_PHI = 0.005
 """Probability of PHI below which the tagger speaks against a doubtful rule (ADR 7)."""
 

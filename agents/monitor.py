@@ -1,4 +1,4 @@
-"""Watches the worker from inside: lag of partitions, lag of the event loop, a crashed app."""
+"""Watches the worker from inside: lag of partitions and event loop, crashed app, changed policy."""
 
 import asyncio
 import contextlib
@@ -9,6 +9,7 @@ from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
 from deidstream.agents.deidentify import Deidentifier
+from deidstream.agents.reload import Reloader
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 
@@ -24,10 +25,19 @@ class Monitor:
     app: AppT
     agent: Deidentifier
     health: Health
+    reloader: Reloader | None = None
+    """Nothing where the policy cannot change."""
+    reload_seconds: float = 0
+    """How often the policy is looked at; 0: never."""
 
     async def run(self) -> None:
         """Watch until cancelled."""
-        await asyncio.gather(watch_loop(), self._watch_partitions())
+        await asyncio.gather(watch_loop(), self._watch_partitions(), self._watch_policy())
+
+    async def _watch_policy(self) -> None:
+        while self.reloader and self.reload_seconds:
+            await asyncio.sleep(self.reload_seconds)
+            await self.reloader.look()
 
     async def _watch_partitions(self) -> None:
         while True:

@@ -42,11 +42,13 @@ class Decoded:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Service:
     """Turns messages into outcomes."""
 
     pipeline: Pipeline
+    """What is in force. Another may be put here at any time, on the event loop: the batches that
+    have begun end under the one they began with, so one policy alone makes a note's outcome."""
     store: SurrogateStore
     counter: TokenCounter
     lane: Lane
@@ -82,34 +84,41 @@ class Service:
         for batch in cut([item.tokens for item in decoded], self.budget_tokens):
             tokens = sum(decoded[place].tokens for place in batch)
             _observe_batch(len(batch), tokens, self.budget_tokens)
-            outcomes += await self._batch([decoded[place].note for place in batch], attempt=1)
+            notes = [decoded[place].note for place in batch]
+            outcomes += await self._batch(self.pipeline, notes, attempt=1)
             self.health.progressed()
         return outcomes
 
-    async def _batch(self, notes: Sequence[RawNote], attempt: int) -> list[Outcome]:
+    async def _batch(
+        self, pipeline: Pipeline, notes: Sequence[RawNote], attempt: int
+    ) -> list[Outcome]:
         try:
-            return await until_available(lambda: self._whole(notes), log=LOG, health=self.health)
+            return await until_available(
+                lambda: self._whole(pipeline, notes), log=LOG, health=self.health
+            )
         except Rejected as rejected:
             if len(notes) == 1:
                 return [Failed(rejected.reason, rejected.stage, attempt)]
         metrics.count("deid_batch_halved_total")
         first, second = halves(range(len(notes)))
         return [
-            *await self._batch([notes[place] for place in first], attempt + 1),
-            *await self._batch([notes[place] for place in second], attempt + 1),
+            *await self._batch(pipeline, [notes[place] for place in first], attempt + 1),
+            *await self._batch(pipeline, [notes[place] for place in second], attempt + 1),
         ]
 
-    async def _whole(self, notes: Sequence[RawNote]) -> list[Outcome]:
-        planned = await self.lane.run(self.pipeline.prepare, notes)
-        stored = await self._surrogates(planned)
-        return await self.lane.run(self.pipeline.finish, planned, stored)
+    async def _whole(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Outcome]:
+        planned = await self.lane.run(pipeline.prepare, notes)
+        stored = await self._surrogates(pipeline, planned)
+        return await self.lane.run(pipeline.finish, planned, stored)
 
-    async def _surrogates(self, planned: Sequence[Planned]) -> Mapping[bytes, bytes]:
+    async def _surrogates(
+        self, pipeline: Pipeline, planned: Sequence[Planned]
+    ) -> Mapping[bytes, bytes]:
         names = list({need.name for item in planned for need in item.needs.values()})
         with watch(Stage.RECALL):
             values = await self.store.recall(names)
         known = {name: value for name, value in zip(names, values, strict=True) if value}
-        pairs = await self.lane.run(self.pipeline.choose, planned, known)
+        pairs = await self.lane.run(pipeline.choose, planned, known)
         with watch(Stage.CLAIM):
             winners = await self.store.claim(pairs)
         metrics.count("deid_surrogate_lookups_total", "recalled", by=len(known))

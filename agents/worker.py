@@ -5,15 +5,19 @@ import gc
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from deidstream.agents.compose import Parts, compose
+from deidstream.agents.compose import Parts, compose, recompose
 from deidstream.agents.deidentify import Deidentifier
 from deidstream.agents.monitor import Monitor
+from deidstream.agents.policies import policy_path
+from deidstream.agents.reload import Reloader
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
+from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.note import RawNote
 from deidstream.stream import metrics
@@ -52,12 +56,13 @@ def topics_of(settings: Settings) -> Topics:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Worker:
     """One worker, with everything it holds."""
 
     settings: Settings
     parts: Parts
+    """What is in force; what was before is let go."""
     store: RedisSurrogateStore
     producer: KafkaProducer
     health: Health
@@ -87,6 +92,21 @@ class Worker:
         app.agent(topic, name="deidentify")(agent.consume)
         return app
 
+    def reloader(self, agent: Deidentifier) -> Reloader | None:
+        """Wire what puts a changed policy in force; nothing for a policy that cannot change."""
+        path = policy_path(self.settings.policy)
+        if path is None:
+            return None
+
+        def put(parts: Parts) -> None:
+            self.parts = parts
+            agent.service.pipeline = parts.pipeline
+            agent.outbox = replace(agent.outbox, stamp=parts.stamp)
+            _tell(parts)
+
+        made = partial(recompose, self.settings)
+        return Reloader(path, self.parts, made, lambda new: self.lane.run(warm, new), put)
+
     async def close(self) -> None:
         """Give back what the worker holds."""
         self.lane.close()
@@ -113,11 +133,7 @@ async def run_worker(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    parts = await asyncio.to_thread(_warmed, settings)
-    # Gazetteers are a million objects; a collection that walks them stops the event loop.
-    gc.collect()
-    gc.freeze()
-    worker = await _connected(settings, parts)
+    worker = await _connected(settings, await asyncio.to_thread(_warmed, settings))
     server = await _serving(worker)
     LOG.info("ops-server", address=server.url, port=server.port)
     if started:
@@ -131,12 +147,24 @@ async def run_worker(
 
 def _warmed(settings: Settings) -> Parts:
     parts = compose(settings)
-    # Lists that are read at their first use hold the interpreter while they are parsed: now, not
-    # when heartbeats are due. Nothing of the probe leaves.
-    pipeline = parts.pipeline
+    warm(parts.pipeline)
+    # Gazetteers are a million objects; a collection that walks them stops the event loop.
+    gc.collect()
+    gc.freeze()
+    return parts
+
+
+def warm(pipeline: Pipeline) -> None:
+    """Run a pipeline once, on a fictional note of which nothing leaves.
+
+    Lists that are read at their first use hold the interpreter while they are parsed: this is
+    the time, not when notes wait and heartbeats are due.
+
+    Raises:
+        Rejected: A stage cannot do its work.
+    """
     planned = pipeline.prepare([PROBE])
     pipeline.finish(planned, dict(pipeline.choose(planned, {})))
-    return parts
 
 
 async def _serving(worker: Worker) -> OpsServer:
@@ -175,9 +203,9 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
     monitor: asyncio.Task[None] | None = None
     try:
         await app.start()
-        monitor = asyncio.create_task(Monitor(app, agent, worker.health).run())
+        monitor = asyncio.create_task(_monitor(worker, app, agent).run())
         worker.health.started = True
-        _announce(worker)
+        _announce(worker.parts)
         await _first(stop, agent.broken)
     finally:
         code = await _stopped(worker, app, agent)
@@ -187,11 +215,21 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
     return code
 
 
-def _announce(worker: Worker) -> None:
-    stamp, policy = worker.parts.stamp, worker.parts.pipeline.policy
-    labels = (policy.name, policy.sha256, stamp.index or "", stamp.tagger or "")
-    metrics.gauge("deid_info", 1, version("deidstream"), *labels, str(stamp.key_version))
+def _monitor(worker: Worker, app: "AppT", agent: Deidentifier) -> Monitor:
+    seconds = worker.settings.policy_reload_seconds
+    return Monitor(app, agent, worker.health, worker.reloader(agent), seconds)
+
+
+def _announce(parts: Parts) -> None:
+    stamp, policy = parts.stamp, parts.pipeline.policy
+    _tell(parts)
     LOG.info("started", policy=policy.name, version=stamp.version, key_version=stamp.key_version)
+
+
+def _tell(parts: Parts) -> None:
+    stamp, policy = parts.stamp, parts.pipeline.policy
+    labels = (policy.name, policy.sha256, stamp.index or "", stamp.tagger or "")
+    metrics.sole_gauge("deid_info", 1, version("deidstream"), *labels, str(stamp.key_version))
 
 
 async def _first(*events: asyncio.Event) -> None:

@@ -35,6 +35,8 @@ CounterName = Literal[
     "deid_leak_scan_hits_total",
     # Times a service was away.
     "deid_unavailable_total",
+    # Changed policies by what became of them: applied or refused.
+    "deid_policy_reloads_total",
 ]
 GaugeName = Literal[
     # Batches waiting for the lane or in it.
@@ -47,6 +49,8 @@ GaugeName = Literal[
     "deid_notes_in_flight",
     # Always 1; its labels say what runs.
     "deid_info",
+    # 1 while the policy's files are refused and what they held before is in force.
+    "deid_policy_refused",
 ]
 HistogramName = Literal[
     # From the message's creation to the broker's confirmation of its outputs.
@@ -74,6 +78,7 @@ _LABELS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "deid_risk_level_total": ("level",),
         "deid_entities_total": ("label",),
         "deid_unavailable_total": ("service",),
+        "deid_policy_reloads_total": ("result",),
         "deid_consumer_lag": ("topic", "partition"),
         "deid_info": ("version", "policy", "policy_sha256", "index", "tagger", "key_version"),
         "deid_stage_seconds": ("stage",),
@@ -113,6 +118,12 @@ def count(name: CounterName, *labels: str, by: float = 1) -> None:
 def gauge(name: GaugeName, value: float, *labels: str) -> None:
     """Set a gauge; ``labels`` in the catalogue's order."""
     (_GAUGES[name].labels(*labels) if labels else _GAUGES[name]).set(value)
+
+
+def sole_gauge(name: GaugeName, value: float, *labels: str) -> None:
+    """Set a gauge and drop it under all other labels; ``labels`` in the catalogue's order."""
+    _GAUGES[name].clear()
+    gauge(name, value, *labels)
 
 
 def observe(name: HistogramName, value: float, *labels: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.allow import allowed
+from deidstream.models.corroborate import findings
 from deidstream.models.detect import Detector, confident
 from deidstream.models.resolve import resolve
 from deidstream.schemas.note import RawNote
@@ -40,7 +41,7 @@ def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, R
 
 
 def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
-    kept = allowed(text, confident(spans, policy.thresholds), policy.allow)
+    kept = allowed(text, confident(findings(spans), policy.thresholds), policy.allow)
     return resolve(kept, length=len(text))
 
 

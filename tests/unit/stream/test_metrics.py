@@ -27,3 +27,12 @@ def test_a_body_that_raises_is_timed_too() -> None:
     with pytest.raises(ValueError, match="planted"), metrics.timed("deid_redis_seconds", "recall"):
         raise ValueError("planted")  # noqa: EM101
     assert samples() == before + 1
+
+
+def test_a_sole_gauge_drops_what_was_said_before() -> None:
+    labels = ("0.1.0", "site", "0" * 64, "", "", "1")
+    metrics.sole_gauge("deid_info", 1, *labels)
+    metrics.sole_gauge("deid_info", 1, *labels[:2], "f" * 64, *labels[3:])
+    exposed = metrics.exposition().decode()
+    assert "f" * 64 in exposed
+    assert "0" * 64 not in exposed
