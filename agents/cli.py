@@ -10,6 +10,10 @@ from importlib.metadata import version
 from typing import NoReturn
 
 from deidstream.agents import commands
+from deidstream.agents.commands_corpus import add_corpus
+from deidstream.agents.commands_evaluate import add_evaluate
+from deidstream.agents.commands_i2b2 import add_i2b2
+from deidstream.agents.commands_train import add_train
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.logs import configure
 
@@ -66,6 +70,6 @@ def parser() -> argparse.ArgumentParser:
     root = _Parser(prog="deidstream", description="Streaming de-identification of clinical notes")
     root.add_argument("--version", action="version", version=version("deidstream"))
     verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in commands.ALL:
+    for add in (*commands.ALL, add_evaluate, add_i2b2, add_train, add_corpus):
         add(verbs)
     return root
