@@ -1,6 +1,6 @@
 """The tagger: any Hugging Face token classifier, run over windows of all notes together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, starmap
 from pathlib import Path
@@ -15,7 +15,12 @@ from transformers import AutoModelForTokenClassification
 from deidstream.models.pieces import Pieces
 from deidstream.models.recognizers.decode import COLUMNS, LABELS, WHOLE, Thousandths
 from deidstream.models.recognizers.label_map import begins, translate
-from deidstream.models.recognizers.word_spans import Meanings, quantised, read_spans
+from deidstream.models.recognizers.word_spans import (
+    Meanings,
+    possible_spans,
+    quantised,
+    read_spans,
+)
 from deidstream.models.rows import Layout, run
 from deidstream.models.shapes import ID_BITS, packed
 from deidstream.models.weights import Placement, check, loading, locate, place
@@ -38,6 +43,8 @@ class TaggerSettings:
     threshold: float = 0.5
     """Probability of being any PHI from which a word is PHI, where the checkpoint has no
     ``phi_thresholds`` of its own."""
+    possible: float = 0.0
+    """Probability from which PHI is reported as possible (``models.corroborate``); 0: never."""
     device: str = "auto"
     """``cpu``, ``cuda`` or ``auto``."""
     dtype: str = "auto"
@@ -103,9 +110,15 @@ class Tagger:
         """
         encodings, scores = self.score([note.text for note in notes])
         return [
-            tuple(read_spans(note.text, encoding, score, self.thresholds)) if len(score) else ()
+            tuple(sorted(self._read(note.text, encoding, score))) if len(score) else ()
             for note, encoding, score in zip(notes, encodings, scores, strict=True)
         ]
+
+    def _read(self, text: str, encoding: Encoding, score: Thousandths) -> Iterator[Span]:
+        yield from read_spans(text, encoding, score, self.thresholds)
+        if self.settings.possible:
+            least = round(self.settings.possible * WHOLE)
+            yield from possible_spans(text, encoding, score, least)
 
     def score(self, texts: Sequence[str]) -> tuple[list[Encoding], list[Thousandths]]:
         """Return each text's pieces and what the model says of them, before any threshold."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
+from deidstream.models.corroborate import POSSIBLE
 from deidstream.models.recognizers.decode import (
     COLUMNS,
     COUNT,
@@ -62,7 +63,13 @@ def quantised(probabilities: NDArray[np.float32], meanings: Meanings) -> Thousan
     Returns:
         Shape ``(pieces, 1 + 2 * labels)``. Outputs are added in their order, so that a row's sum
         never depends on the rows beside it.
+
+    Raises:
+        ValueError: A probability is no number, which would read as no PHI.
     """
+    if np.isnan(probabilities).any():
+        msg = "the model answers with what is no number"
+        raise ValueError(msg)
     sums = np.zeros((COLUMNS, len(probabilities)), dtype=np.float32)
     for output, (label, begins) in enumerate(zip(meanings.labels, meanings.begins, strict=True)):
         sums[label] += probabilities[:, output]
@@ -95,6 +102,23 @@ def read_spans(
         if label != NO_PHI and start < end:
             score = int(best[places, 0].min()) / WHOLE
             yield Span(start, end, LABELS[label], score, "tagger")
+
+
+def possible_spans(
+    text: str, encoding: Encoding, scores: Thousandths, least: int
+) -> Iterator[Span]:
+    """Read where PHI is possible: runs of words with at least ``least`` thousandths of it.
+
+    Their label means nothing; their score is the largest probability in the run.
+    """
+    words = Words.of(text, encoding)
+    phi = np.maximum.reduceat(scores[:, 0], words.first)
+    for is_possible, run in groupby(range(len(phi)), key=(phi >= least).__getitem__):
+        if is_possible:
+            places = list(run)
+            start, end = int(words.starts[places[0]]), int(words.ends[places[-1]])
+            if start < end:
+                yield Span(start, end, LABELS[0], int(phi[places].max()) / WHOLE, POSSIBLE)
 
 
 def _first_pieces(text: str, encoding: Encoding) -> Iterator[int]:

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from deidstream.agents.compose import load_tagger
 from deidstream.agents.service import Service, watch
+from deidstream.agents.settings_reader import read_settings
 from deidstream.models import index
 from deidstream.models.assess import Assessor
 from deidstream.models.detect import Detector
@@ -46,7 +48,8 @@ class LetterCounter:
 @cache
 def recognizers() -> tuple[Recognizer, ...]:
     """The shipped recognizers."""
-    return (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer())
+    tagger = load_tagger(read_settings({}))
+    return (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer(), tagger)
 
 
 def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None = None) -> Pipeline:

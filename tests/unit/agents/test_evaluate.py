@@ -259,7 +259,7 @@ def test_recognizers_are_scored_alone_and_together(
     )
     figures = record(out)
     assert figures["subject"]["name"] == "redact"
-    assert list(figures["recognizers"]) == ["dictionary", "known", "rules", "union"]
+    assert list(figures["recognizers"]) == ["dictionary", "known", "rules", "tagger", "union"]
     recall = {n: s["headline"]["redact_recall"] for n, s in figures["recognizers"].items()}
     assert recall["known"] == 0.4
     assert recall["rules"] >= 0.8

@@ -92,5 +92,10 @@ def test_ties_go_to_the_first_label(length: int) -> None:
     assert _decoded(*[tie] * length) == [AGE] * length
 
 
+def test_a_tie_between_going_on_and_starting_goes_on() -> None:
+    tie = {0: 900, AGE: 400, DATE: 400}
+    assert _decoded(tie, _opens(DATE)) == [DATE, DATE]
+
+
 def test_words_that_are_surely_phi_of_no_label_are_found() -> None:
     assert NO_PHI not in decode(_scores({0: 1000}, {0: 1000}), HALVES)

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.recognizers.label_map import SYNONYMS, parse, translate
+from deidstream.models.recognizers.label_map import SYNONYMS, begins, parse, translate
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.label import PhiLabel
 
@@ -70,3 +70,28 @@ def test_pairs_are_parsed() -> None:
 def test_broken_pairs_are_refused(pairs: str) -> None:
     with pytest.raises(InvalidSettings, match="MODEL=PHI"):
         parse(pairs)
+
+
+@pytest.mark.parametrize(
+    ("names", "beginning"),
+    [
+        (("O", "B-DATE", "I-DATE"), (True, True, False)),
+        (("O", "B-DATE", "I-DATE", "L-DATE", "U-DATE"), (True, True, False, False, True)),
+        (("O", "B-DATE", "I-DATE", "E-DATE", "S-DATE"), (True, True, False, False, True)),
+        (("O", "DATE", "I-CITY"), (True, True, True)),
+        (("O", "I-DATE", "B-CITY", "I-CITY"), (True, True, True, False)),
+        (("O", "B-LOCATION-OTHER", "LOCATION-OTHER"), (True, True, False)),
+    ],
+    ids=["BIO", "BILOU", "BIOES", "IO", "BIO for some", "a dash of its own"],
+)
+def test_what_begins_a_span_is_told_by_the_scheme(
+    names: tuple[str, ...], beginning: tuple[bool, ...]
+) -> None:
+    assert begins(dict(enumerate(names))) == beginning
+
+
+def test_each_label_of_a_model_can_begin() -> None:
+    names = ("O", "I-DATE", "B-CITY", "I-CITY", "AGE", "S-ZIP", "E-ZIP")
+    opening = begins(dict(enumerate(names)))
+    meanings = _translate(*names)
+    assert {label for label, opens in zip(meanings, opening, strict=True) if opens} == {*meanings}

@@ -1,10 +1,13 @@
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.training.start import save, set_thresholds, start
 from deidstream.models.weights import digest
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.label import PhiLabel
@@ -45,6 +48,19 @@ def arbitrary(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     write = {"bert": token_classifier, "roberta": byte_level_classifier}[model]
     folder = write(tmp_path_factory.mktemp("arbitrary"))
     return Tagger.load(str(folder), settings=replace(SETTINGS, dtype=dtype))
+
+
+@pytest.fixture(scope="module")
+def shaped(tmp_path_factory: pytest.TempPathFactory) -> Tagger:
+    """A tagger that reads the shapes of words, with random weights."""
+    plain = encoder(tmp_path_factory.mktemp("plain"))
+    folder = tmp_path_factory.mktemp("shaped")
+    model = start(plain, seed=3)
+    with torch.no_grad():
+        model.classifier.weight.normal_()
+        model.base_model.embeddings.token_type_embeddings.weight.normal_()
+    save(model, plain, folder)
+    return Tagger.load(str(folder), settings=SETTINGS)
 
 
 def _note(text: str) -> RawNote:
@@ -126,6 +142,71 @@ def test_a_note_alone_is_as_in_any_batch(arbitrary: Tagger) -> None:
     assert any(alone)
     assert arbitrary.recognize(notes) == alone
     assert roomy.recognize(notes[::-1]) == alone[::-1]
+
+
+def test_the_same_word_in_another_case_or_after_another_gap_gets_another_score(
+    shaped: Tagger,
+) -> None:
+    texts = ["seen john", "seen John", "seen JOHN", "seen  john", "seen\njohn"]
+    _, scores = shaped.score(texts)
+    assert len({score[1].tobytes() for score in scores}) == len(texts)
+
+
+def test_an_uncased_tagger_without_shapes_knows_neither_case_nor_gaps(lexical: Tagger) -> None:
+    _, (one, other) = lexical.score(["seen john", "seen\nJOHN"])
+    assert not lexical.shaped
+    assert (one == other).all()
+
+
+def test_a_note_alone_is_as_in_any_batch_also_with_shapes(shaped: Tagger) -> None:
+    texts = ["John Smith,\nseen 01/02/2031. é😀  " * count for count in (1, 2, 3, 5, 9, 20)]
+    texts = [text + " X" * at for at, text in enumerate([*texts, "", *texts])]
+    alone = [shaped.score([text])[1][0].tolist() for text in texts]
+    roomy = replace(shaped, layout=replace(shaped.layout, budget_tokens=4096))
+    assert [score.tolist() for score in shaped.score(texts)[1]] == alone
+    assert [score.tolist() for score in roomy.score(texts[::-1])[1]] == alone[::-1]
+
+
+def test_a_piece_has_its_shape_in_every_window(shaped: Tagger) -> None:
+    # What lies within the window is all alike; what the note is like beyond it does not count.
+    text = "John Smith " * 60
+    _, (scores,) = shaped.score([text])
+    _, (longer,) = shaped.score([text * 2])
+    assert (scores[:90] == longer[:90]).all()
+
+
+def test_thresholds_of_the_checkpoint_come_before_the_setting(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    set_thresholds(copy, {"PATIENT": 0.999})
+    own = Tagger.load(str(copy), settings=replace(SETTINGS, threshold=0.4))
+    assert _found(own, "john march") == [("march", "DATE")]
+    set_thresholds(copy, {"PATIENT": 0.4})
+    own = Tagger.load(str(copy), settings=replace(SETTINGS, threshold=0.999))
+    assert _found(own, "john march") == [("john", "PATIENT")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"PATIENT": 0},
+        {"PATIENT": -0.5},
+        {"PATIENT": 1.5},
+        {"PATIENT": float("nan")},
+        {"PATIENT": "0.5"},
+        {"PATIENT": None},
+        {"NOBODY": 0.5},
+        [0.5],
+        0.5,
+    ],
+)
+def test_bad_thresholds_of_a_checkpoint_are_refused(
+    folder: Path, tmp_path: Path, said: object
+) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    config = json.loads((copy / "config.json").read_text())
+    (copy / "config.json").write_text(json.dumps({**config, "phi_thresholds": said}))
+    with pytest.raises(MissingArtefact, match="phi_thresholds"):
+        Tagger.load(str(copy), settings=SETTINGS)
 
 
 def test_every_span_lies_on_letters(arbitrary: Tagger) -> None:

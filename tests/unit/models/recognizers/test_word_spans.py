@@ -43,6 +43,12 @@ def test_outputs_of_one_label_are_summed_and_rounded() -> None:
     assert scores.sum() == 1250
 
 
+def test_an_answer_that_is_no_number_is_not_read_as_no_phi() -> None:
+    outputs = np.array([[0.5, 0.5, 0], [np.nan] * 3], dtype=np.float32)
+    with pytest.raises(ValueError, match="no number"):
+        quantised(outputs, Meanings((0, DATE, DATE), (False, True, False)))
+
+
 def test_labels_that_are_unsure_of_each_other_are_still_phi(pieces: Pieces) -> None:
     row = {0: 600, DATE: 350, CITY: 250}
     assert _read(pieces, "john", row) == [("john", PhiLabel.DATE, 0.6)]

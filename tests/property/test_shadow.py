@@ -1,0 +1,84 @@
+"""Laws of the shadow and of the readings beside it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deidstream.models.shadow import shadow_of
+from deidstream.models.shadow_joins import joins
+from deidstream.models.shadow_readings import readings_of
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+UNSEEN = "\u200b\u200d\u2060\ufeff\u202e\u034f\ufe0f"
+ODD = (
+    UNSEEN + "\u00ad\u0301\u0410\u043e\u03b1\u03bd\u00b5\uff21\u0663\U0001d412\ufb01\u2013\u2011"
+    "\u00d7\u0417\u01c0\u13aa\u00a0\u2028\x85\r\x00"
+)
+odd_text = st.text(st.sampled_from("abZ015-@.,:( \n" + ODD) | st.characters(), max_size=60)
+PIECES = (
+    *("MRN ", "Dr. ", "Quil", "lon", "Okafor", "12", "0143", "-", "\n", " ", "@x", ".org", "May "),
+    *("\u200b", "\u0430", "1 2 3 4 5 6 7 8", "J o h n", "(", ")", ",", "MA 02118", "St"),
+)
+torn_text = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+texts = odd_text | torn_text
+
+
+@given(texts)
+def test_each_character_has_its_place_in_the_text(text: str) -> None:
+    shadow = shadow_of(text)
+    starts, ends = shadow.sources[:, 0], shadow.sources[:, 1]
+    assert len(starts) == len(shadow.text)
+    assert all(starts < ends)
+    assert all(starts[1:] >= starts[:-1])
+    assert all(ends[1:] >= ends[:-1])
+    assert all(ends <= len(text))
+
+
+@given(texts)
+def test_a_shadow_is_its_own_shadow(text: str) -> None:
+    once = shadow_of(text).text
+    assert shadow_of(once).text == once
+
+
+@given(texts, st.data())
+def test_a_span_comes_back_from_the_text(text: str, data: st.DataObject) -> None:
+    shadow = shadow_of(text)
+    if shadow.text:
+        start = data.draw(st.integers(0, len(shadow.text) - 1))
+        end = data.draw(st.integers(start + 1, len(shadow.text)))
+        first, last = shadow.image(*shadow.origin(start, end))
+        assert first <= start
+        assert end <= last
+
+
+@given(st.text(st.sampled_from("abZ015-@., \n"), max_size=40), st.data())
+def test_the_unseen_changes_no_shadow(text: str, data: st.DataObject) -> None:
+    letters = list(text)
+    for _ in range(data.draw(st.integers(0, 6))):
+        place = data.draw(st.integers(0, len(letters)))
+        letters.insert(place, data.draw(st.sampled_from(UNSEEN)))
+    assert shadow_of("".join(letters)).text == shadow_of(text).text
+
+
+@given(texts)
+def test_joins_are_disjoint_and_in_order(text: str) -> None:
+    end = 0
+    for join in joins(shadow_of(text).text):
+        assert end <= join.start < join.end
+        assert 1 <= len(join.forms) <= 2
+        end = join.end
+
+
+@given(texts)
+def test_what_is_read_beside_a_note_lies_in_it_and_is_bounded(text: str) -> None:
+    readings = readings_of(text)
+    parting = 5
+    plain = len(shadow_of(text).text)
+    for part in readings.parts:
+        shadow = part.shadow
+        assert len(shadow.sources) == len(shadow.text)
+        assert len(shadow.text) <= plain + parting * shadow.text.count("\x1e")
+        every = [Span(n, n + 1, PhiLabel.IDNUM) for n in range(len(shadow.text))]
+        assert all(0 <= s.start < s.end <= len(text) for s in part.origins(every))
+    assert len(readings.parts) <= 3
+    assert (readings.whole is None) == (not readings.parts)
