@@ -98,7 +98,7 @@ def _is_apart(labelled: LabelledNote, plan: TrainPlan) -> bool:
     # By patient: a note of the same patient would give its names away.
     whose = labelled.note.patient_id or labelled.note.note_id
     # Not as the corpus draws: of what it left, it would draw nearly none.
-    drawn = hashlib.sha256(f"train:{plan.fit.seed}:{whose}".encode()).digest()
+    drawn = hashlib.sha256(f"{plan.fit.seed}:apart:{whose}".encode()).digest()
     return int.from_bytes(drawn[:4]) < plan.held_out_share * 2**32
 
 

@@ -39,7 +39,7 @@ def allowed(text: str, spans: Iterable[Span], allow: Collection[str]) -> tuple[S
     span of a name or place unless the sender knows it, the site denies it, a rule is certain of it,
     or the sweep found it for the sake of a person of that name.
     """
-    terms = frozenset(normal(term) for term in allow)
+    terms = normals(tuple(allow))
     return tuple(
         span for span in spans if not _is_allowed(span, normal(text[span.start : span.end]), terms)
     )
@@ -58,6 +58,12 @@ def _is_allowed(span: Span, term: str, allow: Collection[str]) -> bool:
 def normal(term: str) -> str:
     """Return the form under which terms are compared: folded, no possessive, no outer blanks."""
     return fold_short(term).removesuffix(_POSSESSIVE)
+
+
+@lru_cache(maxsize=8)
+def normals(terms: tuple[str, ...]) -> frozenset[str]:
+    """Return the forms of a list of terms; a policy's list is asked for with every note."""
+    return frozenset(map(normal, terms))
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from deidstream.models.allow import abbreviations, common_words, eponyms, normal
+from deidstream.models.allow import abbreviations, common_words, eponyms, normal, normals
 from deidstream.models.fold import words_of
 from deidstream.models.occurrences import Found, Term, occurrences
 from deidstream.models.resolve import resolve
@@ -117,7 +117,7 @@ def phone_terms(phone: str) -> Iterator[Term]:
 def _echoed(spans: Sequence[Span], text: str, allow: Collection[str]) -> dict[Term, Span]:
     # The surest span gives a term its label, so that the order of the note does not.
     terms: dict[Term, Span] = {}
-    left = frozenset(normal(term) for term in allow)
+    left = normals(tuple(allow))
     for span in sorted(spans, key=lambda span: (-span.score, span)):
         for term in _betrayed(span.label, text[span.start : span.end]):
             if span.source.startswith("known") or normal(term.text) not in left:

@@ -9,9 +9,11 @@ import pytest
 
 from deidstream.models.detect import Detector
 from deidstream.models.policy_reader import read_shipped
+from deidstream.models.recognizers.dictionary import DictionaryRecognizer
+from deidstream.models.recognizers.known import KnownRecognizer
+from deidstream.models.recognizers.rules import RulesRecognizer
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.span import Span
-from support.pipeline import recognizers
 
 MEGABYTE = 1_000_000
 TIMES = 4
@@ -26,7 +28,8 @@ KNOWN = KnownIdentifiers(
     phones=("(200) 555-0143",),
     addresses=("12 Larkspur Court, Boston",),
 )
-DETECTOR = Detector(read_shipped("surrogate"), recognizers())
+RECOGNIZERS = (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer())
+DETECTOR = Detector(read_shipped("surrogate"), RECOGNIZERS)
 UNITS = (
     " ",
     "\n",

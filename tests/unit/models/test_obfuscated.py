@@ -6,22 +6,29 @@ finds whole, every character of it, when they are obfuscated. Everything here is
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import pytest
 
 from deidstream.models.detect import Detector
 from deidstream.models.policy_reader import read_shipped
+from deidstream.models.recognizers.dictionary import DictionaryRecognizer
+from deidstream.models.recognizers.known import KnownRecognizer
+from deidstream.models.recognizers.rules import RulesRecognizer
 from deidstream.models.shadow_letters import look_alikes
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
+from deidstream.schemas.policy import RecognizerName
 from deidstream.schemas.span import Span
-from support.pipeline import pipeline, recognizers
+from support.pipeline import pipeline
 
 SEED = 20_240_229
 ROUNDS = 12
-DETECTOR = Detector(read_shipped("surrogate"), recognizers())
+NAMED = (RecognizerName.DICTIONARY, RecognizerName.KNOWN, RecognizerName.RULES)
+POLICY = replace(read_shipped("surrogate"), recognizers=frozenset(NAMED))
+RECOGNIZERS = (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer())
+DETECTOR = Detector(POLICY, RECOGNIZERS)
 
 GIVEN = ("Quillon", "Maureen", "Tobias", "Ngozi", "Elspeth", "Ramona", "Dmitri", "Cecilia")
 SURNAMES = ("Abernathy-Voss", "Okafor", "Pemberton", "Castellanos", "Lindqvist", "Zamora", "Cox")
@@ -234,7 +241,7 @@ def test_obfuscated_identifiers_do_not_leave() -> None:
     found = whole([plain for _, plain, _ in some])
     cases = [case for (_, _, case), open_ in zip(some, found, strict=True) if open_]
     notes = [RawNote(f"note-{n}", "", case.text) for n, case in enumerate(cases)]
-    made = pipeline()
+    made = replace(pipeline(policy=POLICY), detector=DETECTOR)
     planned = made.prepare(notes)
     outcomes = made.finish(planned, dict(made.choose(planned, {})))
     for case, outcome in zip(cases, outcomes, strict=True):

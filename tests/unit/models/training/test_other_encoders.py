@@ -46,8 +46,9 @@ def test_an_encoder_that_names_its_drop_out_otherwise_is_learnt_from(
 ) -> None:
     distilled = Path(shutil.copytree(folder, tmp_path / "distilled"))
     vocabulary = Pieces.load(folder).tokenizer.get_vocab_size()
-    config = DistilBertConfig(vocabulary, 64, n_layers=1, n_heads=4, dim=32, hidden_dim=64)
-    DistilBertModel(config).save_pretrained(str(distilled))  # type: ignore[no-untyped-call]
+    size: dict[str, Any] = {"vocab_size": vocabulary, "max_position_embeddings": 64}
+    shape: dict[str, Any] = {"n_layers": 1, "n_heads": 4, "dim": 32, "hidden_dim": 64}
+    DistilBertModel(DistilBertConfig(**size, **shape)).save_pretrained(str(distilled))
     model = start(distilled, seed=1)
     assert model.config.attention_dropout == 0
     assert _fit(model, Pieces.load(distilled), tmp_path / "state.pt")
