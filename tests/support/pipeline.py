@@ -52,6 +52,11 @@ def recognizers() -> tuple[Recognizer, ...]:
     return (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer(), tagger)
 
 
+def named_by(policy: Policy) -> tuple[Recognizer, ...]:
+    """The shipped recognizers that a policy names."""
+    return tuple(each for each in recognizers() if each.name in policy.recognizers)
+
+
 def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None = None) -> Pipeline:
     """A pipeline of a shipped policy."""
     policy = policy or read_shipped(name)
@@ -63,7 +68,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
     rewrites = policy.technique is Technique.KNEO_SENTENCES
     return Pipeline(
         policy=policy,
-        detector=Detector(policy, recognizers()),
+        detector=Detector(policy, named_by(policy)),
         replacer=Replacer(policy, operators(policy), root, 1),
         rewriter=Rewriter(kneo, policy, root, 1) if rewrites else None,
         assessor=Assessor(small.contexts, embedder, policy.risk),
