@@ -1,6 +1,5 @@
 """Makes the training corpus of the tagger: seeded, so that it can be made again to the byte."""
 
-import hashlib
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from deidstream.models.training.fillers_lists import Lists
 from deidstream.models.training.inject import injected
 from deidstream.models.training.marked import read_folder
 from deidstream.models.training.noise import distort
+from deidstream.models.training.part import parted
 from deidstream.models.training.vary import vary
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
@@ -57,8 +57,7 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
         msg = "to inject PHI into real prose, name a folder of such prose"
         raise InvalidSettings(msg)
     written = [*_marked(plan.marked), *chain(*map(read_labelled, plan.labelled))]
-    kept = [labelled for labelled in written if not _is_apart(labelled, plan)]
-    apart = [labelled for labelled in written if _is_apart(labelled, plan)]
+    kept, apart = parted(written, share=plan.held_out_share, draw=str(plan.seed))
     plan.out.mkdir(parents=True, exist_ok=True)
     _write(plan.out / HELD_OUT, apart, len(apart))
     total = len(kept) * (1 + plan.varied) + plan.injected + plan.composed
@@ -86,12 +85,6 @@ def _lists(data: Path | None) -> Lists:
 def _unread(folder: Path | None, error: OSError) -> MissingArtefact:
     where = error.filename or folder
     return MissingArtefact(f"{where}: cannot be read: {type(error).__name__}")
-
-
-def _is_apart(labelled: LabelledNote, plan: CorpusPlan) -> bool:
-    whose = labelled.note.patient_id or labelled.note.note_id
-    drawn = hashlib.sha256(f"{plan.seed}:{whose}".encode()).digest()
-    return int.from_bytes(drawn[:4]) < plan.held_out_share * 2**32
 
 
 def _made(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[LabelledNote]:

@@ -1,6 +1,5 @@
 """Fine-tunes a tagger on labelled notes, calibrates it on notes kept apart, and writes its card."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from deidstream.models.scoring.totals import total
 from deidstream.models.training.calibrate import calibrated, judge
 from deidstream.models.training.examples import Example, examples
 from deidstream.models.training.fit import FitPlan, fit
+from deidstream.models.training.part import parted
 from deidstream.models.training.start import has_shapes, save, set_thresholds, start
 from deidstream.models.weights import DIGEST, digest, place
 from deidstream.schemas.errors import InvalidNote, Refused
@@ -84,22 +84,15 @@ def _windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Pieces) ->
 def _parted(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote]]:
     every = [note for path in plan.notes for note in read_labelled(path)]
     if plan.held_out is None:
-        learnt = [labelled for labelled in every if not _is_apart(labelled, plan)]
-        held_out = [labelled for labelled in every if _is_apart(labelled, plan)]
+        # Not as the corpus draws: of what it left, it would draw nearly none.
+        draw = f"{plan.fit.seed}:apart"
+        learnt, held_out = parted(every, share=plan.held_out_share, draw=draw)
     else:
         learnt, held_out = every, read_labelled(plan.held_out)
     if not learnt or not held_out:
         msg = "too few patients to learn from some and measure on others"
         raise Refused(msg)
     return learnt, held_out
-
-
-def _is_apart(labelled: LabelledNote, plan: TrainPlan) -> bool:
-    # By patient: a note of the same patient would give its names away.
-    whose = labelled.note.patient_id or labelled.note.note_id
-    # Not as the corpus draws: of what it left, it would draw nearly none.
-    drawn = hashlib.sha256(f"{plan.fit.seed}:apart:{whose}".encode()).digest()
-    return int.from_bytes(drawn[:4]) < plan.held_out_share * 2**32
 
 
 def read_labelled(path: Path) -> list[LabelledNote]:
