@@ -55,7 +55,8 @@ class Kafka:
         lines = (f"{key}={value}\n" for key, value in {**_settings(self), **self.settings}.items())
         (self.home / "server.properties").write_text("".join(lines))
         cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        words = ("kafka.tools.StorageTool", "format", "--standalone", "--cluster-id", cluster)
+        # One word, for one id in 64 begins with "-" and would be read as an option.
+        words = ("kafka.tools.StorageTool", "format", "--standalone", f"--cluster-id={cluster}")
         tool = self._java(*words, "--config", "server.properties")
         if tool.wait(60.0) != 0:
             raise RuntimeError(tool.last_words())
