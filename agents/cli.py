@@ -13,7 +13,12 @@ from deidstream.agents import commands
 from deidstream.agents.commands_corpus import add_corpus
 from deidstream.agents.commands_evaluate import add_evaluate
 from deidstream.agents.commands_i2b2 import add_i2b2
+from deidstream.agents.commands_keys import add_keys
+from deidstream.agents.commands_policy import add_policy
+from deidstream.agents.commands_reidentify import add_audit, add_reidentify
+from deidstream.agents.commands_simulate import add_simulate
 from deidstream.agents.commands_train import add_train
+from deidstream.agents.commands_vault import add_vault
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.logs import configure
 
@@ -70,6 +75,18 @@ def parser() -> argparse.ArgumentParser:
     root = _Parser(prog="deidstream", description="Streaming de-identification of clinical notes")
     root.add_argument("--version", action="version", version=version("deidstream"))
     verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (*commands.ALL, add_evaluate, add_i2b2, add_train, add_corpus):
+    for add in (
+        *commands.ALL,
+        add_keys,
+        add_vault,
+        add_evaluate,
+        add_i2b2,
+        add_train,
+        add_corpus,
+        add_policy,
+        add_simulate,
+        add_reidentify,
+        add_audit,
+    ):
         add(verbs)
     return root

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from deidstream.agents.keys import write_key
 from deidstream.agents.lines import say
 from deidstream.agents.policies import find_policy
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import RANDOM, Settings
 from deidstream.agents.settings_reader import read_settings, shown
+from deidstream.agents.tenants import read_policies
 
 if TYPE_CHECKING:
     from deidstream.schemas.ports import SurrogateStore
@@ -83,6 +83,8 @@ def _detect(arguments: argparse.Namespace) -> int:
 
     settings = _settings({"policy": arguments.policy})
     policy = find_policy(settings.policy)
+    if settings.policies_file and not arguments.policy:
+        say(f"the notes of all tenants are read by one policy here: {policy.name}")
     recognizers, _ = load_recognizers(settings, policy)
     files = Files(arguments.notes, arguments.out)
     return detect(files, Detector(policy, recognizers), note_bytes=settings.worker.note_bytes)
@@ -102,31 +104,37 @@ def add_deidentify(verbs: Verbs) -> None:
 
 
 def _deidentify(arguments: argparse.Namespace) -> int:
-    flags = {"policy": arguments.policy, "key.file": arguments.key_file}
+    flags = {
+        "policy": arguments.policy,
+        "key.file": arguments.key_file,
+        "redis.url": arguments.redis,
+        # Who names a policy means it for every note.
+        "policies_file": "" if arguments.policy else None,
+    }
     return asyncio.run(_deidentify_file(arguments, _settings(flags)))
 
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
-    from deidstream.agents.compose import compose
     from deidstream.agents.files import Files, deidentify
     from deidstream.agents.keys import fresh_key
-    from deidstream.stream.mapping import (
-        MemorySurrogateStore,
-        RedisSurrogateStore,
-    )
+    from deidstream.agents.policy_choice import choose
+    from deidstream.agents.vault import watchman
+    from deidstream.stream.mapping import MemorySurrogateStore
 
     store: SurrogateStore = MemorySurrogateStore()
     if arguments.redis:
-        redis = RedisSurrogateStore.connect(arguments.redis)
-        await redis.ping()
-        store = redis
+        guard = watchman(settings, writes=True)
+        await guard.admit()
+        store = guard.store
+    elif settings.redis.mode == RANDOM:
+        say("mode random without --redis: nobody will know these surrogates after this run")
     if not settings.key.file:
         say("no key file: surrogates are drawn under a fresh key and will differ in the next run")
-    parts = compose(settings, root=None if settings.key.file else fresh_key())
+    choice = choose(settings, root=None if settings.key.file else fresh_key())
     files = Files(
         arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
     )
-    return await deidentify(files, settings, parts, store)
+    return await deidentify(files, settings, choice.default, store, choice.own())
 
 
 def add_produce(verbs: Verbs) -> None:
@@ -194,28 +202,14 @@ def add_config(verbs: Verbs) -> None:
 
 def _config_check(_arguments: argparse.Namespace) -> int:
     settings = _settings()
-    policy = find_policy(settings.policy)
-    say(f"settings are right; policy {policy.name} is right ({policy.sha256[:12]})")
+    for policy in {p.sha256: p for p in read_policies(settings).values()}.values():
+        say(f"settings are right; policy {policy.name} is right ({policy.sha256[:12]})")
     return 0
 
 
 def _config_show(_arguments: argparse.Namespace) -> int:
     for variable, value in shown(_settings()).items():
         sys.stdout.write(f"{variable}={value}\n")
-    return 0
-
-
-def add_keys(verbs: Verbs) -> None:
-    """``deidstream keys new``."""
-    inner = verbs.add_parser("keys", help="make a root key").add_subparsers(required=True)
-    new = inner.add_parser("new", help="write a fresh root key to a new file")
-    new.add_argument("file", type=Path)
-    new.set_defaults(run=_keys_new)
-
-
-def _keys_new(arguments: argparse.Namespace) -> int:
-    write_key(arguments.file)
-    say(f"wrote {arguments.file}; keep it apart from the data, and keep a copy")
     return 0
 
 
@@ -280,7 +274,6 @@ ALL: tuple[Callable[[Verbs], None], ...] = (
     add_consume,
     add_topics,
     add_config,
-    add_keys,
     add_doctor,
     add_index,
     add_schemas,

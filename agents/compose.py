@@ -9,10 +9,10 @@ from pathlib import Path
 
 import torch
 
-from deidstream.agents.keys import read_key
+from deidstream.agents.keys import RootKeys, fresh_key, read_keys
 from deidstream.agents.policies import find_policy
 from deidstream.agents.service import watch
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models import index as index_folder
 from deidstream.models.assess import Assessor
 from deidstream.models.detect import Detector
@@ -50,7 +50,7 @@ class Parts:
     counter: TokenCounter
     stamp: PipelineStamp
     models: "Models"
-    root: bytes = field(repr=False)
+    keys: RootKeys = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,15 @@ def compose(settings: Settings, *, root: bytes | None = None) -> Parts:
 
     Args:
         settings: All settings.
-        root: The root key; read from the key file when not given.
+        root: The root key; read from the key files, with those before it, when not given.
 
     Raises:
         Refused: A policy, key, model or index is missing or wrong.
     """
-    key = read_key(settings.key.file) if root is None else root
+    version = settings.key.version
+    keys = read_keys(settings.key) if root is None else RootKeys(version, {version: root})
     policy = find_policy(settings.policy)
-    return _wired(settings, policy, load_models(settings, policy), key)
+    return _wired(settings, policy, load_models(settings, policy), keys)
 
 
 def recompose(settings: Settings, parts: Parts, policy: Policy) -> Parts:
@@ -95,7 +96,7 @@ def recompose(settings: Settings, parts: Parts, policy: Policy) -> Parts:
     had = parts.models.recognizers
     kept = {name: had[name] for name in had if same or name is not RecognizerName.DICTIONARY}
     models = replace(parts.models, recognizers=_recognizers(settings, policy, kept))
-    return _wired(settings, policy, models, parts.root)
+    return _wired(settings, policy, models, parts.keys)
 
 
 def load_models(settings: Settings, policy: Policy) -> Models:
@@ -198,10 +199,10 @@ def shipped_index() -> Path:
     return Path(str(files("deidstream.models").joinpath("data", "index")))
 
 
-def _wired(settings: Settings, policy: Policy, models: Models, root: bytes) -> Parts:
+def _wired(settings: Settings, policy: Policy, models: Models, keys: RootKeys) -> Parts:
     stamp = _stamp(settings, models.named(policy), models)
     counter = PieceCounter(models.embedder.pieces)
-    return Parts(_pipeline(policy, models, stamp, root), counter, stamp, models, root)
+    return Parts(_pipeline(settings, policy, models, stamp, keys), counter, stamp, models, keys)
 
 
 def _stamp(
@@ -217,16 +218,26 @@ def _stamp(
     )
 
 
-def _pipeline(policy: Policy, models: Models, stamp: PipelineStamp, root: bytes) -> Pipeline:
+def _pipeline(
+    settings: Settings, policy: Policy, models: Models, stamp: PipelineStamp, keys: RootKeys
+) -> Pipeline:
+    root = keys.roots[keys.version]
     return Pipeline(
         policy=policy,
         detector=Detector(policy, models.named(policy)),
-        replacer=Replacer(policy, operators(policy), root, stamp.key_version),
-        rewriter=_rewriter(policy, models, root, stamp.key_version),
+        replacer=_replacer(settings, policy, keys),
+        rewriter=_rewriter(policy, models, root, keys.version),
         assessor=Assessor(models.index.contexts, models.embedder, policy.risk),
         releaser=Releaser(policy, stamp, root),
         watch=watch,
     )
+
+
+def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
+    root, older = keys.roots[keys.version], keys.older
+    seed = fresh_key if settings.redis.mode == RANDOM else None
+    made, epoch = operators(policy), settings.key.epoch
+    return Replacer(policy, made, root, keys.version, older, epoch, seed)
 
 
 def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> Rewriter | None:

@@ -8,7 +8,9 @@ from typing import Protocol, cast
 
 from faust.types import EventT, StreamT
 
+from deidstream.agents.reversible import Keeper
 from deidstream.agents.service import Service
+from deidstream.schemas.errors import Refused
 from deidstream.schemas.outcome import Coordinates
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
@@ -43,8 +45,12 @@ class Deidentifier:
     health: Health
     most_notes: int
     wait_seconds: float
+    keeper: Keeper | None = None
+    """Writes reversible records, where they are on."""
     broken: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when something that must not happen has happened: the process must stop."""
+    refused: Refused | None = None
+    """Why it must, where an operator can mend it."""
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AHEAD))
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     acked: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
@@ -75,6 +81,11 @@ class Deidentifier:
             await asyncio.wait(self._tasks, timeout=seconds)
         return not self._tasks
 
+    def refuse(self, refused: Refused) -> None:
+        """Have the process stop, and say why."""
+        self.refused = refused
+        self.broken.set()
+
     def _start(self, stream: Taking, events: Sequence[EventT[bytes]]) -> None:
         self.health.took(len(events))
         task = asyncio.create_task(self._group(stream, events, self._last))
@@ -89,6 +100,7 @@ class Deidentifier:
         self._slots.release()
         if not task.cancelled() and (error := task.exception()) is not None:
             LOG.error("group-failed", kind=type(error).__name__)
+            self.refused = error if isinstance(error, Refused) else self.refused
             self.broken.set()
 
     async def _group(
@@ -97,11 +109,14 @@ class Deidentifier:
         events: Sequence[EventT[bytes]],
         before: asyncio.Task[None] | None,
     ) -> None:
-        outcomes = await self.service.run([event.value or b"" for event in events])
+        values = [event.value or b"" for event in events]
+        outcomes = await self.service.run(values)
         if before is not None:
             # Outputs leave in the order of the inputs, so order per patient is kept.
             await before
-        await self.outbox.deliver([_source(event) for event in events], outcomes)
+        delivered = await self.outbox.deliver([_source(event) for event in events], outcomes)
+        if self.keeper is not None:
+            await self.keeper.keep(values, delivered)
         _observe_latency(events)
         for event in events:
             await stream.ack(event)

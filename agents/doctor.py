@@ -4,11 +4,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
-from deidstream.agents.keys import read_key
+from deidstream.agents.keys import read_keys
 from deidstream.agents.policies import find_policy
 from deidstream.agents.settings import Settings
+from deidstream.agents.tenants import DEFAULT, read_policies
+from deidstream.agents.vault import watchman
 from deidstream.agents.worker import topics_of
-from deidstream.schemas.errors import Refused, Unavailable
+from deidstream.schemas.errors import Refused, Unavailable, UntrustedStore
 from deidstream.stream.mapping import RedisSurrogateStore
 from deidstream.stream.topics import existing
 
@@ -32,6 +34,11 @@ async def examine(settings: Settings) -> list[Finding]:
         ("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
         ("topics", _topics, "run 'deidstream topics create'"),
         ("redis", _redis, "start Redis, or set DEIDSTREAM_REDIS_URL"),
+        (
+            "vault",
+            _vault,
+            "run 'deidstream vault check'; docs/vault.md says what each mode asks for",
+        ),
         ("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
         ("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
         ("model", _model, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
@@ -78,16 +85,28 @@ async def _redis(settings: Settings) -> str:
     return "answers"
 
 
+async def _vault(settings: Settings) -> str:
+    guard = watchman(settings, writes=False)
+    try:
+        found = await guard.found()
+    finally:
+        await guard.store.close()
+    if refused := found & guard.fatal:
+        raise UntrustedStore(", ".join(sorted(refused)))
+    return f"mode {settings.redis.mode}, to be looked at: {', '.join(sorted(found)) or 'nothing'}"
+
+
 async def _key(settings: Settings) -> str:
-    read_key(settings.key.file)
-    return f"version {settings.key.version}"
+    keys = read_keys(settings.key)
+    return f"version {keys.version}, {len(keys.roots) - 1} before it"
 
 
 async def _policy(settings: Settings) -> str:
-    policy = find_policy(settings.policy)
-    return (
-        f"{policy.name} ({policy.technique}), recognizers {', '.join(sorted(policy.recognizers))}"
-    )
+    policies = read_policies(settings)
+    policy, more = policies[DEFAULT], len(policies) - 1
+    others = f"; {more} more, of tenants of their own" if more else ""
+    recognizers = ", ".join(sorted(policy.recognizers))
+    return f"{policy.name} ({policy.technique}), recognizers {recognizers}{others}"
 
 
 async def _model(settings: Settings) -> str:

@@ -14,6 +14,7 @@ from deidstream.agents.compose import Parts
 from deidstream.agents.lines import count_lines, progress, read_lines, say
 from deidstream.agents.service import Service, watch
 from deidstream.agents.settings import Settings
+from deidstream.agents.tenants import OwnPipelines
 from deidstream.models.detect import Detector
 from deidstream.models.stages import Detected
 from deidstream.schemas.errors import InvalidNote, MissingArtefact, Rejected, Stage
@@ -66,8 +67,21 @@ class Tally:
         return SOME_QUARANTINED if self.failed else DONE
 
 
-async def deidentify(files: Files, settings: Settings, parts: Parts, store: SurrogateStore) -> int:
+async def deidentify(
+    files: Files,
+    settings: Settings,
+    parts: Parts,
+    store: SurrogateStore,
+    own: OwnPipelines | None = None,
+) -> int:
     """De-identify the notes of a file.
+
+    Args:
+        files: Where to read and write.
+        settings: All settings.
+        parts: Of the policy in force.
+        store: Keeps the surrogates.
+        own: The pipelines of tenants that have a policy of their own.
 
     Returns:
         0, or 1 when notes were quarantined; the others are written all the same.
@@ -85,6 +99,7 @@ async def deidentify(files: Files, settings: Settings, parts: Parts, store: Surr
         Health(settings.worker.stall_seconds),
         settings.batch.tokens,
         settings.worker.note_bytes,
+        own or OwnPipelines(),
     )
     tally = Tally()
     try:
@@ -143,9 +158,8 @@ class _Sink:
     def _failed(self, line: Line, failed: Failed) -> None:
         self.tally.add(failed)
         source = Coordinates(self.files.notes.name, 0, line[0])
-        self._put(
-            self.files.quarantine, encode_dead_letter(DeadLetter(source, failed, self.parts.stamp))
-        )
+        letter = DeadLetter(source, failed, failed.stamp or self.parts.stamp)
+        self._put(self.files.quarantine, encode_dead_letter(letter))
 
     def _put(self, path: Path | None, record: bytes) -> None:
         if path is not None:

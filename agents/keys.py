@@ -1,12 +1,32 @@
-"""The root key: 32 bytes in a file of 64 hexadecimal digits that only its owner reads."""
+"""The root keys: each 32 bytes in a file of 64 hexadecimal digits that only its owner reads."""
 
 import os
 import secrets
 import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from deidstream.models.keyring import ROOT_BYTES
-from deidstream.schemas.errors import MissingArtefact
+from deidstream.agents.settings import KeySettings
+from deidstream.models.keyring import ROOT_BYTES, Keyring
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+
+CANARY, CANARY_NAME = "deidstream", b"canary"
+
+
+@dataclass(frozen=True, slots=True)
+class RootKeys:
+    """The root key in force, and those before it."""
+
+    version: int
+    """Of the key in force."""
+    roots: Mapping[int, bytes] = field(repr=False)
+    """Every root key by its version."""
+
+    @property
+    def older(self) -> Mapping[int, bytes]:
+        """The root keys before the one in force."""
+        return {v: root for v, root in self.roots.items() if v != self.version}
 
 
 def fresh_key() -> bytes:
@@ -49,3 +69,80 @@ def read_key(path: str) -> bytes:
         msg = f"key: {path} does not hold a key of 64 hexadecimal digits"
         raise MissingArtefact(msg)
     return root
+
+
+def read_keys(settings: KeySettings) -> RootKeys:
+    """Read the root key in force and those before it.
+
+    Raises:
+        InvalidSettings: ``key.previous`` names no versions below the one in force.
+        MissingArtefact: A file cannot be read, holds no key, or holds that of another version.
+    """
+    files = key_files(settings)
+    roots = {version: read_key(file) for version, file in files.items()}
+    if len(set(roots.values())) < len(roots):
+        msg = "key: two versions hold the same key"
+        raise MissingArtefact(msg)
+    return RootKeys(settings.version, roots)
+
+
+def key_files(settings: KeySettings) -> dict[int, str]:
+    """The key files by version, oldest first.
+
+    Raises:
+        InvalidSettings: ``key.previous`` names no versions below the one in force.
+    """
+    files: dict[int, str] = {}
+    for entry in filter(None, map(str.strip, settings.previous.split(","))):
+        number, _, file = entry.partition("=")
+        version = int(number) if number.isdecimal() else -1
+        if not (0 <= version < settings.version and file) or version in files:
+            msg = "DEIDSTREAM_KEY_PREVIOUS: must be VERSION=FILE,VERSION=FILE, each version once "
+            raise InvalidSettings(msg + f"and below DEIDSTREAM_KEY_VERSION ({settings.version})")
+        files[version] = file
+    return {**dict(sorted(files.items())), settings.version: settings.file}
+
+
+def next_key(settings: KeySettings) -> tuple[Path, dict[str, str]]:
+    """Where the key after the one in force goes, and the settings that put it in force.
+
+    Raises:
+        InvalidSettings: ``key.previous`` is wrong.
+        MissingArtefact: The key in force, or one before it, cannot be read.
+    """
+    read_keys(settings)
+    version, now = settings.version + 1, Path(settings.file)
+    stem = now.name.removesuffix(f".v{settings.version}")
+    file = now.with_name(f"{stem}.v{version}")
+    older = ",".join(f"{number}={name}" for number, name in key_files(settings).items())
+    named = {"FILE": str(file), "VERSION": str(version), "PREVIOUS": older}
+    return file, {f"DEIDSTREAM_KEY_{name}": value for name, value in named.items()}
+
+
+def exposure(file: str) -> str:
+    """Say who but its owner may read or write a key file; empty when nobody may.
+
+    Raises:
+        MissingArtefact: The file is not there.
+    """
+    try:
+        mode = Path(file).stat().st_mode
+    except OSError as error:
+        msg = f"key: {file} cannot be read: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
+    others = {"its group": stat.S_IRWXG, "others": stat.S_IRWXO}
+    who = " and ".join(name for name, bits in others.items() if mode & bits)
+    return f"open to {who} (mode {stat.S_IMODE(mode):04o}); run chmod 600 on it" if who else ""
+
+
+def sealed_canary(root: bytes, version: int) -> bytes:
+    """Seal a constant: whoever can open it has the same key."""
+    return Keyring(root, version, "").seal(CANARY_NAME, CANARY)
+
+
+def opens(root: bytes, version: int, sealed: bytes) -> bool:
+    """Tell whether a key opens what :func:`sealed_canary` made."""
+    try:
+        return Keyring(root, version, "").unseal(CANARY_NAME, sealed) == CANARY
+    except ValueError:
+        return False

@@ -1,4 +1,4 @@
-"""Watches the worker from inside: lag of partitions and event loop, crashed app, changed policy."""
+"""Watches the worker from inside: partitions, event loop, crashed app, changed policy, Redis."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,9 @@ from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
 from deidstream.agents.deidentify import Deidentifier
-from deidstream.agents.reload import Reloader
+from deidstream.agents.reload import Reloaders
+from deidstream.agents.vault import Watchman
+from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 
@@ -25,19 +27,35 @@ class Monitor:
     app: AppT
     agent: Deidentifier
     health: Health
-    reloader: Reloader | None = None
+    reloader: Reloaders | None = None
     """Nothing where the policy cannot change."""
     reload_seconds: float = 0
     """How often the policy is looked at; 0: never."""
+    watchman: Watchman | None = None
+    check_seconds: float = 0
+    """How often Redis is looked at; 0: never."""
 
     async def run(self) -> None:
         """Watch until cancelled."""
-        await asyncio.gather(watch_loop(), self._watch_partitions(), self._watch_policy())
+        await asyncio.gather(
+            watch_loop(), self._watch_partitions(), self._watch_policy(), self._watch_redis()
+        )
 
     async def _watch_policy(self) -> None:
         while self.reloader and self.reload_seconds:
             await asyncio.sleep(self.reload_seconds)
             await self.reloader.look()
+
+    async def _watch_redis(self) -> None:
+        while self.watchman and self.check_seconds:
+            await asyncio.sleep(self.check_seconds)
+            try:
+                # A Redis that is away is the breaker's business.
+                with contextlib.suppress(Unavailable):
+                    await self.watchman.look()
+            except Refused as refused:
+                self.agent.refuse(refused)
+                return
 
     async def _watch_partitions(self) -> None:
         while True:

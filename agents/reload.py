@@ -1,7 +1,7 @@
 """Puts a changed policy in force while the worker runs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +37,8 @@ class Reloader:
     """Tries a pipeline; what it raises refuses the policy."""
     put: Callable[[Parts], None]
     """Puts parts in force; it is called on the event loop."""
+    refused: bool = False
+    """Whether what the files hold now was refused."""
     _judged: str = ""
     """Digest of what was last taken or refused."""
     _seen: str = ""
@@ -80,7 +82,7 @@ class Reloader:
         return self.parts if same else self.compose(self.parts, policy)
 
     def _apply(self, parts: Parts) -> None:
-        metrics.gauge("deid_policy_refused", 0)
+        self._mark(refused=False)
         if parts is self.parts:
             LOG.info("policy-as-before", policy=_told(self._in_force))
             return
@@ -89,8 +91,12 @@ class Reloader:
         metrics.count("deid_policy_reloads_total", "applied")
         LOG.info("policy-applied", policy=_told(self._in_force))
 
+    def _mark(self, *, refused: bool) -> None:
+        self.refused = refused
+        metrics.gauge("deid_policy_refused", int(refused))
+
     def _refuse(self, error: BaseException) -> None:
-        metrics.gauge("deid_policy_refused", 1)
+        self._mark(refused=True)
         metrics.count("deid_policy_reloads_total", "refused")
         file = _places(error) if isinstance(error, InvalidPolicy) else self.path.name
         # What this project refuses with quotes no note; a policy's mistakes may name its keys.
@@ -100,6 +106,21 @@ class Reloader:
         LOG.error(
             "policy-refused", policy=_told(self._in_force), file=file, kind=kind, reason=reason
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Reloaders:
+    """Keeps the policies of all tenants in force; each file is judged by itself."""
+
+    each: Sequence[Reloader]
+
+    async def look(self) -> None:
+        """Look at the files of every policy once; it does not raise."""
+        for reloader in self.each:
+            await reloader.look()
+        refused = sum(reloader.refused for reloader in self.each)
+        if refused or len(self.each) > 1:
+            metrics.gauge("deid_policy_refused", refused)
 
 
 def _told(policy: Policy) -> str:

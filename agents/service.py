@@ -1,13 +1,16 @@
 """The sandwich: a batch of messages in, one outcome a message out. It is total."""
 
 import asyncio
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
+from deidstream.agents.tenants import DEFAULT, OwnPipelines
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.stages import Planned
-from deidstream.schemas.errors import Rejected, Stage, StageFailed, Unavailable
+from deidstream.models.stages import Claim, Planned, Recall
+from deidstream.models.vault import Settled
+from deidstream.schemas.errors import DeidError, Rejected, Stage, StageFailed
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
@@ -17,9 +20,12 @@ from deidstream.stream.batching import cut, halves
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
-from deidstream.stream.retry import until_available
+from deidstream.stream.retry import Backoff, until_available
 
+T = TypeVar("T")
 LOG = Logger("service")
+STORE_BACKOFF = Backoff(0.1, 0.5)
+"""Between two questions to the store. Its breaker is asked for nothing, so they may be many."""
 
 
 @contextmanager
@@ -28,7 +34,7 @@ def watch(stage: Stage) -> Generator[None]:
     try:
         with metrics.timed("deid_stage_seconds", stage):
             yield
-    except (Rejected, Unavailable):
+    except DeidError:
         raise
     except Exception:  # noqa: BLE001 - whatever a stage raises may quote the note
         raise StageFailed(stage) from None
@@ -55,6 +61,8 @@ class Service:
     health: Health
     budget_tokens: int
     note_bytes: int
+    own: OwnPipelines = field(default_factory=OwnPipelines)
+    """What is in force instead, for the tenants that have a policy of their own."""
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """The group that came first is done first: batches of two would both come out late."""
 
@@ -80,14 +88,25 @@ class Service:
             return Failed(rejected.reason, rejected.stage)
 
     async def _outcomes(self, decoded: "Sequence[Decoded]") -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        for batch in cut([item.tokens for item in decoded], self.budget_tokens):
-            tokens = sum(decoded[place].tokens for place in batch)
-            _observe_batch(len(batch), tokens, self.budget_tokens)
-            notes = [decoded[place].note for place in batch]
-            outcomes += await self._batch(self.pipeline, notes, attempt=1)
-            self.health.progressed()
-        return outcomes
+        outcomes: dict[int, Outcome] = {}
+        parts = self.own.parted([item.note.tenant for item in decoded])
+        for policy, places in parts.items():
+            for batch in cut([decoded[place].tokens for place in places], self.budget_tokens):
+                chosen = [places[number] for number in batch]
+                made = await self._under(policy, [decoded[place] for place in chosen])
+                outcomes.update(zip(chosen, made, strict=True))
+                self.health.progressed()
+        return [outcomes[place] for place in range(len(decoded))]
+
+    async def _under(self, policy: str, batch: "Sequence[Decoded]") -> list[Outcome]:
+        tokens = sum(item.tokens for item in batch)
+        _observe_batch(len(batch), tokens, self.budget_tokens)
+        pipeline = self.pipeline if policy == DEFAULT else self.own.pipelines[policy]
+        outcomes = await self._batch(pipeline, [item.note for item in batch], attempt=1)
+        if policy == DEFAULT:
+            return outcomes
+        stamp = pipeline.releaser.stamp
+        return [replace(o, stamp=stamp) if isinstance(o, Failed) else o for o in outcomes]
 
     async def _batch(
         self, pipeline: Pipeline, notes: Sequence[RawNote], attempt: int
@@ -108,22 +127,32 @@ class Service:
 
     async def _whole(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Outcome]:
         planned = await self.lane.run(pipeline.prepare, notes)
-        stored = await self._surrogates(pipeline, planned)
-        return await self.lane.run(pipeline.finish, planned, stored)
+        settled = await self._surrogates(pipeline, planned)
+        return await self.lane.run(pipeline.finish, planned, settled)
 
-    async def _surrogates(
-        self, pipeline: Pipeline, planned: Sequence[Planned]
-    ) -> Mapping[bytes, bytes]:
-        names = list({need.name for item in planned for need in item.needs.values()})
-        with watch(Stage.RECALL):
-            values = await self.store.recall(names)
-        known = {name: value for name, value in zip(names, values, strict=True) if value}
-        pairs = await self.lane.run(pipeline.choose, planned, known)
-        with watch(Stage.CLAIM):
-            winners = await self.store.claim(pairs)
-        metrics.count("deid_surrogate_lookups_total", "recalled", by=len(known))
-        metrics.count("deid_surrogate_lookups_total", "claimed", by=len(pairs))
-        return known | {name: won for (name, _), won in zip(pairs, winners, strict=True)}
+    async def _surrogates(self, pipeline: Pipeline, planned: Sequence[Planned]) -> Settled:
+        settling = await self.lane.run(pipeline.settle, planned)
+        while (ask := settling.ask) is not None:
+            await self.lane.run(pipeline.hear, settling, await self._answers(ask))
+        settled = settling.settled()
+        recalled = len(settled.surrogates) - settled.claimed - settled.shared
+        metrics.count("deid_surrogate_lookups_total", "recalled", by=recalled)
+        metrics.count("deid_surrogate_lookups_total", "claimed", by=settled.claimed)
+        metrics.count("deid_surrogate_lookups_total", "shared", by=settled.shared)
+        return settled
+
+    async def _answers(self, ask: Recall | Claim) -> Sequence[bytes | None]:
+        if isinstance(ask, Recall):
+            return await self._there(Stage.RECALL, lambda: self.store.recall(ask.names))
+        return await self._there(Stage.CLAIM, lambda: self.store.claim(ask.pairs))
+
+    async def _there(self, stage: Stage, ask: Callable[[], Awaitable[T]]) -> T:
+        async def timed() -> T:
+            with watch(stage):
+                return await ask()
+
+        # What was planned is kept while the store is away: models do not run again for nothing.
+        return await until_available(timed, log=LOG, health=self.health, backoff=STORE_BACKOFF)
 
 
 def _observe_batch(notes: int, tokens: int, budget_tokens: int) -> None:

@@ -11,6 +11,8 @@ from typing import Any, cast
 from deidstream.schemas.wire import NOTE_BYTES
 
 PREFIX = "DEIDSTREAM"
+RANDOM = "random"
+"""Of ``redis.mode``: surrogates are drawn at random, and Redis alone knows them."""
 
 
 def _said(help_text: str, default: object, low: float | None = None) -> Any:  # noqa: ANN401
@@ -40,6 +42,9 @@ class RedisSettings:
     """Where surrogates are kept."""
 
     url: str = _said("Redis URL", "redis://127.0.0.1:6379/0")
+    mode: str = _said("prf: surrogates follow from the key; random: Redis alone has them", "prf")
+    state: str = _said("Folder for what Redis must still know; needed in mode random", "")
+    check_seconds: float = _said("How often Redis is looked at; 0: at the start only", 30.0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,22 @@ class KeySettings:
 
     file: str = _said("File of the root key: 64 hexadecimal digits (deidstream keys new)", "")
     version: int = _said("Version of the root key, stated in every output", 1, 0)
+    previous: str = _said("Older keys, kept for reading: VERSION=FILE, comma separated", "")
+    epoch: int = _said("Mapping epoch: all surrogates are other ones in another epoch", 1, 0)
+    epoch_notes: int = _said("Most notes of an epoch, over which a worker refuses; 0: any", 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReverseSettings:
+    """Re-identification for those entitled: off unless both are set (docs/reidentification.md)."""
+
+    redis_url: str = _said(
+        "Redis URL of reversible records, with a user of their own; empty: off", ""
+    )
+    key_file: str = _said("File of their root key, which is not that of surrogates; empty: off", "")
+    days: int = _said("Days after which a reversible record is gone", 30, 1)
+    hourly: int = _said("Most surrogates of a tenant that are re-identified in an hour", 100, 1)
+    log: str = _said("Audit log of 'deidstream reidentify', which runs only with one", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +129,13 @@ class Settings:
     policy_reload_seconds: float = _said(
         "How often a policy file and its lists are looked at for changes; 0: never", 5.0, 0
     )
+    policies_file: str = _said(
+        "TOML file that gives tenants policies of their own; empty: one policy for all", ""
+    )
     kafka: KafkaSettings = field(default_factory=KafkaSettings)
     redis: RedisSettings = field(default_factory=RedisSettings)
     key: KeySettings = field(default_factory=KeySettings)
+    reverse: ReverseSettings = field(default_factory=ReverseSettings)
     http: HttpSettings = field(default_factory=HttpSettings)
     batch: BatchSettings = field(default_factory=BatchSettings)
     tagger: TaggerSettings = field(default_factory=TaggerSettings)

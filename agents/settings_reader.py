@@ -11,10 +11,11 @@ from deidstream.schemas.errors import InvalidSettings
 
 _CHOICES = {
     "model.dtype": ("fp32", "bf16", "auto"),
+    "redis.mode": ("prf", "random"),
     "model.device": ("cpu", "cuda", "auto"),
     "worker.log_level": ("debug", "info", "warning", "error"),
 }
-_SECRET = frozenset({"redis.url"})
+_SECRET = frozenset({"redis.url", "reverse.redis_url"})
 
 
 def read_settings(

@@ -1,31 +1,35 @@
 """The worker: starts what it needs in order, runs until told to stop, drains, stops."""
 
 import asyncio
+import contextlib
 import gc
 import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from deidstream.agents.compose import Parts, compose, recompose
+from deidstream.agents.compose import Parts
 from deidstream.agents.deidentify import Deidentifier
 from deidstream.agents.monitor import Monitor
-from deidstream.agents.policies import policy_path
-from deidstream.agents.reload import Reloader
+from deidstream.agents.policy_choice import Choice, choose
+from deidstream.agents.reload import Reloaders
+from deidstream.agents.reversible import Keeper
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
+from deidstream.agents.tenants import DEFAULT
+from deidstream.agents.vault import Watchman, watchman
 from deidstream.models.pipeline import Pipeline
+from deidstream.models.vault import settled_alone
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.note import RawNote
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
+from deidstream.stream.breaker import Breaker, GuardedStore
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
-from deidstream.stream.mapping import RedisSurrogateStore
 from deidstream.stream.outbox import Outbox
 from deidstream.stream.producer import KafkaProducer
 from deidstream.stream.retry import Deadline
@@ -61,27 +65,32 @@ class Worker:
     """One worker, with everything it holds."""
 
     settings: Settings
-    parts: Parts
+    choice: Choice
     """What is in force; what was before is let go."""
-    store: RedisSurrogateStore
+    watchman: Watchman
     producer: KafkaProducer
     health: Health
     lane: Lane
+    keeper: Keeper | None = None
+    """Writes reversible records, where they are on."""
 
     def agent(self) -> Deidentifier:
         """Wire the agent."""
-        batch, parts = self.settings.batch, self.parts
+        batch, parts = self.settings.batch, self.choice.default
         service = Service(
             parts.pipeline,
-            self.store,
+            GuardedStore(self.watchman.store, Breaker("redis")),
             parts.counter,
             self.lane,
             self.health,
             batch.tokens,
             self.settings.worker.note_bytes,
+            self.choice.own(),
         )
         outbox = Outbox(self.producer, topics_of(self.settings), parts.stamp, self.health)
-        return Deidentifier(service, outbox, self.health, batch.notes, batch.wait_seconds)
+        return Deidentifier(
+            service, outbox, self.health, batch.notes, batch.wait_seconds, self.keeper
+        )
 
     def app(self, agent: Deidentifier) -> "AppT":
         """Wire the Faust app around the agent."""
@@ -92,26 +101,28 @@ class Worker:
         app.agent(topic, name="deidentify")(agent.consume)
         return app
 
-    def reloader(self, agent: Deidentifier) -> Reloader | None:
-        """Wire what puts a changed policy in force; nothing for a policy that cannot change."""
-        path = policy_path(self.settings.policy)
-        if path is None:
-            return None
+    def reloader(self, agent: Deidentifier) -> Reloaders | None:
+        """Wire what puts changed policies in force; nothing where no policy can change."""
 
-        def put(parts: Parts) -> None:
-            self.parts = parts
-            agent.service.pipeline = parts.pipeline
-            agent.outbox = replace(agent.outbox, stamp=parts.stamp)
-            _tell(parts)
+        def put(policy: str, parts: Parts) -> None:
+            if policy == DEFAULT:
+                agent.service.pipeline = parts.pipeline
+                agent.outbox = replace(agent.outbox, stamp=parts.stamp)
+            else:
+                agent.service.own.pipelines[policy] = parts.pipeline
+            _tell(self.choice)
 
-        made = partial(recompose, self.settings)
-        return Reloader(path, self.parts, made, lambda new: self.lane.run(warm, new), put)
+        return self.choice.reloaders(lambda new: self.lane.run(warm, new), put)
 
     async def close(self) -> None:
         """Give back what the worker holds."""
         self.lane.close()
         await self.producer.stop()
-        await self.store.close()
+        with contextlib.suppress(Unavailable):
+            await self.watchman.count_notes()
+        await self.watchman.store.close()
+        if self.keeper is not None:
+            await self.keeper.store.close()
 
 
 async def run_worker(
@@ -128,7 +139,8 @@ async def run_worker(
 
     Raises:
         Unavailable: Kafka or Redis is away at the start.
-        Refused: Key, policy, model or index is missing or wrong.
+        Refused: Key, policy, model or index is missing or wrong, or Redis may not be trusted; the
+            last also while it runs.
     """
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -145,13 +157,14 @@ async def run_worker(
         await worker.close()
 
 
-def _warmed(settings: Settings) -> Parts:
-    parts = compose(settings)
-    warm(parts.pipeline)
+def _warmed(settings: Settings) -> Choice:
+    choice = choose(settings)
+    for parts in choice.parts.values():
+        warm(parts.pipeline)
     # Gazetteers are a million objects; a collection that walks them stops the event loop.
     gc.collect()
     gc.freeze()
-    return parts
+    return choice
 
 
 def warm(pipeline: Pipeline) -> None:
@@ -164,7 +177,7 @@ def warm(pipeline: Pipeline) -> None:
         Rejected: A stage cannot do its work.
     """
     planned = pipeline.prepare([PROBE])
-    pipeline.finish(planned, dict(pipeline.choose(planned, {})))
+    pipeline.finish(planned, settled_alone(pipeline.settle(planned)))
 
 
 async def _serving(worker: Worker) -> OpsServer:
@@ -176,13 +189,14 @@ async def _serving(worker: Worker) -> OpsServer:
         raise InvalidSettings(msg) from None
 
 
-async def _connected(settings: Settings, parts: Parts) -> Worker:
-    store = RedisSurrogateStore.connect(settings.redis.url)
-    await store.ping()
+async def _connected(settings: Settings, choice: Choice) -> Worker:
+    guard = watchman(settings, writes=True)
+    await guard.admit()
+    health = Health(settings.worker.stall_seconds)
+    keeper = await Keeper.admitted(settings, health)
     await _check_topics(settings)
     producer = await KafkaProducer.start(settings.kafka.brokers)
-    health = Health(settings.worker.stall_seconds)
-    return Worker(settings, parts, store, producer, health, Lane())
+    return Worker(settings, choice, guard, producer, health, Lane(), keeper)
 
 
 async def _check_topics(settings: Settings) -> None:
@@ -205,31 +219,48 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
         await app.start()
         monitor = asyncio.create_task(_monitor(worker, app, agent).run())
         worker.health.started = True
-        _announce(worker.parts)
+        _announce(worker.choice)
         await _first(stop, agent.broken)
     finally:
         code = await _stopped(worker, app, agent)
         if monitor is not None:
             monitor.cancel()
             await asyncio.gather(monitor, return_exceptions=True)
+    if agent.refused:
+        raise agent.refused
     return code
 
 
 def _monitor(worker: Worker, app: "AppT", agent: Deidentifier) -> Monitor:
-    seconds = worker.settings.policy_reload_seconds
-    return Monitor(app, agent, worker.health, worker.reloader(agent), seconds)
+    settings = worker.settings
+    return Monitor(
+        app,
+        agent,
+        worker.health,
+        worker.reloader(agent),
+        settings.policy_reload_seconds,
+        worker.watchman,
+        settings.redis.check_seconds,
+    )
 
 
-def _announce(parts: Parts) -> None:
-    stamp, policy = parts.stamp, parts.pipeline.policy
-    _tell(parts)
+def _announce(choice: Choice) -> None:
+    stamp, policy = choice.default.stamp, choice.default.pipeline.policy
+    _tell(choice)
     LOG.info("started", policy=policy.name, version=stamp.version, key_version=stamp.key_version)
 
 
-def _tell(parts: Parts) -> None:
+def _tell(choice: Choice) -> None:
+    # The default comes first, and drops what was told before.
+    metrics.sole_gauge("deid_info", 1, *_info(choice.default))
+    for parts in choice.parts.values():
+        metrics.gauge("deid_info", 1, *_info(parts))
+
+
+def _info(parts: Parts) -> tuple[str, ...]:
     stamp, policy = parts.stamp, parts.pipeline.policy
-    labels = (policy.name, policy.sha256, stamp.index or "", stamp.tagger or "")
-    metrics.sole_gauge("deid_info", 1, version("deidstream"), *labels, str(stamp.key_version))
+    models = stamp.index or "", stamp.tagger or ""
+    return version("deidstream"), policy.name, policy.sha256, *models, str(stamp.key_version)
 
 
 async def _first(*events: asyncio.Event) -> None:

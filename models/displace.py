@@ -1,37 +1,76 @@
-"""Keeps surrogates apart from the originals of their own note."""
+"""Keeps surrogates apart within their note: from its originals, and from each other."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
 from deidstream.models.operators.operator import Identity
+from deidstream.models.scopes import Realm, Scoped
 from deidstream.models.stages import Planned
+from deidstream.models.vault import PROBES
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.note import RawNote
 
 MOST_PROBES = 12
 PERSONS = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
-ONCE = frozenset({"date.shift", "name.letters", "place.code", "phone.ext"})
-"""Kinds that a patient has once, or whose surrogates are too short not to recur."""
+SHORT = frozenset({"place.code", "phone.ext"})
+"""Kinds whose surrogates are too short not to recur."""
 SMALL_SETS = frozenset({PhiLabel.AGE, PhiLabel.DATE, PhiLabel.STATE, PhiLabel.COUNTRY})
 """Labels of so few values that the surrogate of one is bound to be the original of another."""
 
-Derive = Callable[[RawNote, Identity, PhiLabel, int], str]
+Derive = Callable[[Scoped, int], str]
+"""A draw of an identity, by its number."""
 
 
-def displaced(
-    planned: Planned, surrogates: Mapping[Identity, str], derive: Derive
-) -> dict[Identity, str]:
-    """Derive anew, in this note, each surrogate that is an original of this note.
+def is_distinct(identity: Identity, label: PhiLabel) -> bool:
+    """Tell whether a surrogate must be nobody else's, and nobody's original.
 
-    The claimed surrogate stays what it is in every other note. What is derived here depends on the
-    note alone, so that a replay writes the same.
+    What a scope has once, such as a date shift, has no value; it need not be told from others.
     """
-    originals = _Originals.of(planned)
-    return {
-        identity: _apart(planned, identity, surrogate, originals, derive)
-        for identity, surrogate in surrogates.items()
-    }
+    return bool(identity.value) and label not in SMALL_SETS and identity.kind not in SHORT
+
+
+def displaced(planned: Planned, drawn: Mapping[Scoped, str], derive: Derive) -> dict[Scoped, str]:
+    """Draw anew, in this note, each surrogate that is an original of this note.
+
+    What the store keeps stays what it is in every other note. What is drawn here depends on the
+    note alone, so that a replay writes the same. Within a scope that one note holds, surrogates
+    are told apart here too.
+    """
+    originals, taken = _Originals.of(planned), _Taken()
+    settled = dict(drawn)
+    wanted = [s for s in sorted(drawn) if is_distinct(s.identity, planned.needs[s])]
+    for scoped in wanted:
+        if not scoped.realm.alone and not originals.hold(drawn[scoped]):
+            taken.add(scoped, drawn[scoped])
+    for scoped in wanted:
+        alone = scoped.realm.alone
+        if originals.hold(drawn[scoped]) or (alone and taken.holds(scoped, drawn[scoped])):
+            first = 1 if alone else PROBES + 1
+            settled[scoped] = _apart(scoped, first, originals, taken, derive)
+        taken.add(scoped, settled[scoped])
+    return settled
+
+
+def _apart(
+    scoped: Scoped, first: int, originals: "_Originals", taken: "_Taken", derive: Derive
+) -> str:
+    surrogate = ""
+    for probe in range(first, first + MOST_PROBES):
+        surrogate = derive(scoped, probe)
+        if not originals.hold(surrogate) and not taken.holds(scoped, surrogate):
+            break
+    return surrogate
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    forms: set[tuple[Realm, str]] = field(default_factory=set[tuple[Realm, str]])
+
+    def add(self, scoped: Scoped, surrogate: str) -> None:
+        self.forms.add((scoped.realm, canonical(surrogate)))
+
+    def holds(self, scoped: Scoped, surrogate: str) -> bool:
+        return (scoped.realm, canonical(surrogate)) in self.forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +84,7 @@ class _Originals:
         wanted = [mention for mention in planned.mentions if mention.label not in SMALL_SETS]
         whole = {canonical(mention.text) for mention in wanted}
         persons = [canonical(mention.text) for mention in wanted if mention.label in PERSONS]
-        values = {i.value for i, need in planned.needs.items() if need.label not in SMALL_SETS}
+        values = {s.identity.value for s, label in planned.needs.items() if label not in SMALL_SETS}
         return cls(
             frozenset(whole | values), frozenset(w for text in persons for w in _words(text))
         )
@@ -57,20 +96,3 @@ class _Originals:
 
 def _words(text: str) -> list[str]:
     return text.replace(",", " ").replace("-", " ").split()
-
-
-def _apart(
-    planned: Planned,
-    identity: Identity,
-    surrogate: str,
-    originals: _Originals,
-    derive: Derive,
-) -> str:
-    label = planned.needs[identity].label
-    if label in SMALL_SETS or identity.kind in ONCE:
-        return surrogate
-    probe = 0
-    while originals.hold(surrogate) and probe < MOST_PROBES:
-        probe += 1
-        surrogate = derive(planned.note, identity, label, probe)
-    return surrogate

@@ -8,9 +8,10 @@ gives every worker the same bytes.
 import hashlib
 import hmac
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
@@ -18,6 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 ROOT_BYTES = 32
+_VERSION_BYTES = 2
 
 
 def prefixed(*parts: str | bytes) -> bytes:
@@ -34,7 +36,8 @@ def canonical(text: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _derive(root: bytes, info: bytes, length: int) -> bytes:
+def _derive(root: bytes, version: int, tenant: str, purpose: str, length: int = 32) -> bytes:
+    info = prefixed("deidstream", str(version), tenant, purpose)
     return HKDF(algorithm=SHA256(), length=length, salt=None, info=info).derive(root)
 
 
@@ -76,6 +79,11 @@ class Draw:
         return options[self.below(len(options))]
 
 
+def seeded(seed: bytes, *parts: str | bytes) -> Draw:
+    """A stream of draws that depends on a secret ``seed`` and ``parts`` alone."""
+    return Draw(hmac.digest(seed, prefixed(*parts), hashlib.sha256))
+
+
 @dataclass(frozen=True, slots=True)
 class Keyring:
     """The keys of one tenant. Its ``repr`` shows none of them."""
@@ -83,10 +91,29 @@ class Keyring:
     root: bytes = field(repr=False)
     version: int
     tenant: str
+    older: Mapping[int, bytes] = field(
+        default_factory=lambda: MappingProxyType({}), repr=False, hash=False
+    )
+    """Roots of earlier versions: what they sealed stays readable, nothing new is sealed by them."""
 
-    def _key(self, purpose: str, length: int = 32) -> bytes:
-        info = prefixed("deidstream", str(self.version), self.tenant, purpose)
-        return _derive(self.root, info, length)
+    def anchor(self) -> "Keyring":
+        """The keys of the oldest root that is kept: names made by them outlive a rotation."""
+        oldest = min(self.older, default=self.version)
+        return self if oldest >= self.version else self._of(oldest)
+
+    def owner(self, patient_id: str) -> bytes:
+        """16 bytes under which a store keeps all that it has of one patient."""
+        return self.digest("owner", patient_id)
+
+    def _of(self, version: int) -> "Keyring":
+        root = self.root if version == self.version else self.older.get(version)
+        if root is None:
+            msg = "a stored value was sealed under a key version that is not kept"
+            raise ValueError(msg)
+        return Keyring(root, version, self.tenant)
+
+    def _key(self, purpose: str) -> bytes:
+        return _derive(self.root, self.version, self.tenant, purpose)
 
     def digest(self, purpose: str, *parts: str | bytes) -> bytes:
         """16 bytes that stand for ``parts`` and tell nothing of them without the key."""
@@ -98,22 +125,28 @@ class Keyring:
 
     def draw(self, purpose: str, *parts: str | bytes) -> Draw:
         """A stream of draws that depends on the key and ``parts`` alone."""
-        return Draw(hmac.digest(self._key("draw:" + purpose), prefixed(*parts), hashlib.sha256))
+        return seeded(self._key("draw:" + purpose), *parts)
 
     def seal(self, name: bytes, value: str) -> bytes:
         """Encrypt ``value`` for the store under ``name``; the same always gives the same."""
-        cipher = AESSIV(self._key("seal", 64))
-        return self.version.to_bytes(2, "big") + cipher.encrypt(value.encode() + b"\0", [name])
+        cipher = _cipher(self)
+        version = self.version.to_bytes(_VERSION_BYTES, "big")
+        return version + cipher.encrypt(value.encode() + b"\0", [name])
 
     def unseal(self, name: bytes, sealed: bytes) -> str:
-        """Decrypt what ``seal`` made for ``name``.
+        """Decrypt what ``seal`` made for ``name``, now or under one of the older roots.
 
         Raises:
             ValueError: It was made under another key or name, or was altered.
         """
+        cipher = _cipher(self._of(int.from_bytes(sealed[:_VERSION_BYTES], "big")))
         try:
-            plain = AESSIV(self._key("seal", 64)).decrypt(sealed[2:], [name])
+            plain = cipher.decrypt(sealed[_VERSION_BYTES:], [name])
         except InvalidTag:
-            msg = "a stored surrogate was sealed under another key"
+            msg = "a stored value was sealed under another key"
             raise ValueError(msg) from None
         return plain[:-1].decode()
+
+
+def _cipher(ring: Keyring) -> AESSIV:
+    return AESSIV(_derive(ring.root, ring.version, ring.tenant, "seal", 64))

@@ -1,15 +1,17 @@
 """The pure stages of a note's way, read as a paragraph (DESIGN section 4)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from deidstream.models.assess import Assessor
 from deidstream.models.detect import Detector
 from deidstream.models.kneo.rewrite import Rewriter
+from deidstream.models.operators.date_count import unread_dates
 from deidstream.models.release import Releaser
 from deidstream.models.replace import Replacer
 from deidstream.models.stages import Detected, Planned, Substituted
+from deidstream.models.vault import Settled, Settling
 from deidstream.models.verify import verify
 from deidstream.schemas.errors import Reason, Rejected, Stage
 from deidstream.schemas.note import RawNote
@@ -43,10 +45,10 @@ class Pipeline:
         with self.watch(Stage.PLAN):
             return self.plan(detected)
 
-    def finish(self, planned: Sequence[Planned], stored: Mapping[bytes, bytes]) -> list[Outcome]:
+    def finish(self, planned: Sequence[Planned], settled: Settled) -> list[Outcome]:
         """Substitute, rewrite, verify and assess: every note ends as one outcome, in order."""
         with self.watch(Stage.SUBSTITUTE):
-            substituted = self.substitute(planned, stored)
+            substituted = self.substitute(planned, settled)
         with self.watch(Stage.KNEO):
             rewritten = self.rewrite(substituted)
         with self.watch(Stage.VERIFY):
@@ -70,18 +72,19 @@ class Pipeline:
         """Name the surrogates that notes need."""
         return [self.replacer.plan(item) for item in detected]
 
-    def choose(
-        self, planned: Sequence[Planned], known: Mapping[bytes, bytes]
-    ) -> list[tuple[bytes, bytes]]:
-        """Derive the surrogates that the store does not know."""
+    def settle(self, planned: Sequence[Planned]) -> Settling:
+        """Begin to settle with the store which surrogates the notes get."""
         with self.watch(Stage.CHOOSE):
-            return self.replacer.choose(planned, known)
+            return self.replacer.settle(planned)
 
-    def substitute(
-        self, planned: Sequence[Planned], stored: Mapping[bytes, bytes]
-    ) -> list[Substituted]:
+    def hear(self, settling: Settling, answers: Sequence[bytes | None]) -> None:
+        """Go on with what the store answered."""
+        with self.watch(Stage.CHOOSE):
+            settling.hear(answers)
+
+    def substitute(self, planned: Sequence[Planned], settled: Settled) -> list[Substituted]:
         """Write notes anew, with surrogates for their PHI."""
-        return [self.replacer.substitute(item, stored) for item in planned]
+        return [self.replacer.substitute(item, settled) for item in planned]
 
     def rewrite(self, substituted: Sequence[Substituted]) -> list[Substituted]:
         """Put a neighbour in the place of each sentence, where the policy asks for it."""
@@ -101,4 +104,5 @@ class Pipeline:
     def _outcome(self, item: Substituted, permit: EmitPermit, risk: RiskReport) -> Outcome:
         if risk.level is RiskLevel.RED and self.policy.risk.on_red is RedAction.QUARANTINE:
             return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
-        return Anonymized(self.releaser.release(item, permit), risk, item.displaced)
+        unread = unread_dates(item.replacements)
+        return Anonymized(self.releaser.release(item, permit), risk, item.displaced, unread)

@@ -1,22 +1,25 @@
-"""Plan, choose and substitute: from spans to text with surrogates."""
+"""Plan, settle and substitute: from spans to text with surrogates."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
-from deidstream.models.displace import displaced
+from deidstream.models.displace import displaced, is_distinct
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.operators.date_roles import day_first
-from deidstream.models.operators.operator import Draws, Identity, Mention, NoteFacts, Operator
-from deidstream.models.stages import Detected, Need, Planned, Substituted
+from deidstream.models.mentions import mentions
+from deidstream.models.operators.operator import Identity, Mention, Operator
+from deidstream.models.operators.redact import redacted
+from deidstream.models.scopes import Realm, Scoped, realm_of, slot_name
+from deidstream.models.seeds import Seeds
+from deidstream.models.stages import Detected, Planned, Substituted
 from deidstream.models.substitute import substitute
+from deidstream.models.vault import Settled, Settling
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.policy import OperatorName, Policy
+from deidstream.schemas.policy import OperatorName, Policy, Scope
 from deidstream.schemas.span import Replacement
 
-POOLS = "1"
-"""Raised when what surrogates are drawn from changes; what was claimed before is then left."""
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
 
 
@@ -28,54 +31,73 @@ class Replacer:
     operators: Mapping[PhiLabel, Operator]
     root: bytes = field(repr=False)
     key_version: int
+    older: Mapping[int, bytes] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    """Roots of earlier key versions."""
+    epoch: int = 1
+    """Number of the mapping epoch: another number maps every original anew."""
+    fresh_seed: Callable[[], bytes] | None = field(repr=False, default=None)
+    """Draws 32 bytes from a CSPRNG: surrogates are random, and the store is their only home.
+    ``None``: they are drawn by the key, and the store tells no more than whose they are."""
 
     def keyring(self, note: RawNote) -> Keyring:
         """The keys of the note's tenant."""
-        return Keyring(self.root, self.key_version, note.tenant)
+        return Keyring(self.root, self.key_version, note.tenant, self.older)
+
+    def names(self, note: RawNote) -> Keyring:
+        """The keys that make names: what the key draws is another with another key, what is drawn
+        at random outlives a rotation.
+        """  # noqa: D205
+        keyring = self.keyring(note)
+        return keyring.anchor() if self.fresh_seed else keyring
 
     def plan(self, detected: Detected) -> Planned:
         """Name the surrogates a note needs."""
-        mentions, authored = self._mentions(detected), self._authored(detected.note)
-        asked = (*mentions, authored) if authored else mentions
-        labels = {i: m.label for m in asked for i in self.operators[m.label].identities(m)}
-        return Planned(detected, mentions, authored, self._needs(detected.note, labels))
-
-    def choose(
-        self, batch: Sequence[Planned], known: Mapping[bytes, bytes]
-    ) -> list[tuple[bytes, bytes]]:
-        """Derive the surrogates that the store does not know yet: pairs of name and sealed value.
-
-        A surrogate depends on key, tenant, patient and original alone, never on the note: whoever
-        claims it first, and in whatever order, claims the same.
-        """
-        claims = {
-            need.name: self._sealed(planned.note, identity, need)
-            for planned in batch
-            for identity, need in planned.needs.items()
-            if need.name not in known
+        found = mentions(detected.note, detected.spans)
+        authored = self._authored(detected.note)
+        realms = _Realms(self.names(detected.note), self.epoch, self.policy, detected.note)
+        starts = [span.start for span in detected.spans]
+        where = [realms.of(m, start) for m, start in zip(found, starts, strict=True)]
+        asked = list(zip(found, where, strict=True))
+        if authored:
+            asked.append((authored, realms.of(authored, 0)))
+        needs = {
+            Scoped(realm, i): m.label
+            for m, realm in asked
+            for i in self.operators[m.label].identities(m)
         }
-        return list(claims.items())
+        apart = [s for s in sorted(needs) if is_distinct(s.identity, needs[s])]
+        return Planned(
+            detected,
+            found,
+            authored,
+            needs,
+            tuple(realm for _, realm in asked),
+            tuple(scoped for scoped in apart if not scoped.realm.alone),
+            realms.marks(scoped.identity for scoped in apart),
+        )
 
-    def substitute(self, planned: Planned, stored: Mapping[bytes, bytes]) -> Substituted:
-        """Write a note anew; ``stored`` holds every name of its plan.
+    def settle(self, batch: Sequence[Planned]) -> Settling:
+        """Begin the conversation with the store about a batch, in the order of its notes."""
+        seeds = Seeds(lambda p: (self.names(p.note), self.keyring(p.note)), self.fresh_seed)
+        return Settling(batch, lambda p: self.names(p.note), self._derived, seeds)
+
+    def substitute(self, planned: Planned, settled: Settled) -> Substituted:
+        """Write a note anew; ``settled`` is what its batch came to.
 
         Raises:
             InvalidSpan: The spans overlap.
-            ValueError: A stored surrogate was sealed under another key.
         """
-        keyring = self.keyring(planned.note)
-        claimed = {i: keyring.unseal(n.name, stored[n.name]) for i, n in planned.needs.items()}
-        settled = displaced(planned, claimed, self._derived)
-        text, landed = substitute(planned.note.text, self._replacements(planned, settled))
-        authored_at = self._authored_at(planned, settled)
-        moved = sum(settled[identity] != claimed[identity] for identity in claimed)
-        return Substituted(planned, text, landed, authored_at, moved)
 
-    def _mentions(self, detected: Detected) -> tuple[Mention, ...]:
-        text, language = detected.note.text, detected.note.language
-        dates = [text[s.start : s.end] for s in detected.spans if s.label is PhiLabel.DATE]
-        facts = NoteFacts(day_first(dates, language), language)
-        return tuple(Mention(text[s.start : s.end], s.label, facts) for s in detected.spans)
+        def derive(scoped: Scoped, probe: int) -> str:
+            return self._derived(planned, scoped, probe, settled.seeds)
+
+        known = settled.surrogates
+        drawn = {s: known[s] if s in known else derive(s, 0) for s in planned.needs}
+        written = displaced(planned, drawn, derive)
+        by_realm = _by_realm(written)
+        text, landed = substitute(planned.note.text, self._replacements(planned, by_realm))
+        moved = sum(written[s] != drawn[s] for s in drawn if not s.realm.alone)
+        return Substituted(planned, text, landed, self._authored_at(planned, by_realm), moved)
 
     def _authored(self, note: RawNote) -> Mention | None:
         operator = self.policy.operators[PhiLabel.DATE]
@@ -83,31 +105,21 @@ class Replacer:
             return None
         return Mention(note.authored_at.strip(), PhiLabel.DATE)
 
-    def _needs(self, note: RawNote, labels: Mapping[Identity, PhiLabel]) -> Mapping[Identity, Need]:
-        keyring, patient = self.keyring(note), note.patient_id
-        return {
-            i: Need(keyring.digest("store", POOLS, self._range(i), patient, i.kind, i.value), label)
-            for i, label in sorted(labels.items())
-        }
-
-    def _range(self, identity: Identity) -> str:
-        # A shift claimed under another range must not outlive a change of policy.
-        return str(self.policy.dates.max_shift_days) if identity.kind == "date.shift" else ""
-
-    def _sealed(self, note: RawNote, identity: Identity, need: Need) -> bytes:
-        return self.keyring(note).seal(need.name, self._derived(note, identity, need.label, 0))
-
-    def _derived(self, note: RawNote, identity: Identity, label: PhiLabel, probe: int) -> str:
-        draws = Draws(self.keyring(note), note.patient_id, probe)
-        return self.operators[label].derive(identity, draws)
+    def _derived(self, planned: Planned, scoped: Scoped, probe: int, seeds: Seeds) -> str:
+        ring, names = self.keyring(planned.note), self.names(planned.note)
+        operator = self.operators[planned.needs[scoped]]
+        return operator.derive(scoped.identity, seeds.draws(ring, names, scoped, probe))
 
     def _replacements(
-        self, planned: Planned, surrogates: Mapping[Identity, str]
+        self, planned: Planned, surrogates: Mapping[Realm, Mapping[Identity, str]]
     ) -> list[Replacement]:
-        pairs = zip(planned.detected.spans, planned.mentions, strict=True)
+        spans, told = planned.detected.spans, planned.mentions
+        realms = planned.realms[: len(told)]
         return [
-            Replacement(span, self._rendered(mention, surrogates), self.operators[span.label].name)
-            for span, mention in pairs
+            Replacement(
+                span, self._rendered(m, surrogates.get(realm, {})), self.operators[m.label].name
+            )
+            for span, m, realm in zip(spans, told, realms, strict=True)
         ]
 
     def _rendered(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
@@ -115,12 +127,55 @@ class Replacer:
         kept = self.policy.operators[mention.label] is OperatorName.KEEP
         if is_direct(mention.label) and not kept and canonical(text) == canonical(mention.text):
             # No surrogate at all is better than the original for one.
-            return f"[{mention.label}]"
+            return redacted(mention.label, self.policy.redact_style)
         return text
 
-    def _authored_at(self, planned: Planned, surrogates: Mapping[Identity, str]) -> str | None:
+    def _authored_at(
+        self, planned: Planned, surrogates: Mapping[Realm, Mapping[Identity, str]]
+    ) -> str | None:
         if planned.authored is None:
             return None
-        moment = self.operators[PhiLabel.DATE].render(planned.authored, surrogates)
+        own = surrogates.get(planned.realms[-1], {})
+        moment = self.operators[PhiLabel.DATE].render(planned.authored, own)
         # What is not a date and a time through and through may hold anything.
         return moment if _MOMENT.fullmatch(moment) else None
+
+
+@dataclass(slots=True)
+class _Realms:
+    """The scopes of one note, each made once."""
+
+    ring: Keyring
+    epoch: int
+    policy: Policy
+    note: RawNote
+    _made: dict[tuple[Scope, int], Realm] = field(default_factory=dict[tuple[Scope, int], Realm])
+
+    def of(self, mention: Mention, start: int) -> Realm:
+        scope = self._scope(mention.label)
+        return self._realm(scope, start if scope is Scope.MENTION else 0)
+
+    def marks(self, identities: Iterator[Identity]) -> tuple[bytes, ...]:
+        """Slots of originals among the patient's surrogates, where the policy has such."""
+        if all(self._scope(label) is not Scope.PATIENT for label in PhiLabel):
+            return ()
+        realm = self._realm(Scope.PATIENT, 0)
+        forms = dict.fromkeys(canonical(identity.value) for identity in identities)
+        return tuple(slot_name(self.ring, realm, form) for form in forms)
+
+    def _scope(self, label: PhiLabel) -> Scope:
+        return self.policy.scopes.get(label, Scope.PATIENT)
+
+    def _realm(self, scope: Scope, start: int) -> Realm:
+        made = self._made.get((scope, start))
+        if made is None:
+            made = realm_of(self.ring, scope, self.epoch, self.note, start)
+            self._made[scope, start] = made
+        return made
+
+
+def _by_realm(surrogates: Mapping[Scoped, str]) -> dict[Realm, dict[Identity, str]]:
+    found: dict[Realm, dict[Identity, str]] = {}
+    for scoped, surrogate in surrogates.items():
+        found.setdefault(scoped.realm, {})[scoped.identity] = surrogate
+    return found

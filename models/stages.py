@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from deidstream.models.operators.operator import Identity, Mention
+from deidstream.models.operators.operator import Mention
+from deidstream.models.scopes import Realm, Scoped
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Replacement, Span
@@ -21,16 +22,6 @@ class Detected:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """A surrogate that a note needs."""
-
-    name: bytes
-    """Where the store keeps it: a keyed digest."""
-    label: PhiLabel
-    """Whose operator derives it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Planned:
     """A note, and the surrogates it needs."""
 
@@ -39,12 +30,38 @@ class Planned:
     """One for each span, in order."""
     authored: Mention | None = field(repr=False)
     """The date the note was written, where the policy shifts dates."""
-    needs: Mapping[Identity, Need] = field(repr=False)
+    needs: Mapping[Scoped, PhiLabel] = field(repr=False)
+    """Whose operator derives each surrogate."""
+    realms: tuple[Realm, ...] = ()
+    """The scope of each mention, in order, then of ``authored``."""
+    registered: tuple[Scoped, ...] = field(repr=False, default=())
+    """Those of ``needs`` whose surrogates are nobody else's in their scopes, by the store."""
+    marks: tuple[bytes, ...] = field(repr=False, default=())
+    """Slots of the note's originals, which are to be nobody's surrogate."""
 
     @property
     def note(self) -> RawNote:
         """The note as it came."""
         return self.detected.note
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Asks the store for the values of names."""
+
+    names: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Asks the store to keep values under names that have none, and for what they have then."""
+
+    pairs: tuple[tuple[bytes, bytes], ...]
+
+    @property
+    def names(self) -> tuple[bytes, ...]:
+        """The names, in order."""
+        return tuple(name for name, _ in self.pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The wire contracts as JSON Schema (draft 2020-12); ``schemas/json`` holds them as files."""
+"""The contracts as JSON Schema (draft 2020-12); ``schemas/json`` holds them as files."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -6,6 +6,7 @@ from types import MappingProxyType
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Technique
+from deidstream.schemas.policy_schema import POLICY
 from deidstream.schemas.risk import RiskLevel
 from deidstream.schemas.wire import SCHEMA
 
@@ -175,5 +176,6 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 "replacements": {"type": "array", "items": _object(_SPAN)},
             },
         ),
+        "policy": dict(POLICY),
     }
 )

@@ -10,7 +10,8 @@ DeidError
 └── Refused                do not start, or stop
     ├── InvalidSettings    every wrong setting, at once
     ├── InvalidPolicy      every wrong line of a policy, at once
-    └── MissingArtefact    a key, model or index is absent or does not match its checksum
+    ├── MissingArtefact    a key, model or index is absent or does not match its checksum
+    └── UntrustedStore     Redis may lose, or has lost, surrogates that cannot be made again
 
 No message of any of these ever holds text of a note.
 """
@@ -135,3 +136,7 @@ class InvalidPolicy(Refused):
 
 class MissingArtefact(Refused):
     """A key, model or index is absent, or does not match its checksum."""
+
+
+class UntrustedStore(Refused):
+    """Redis may lose, or has lost, surrogates that cannot be made again; each fault on a line."""

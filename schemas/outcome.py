@@ -36,6 +36,8 @@ class Anonymized:
     risk: RiskReport
     displaced: int = 0
     """Surrogates that this note alone does not use, as it holds them as originals."""
+    unread_dates: int = 0
+    """Dates that were to be moved, counted or shortened, and could be redacted only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Failed:
     reason: Reason
     stage: Stage
     attempts: int = 1
+    stamp: PipelineStamp | None = None
+    """Of the pipeline it failed in, where that is not the one of most notes."""
 
 
 Outcome = Anonymized | Failed

@@ -25,12 +25,19 @@ class OperatorName(StrEnum):
 
     REDACT = "redact"
     """``[LABEL]`` or, by ``redact_style``, DeIDClinic's ``XXX-Type``."""
+    MASK = "mask"
+    """Letters become ``X`` and digits ``0``; length, case and signs stay."""
     SURROGATE = "surrogate"
     """A realistic stand-in of the same kind and written form."""
     SHIFT = "shift"
-    """Dates: moved by the patient's own number of days, in the written form."""
+    """Dates: moved by the patient's own number of days, in the written form; ages, by some years
+    (DeIDClinic)."""
+    RELATIVE = "relative"
+    """Dates: the number of days since the patient's first day of reference, such as ``day -3``."""
     GENERALISE = "generalise"
-    """Ages over the cap become ``90 or older``; others stay."""
+    """Coarser: dates to years, ages by ``ages``, ZIP codes to three digits, cities to states."""
+    HASH = "hash"
+    """A token of the label and a keyed digest, such as ``PATIENT-7F3K2M``."""
     KEEP = "keep"
     """The original stays. Never the default of a direct identifier."""
 
@@ -52,6 +59,26 @@ class Combine(StrEnum):
     CORROBORATED = "corroborated"
     """The union without what a rule or the dictionary is unsure of and the tagger is sure is
     nothing; the union itself where no tagger runs."""
+
+
+class Scope(StrEnum):
+    """Within what one original always has one surrogate (ENISA 2019, section 5.2)."""
+
+    MENTION = "mention"
+    """Nothing: each mention is drawn anew (fully randomised)."""
+    DOCUMENT = "document"
+    PATIENT = "patient"
+    TENANT = "tenant"
+    """All patients of a hospital (deterministic)."""
+
+
+class Weekday(StrEnum):
+    """What a shift does to a date that names its day of the week."""
+
+    AGREE = "agree"
+    """The shift is never of whole weeks; a written weekday becomes that of the new date."""
+    KEEP = "keep"
+    """The shift is of whole weeks, so that weekdays stay; costs 2.8 bits of the shift."""
 
 
 class RedactStyle(StrEnum):
@@ -76,6 +103,21 @@ class DatePolicy:
 
     max_shift_days: int = 365
     """A patient's dates move by 1 to this many days, back or forth; never by 0."""
+    weekday: Weekday = Weekday.AGREE
+    """Of operator ``shift``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgePolicy:
+    """What becomes of ages."""
+
+    cap: int = 89
+    """Ages over this become ``90 or older`` (45 CFR 164.514(b)(2)(i)(C))."""
+    band: int = 0
+    """Operator ``generalise``: years of a band, such as 5 for ``40-44``; 0: ages under the cap
+    stay."""
+    jitter: int = 5
+    """Operator ``shift``: ages move by 1 to this many years (DeIDClinic, section 3.3.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +166,10 @@ class Policy:
     """Operator by label; complete: a label that the file leaves out has the technique's own."""
     combine: Combine = Combine.UNION
     redact_style: RedactStyle = RedactStyle.LABEL
-    age_cap: int = 89
-    """Ages over this become ``90 or older`` (45 CFR 164.514(b)(2)(i)(C))."""
+    scopes: Mapping[PhiLabel, Scope] = field(default_factory=lambda: MappingProxyType({}))
+    """Consistency scope by label; complete: ``patient`` where the file says nothing. DATE is of
+    the patient or the document."""
+    ages: AgePolicy = field(default_factory=AgePolicy)
     dates: DatePolicy = field(default_factory=DatePolicy)
     kneo: KneoPolicy = field(default_factory=KneoPolicy)
     risk: RiskPolicy = field(default_factory=RiskPolicy)

@@ -25,10 +25,13 @@ CounterName = Literal[
     "deid_batch_halved_total",
     # Seconds the lane has computed.
     "deid_lane_busy_seconds_total",
-    # Surrogates by how they were had: recalled, claimed, or displaced by an original of the note.
+    # Surrogates by how they were had: recalled, claimed, shared as their pools are all but used up,
+    # or displaced by an original of the note.
     "deid_surrogate_lookups_total",
     # Risk levels of emitted notes.
     "deid_risk_level_total",
+    # Dates that were to be moved, counted or shortened, and could be redacted only.
+    "deid_dates_unread_total",
     # Replaced spans by PHI label.
     "deid_entities_total",
     # Notes in which the verifier found original PHI.
@@ -37,6 +40,8 @@ CounterName = Literal[
     "deid_unavailable_total",
     # Changed policies by what became of them: applied or refused.
     "deid_policy_reloads_total",
+    # Times Redis was seen to have lost claims of this worker.
+    "deid_redis_lost_total",
 ]
 GaugeName = Literal[
     # Batches waiting for the lane or in it.
@@ -49,8 +54,12 @@ GaugeName = Literal[
     "deid_notes_in_flight",
     # Always 1; its labels say what runs.
     "deid_info",
-    # 1 while the policy's files are refused and what they held before is in force.
+    # Policies whose files are refused, so that what they held before is in force.
     "deid_policy_refused",
+    # 1 for each thing about Redis that is not as it should be.
+    "deid_redis_fault",
+    # Whether calls reach the service: 0 closed, they do; 1 half open, one tries; 2 open, none does.
+    "deid_breaker_state",
 ]
 HistogramName = Literal[
     # From the message's creation to the broker's confirmation of its outputs.
@@ -80,6 +89,8 @@ _LABELS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "deid_unavailable_total": ("service",),
         "deid_policy_reloads_total": ("result",),
         "deid_consumer_lag": ("topic", "partition"),
+        "deid_redis_fault": ("fault",),
+        "deid_breaker_state": ("service",),
         "deid_info": ("version", "policy", "policy_sha256", "index", "tagger", "key_version"),
         "deid_stage_seconds": ("stage",),
         "deid_redis_seconds": ("call",),

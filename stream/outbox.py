@@ -43,8 +43,10 @@ class Outbox:
     stamp: PipelineStamp
     health: Health
 
-    async def deliver(self, sources: Sequence[Coordinates], outcomes: Sequence[Outcome]) -> None:
-        """Deliver each outcome; return when the broker has every record.
+    async def deliver(
+        self, sources: Sequence[Coordinates], outcomes: Sequence[Outcome]
+    ) -> list[Outcome]:
+        """Deliver each outcome; return what was delivered when the broker has every record.
 
         While Kafka is away it waits and sends the same bytes again. An outcome that cannot be
         encoded, or is over the broker's size limit, becomes a dead letter; the others go on.
@@ -54,6 +56,7 @@ class Outbox:
             final = await asyncio.gather(*(self._one(*pair) for pair in pairs))
         for outcome in final:
             count_outcome(outcome)
+        return list(final)
 
     async def _one(self, source: Coordinates, outcome: Outcome) -> Outcome:
         try:
@@ -86,7 +89,7 @@ class Outbox:
 
     def _records(self, source: Coordinates, outcome: Outcome) -> list[Record]:
         if isinstance(outcome, Failed):
-            letter = encode_dead_letter(DeadLetter(source, outcome, self.stamp))
+            letter = encode_dead_letter(DeadLetter(source, outcome, outcome.stamp or self.stamp))
             return [Record(self.topics.quarantine, None, letter)]
         key = outcome.note.patient_id.encode()
         records = [
@@ -104,6 +107,7 @@ def count_outcome(outcome: Outcome) -> None:
         metrics.count("deid_notes_total", "emitted")
         metrics.count("deid_risk_level_total", outcome.risk.level)
         metrics.count("deid_surrogate_lookups_total", "displaced", by=outcome.displaced)
+        metrics.count("deid_dates_unread_total", by=outcome.unread_dates)
         for replacement in outcome.note.permit.replacements:
             metrics.count("deid_entities_total", replacement.span.label)
         return

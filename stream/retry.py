@@ -1,6 +1,7 @@
 """Waiting: the only module that sleeps between tries."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ class Backoff:
     def wait_seconds(self, attempt: int) -> float:
         """Wait before try number ``attempt``, counted from 1."""
         return float(min(self.most_seconds, self.first_seconds * 2 ** min(attempt - 1, 16)))
+
+    def jittered_seconds(self, attempt: int) -> float:
+        """Half of that wait to all of it, by chance: many who wait do not come at once."""
+        return self.wait_seconds(attempt) * (0.5 + secrets.randbelow(1_000_000) / 2_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +65,33 @@ async def until_available(
         health.back(service)
 
 
-async def _again(
-    call: Callable[[], Awaitable[T]], log: Logger, service: str, backoff: Backoff
+async def few_times(
+    call: Callable[[], Awaitable[T]], tries: int, backoff: Backoff | None = None
 ) -> T:
-    attempt = 1
-    while True:
-        log.warning("unavailable", service=service, attempt=attempt)
-        await asyncio.sleep(backoff.wait_seconds(attempt))
+    """Make ``call`` up to ``tries`` times, with short waits between.
+
+    Raises:
+        Unavailable: The service was away each time.
+    """
+    for attempt in range(1, tries):
         try:
             return await call()
         except Unavailable:
+            await asyncio.sleep((backoff or Backoff()).jittered_seconds(attempt))
+    return await call()
+
+
+async def _again(
+    call: Callable[[], Awaitable[T]], log: Logger, service: str, backoff: Backoff
+) -> T:
+    log.warning("unavailable", service=service)
+    attempt = 1
+    while True:
+        await asyncio.sleep(backoff.jittered_seconds(attempt))
+        try:
+            answer = await call()
+        except Unavailable:
             attempt += 1
+        else:
+            log.info("available", service=service, attempt=attempt)
+            return answer

@@ -11,10 +11,11 @@ from deidstream.models.keyring import Draw, canonical
 from deidstream.models.operators.casing import recase_char
 from deidstream.models.operators.checksums import is_somebodys
 from deidstream.models.operators.letters import ALPHABET, DIGITS
-from deidstream.models.operators.runs import Sort, safe_separators, sort_of
+from deidstream.models.operators.runs import Sort, runs, safe_separators, sort_of
 
 VOWELS = "aeiou"
 CONSONANTS = "bcdfghjklmnprstvwz"
+_TRIES, _CHECKED, _GRAM = 64, 64, 5
 
 
 def code_of(text: str) -> str:
@@ -33,15 +34,46 @@ def _counts(char: str) -> bool:
 def draw_code(value: str, draw: Draw, *, wordlike: bool = False) -> str:
     """Draw letter for letter, digit for digit; never ``value``, nor a number that passes a check.
 
+    Leading zeros stay. Up to ``_CHECKED`` characters, no five in a row of ``value`` come back, so
+    that a number or birth date inside an identifier does not.
+
     Args:
         value: Letters and digits of any script, not empty.
         draw: The identity's own draw.
         wordlike: Vowels become vowels, so that a user name still reads as one.
     """
-    drawn = "".join(_draw_char(c, draw, wordlike=wordlike) for c in value)
+    pieces = [run.text for run in runs(value)]
+    drawn = _drawn(pieces, draw, wordlike=wordlike)
+    for _ in range(_TRIES if len(value) <= _CHECKED else 0):
+        if not (is_somebodys(drawn) or _echoes(drawn, value)):
+            break
+        drawn = _drawn(pieces, draw, wordlike=wordlike)
     while drawn == value or is_somebodys(drawn):
         drawn = drawn[:-1] + _next(drawn[-1])
     return drawn
+
+
+def _drawn(pieces: list[str], draw: Draw, *, wordlike: bool) -> str:
+    return "".join(_draw_run(piece, draw, wordlike=wordlike) for piece in pieces)
+
+
+def _draw_run(run: str, draw: Draw, *, wordlike: bool) -> str:
+    rest = run.lstrip("0")
+    if not rest or sort_of(run[0]) is not Sort.DIGITS:
+        return "".join(_draw_char(c, draw, wordlike=wordlike) for c in run)
+    # A first digit that is none would give the number another zero to lead it.
+    first = draw.pick(DIGITS[1:]) if len(run) > 1 else draw.pick(DIGITS)
+    return "0" * (len(run) - len(rest)) + first + "".join(draw.pick(DIGITS) for _ in rest[1:])
+
+
+def _echoes(drawn: str, value: str) -> bool:
+    """Tell whether five in a row of ``value`` stand anywhere in ``drawn``, zeros apart."""
+    grams = {value[start : start + _GRAM] for start in range(len(value) - _GRAM + 1)} - {
+        "0" * _GRAM
+    }
+    return drawn == value or any(
+        drawn[start : start + _GRAM] in grams for start in range(len(drawn) - _GRAM + 1)
+    )
 
 
 def _draw_char(char: str, draw: Draw, *, wordlike: bool) -> str:

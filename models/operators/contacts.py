@@ -1,48 +1,60 @@
 """Replace e-mail, web and network addresses by ones reserved for examples."""
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import re2
-
 from deidstream.models.keyring import Draw, canonical
+from deidstream.models.operators import handles
 from deidstream.models.operators.casing import recase
-from deidstream.models.operators.letters import ALPHABET, DIGITS, FILLED
-from deidstream.models.operators.name_pools import names
+from deidstream.models.operators.codes import code_of, draw_code, write_code
+from deidstream.models.operators.network import (
+    card_address,
+    draw_card,
+    draw_internet,
+    internet_address,
+    write_card,
+)
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.operators.wordlists import listed
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import RedactStyle
 
 DOMAINS = ("example.org", "example.com", "example.net")
 """Reserved by RFC 2606."""
-NETWORKS = ("192.0.2.", "198.51.100.", "203.0.113.")
-"""Reserved by RFC 5737; for IPv6, 2001:db8::/32 by RFC 3849."""
 
+_DOMAIN, _PATH = "contact.domain", "contact.path"
+_INTERNET, _CARD = "contact.IPADDR", "contact.card"
 _SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
-_ADDRESS = re2.compile(r"^\s*([0-9A-Fa-f.:]+?)(%\w+)?((?:/\d{1,3})|(?::\d{1,5}))?\s*$")
-_LONGEST_ADDRESS = 64
+_SUFFIXES = listed(".pdf .html .htm .php .aspx .jpg .png .dcm .csv .txt .docx")
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceContact:
-    """E-mail addresses get a new name at an example domain, URLs an example host and a new path
-    where they had one, network addresses one of the documentation ranges.
+    """E-mail addresses go to an example domain, under the surrogate of the name that they hold;
+    URLs to an example host, with a path as deep and shaped as theirs; network addresses to the
+    documentation ranges, those of network cards to what no maker gives.
 
-    The scheme of a URL, ``www`` and the prefix length or port of a network address stay. What
-    cannot be read as a network address becomes ``[IPADDR]``.
+    The scheme of a URL, ``www``, a known suffix and the prefix length or port of a network address
+    stay. What cannot be read as a network address becomes ``[IPADDR]``.
     """  # noqa: D205
 
     name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
-        """Name the whole address."""
-        value = _address(mention.text)[0] if mention.label is PhiLabel.IPADDR else _plain(mention)
-        return (Identity(f"contact.{mention.label}", value),) if value else ()
+        """Name the owner, the domain and the path, or the whole network address."""
+        if mention.label is PhiLabel.IPADDR:
+            return _network(mention.text)
+        if not any(map(str.isalnum, canonical(mention.text))):
+            return ()
+        return _mail(mention.text) if mention.label is PhiLabel.EMAIL else _link(mention.text)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
-        """Draw an address."""
+        """Draw a part of an address."""
+        if handles.is_ours(identity):
+            return handles.derive(identity, draws)
         draw, drawn = draws.own(identity), identity.value
         while drawn == identity.value:
             drawn = _draw(identity, draw)
@@ -50,72 +62,84 @@ class ReplaceContact:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn address in the form of the mention."""
-        identities = self.identities(mention)
-        if not identities:
-            return redacted(mention.label)
-        drawn = surrogates[identities[0]]
-        if mention.label is PhiLabel.IPADDR:
-            return drawn + _address(mention.text)[1]
+        found = self.identities(mention)
+        if not found:
+            return redacted(mention.label, self.style)
+        if mention.label is PhiLabel.EMAIL:
+            return _write_mail(mention.text, surrogates)
         if mention.label is PhiLabel.URL:
-            return _write_url(mention.text, drawn)
-        return recase(drawn, mention.text) if mention.text.isupper() else drawn
+            return _write_link(mention.text, surrogates)
+        drawn = surrogates[found[0]]
+        if found[0].kind == _CARD:
+            return write_card(mention.text, drawn)
+        return drawn + internet_address(mention.text)[1]
 
 
-def _plain(mention: Mention) -> str:
-    value = canonical(mention.text)
-    if not any(map(str.isalnum, value)):
-        return ""
-    return _split_url(value)[2] if mention.label is PhiLabel.URL else value
+def _network(text: str) -> tuple[Identity, ...]:
+    pairs = ((_INTERNET, internet_address(text)[0]), (_CARD, card_address(text)))
+    return tuple(Identity(kind, value) for kind, value in pairs if value)
+
+
+def _mail(text: str) -> tuple[Identity, ...]:
+    local, domain = _owner(text)
+    found = handles.identities(handles.segments(local, personal=True))
+    return (*found, Identity(_DOMAIN, canonical(domain)))
+
+
+def _owner(text: str) -> tuple[str, str]:
+    """The part before the last ``@`` and what follows; the whole if there is none."""
+    local, at, domain = text.strip().rpartition("@")
+    return (local, domain) if at else (domain, "")
+
+
+def _write_mail(text: str, surrogates: Mapping[Identity, str]) -> str:
+    local, domain = _owner(text)
+    written = handles.write(handles.segments(local, personal=True), surrogates) or "mail"
+    return f"{written}@{recase(surrogates[Identity(_DOMAIN, canonical(domain))], domain)}"
+
+
+def _link(text: str) -> tuple[Identity, ...]:
+    _, _, host, path = _split(text)
+    code = code_of(_stem(path)[0])
+    found = [Identity(_DOMAIN, canonical(host))]
+    return (*found, Identity(_PATH, code)) if code else tuple(found)
 
 
 def _draw(identity: Identity, draw: Draw) -> str:
-    if identity.kind == "contact.IPADDR":
-        return _draw_address(identity.value, draw)
-    domain = draw.pick(DOMAINS)
-    if identity.kind == "contact.URL":
-        return f"{domain}/" + "".join(draw.pick(ALPHABET + DIGITS) for _ in range(6))
-    family = draw.pick(names().family_pool[draw.pick(FILLED)])
-    return f"{draw.pick(FILLED)}.{family.replace(chr(39), '').lower()}@{domain}"
+    if identity.kind == _INTERNET:
+        return draw_internet(identity.value, draw)
+    if identity.kind == _CARD:
+        return draw_card(identity.value, draw)
+    if identity.kind == _PATH:
+        return draw_code(identity.value, draw, wordlike=True)
+    return draw.pick(DOMAINS)
 
 
-def _split_url(text: str) -> tuple[str, str, str]:
-    """Scheme with its slashes, ``www.`` where written, and the rest."""
-    scheme, mark, rest = text.partition("://")
+def _split(text: str) -> tuple[str, str, str, str]:
+    """Scheme with its slashes, ``www.`` where written, the host and the rest."""
+    scheme, mark, rest = text.strip().partition("://")
     if not mark:
-        scheme, rest = "", text
+        scheme, rest = "", text.strip()
     www = rest[:4] if rest[:4].casefold() == "www." else ""
-    return scheme + mark, www, rest[len(www) :]
+    rest = rest[len(www) :]
+    ends = [place for place in map(rest.find, "/?#") if place >= 0]
+    cut = min(ends, default=len(rest))
+    return scheme + mark, www, rest[:cut], rest[cut:]
 
 
-def _write_url(text: str, drawn: str) -> str:
-    scheme, www, rest = _split_url(text.strip())
+def _stem(path: str) -> tuple[str, str]:
+    """The path without a suffix that only says what kind of file it is, and that suffix."""
+    suffix = next((s for s in _SUFFIXES if path.casefold().endswith(s)), "")
+    return (path[: -len(suffix)], path[-len(suffix) :]) if suffix else (path, "")
+
+
+def _write_link(text: str, surrogates: Mapping[Identity, str]) -> str:
+    scheme, www, host, path = _split(text)
     if scheme and scheme[:-3].casefold() not in _SCHEMES:
         scheme = "https://"
-    host, _, path = drawn.partition("/")
-    if "/" in rest.rstrip("/") or "?" in rest:
-        return f"{scheme}{www}{host}/{path}"
-    # A path of its own keeps a bare example host from coming out as it went in.
-    same = canonical(host) == canonical(rest.rstrip("/"))
-    return f"{scheme}{www}{host}/{path}" if same else f"{scheme}{www}{host}"
-
-
-def _address(text: str) -> tuple[str, str]:
-    """The address in normal form and what follows it; empty if it is none."""
-    found = _ADDRESS.match(text) if len(text) <= _LONGEST_ADDRESS else None
-    if not found:
-        return "", ""
-    bare, tail = str(found.group(1)), str(found.group(3) or "")
-    # The last group of an IPv6 address looks like a port.
-    tries = (bare + tail, ""), (bare, tail)
-    for address, rest in tries:
-        try:
-            return str(ipaddress.ip_address(address)), rest
-        except ValueError:
-            continue
-    return "", ""
-
-
-def _draw_address(value: str, draw: Draw) -> str:
-    if ":" in value:
-        return f"2001:db8::{1 + draw.below(0xFFFE):x}:{1 + draw.below(0xFFFE):x}"
-    return f"{draw.pick(NETWORKS)}{1 + draw.below(254)}"
+    stem, suffix = _stem(path)
+    code = code_of(stem)
+    written = write_code(stem, surrogates[Identity(_PATH, code)]) if code else stem[:1]
+    # Code points that fold to more than one would come out without their slashes.
+    written = written if written.startswith(stem[:1]) else "/" + written
+    return f"{scheme}{www}{surrogates[Identity(_DOMAIN, canonical(host))]}{written}{suffix}"

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
+from deidstream.models.operators.date_typos import respelled
 from deidstream.models.operators.date_words import (
     BETWEEN,
     DECADE_OF,
     FULL,
+    GERMAN,
     MONTH_OF,
     ORDINAL_OF,
     ROMAN,
@@ -15,6 +17,7 @@ from deidstream.models.operators.date_words import (
     WEEKDAY_OF,
 )
 from deidstream.models.operators.runs import Run, Sort, glued, runs, safe_separators, unscanned
+from deidstream.models.operators.year_words import YEAR_WORDS
 
 
 class Slot(Enum):
@@ -25,6 +28,12 @@ class Slot(Enum):
     SUFFIX = auto()
     WEEKDAY = auto()
     SEASON = auto()
+    QUARTER = auto()
+    QUARTER_WORD = auto()
+    """The letter or word beside the number of a quarter."""
+    FEAST = auto()
+    SPELLED = auto()
+    """One word of a year that is spelled out."""
     YEAR = auto()
     DECADE = auto()
     MONTH = auto()
@@ -53,7 +62,7 @@ def cut(text: str) -> list[Field] | None:
         if found is None:
             return None
         fields.append(found)
-    return _with_ordinal_words(fields)
+    return fields
 
 
 def _scanned(text: str) -> list[Run]:
@@ -80,14 +89,14 @@ def _plain(run: Run) -> Field | None:
 def _word(run: Run, before: list[Field]) -> Field | None:
     word = run.text.casefold()
     after_number = bool(before) and before[-1].slot is Slot.NUMBER
-    if after_number and word in {"st", "nd", "rd", "th"}:
+    if after_number and word in {"st", "nd", "rd", "th", "er"}:
         return Field(Slot.SUFFIX, run.text)
     if after_number and word == "s":
         before[-1] = replace(before[-1], slot=Slot.DECADE)
         return Field(Slot.TEXT, run.text)
     if before and before[-1].slot is Slot.WEEKDAY and word == "s":
         return Field(Slot.TEXT, run.text)
-    return _named(run.text, word)
+    return _named(run.text, word) or _named(run.text, respelled(word) or "")
 
 
 def _named(text: str, word: str) -> Field | None:
@@ -102,34 +111,24 @@ def _named(text: str, word: str) -> Field | None:
             return Field(slot, text, place, form)
     if word in DECADE_OF:
         return Field(Slot.DECADE, text, DECADE_OF[word], form=1)
-    if word in ORDINAL_OF or word in {"twenty", "thirty"}:
-        return Field(Slot.DAY_WORD, text, ORDINAL_OF.get(word, 0))
+    if word in ORDINAL_OF:
+        return Field(Slot.DAY_WORD, text, ORDINAL_OF[word])
+    if word in YEAR_WORDS:
+        return Field(Slot.SPELLED, text)
+    if word in {"q", "qtr", "quarter"}:
+        return Field(Slot.QUARTER_WORD, text)
     return Field(Slot.TEXT, text) if word in BETWEEN else None
-
-
-def _with_ordinal_words(fields: list[Field]) -> list[Field] | None:
-    """Join ``twenty-first``, which was cut at its hyphen."""
-    joined: list[Field] = []
-    for item in fields:
-        tens = joined[-2:]
-        if item.slot is Slot.DAY_WORD and len(tens) == 2 and tens[0].slot is Slot.DAY_WORD:  # noqa: PLR2004
-            whole = "".join(part.text for part in (*tens, item))
-            day = ORDINAL_OF.get(whole.casefold().replace(" ", "-"))
-            if day is None:
-                return None
-            joined[-2:] = [Field(Slot.DAY_WORD, whole, day)]
-        else:
-            joined.append(item)
-    days = [item for item in joined if item.slot is Slot.DAY_WORD]
-    return None if any(item.value == 0 for item in days) else joined
 
 
 def month_form(fields: list[Field], place: int) -> int:
     """Table that writes a month word; ``May`` is short where it touches digits or hyphens.
 
-    In ``03-May-2024`` and ``02MAY25`` it is, in ``May 3, 2024`` it is not.
+    In ``03-May-2024`` and ``02MAY25`` it is, in ``May 3, 2024`` it is not. ``Mai`` is German where
+    the day before it has a dot, and French elsewhere.
     """
     item = fields[place]
+    if item.text.casefold() == "mai" and place and fields[place - 1].text.startswith("."):
+        return GERMAN
     if item.text.casefold() != "may" or item.form == ROMAN:
         return item.form
     return SHORT if is_tight(fields, place) else FULL

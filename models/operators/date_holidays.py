@@ -81,7 +81,28 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "christmas eve": _fixed(12, 24), "christmas": _fixed(12, 25), "xmas": _fixed(12, 25),
         "boxing": _fixed(12, 26), "kwanzaa": _fixed(12, 28), "ramadan": _fixed(3, 20),
         "eid": _fixed(4, 10), "eid al-fitr": _fixed(4, 10), "eid al-adha": _fixed(6, 17),
-        "obon": _fixed(8, 14),
+        "obon": _fixed(8, 14), "burns night": _fixed(1, 25), "waitangi": _fixed(2, 6),
+        "super bowl sunday": _nth(2, 6, 2), "carnival": _from_easter(-49),
+        "carnival saturday": _from_easter(-50), "carnival sunday": _from_easter(-49),
+        "carnival monday": _from_easter(-48), "mardi gras sunday": _from_easter(-49),
+        "fat tuesday": _from_easter(-47), "shrove tuesday": _from_easter(-47),
+        "pancake": _from_easter(-47), "holi": _fixed(3, 14), "purim": _fixed(3, 14),
+        "nowruz": _fixed(3, 20), "norooz": _fixed(3, 20), "panguni uthiram": _fixed(3, 25),
+        "qingming": _fixed(4, 5), "vaisakhi": _fixed(4, 13), "baisakhi": _fixed(4, 13),
+        "tax": _fixed(4, 15), "earth": _fixed(4, 22), "st georges": _fixed(4, 23),
+        "orthodox easter": _from_easter(7), "beltane": _fixed(5, 1),
+        "lá bealtaine": _fixed(5, 1), "vesak": _fixed(5, 12), "whit monday": _from_easter(50),
+        "trinity sunday": _from_easter(56), "corpus christi": _from_easter(60),
+        "shavuot": _fixed(6, 1), "flag": _fixed(6, 14), "midsummer": _fixed(6, 24),
+        "pride": _fixed(6, 28), "feast of st peter": _fixed(6, 29),
+        "crop over monday": _nth(8, 0, 1), "assumption": _fixed(8, 15),
+        "patriot": _fixed(9, 11), "mid-autumn festival": _fixed(9, 21),
+        "oktoberfest": _fixed(9, 22), "sukkot": _fixed(10, 3), "navratri": _fixed(10, 5),
+        "dussehra": _fixed(10, 12), "samhain": _fixed(10, 31), "dia de los muertos": _fixed(11, 2),
+        "día de los muertos": _fixed(11, 2),
+        "melbourne cup": _nth(11, 1, 1), "cyber monday": _nth(11, 0, 4),
+        "martinmas": _fixed(11, 11), "st andrews": _fixed(11, 30), "st nicholas": _fixed(12, 6),
+        "hogmanay": _fixed(12, 31),
     }
 )  # fmt: skip
 
@@ -93,10 +114,10 @@ def holiday(text: str) -> tuple[_Rule, int | None] | None:
     year = int(words.pop()) if words and _is_year(words[-1]) else None
     if words[:1] == ["the"]:
         words = words[1:]
-    if len(words) > 1 and words[-1] in {"day", "weekend"}:
-        words = words[:-1]
-    elif words == ["may"]:
+    if words == ["may"]:
         return None
+    while len(words) > 1 and words[-1] in {"day", "weekend", "week"}:
+        words = words[:-1]
     rule = HOLIDAYS.get(" ".join(words)) or HOLIDAYS.get(" ".join(words).removesuffix(" of"))
     return (rule, year) if rule else None
 

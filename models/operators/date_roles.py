@@ -1,7 +1,10 @@
 """Decide which number of a written date is the day, the month, the year."""
 
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 
 from deidstream.models.operators.date_fields import Field, Slot, cut
 from deidstream.models.operators.date_words import ROMAN
@@ -9,7 +12,10 @@ from deidstream.models.operators.operator import NoteFacts
 
 _RANGE_MARKS = frozenset("-\u2013\u2014/&")
 _MONTHS, _DAYS = 12, 31
+_CENTURY = 2000
 _LONGEST = 60
+_PARTS = frozenset({Slot.SEASON, Slot.QUARTER})
+"""Beside these a number is a year."""
 
 
 def assign(fields: list[Field], facts: NoteFacts) -> list[Field] | None:
@@ -18,12 +24,32 @@ def assign(fields: list[Field], facts: NoteFacts) -> list[Field] | None:
     months = sum(item.slot is Slot.MONTH_WORD for item in fields)
     days = sum(item.slot is Slot.DAY_WORD for item in fields)
     roman = any(item.slot is Slot.MONTH_WORD and item.form == ROMAN for item in fields)
-    if max(months, days) > 1 or (roman and not numbers):
+    if max(months, days) > 1 or (roman and not numbers) or _is_several(fields):
         return None
-    slots = _with_word(fields, numbers, days) if months or days else _bare(fields, numbers, facts)
+    if any(item.slot in _PARTS for item in fields):
+        slots: list[Slot] | None = [Slot.YEAR]
+    elif months or days:
+        slots = _with_word(fields, numbers, days)
+    else:
+        slots = _bare(fields, numbers, facts)
+    if not numbers:
+        slots = []
     if slots is None or len(slots) != len(numbers) or len(set(slots)) != len(slots):
         return None
-    return _filled(fields, numbers, slots)
+    filled = _filled(fields, numbers, slots)
+    return filled if all(map(_is_possible, filled)) else None
+
+
+def _is_several(fields: list[Field]) -> bool:
+    named = Counter(item.slot for item in fields)
+    return any(named[slot] > 1 for slot in (*_PARTS, Slot.DECADE))
+
+
+def _is_possible(item: Field) -> bool:
+    if item.slot is Slot.YEAR:
+        return len(item.text) == 2 or (len(item.text) > 2 and item.value > 0)  # noqa: PLR2004
+    most = {Slot.DAY: _DAYS, Slot.MONTH: _MONTHS}.get(item.slot)
+    return most is None or 1 <= item.value <= most
 
 
 def _filled(fields: list[Field], numbers: list[int], slots: Sequence[Slot]) -> list[Field]:
@@ -68,7 +94,15 @@ def _bare(fields: list[Field], numbers: list[int], facts: NoteFacts) -> list[Slo
         return None
     if len(numbers) == 2:  # noqa: PLR2004
         return _pair(fields, numbers, facts)
-    return _triple(texts, facts) if len(numbers) == 3 else None  # noqa: PLR2004
+    if len(numbers) != 3 or _is_mixed(fields, numbers):  # noqa: PLR2004
+        return None
+    return _triple(texts, facts)
+
+
+def _is_mixed(fields: list[Field], numbers: list[int]) -> bool:
+    """Tell whether a range is written like ``5/3-10``; a misread ``5/3-2024`` is none."""
+    marks = {fields[place + 1].text.strip() for place in numbers[:2]}
+    return len(marks) > 1 and "" not in marks and all(len(fields[i].text) < 4 for i in numbers)  # noqa: PLR2004
 
 
 def _single(fields: list[Field], place: int) -> list[Slot] | None:
@@ -87,6 +121,11 @@ def _pair(fields: list[Field], numbers: list[int], facts: NoteFacts) -> list[Slo
     if _is_year(fields, second):
         comma = "," in fields[first + 1].text
         return [Slot.DAY if comma else Slot.MONTH, Slot.YEAR]
+    # A full stop after both is how German and its neighbours count days and months.
+    if {item.text for item in fields[first + 1 :] if item.slot is Slot.TEXT} == {"."} and (
+        len(fields) > second + 1
+    ):
+        facts = replace(facts, day_first=True)
     return _day_and_month(fields[first].value, fields[second].value, facts)
 
 
@@ -106,8 +145,9 @@ def _day_and_month(first: int, second: int, facts: NoteFacts) -> list[Slot]:
 def day_first(texts: Sequence[str], language: str | None = None) -> bool:
     """Tell whether a note writes numeric dates day before month.
 
-    Every numeric date with a field over 12 votes; without a clear vote the language decides:
-    American English, and text of unknown language, is month first.
+    Every numeric date with a field over 12 votes, and every one beside a weekday that only one
+    order agrees with; without a clear vote the language decides: American English, and text of
+    unknown language, is month first.
 
     Args:
         texts: The date mentions of one note.
@@ -122,8 +162,24 @@ def day_first(texts: Sequence[str], language: str | None = None) -> bool:
 
 def _vote(text: str) -> int:
     fields = (cut(text) if len(text) <= _LONGEST else None) or []
-    numbers = [item.value for item in fields if item.slot is Slot.NUMBER]
+    numbers = [item for item in fields if item.slot is Slot.NUMBER]
+    values = [item.value for item in numbers]
     words = any(item.slot in {Slot.MONTH_WORD, Slot.DAY_WORD} for item in fields)
-    if words or len(numbers) not in {2, 3} or numbers[0] > _DAYS or numbers[1] > _DAYS:
+    if words or len(values) not in {2, 3} or values[0] > _DAYS or values[1] > _DAYS:
         return 0
-    return (numbers[0] > _MONTHS) - (numbers[1] > _MONTHS)
+    if max(values[:2]) > _MONTHS:
+        return (values[0] > _MONTHS) - (values[1] > _MONTHS)
+    named = [item.value for item in fields if item.slot is Slot.WEEKDAY]
+    full = len(values) == 3 and len(named) == 1 and len(numbers[2].text) in {2, 4}  # noqa: PLR2004
+    return _weekday_vote(values, named[0]) if full else 0
+
+
+def _weekday_vote(values: list[int], weekday: int) -> int:
+    """Vote for the order under which the day has the weekday beside it, if only one does."""
+    first, second, year = values
+    year += _CENTURY if year < 100 else 0  # noqa: PLR2004
+    agrees = [False, False]
+    for order, (month, day) in enumerate(((first, second), (second, first))):
+        with suppress(ValueError):
+            agrees[order] = date(year, month, day).weekday() == weekday
+    return agrees[1] - agrees[0]

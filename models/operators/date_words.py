@@ -1,5 +1,6 @@
 """Words of dates: months, weekdays, seasons, ordinals and what may stand between them."""
 
+import unicodedata
 from types import MappingProxyType
 
 from deidstream.models.operators.wordlists import listed
@@ -22,8 +23,12 @@ MONTHS: tuple[tuple[str, ...], ...] = (
         "dicembre"),
     listed("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
         "dezembro"),
+    listed("januari februari mac april mei jun julai ogos september oktober november disember"),
+    listed("janv févr mars avr mai juin juil août sept oct nov déc"),
+    listed("ene feb mar abr may jun jul ago sep oct nov dic"),
+    listed("jan feb mär apr mai jun jul aug sep okt nov dez"),
 )  # fmt: skip
-FULL, SHORT, ROMAN = 0, 1, 3
+FULL, SHORT, ROMAN, GERMAN = 0, 1, 3, 6
 
 WEEKDAYS: tuple[tuple[str, ...], ...] = (
     listed("monday tuesday wednesday thursday friday saturday sunday"),
@@ -34,6 +39,7 @@ WEEKDAYS: tuple[tuple[str, ...], ...] = (
     listed("lunes martes miércoles jueves viernes sábado domingo"),
     listed("montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     listed("segunda terça quarta quinta sexta sábado domingo"),
+    listed("mon tues weds thurs fri sat sun"),
 )
 
 SEASONS: tuple[tuple[str, ...], ...] = (
@@ -51,9 +57,20 @@ ORDINALS: tuple[str, ...] = listed(
 DECADES = listed("twenties thirties forties fifties sixties seventies eighties nineties")
 
 BETWEEN = frozenset(
-    listed("of the de del du le in on early late mid end beginning c ca circa about around")
-)
+    listed("of the de del du le el in on early late mid end beginning c ca circa about around "
+        "week weekend from between since until this hb")
+)  # fmt: skip
 """Words that may stand in a date and say nothing of it."""
+
+
+def unaccented(text: str) -> str:
+    """Write without accents, as a keyboard without them does.
+
+    >>> unaccented("décembre"), unaccented("miércoles")
+    ('decembre', 'miercoles')
+    """
+    apart = unicodedata.normalize("NFD", text)
+    return "".join(char for char in apart if not unicodedata.combining(char))
 
 
 def _lookup(tables: tuple[tuple[str, ...], ...]) -> MappingProxyType[str, tuple[int, int]]:
@@ -62,6 +79,7 @@ def _lookup(tables: tuple[tuple[str, ...], ...]) -> MappingProxyType[str, tuple[
     for number, table in enumerate(tables):
         for place, word in enumerate(table):
             found.setdefault(word, (number, place))
+            found.setdefault(unaccented(word), (number, place))
     return MappingProxyType(found)
 
 

@@ -1,133 +1,101 @@
-"""Move a written date by a number of days and write it in the form it had."""
-
-from dataclasses import dataclass
-from datetime import date, timedelta
+"""Write a moved date in the form it had."""
 
 from deidstream.models.operators.casing import recase
+from deidstream.models.operators.date_compact import write_compact
 from deidstream.models.operators.date_fields import Field, Slot, is_tight, month_form
+from deidstream.models.operators.date_holidays import holiday
+from deidstream.models.operators.date_move import Moved, move
+from deidstream.models.operators.date_near import Near
 from deidstream.models.operators.date_words import (
     DECADES,
+    FULL,
     MONTHS,
     ORDINALS,
     ROMAN,
     SEASONS,
     WEEKDAYS,
     suffix,
+    unaccented,
+)
+from deidstream.models.operators.year_words import spell_year
+
+_ALONE = Near()
+_PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
+_MONTHS = frozenset(_PLAIN) | {Slot.MONTH}
+_ABBREVIATED = frozenset({1, 2, 11, 12, 13})
+_UNABBREVIATED = frozenset({"may", "mars", "mai", "juin", "août", "aout"})
+"""Short names of months that are whole words; no dot follows them."""
+_ACCENTED = frozenset(
+    unaccented(word) for table in (*MONTHS, *WEEKDAYS) for word in table if not word.isascii()
 )
 
-REFERENCE_YEAR = 2023
-"""Dates without a year move as in this one, or in the leap year after it if they need one."""
-_PIVOT = 50
-_MONTH, _SEASON = 30, 91
 
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """The new date, and whether its year, month and day all came from the text."""
-
-    to: date
-    whole: bool
-    days: int
-
-
-def write_moved(fields: list[Field], days: int, *, day_first: bool) -> str:
+def write_moved(fields: list[Field], days: int, near: Near = _ALONE, *, day_first: bool) -> str:
     """Write the date that lies ``days`` after the written one.
+
+    Args:
+        fields: With their slots.
+        days: Signed.
+        near: Month and year that stand beside the date.
+        day_first: Order of digits without separators.
 
     Raises:
         ValueError: There is no such date.
         OverflowError: The new date lies outside the calendar.
     """
-    compact = [item for item in fields if item.slot is Slot.COMPACT]
-    if compact:
-        moved = Moved(
-            _compact_date(compact[0].text, day_first) + timedelta(days), whole=True, days=days
-        )
-    else:
-        moved = _move(fields, days)
-    return "".join(
-        _write(fields, place, moved, day_first=day_first) for place in range(len(fields))
-    )
+    return write(fields, move(fields, days, near, day_first=day_first), day_first=day_first)
 
 
-def _values(fields: list[Field]) -> dict[Slot, int]:
-    values = {item.slot: item.value for item in fields}
-    for item in fields:
-        if item.slot is Slot.YEAR:
-            values[Slot.YEAR] = _full_year(item)
-        elif item.slot is Slot.MONTH_WORD:
-            values[Slot.MONTH] = item.value + 1
-        elif item.slot is Slot.DAY_WORD:
-            values[Slot.DAY] = item.value
-    return values
+def write(fields: list[Field], moved: Moved, *, day_first: bool) -> str:
+    """Write a moved date in the form of ``fields``."""
+    written = [_write(fields, place, moved, day_first=day_first) for place in range(len(fields))]
+    for place, month in enumerate(written[:-1]):
+        is_short = fields[place].slot is Slot.MONTH_WORD and fields[place].form in _ABBREVIATED
+        if is_short and month.casefold() in _UNABBREVIATED and _is_full_stop(written, place + 1):
+            written[place + 1] = written[place + 1][1:]
+    return "".join(written)
 
 
-def _full_year(item: Field) -> int:
-    if len(item.text) > 2:  # noqa: PLR2004
-        return item.value
-    return item.value + (2000 if item.value < _PIVOT else 1900)
+def completed(fields: list[Field], like: list[Field]) -> list[Field]:
+    """Put the month beside a day that stands alone, as it stands beside the day of ``like``."""
+    slots = [_PLAIN.get(item.slot, item.slot) for item in like]
+    if Slot.DAY not in slots or Slot.MONTH not in slots:
+        return fields
+    day, month = slots.index(Slot.DAY), slots.index(Slot.MONTH)
+    place = next(i for i, item in enumerate(fields) if item.slot in {Slot.DAY, Slot.DAY_WORD})
+    counted = fields[place + 1 : place + 2]
+    own = [fields[place], *(item for item in counted if item.slot is Slot.SUFFIX)]
+    between = [
+        item for item in like[min(day, month) + 1 : max(day, month)] if item.slot is not Slot.SUFFIX
+    ]
+    whole = [*own, *between, like[month]] if day < month else [like[month], *between, *own]
+    return [*fields[:place], *whole, *fields[place + len(own) :]]
 
 
-def _move(fields: list[Field], days: int) -> Moved:
-    values = _values(fields)
-    if Slot.DECADE in values:
-        return _move_decade(fields, days)
-    year, month, day = (values.get(slot) for slot in (Slot.YEAR, Slot.MONTH, Slot.DAY))
-    whole = year is not None and month is not None and day is not None
-    if Slot.SEASON in values:
-        centre = _centre(year, values[Slot.SEASON] * 3 + 1)
-        return _moved_on(centre, days, _SEASON, yearly=year is not None)
-    if month is not None and day is None:
-        return _moved_on(_centre(year, month), days, _MONTH, yearly=year is not None)
-    if day is None:
-        return Moved(date(year or REFERENCE_YEAR, 7, 1) + timedelta(days), whole=whole, days=days)
-    leap = year is None and month == 2 and day == 29  # noqa: PLR2004
-    old = date((year or REFERENCE_YEAR) + leap, month or 1, day)
-    new = old + timedelta(days)
-    if month is None and new.day == day:
-        new += timedelta(1 if day < 28 else -1)  # noqa: PLR2004
-    return Moved(new, whole=whole, days=days)
-
-
-def _centre(year: int | None, month: int) -> date:
-    return date(year or REFERENCE_YEAR, month, 15)
-
-
-def _moved_on(centre: date, days: int, length: int, *, yearly: bool) -> Moved:
-    """Move the centre of a month or season; one that would stay moves on by ``length`` days."""
-    to = centre + timedelta(days)
-    if _part(to, length) == _part(centre, length) and (to.year == centre.year or not yearly):
-        to += timedelta(length if days > 0 else -length)
-    return Moved(to, whole=False, days=days)
-
-
-def _part(day: date, length: int) -> int:
-    return day.month if length == _MONTH else (day.month % 12) // 3
-
-
-def _move_decade(fields: list[Field], days: int) -> Moved:
-    item = next(item for item in fields if item.slot is Slot.DECADE)
-    if item.value % 10 or (len(item.text) not in {2, 4} and not item.form):
-        msg = "not a decade"
-        raise ValueError(msg)
-    start = item.value if item.form else _full_year(item)
-    return Moved(date(start + 5, 7, 1) + timedelta(days), whole=False, days=days)
+def _is_full_stop(written: list[str], place: int) -> bool:
+    """Tell the dot of ``Apr. 3`` from that of ``3.Apr.2024``."""
+    return written[place].startswith(". ") or (written[place] == "." and place == len(written) - 1)
 
 
 def _write(fields: list[Field], place: int, moved: Moved, *, day_first: bool) -> str:
     item, to = fields[place], moved.to
     match item.slot:
         case Slot.YEAR:
-            written = f"{to.year:04d}" if len(item.text) > 2 else f"{to.year % 100:02d}"  # noqa: PLR2004
+            written = _written_year(item, to.year)
         case Slot.MONTH:
             written = _padded(fields, item, to.month)
         case Slot.DAY:
             written = _written_day(fields, place, to.day)
         case Slot.COMPACT:
-            written = _write_compact(item.text, to, day_first)
+            written = write_compact(item.text, to, day_first)
         case Slot.SUFFIX:
-            written = recase(suffix(to.day), item.text)
+            quarter = any(other.slot is Slot.QUARTER for other in fields)
+            ending = suffix(_quarter(moved) if quarter else to.day)
+            if item.text.casefold() == "er":
+                ending = "er" if to.day == 1 else ""
+            written = recase(ending, item.text)
         case Slot.DECADE:
-            written = _write_decade(item, to)
+            written = _write_decade(item, to.year)
         case _:
             written = _write_word(fields, place, moved)
     return written
@@ -138,22 +106,46 @@ def _write_word(fields: list[Field], place: int, moved: Moved) -> str:
     match item.slot:
         case Slot.MONTH_WORD:
             word = MONTHS[month_form(fields, place)][to.month - 1]
-            if item.form == ROMAN and item.text.isupper():
-                return word.upper()
         case Slot.WEEKDAY:
             today = to.weekday() if moved.whole else (item.value + moved.days) % 7
             word = WEEKDAYS[item.form][today] + ("s" if _is_plural(item) else "")
         case Slot.SEASON:
             word = SEASONS[item.form][(to.month % 12) // 3]
+        case Slot.QUARTER:
+            word = ORDINALS[_quarter(moved) - 1] if item.form else str(_quarter(moved))
         case Slot.DAY_WORD:
             word = ORDINALS[to.day - 1]
         case _:
-            return item.text
-    return recase(word.capitalize(), item.text)
+            return _write_feast(item.text, moved) if item.slot is Slot.FEAST else item.text
+    if item.text.casefold().removesuffix("s") in _ACCENTED:
+        word = unaccented(word)
+    # One capital letter is no case pattern to recase, but V among Roman numbers is.
+    is_roman = item.slot is Slot.MONTH_WORD and item.form == ROMAN
+    return (
+        word.upper() if is_roman and item.text.isupper() else recase(word.capitalize(), item.text)
+    )
+
+
+def _write_feast(text: str, moved: Moved) -> str:
+    """Write the plain date: hardly ever does another feast fall on it."""
+    found = holiday(text)
+    plain = f"{MONTHS[FULL][moved.to.month - 1].capitalize()} {moved.to.day}"
+    with_year = found is not None and found[1] is not None
+    return recase(f"{plain}, {moved.to.year}" if with_year else plain, text)
+
+
+def _quarter(moved: Moved) -> int:
+    return (moved.to.month - 1) // 3 + 1
 
 
 def _is_plural(item: Field) -> bool:
     return item.text.casefold() == WEEKDAYS[item.form][item.value] + "s"
+
+
+def _written_year(item: Field, year: int) -> str:
+    if item.text.isdigit():
+        return f"{year:04d}" if len(item.text) > 2 else f"{year % 100:02d}"  # noqa: PLR2004
+    return recase(spell_year(year, item.text), item.text)
 
 
 def _written_day(fields: list[Field], place: int, day: int) -> str:
@@ -171,6 +163,8 @@ def _padded(fields: list[Field], item: Field, value: int) -> str:
         return f"{value:02d}"
     if len(item.text) == 1 or any(len(other.text) == 1 for other in numbers):
         return str(value)
+    if not any(item.slot in _MONTHS for item in fields):
+        return str(value)
     zeroed = any(other.text.startswith("0") for other in numbers)
     return f"{value:02d}" if zeroed or not _is_loose(fields) else str(value)
 
@@ -183,52 +177,9 @@ def _is_loose(fields: list[Field]) -> bool:
     return False
 
 
-def _write_decade(item: Field, to: date) -> str:
-    start = to.year // 10 * 10
+def _write_decade(item: Field, year: int) -> str:
+    start = year // 10 * 10
     if item.form:
         place = (start - 1920) // 10 % len(DECADES)
         return recase(DECADES[place].capitalize(), item.text)
     return str(start) if len(item.text) == 4 else f"{start % 100:02d}"  # noqa: PLR2004
-
-
-_COMPACT_ORDERS = {8: (("ymd", "mdy", "dmy"), ("ymd", "dmy", "mdy")), 6: (("mdy", "dmy", "ymd"),
-                   ("dmy", "mdy", "ymd"))}  # fmt: skip
-
-
-def _compact_order(text: str, day_first: bool) -> str:  # noqa: FBT001
-    """Order of day, month and year in digits without separators; the first that is a date."""
-    for order in _COMPACT_ORDERS[min(len(text), 8)][day_first]:
-        try:
-            found = _read_compact(text, order)
-        except ValueError:
-            continue
-        if len(text) == 6 or (1800 <= found.year < 2200 and _is_time(text[8:])):  # noqa: PLR2004
-            return order
-    msg = "no order of the digits is a date"
-    raise ValueError(msg)
-
-
-def _is_time(digits: str) -> bool:
-    return digits[:2] < "24" and digits[2:4] < "60" and digits[4:] < "60"
-
-
-def _read_compact(text: str, order: str) -> date:
-    width = 2 if len(text) == 6 else 4  # noqa: PLR2004
-    values: dict[str, int] = {}
-    for part in order:
-        size = width if part == "y" else 2
-        values[part], text = int(text[:size]), text[size:]
-    year = values["y"] + (2000 if values["y"] < _PIVOT else 1900) * (width == 2)  # noqa: PLR2004
-    return date(year, values["m"], values["d"])
-
-
-def _compact_date(text: str, day_first: bool) -> date:  # noqa: FBT001
-    return _read_compact(text, _compact_order(text, day_first))
-
-
-def _write_compact(text: str, to: date, day_first: bool) -> str:  # noqa: FBT001
-    """Write the digits of the date; those of a time after it stay."""
-    order = _compact_order(text, day_first)
-    year = f"{to.year % 100:02d}" if len(text) == 6 else f"{to.year:04d}"  # noqa: PLR2004
-    written = {"y": year, "m": f"{to.month:02d}", "d": f"{to.day:02d}"}
-    return "".join(written[part] for part in order) + text[8:]

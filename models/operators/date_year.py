@@ -1,25 +1,37 @@
 """Keep of a date its year alone (45 CFR 164.514(b)(2)(i)(C))."""
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deidstream.models.operators.date_fields import Slot
-from deidstream.models.operators.dates import read
+from deidstream.models.operators.birth_year import (
+    is_decade,
+    last_year_over,
+    may_show_age,
+    shows_age,
+    years_of,
+)
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
+from deidstream.schemas.policy import RedactStyle
 
-_LONGEST = 60
+_DECADE = 10
 
 
 @dataclass(frozen=True, slots=True)
 class KeepYear:
-    """A date becomes its four-digit year; one without becomes ``[DATE]``.
+    """A date becomes its four-digit year, ``1970s`` stays, what names no year becomes ``[DATE]``.
 
-    It does not know ages: a year that shows somebody to be 90 or older stays.
+    A year more than ``cap`` years before that of the note becomes ``1934 or earlier``: in it
+    nobody was born who is not over the cap. Where the note came without its date, its latest year
+    stands for it; if it names an age over the cap then, every year becomes ``[DATE]``, as any of
+    them may be that of a birth.
     """
 
+    cap: int = 89
+    """Years."""
     name: str = "generalise"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:  # noqa: ARG002
         """Rest on nothing."""
@@ -31,8 +43,14 @@ class KeepYear:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:  # noqa: ARG002
         """Write the year."""
-        text = unicodedata.normalize("NFKC", mention.text)
-        fields = read(text, mention.facts) if len(text) <= _LONGEST else None
-        years = [item.text for item in fields or [] if item.slot is Slot.YEAR]
-        full = [year for year in years if len(year) == 4]  # noqa: PLR2004
-        return full[0] if full else redacted(mention.label)
+        years = mention.facts.years
+        named = years_of(mention.text, mention.facts)
+        if not named or may_show_age(years, self.cap):
+            return redacted(mention.label, self.style)
+        first, last = min(named), max(named)
+        decade = first // _DECADE * _DECADE if is_decade(mention.text) else None
+        if shows_age(first if decade is None else decade + _DECADE - 1, years, self.cap):
+            return f"{last_year_over(years, self.cap)} or earlier"
+        if first < last:
+            return f"{first}-{last}"
+        return f"{first}" if decade is None else f"{decade}s"

@@ -13,11 +13,11 @@ from deidstream.models.operators.operator import Draws
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 DIGITS = "0123456789"
 
-FILLED = "abcdegjklmrst"
-"""Letters with enough given names of either gender and surnames to draw from."""
+FILLED = "abcdegjlmnrst"
+"""Letters with names of nearly every people to draw from."""
 
 # Letters of Latin script that NFKD leaves whole.
-_STEMS = str.maketrans("øłđðþæœßıħŧ", "oldttaosiht")
+STEMS = str.maketrans("øłđðþæœßıħŧ", "oldttaosiht")
 
 
 def derange(draw: Draw, items: Sequence[str]) -> dict[str, str]:
@@ -47,7 +47,7 @@ def initial(name: str) -> str:
     >>> initial("Éva"), initial("Øvergård"), initial("Łukasz")
     ('e', 'o', 'l')
     """
-    folded = unicodedata.normalize("NFKD", name[:1]).casefold().translate(_STEMS)
+    folded = unicodedata.normalize("NFKD", name[:1]).casefold().translate(STEMS)
     return folded[0] if folded[:1] in set(ALPHABET) else ALPHABET[sum(map(ord, folded)) % 26]
 
 

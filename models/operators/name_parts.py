@@ -9,15 +9,37 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
+from deidstream.models.operators.name_folds import plain
+from deidstream.models.operators.name_peoples import family_people
 from deidstream.models.operators.name_pools import is_known
 from deidstream.models.operators.runs import Sort, glued, safe_separators, words
 from deidstream.models.operators.wordlists import listed
 
 SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 CREDENTIALS = frozenset(
-    listed("md rn phd lpn lvn pharmd crna mbbs dnp msw lcsw bsn msn frcs mrcp facs dds dpm rph")
+    listed(
+        "md rn phd lpn lvn pharmd crna mbbs dnp msw lcsw bsn msn frcs mrcp facs dds dpm rph "
+        "aprn arnp fnp cnm cns pac dpt otr slp crnp lcpc lmft lmhc mph mba mpas frcp frcpc frcpath "
+        "frcog mrcgp mrcs mrcog facc facog facp faap facep faan facr fasn fache bcps cde cdces rrt "
+        "emt paramedic esq bds bchir mbchb bmbs dvm psyd edd scd rdn"
+    )
 )
-TITLES = frozenset(listed("dr mr mrs ms miss mx prof professor rev"))
+_CAPITAL_CREDENTIALS = frozenset(listed("np pa do ot pt rd od dc"))
+"""Credentials only in capitals, in a name that is not: Do and Pa are surnames too."""
+TITLES = frozenset(
+    listed(
+        "dr mr mrs ms miss mx prof professor rev doctor drs sir lady dame reverend father pastor "
+        "fr sister sr rabbi imam chaplain nurse sgt sergeant officer capt captain lt lieutenant "
+        "col colonel cpl pvt maj auntie aunty aunt uncle grandma grandpa herr frau fräulein madame "
+        "mme mlle monsieur mademoiselle signor signora signorina dott dottssa señor señora "
+        "señorita senor senora senorita sra srta doña tío tía abuela datin dato datuk puan encik "
+        "cik ustadh ustaz ustazah sheikh shaykh hajji haji hajja hajjah alhaji alhaja shri "
+        "shrimati smt mevrouw meneer mej"
+    )
+)
+"""Before a name only, and no word that is often a name itself."""
+LINKS = frozenset(listed("née nee né geb geboren aka fka formerly vda"))
+"""What stands between two names of one person."""
 PARTICLES = frozenset(
     listed(
         "de der den del della di da dos das du la las los le van von vander ter ten ap arap st "
@@ -25,8 +47,10 @@ PARTICLES = frozenset(
         "n\u00ed \u00f3 o' d' abu abd"
     )
 )
+_ARTICLES = frozenset(listed("al el ad ar as ash an at az abu"))
+"""Before an Arabic name these are part of it, also with a capital and a hyphen."""
 _ALSO_NAMES = frozenset(listed("van al del le la st mac te san e i y \u00f3 abu el"))
-_NICK_VOWELS = frozenset(
+_VOWELS = frozenset(
     "aeiouy\u00e0\u00e1\u00e2\u00e3\u00e4\u00e5\u00e8\u00e9\u00ea\u00eb\u00ec\u00ed\u00ee\u00ef\u00f2\u00f3\u00f4\u00f5\u00f6\u00f8\u00f9\u00fa\u00fb\u00fc"
 )
 _ABBREVIATED = {
@@ -36,6 +60,8 @@ _ABBREVIATED = {
 _OCR = str.maketrans("01", "ol")
 _INITIALS_LENGTH = 3
 _SPELLED_LENGTH = 4
+_LAST_TITLE = 6
+"""Place of the last token that may still be a title, and of those that show a name's case."""
 
 
 class Role(Enum):
@@ -101,11 +127,30 @@ def _abbreviates(tokens: list[str], place: int) -> bool:
 def _stays(tokens: list[str], place: int) -> bool:
     word = canonical(tokens[place])
     first = not any(any(map(str.isalnum, token)) for token in tokens[max(place - 2, 0) : place])
-    if word in SUFFIXES | CREDENTIALS:
-        return not first
+    if word in SUFFIXES | CREDENTIALS or _is_capital_credential(tokens, place):
+        return not first or (word in TITLES and _is_title(tokens, place))
     if word in TITLES:
-        return first and place + 1 < len(tokens)
+        return _is_title(tokens, place)
+    if word in LINKS:
+        return place + 2 < len(tokens)
     return word in PARTICLES and _leads(tokens, place, first=first)
+
+
+def _is_capital_credential(tokens: list[str], place: int) -> bool:
+    if tokens[max(place - 2, 0) : place + 1] == ["PA", "-", "C"]:
+        return True
+    if canonical(tokens[place]) not in _CAPITAL_CREDENTIALS or not tokens[place].isupper():
+        return False
+    leading = tokens[: min(place, _LAST_TITLE)]
+    return not all(token.isupper() for token in leading if len(token) > 1 and token.isalpha())
+
+
+def _is_title(tokens: list[str], place: int) -> bool:
+    """Tell whether a title leads the mention, or follows another, and a name follows it."""
+    if place + 2 >= len(tokens) or not set(tokens[place + 1]) <= set(" .\n\t'\u2019"):
+        return False
+    before = (canonical(token) for token in tokens[:place] if any(map(str.isalnum, token)))
+    return place <= _LAST_TITLE and all(word in TITLES for word in before)
 
 
 def _leads(tokens: list[str], place: int, *, first: bool) -> bool:
@@ -116,6 +161,8 @@ def _leads(tokens: list[str], place: int, *, first: bool) -> bool:
     if len(following) < 2 or following in SUFFIXES:  # noqa: PLR2004
         return False
     if canonical(word) not in _ALSO_NAMES or word.islower():
+        return True
+    if canonical(word) in _ARTICLES and family_people(plain(following)) == "arabic":
         return True
     if tokens[place + 1] == "-":
         return False
@@ -145,7 +192,7 @@ def _possessive(token: str) -> tuple[str, str]:
 
 def _letters(text: str) -> Part:
     value = canonical(text)
-    bare = not set(value) & _NICK_VOWELS
+    bare = not set(value) & _VOWELS
     if len(text) == 1 or (
         value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
     ):

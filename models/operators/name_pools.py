@@ -1,4 +1,4 @@
-"""Name lists: what kind of name a token is, and what may stand in for it.
+"""Name lists: what kind of name a token is, and the English names that may stand in for one.
 
 Source: the 1990 US census lists that the package ``names`` carries, and for telling given names of
 other languages a list after Faker's providers.
@@ -11,11 +11,9 @@ from importlib.resources import files
 from types import MappingProxyType
 
 from deidstream.models.operators.letters import FILLED
+from deidstream.models.operators.name_peoples import ENGLISH, peoples
 from deidstream.models.operators.wordlists import listed
 
-WOMEN_RANKS, MEN_RANKS = (250, 3_000), (150, 1_219)
-FAMILY_RANKS = (800, 30_000)
-"""Common names are left out, so that a surrogate is seldom an original."""
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
 
 
@@ -29,8 +27,9 @@ class Names:
     other_given: Mapping[str, str]
     """Given names beyond the census: ``f``, ``m`` or ``n`` for either."""
     given_pool: Mapping[tuple[str, str], tuple[str, ...]]
-    """By gender (``f``, ``m``) and initial."""
+    """English ones by gender (``f``, ``m``) and initial."""
     family_pool: Mapping[str, tuple[str, ...]]
+    """English ones by initial. Very common names are left out of both."""
 
 
 @lru_cache(maxsize=1)
@@ -39,17 +38,13 @@ def names() -> Names:
     female, male, family = (
         _census(f"dist.{part}") for part in ("female.first", "male.first", "all.last")
     )
-    women, men = list(female)[slice(*WOMEN_RANKS)], list(male)[slice(*MEN_RANKS)]
-    surnames = [name for name in list(family)[slice(*FAMILY_RANKS)] if len(name) > 3]  # noqa: PLR2004
-    pools = {("f", c): _starting(women, c) for c in FILLED}
-    pools |= {("m", c): _starting(men, c) for c in FILLED}
     return Names(
         female=female,
         male=male,
         family=family,
         other_given=_other_given(),
-        given_pool=MappingProxyType(pools),
-        family_pool=MappingProxyType(_by_initial(surnames)),
+        given_pool=MappingProxyType({(g, c): _english(g, c) for g in "fm" for c in FILLED}),
+        family_pool=MappingProxyType({c: _english("family", c) for c in FILLED}),
     )
 
 
@@ -65,15 +60,8 @@ def _other_given() -> dict[str, str]:
     return {row[0]: row[1] for row in rows if row[0] != "#"}
 
 
-def _starting(pool: list[str], first: str) -> tuple[str, ...]:
-    return tuple(written(name) for name in pool if name[0] == first and len(name) > 2)  # noqa: PLR2004
-
-
-def _by_initial(pool: list[str]) -> dict[str, tuple[str, ...]]:
-    by_initial: dict[str, list[str]] = {}
-    for name in pool:
-        by_initial.setdefault(name[0], []).append(written(name))
-    return {first: tuple(group) for first, group in by_initial.items()}
+def _english(sort: str, first: str) -> tuple[str, ...]:
+    return tuple(map(written, peoples().drawn[ENGLISH, sort, first]))
 
 
 def written(name: str) -> str:

@@ -52,3 +52,19 @@ def speak(digits: str) -> str:
     'five five zero one'
     """
     return " ".join(_ONES[int(digit)] for digit in digits)
+
+
+def spell(count: int) -> str:
+    """Spell a count of less than a thousand; higher ones are written in digits.
+
+    >>> spell(43), spell(20), spell(104), spell(0)
+    ('forty-three', 'twenty', 'one hundred and four', 'zero')
+    """
+    hundreds, rest = divmod(count, 100)
+    if hundreds:
+        tail = f" and {spell(rest)}" if rest else ""
+        return f"{_ONES[hundreds]} hundred{tail}" if hundreds < 10 else str(count)  # noqa: PLR2004
+    if rest < len(_ONES):
+        return _ONES[rest]
+    tens, ones = divmod(rest, 10)
+    return _TENS[tens - 2] + (f"-{_ONES[ones]}" if ones else "")

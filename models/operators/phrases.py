@@ -3,18 +3,23 @@
 The kind stays, the proper part is replaced, numbers and unit letters change in their shape.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cache
 
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.operators.codes import draw_code
-from deidstream.models.operators.runs import glued, safe_separators, words
-from deidstream.models.operators.wordlists import pick_apart, sections
+from deidstream.models.operators.gazetteer import cities
+from deidstream.models.operators.runs import glued, runs, safe_separators, words
+from deidstream.models.operators.wordlists import listed, pick_apart, sections
 
 _ACRONYM = 5
 _SAINTLY = frozenset({"st", "saint", "ste", "st."})
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
+_TOWN_ENDINGS = listed("ville boro burg port haven mouth minster thorpe bridge church")
+_TOWN_HEADS = listed("Port Mount Fort Upper Lower Little Great Old")
+"""Of no other composed name, so that no surrogate of an institution holds that of a town."""
 
 
 class Role(Enum):
@@ -80,8 +85,8 @@ def _named(token: str, before: list[Piece]) -> list[Piece]:
     body, tail = token, ""
     if len(token) > 3 and token[-1] in "sS" and token[-2] in "'\u2019":  # noqa: PLR2004
         body, tail = token[:-2], token[-2:]
-    words_before = [piece for piece in before[-2:] if piece.role is not Role.SEPARATOR]
-    saintly = bool(words_before) and canonical(words_before[-1].text) in _SAINTLY
+    joined = len(before) > 1 and set(before[-1].text) <= set(". ")
+    saintly = joined and canonical(before[-2].text) in _SAINTLY
     pieces = [Piece(Role.SAINT if saintly else Role.PROPER, body, canonical(body))]
     return [*pieces, Piece(Role.KEPT, tail)] if tail else pieces
 
@@ -121,13 +126,33 @@ def _names(count: int) -> tuple[str, ...]:
     """Composed names of one word or of two."""
     elements = sections("places.words.txt")
     if count == 1:
-        return tuple(stem + end for stem in elements["stems"] for end in elements["endings"])
-    return tuple(f"{stem} {end}" for stem in elements["stems"] for end in elements["features"])
+        return _unheard(stem + end for stem in elements["stems"] for end in elements["endings"])
+    return _unheard(f"{stem} {end}" for stem in elements["stems"] for end in elements["features"])
+
+
+@cache
+def _towns(count: int) -> tuple[str, ...]:
+    """Composed names of towns."""
+    stems = sections("places.words.txt")["stems"]
+    if count == 1:
+        return _unheard(stem + end for stem in stems for end in _TOWN_ENDINGS)
+    return _unheard(f"{head} {stem}" for stem in stems for head in _TOWN_HEADS)
+
+
+def _unheard(composed: Iterable[str]) -> tuple[str, ...]:
+    """Leave out names that are, or hold, that of a city: it may be a patient's, or stand for it."""
+    known = cities().names
+    return tuple(c for c in composed if known.isdisjoint((*c.casefold().split(), c.casefold())))
 
 
 def draw_proper(value: str, draw: Draw) -> str:
     """Draw a proper name of one word, or of two for two and more, none of them in ``value``."""
     return pick_apart(_names(min(len(value.replace("-", " ").split()), 2)), value, draw)
+
+
+def draw_town(value: str, draw: Draw) -> str:
+    """Draw a composed name of a town that no gazetteer has."""
+    return pick_apart(_towns(min(len(value.replace("-", " ").split()), 2)), value, draw)
 
 
 def draw_saint(value: str, draw: Draw) -> str:
@@ -137,7 +162,8 @@ def draw_saint(value: str, draw: Draw) -> str:
 
 def draw_unit(value: str, draw: Draw) -> str:
     """Draw a number or letter of the same shape; a number keeps a first digit that is not 0."""
-    drawn = draw_code("".join(filter(str.isalnum, value)), draw)
+    parts = runs("".join(filter(str.isalnum, value)))
+    drawn = "".join(draw_code(part.text, draw) for part in parts)
     if drawn[0] != "0" or value[0] == "0":
         return drawn
     fixed = str(1 + draw.below(9)) + drawn[1:]

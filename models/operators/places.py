@@ -18,6 +18,7 @@ from deidstream.models.operators.phrases import (
 )
 from deidstream.models.operators.redact import redacted
 from deidstream.models.operators.wordlists import word_set
+from deidstream.schemas.policy import RedactStyle
 
 _PROPER, _SAINT, _CODE = "place.name", "place.saint", "place.code"
 _KINDS = {Role.PROPER: _PROPER, Role.SAINT: _SAINT, Role.CODE: _CODE, Role.ORDINAL: _CODE}
@@ -34,6 +35,8 @@ class ReplacePlace:
     kept: str
     """File of ``models/data`` that lists the words that stay."""
     name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the proper parts, saints, numbers and unit letters."""
@@ -54,7 +57,7 @@ class ReplacePlace:
         if any(map(_identity, pieces)):
             return "".join(_write(piece, surrogates) for piece in pieces)
         if not any(map(str.isalnum, mention.text)):
-            return redacted(mention.label)
+            return redacted(mention.label, self.style)
         return _headed(mention.text, pieces, surrogates)
 
     def _parse(self, text: str) -> list[Piece]:

@@ -8,6 +8,7 @@ from deidstream.models.operators.casing import recase
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.operators.wordlists import lines, pick_apart
+from deidstream.schemas.policy import RedactStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,8 @@ class ReplaceProfession:
     """The surrogate shares no word with the original; case is kept, number is not."""
 
     name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the occupation."""
@@ -29,7 +32,7 @@ class ReplaceProfession:
         """Write the drawn occupation."""
         identities = self.identities(mention)
         if not identities:
-            return redacted(mention.label)
+            return redacted(mention.label, self.style)
         drawn = surrogates[identities[0]]
         if mention.text.istitle():
             return drawn.title().replace("'S", "'s")

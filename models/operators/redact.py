@@ -8,10 +8,10 @@ from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import RedactStyle
 
 
-def redacted(label: PhiLabel, style: RedactStyle = RedactStyle.LABEL) -> str:
+def redacted(label: PhiLabel, style: RedactStyle) -> str:
     """Write a label as it stands in a redacted note.
 
-    >>> redacted(PhiLabel.DOCTOR), redacted(PhiLabel.DOCTOR, RedactStyle.XXX)
+    >>> redacted(PhiLabel.DOCTOR, RedactStyle.LABEL), redacted(PhiLabel.DOCTOR, RedactStyle.XXX)
     ('[DOCTOR]', 'XXX-Name')
     """
     if style is RedactStyle.XXX:

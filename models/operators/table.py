@@ -3,12 +3,17 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from deidstream.models.operators.age_shift import ShiftAge
 from deidstream.models.operators.ages import CapAge
+from deidstream.models.operators.city_state import GeneraliseCity
 from deidstream.models.operators.contacts import ReplaceContact
+from deidstream.models.operators.date_relative import RelativeDate
 from deidstream.models.operators.date_year import KeepYear
 from deidstream.models.operators.dates import ShiftDate
+from deidstream.models.operators.hash_token import HashToken
 from deidstream.models.operators.identifiers import ReplaceCode
 from deidstream.models.operators.keep import Keep
+from deidstream.models.operators.mask import Mask
 from deidstream.models.operators.names import ReplaceName
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.phones import ReplacePhone
@@ -27,11 +32,13 @@ INSTITUTIONS, STREETS, PLACES = "institutions.kept.txt", "streets.kept.txt", "pl
 def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
     """Every label's operator; a label that the policy does not name is redacted.
 
+    Whatever an operator cannot read becomes its label in the policy's ``redact_style``.
+
     Raises:
         InvalidPolicy: The policy names operators that their labels do not have; all are listed.
     """
     named = {label: policy.operators.get(label, OperatorName.REDACT) for label in PhiLabel}
-    offered = {label: _offered(label, policy) for label in PhiLabel}
+    offered = offers(policy)
     wrong = [
         f"{label} has no {name}" for label, name in named.items() if name not in offered[label]
     ]
@@ -40,41 +47,58 @@ def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
     return MappingProxyType({label: offered[label][name] for label, name in named.items()})
 
 
-def _offered(label: PhiLabel, policy: Policy) -> dict[OperatorName, Operator]:
-    redact = Redact(policy.redact_style)
-    offered: dict[OperatorName, Operator] = {
-        OperatorName.REDACT: redact,
+def offers(policy: Policy) -> Mapping[PhiLabel, Mapping[OperatorName, Operator]]:
+    """Every operator that each label may have."""
+    surrogates, special, style = _surrogates(policy), _special(policy), policy.redact_style
+    common: dict[OperatorName, Operator] = {
+        OperatorName.REDACT: Redact(style),
+        OperatorName.MASK: Mask(style=style),
+        OperatorName.HASH: HashToken(style=style),
         OperatorName.KEEP: Keep(),
-        OperatorName.SURROGATE: _surrogates(policy)[label],
     }
-    if label is PhiLabel.DATE:
-        offered[OperatorName.SHIFT] = offered[OperatorName.SURROGATE]
-        offered[OperatorName.GENERALISE] = KeepYear()
-    elif label is PhiLabel.AGE:
-        offered[OperatorName.GENERALISE] = offered[OperatorName.SURROGATE]
-    elif label is PhiLabel.ZIP:
-        offered[OperatorName.GENERALISE] = ShortenZip()
-    return offered
+    return {
+        label: common | {OperatorName.SURROGATE: surrogates[label]} | special.get(label, {})
+        for label in PhiLabel
+    }
+
+
+def _special(policy: Policy) -> dict[PhiLabel, dict[OperatorName, Operator]]:
+    style, ages = policy.redact_style, policy.ages
+    return {
+        PhiLabel.DATE: {
+            OperatorName.SHIFT: _shift(policy),
+            OperatorName.RELATIVE: RelativeDate(ages.cap, style=style),
+            OperatorName.GENERALISE: KeepYear(ages.cap, style=style),
+        },
+        PhiLabel.AGE: {
+            OperatorName.SHIFT: ShiftAge(ages.cap, ages.jitter, style=style),
+            OperatorName.GENERALISE: CapAge(ages.cap, ages.band, style=style),
+        },
+        PhiLabel.ZIP: {OperatorName.GENERALISE: ShortenZip(style=style)},
+        PhiLabel.CITY: {OperatorName.GENERALISE: GeneraliseCity(style=style)},
+    }
 
 
 def _surrogates(policy: Policy) -> dict[PhiLabel, Operator]:
-    name, code, contact, phone = ReplaceName(), ReplaceCode(), ReplaceContact(), ReplacePhone()
-    region, institution = ReplaceRegion(), ReplacePlace(INSTITUTIONS)
+    style = policy.redact_style
+    name, code = ReplaceName(style=style), ReplaceCode(style=style)
+    contact, phone = ReplaceContact(style=style), ReplacePhone(style=style)
+    region, institution = ReplaceRegion(style=style), ReplacePlace(INSTITUTIONS, style=style)
     return {
         PhiLabel.PATIENT: name,
         PhiLabel.DOCTOR: name,
         PhiLabel.USERNAME: code,
-        PhiLabel.PROFESSION: ReplaceProfession(),
+        PhiLabel.PROFESSION: ReplaceProfession(style=style),
         PhiLabel.HOSPITAL: institution,
         PhiLabel.ORGANIZATION: institution,
-        PhiLabel.STREET: ReplacePlace(STREETS),
+        PhiLabel.STREET: ReplacePlace(STREETS, style=style),
         PhiLabel.CITY: region,
         PhiLabel.STATE: region,
         PhiLabel.COUNTRY: region,
         PhiLabel.ZIP: code,
-        PhiLabel.LOCATION_OTHER: ReplacePlace(PLACES),
-        PhiLabel.AGE: CapAge(policy.age_cap),
-        PhiLabel.DATE: ShiftDate(policy.dates.max_shift_days),
+        PhiLabel.LOCATION_OTHER: ReplacePlace(PLACES, style=style),
+        PhiLabel.AGE: CapAge(policy.ages.cap, style=style),
+        PhiLabel.DATE: _shift(policy),
         PhiLabel.PHONE: phone,
         PhiLabel.FAX: phone,
         PhiLabel.EMAIL: contact,
@@ -90,3 +114,10 @@ def _surrogates(policy: Policy) -> dict[PhiLabel, Operator]:
         PhiLabel.BIOID: code,
         PhiLabel.IDNUM: code,
     }
+
+
+def _shift(policy: Policy) -> ShiftDate:
+    dates = policy.dates
+    return ShiftDate(
+        dates.max_shift_days, dates.weekday, policy.ages.cap, style=policy.redact_style
+    )

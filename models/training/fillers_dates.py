@@ -7,6 +7,8 @@ from functools import lru_cache
 from deidstream.models.operators.casing import recase
 from deidstream.models.operators.date_fields import Field, Slot
 from deidstream.models.operators.date_holidays import HOLIDAYS, holiday
+from deidstream.models.operators.date_move import REFERENCE_YEAR
+from deidstream.models.operators.date_read import read
 from deidstream.models.operators.date_words import (
     DECADES,
     MONTHS,
@@ -15,8 +17,7 @@ from deidstream.models.operators.date_words import (
     WEEKDAYS,
     suffix,
 )  # fmt: skip
-from deidstream.models.operators.date_write import REFERENCE_YEAR, write_moved
-from deidstream.models.operators.dates import read
+from deidstream.models.operators.date_write import write_moved
 from deidstream.models.operators.operator import NoteFacts
 from deidstream.models.operators.weekday_patterns import rotate_pattern
 from deidstream.models.training.fillers_lists import Pen, Site, grammar

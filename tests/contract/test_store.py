@@ -97,6 +97,41 @@ def test_nothing_is_asked_for_nothing(use: Use[object]) -> None:
     assert use(body) == [[], []]
 
 
+def test_names_of_one_owner_and_of_many_are_recalled_in_order(use: Use[object]) -> None:
+    owners = [bytes([number]) * 16 for number in range(5)]
+    names = [owner + bytes([item]) * 16 for item in range(5) for owner in owners]
+
+    async def body(store: SurrogateStore) -> object:
+        claimed = await store.claim([(name, name[::-1]) for name in names])
+        asked = [*reversed(names), b"unknown", *names]
+        return [claimed, await store.recall(asked)]
+
+    values = [name[::-1] for name in names]
+    assert use(body) == [values, [*reversed(values), None, *values]]
+
+
+def test_an_owner_is_forgotten_and_no_other(use: Use[object]) -> None:
+    one, two = b"1" * 16, b"2" * 16
+
+    async def body(store: SurrogateStore) -> object:
+        assert isinstance(store, MemorySurrogateStore | RedisSurrogateStore)
+        await store.claim([(owner + item, b"v") for owner in (one, two) for item in (b"a", b"b")])
+        gone = [await store.forget([one, b"3" * 16]), await store.forget([one])]
+        return [gone, await store.recall([one + b"a", one + b"b", two + b"a", two + b"b"])]
+
+    assert use(body) == [[2, 0], [None, None, b"v", b"v"]]
+
+
+def test_what_was_forgotten_can_be_claimed_anew(use: Use[object]) -> None:
+    async def body(store: SurrogateStore) -> object:
+        assert isinstance(store, MemorySurrogateStore | RedisSurrogateStore)
+        await store.claim([(b"1" * 32, b"old")])
+        await store.forget([b"1" * 16])
+        return await store.claim([(b"1" * 32, b"new")])
+
+    assert use(body) == [b"new"]
+
+
 def test_a_redis_that_is_away_is_unavailable() -> None:
     store = RedisSurrogateStore.connect("redis://127.0.0.1:1/0")
 

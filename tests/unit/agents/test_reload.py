@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from deidstream.agents.compose import Parts
+from deidstream.agents.keys import RootKeys
 from deidstream.agents.policies import find_policy
 from deidstream.agents.reload import Reloader
 from deidstream.models.pipeline import Pipeline
@@ -31,7 +32,9 @@ Logged = list[logging.LogRecord]
 
 def fast(policy: Policy) -> Parts:
     """Parts without models, which take seconds to load."""
-    return Parts(pipeline(policy=policy), LetterCounter(), stamp(), cast("Any", None), ROOT)
+    return Parts(
+        pipeline(policy=policy), LetterCounter(), stamp(), cast("Any", None), RootKeys(1, {1: ROOT})
+    )
 
 
 @dataclass(slots=True)

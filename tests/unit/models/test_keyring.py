@@ -61,3 +61,35 @@ def test_a_sealed_value_shows_nothing() -> None:
 )
 def test_forms_of_one_text_have_one_normal_form(one: str, other: str) -> None:
     assert canonical(one) == canonical(other)
+
+
+def test_what_an_older_root_sealed_is_read_and_the_newest_seals() -> None:
+    old = Keyring(ROOT, 1, "t").seal(b"n", "value")
+    newest = Keyring(ROOT[::-1], 2, "t", {1: ROOT})
+    assert newest.unseal(b"n", old) == "value"
+    assert newest.seal(b"n", "value") == Keyring(ROOT[::-1], 2, "t").seal(b"n", "value")
+    with pytest.raises(ValueError, match="another key"):
+        Keyring(ROOT[::-1], 2, "u", {1: ROOT}).unseal(b"n", old)
+    with pytest.raises(ValueError, match="not kept"):
+        Keyring(ROOT[::-1], 2, "t").unseal(b"n", old)
+    with pytest.raises(ValueError, match="another key"):
+        newest.unseal(b"n", old[:2])
+
+
+def test_the_anchor_is_the_oldest_root_that_is_kept() -> None:
+    newest = Keyring(b"c" * 32, 3, "t", {2: b"b" * 32, 1: ROOT})
+    assert newest.anchor() == RING
+    assert newest.anchor().owner("P1") == RING.owner("P1") != newest.owner("P1")
+    assert RING.anchor() is RING
+
+
+def test_older_keys_are_not_shown_and_do_not_keep_a_ring_from_being_hashed() -> None:
+    newest = Keyring(ROOT[::-1], 2, "t", {1: ROOT})
+    assert str(ROOT)[2:20] not in repr(newest)
+    assert hash(newest) == hash(Keyring(ROOT[::-1], 2, "t"))
+
+
+def test_an_owner_is_16_bytes_of_one_tenant_and_patient() -> None:
+    owners = {RING.owner("P1"), RING.owner("P2"), Keyring(ROOT, 1, "u").owner("P1")}
+    assert {len(owner) for owner in owners} == {16}
+    assert len(owners) == 3

@@ -17,6 +17,7 @@ from deidstream.models.recognizers.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules import RulesRecognizer
 from deidstream.models.shadow_letters import look_alikes
+from deidstream.models.vault import settled_alone
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.policy import RecognizerName
@@ -243,7 +244,7 @@ def test_obfuscated_identifiers_do_not_leave() -> None:
     notes = [RawNote(f"note-{n}", "", case.text) for n, case in enumerate(cases)]
     made = replace(pipeline(policy=POLICY), detector=DETECTOR)
     planned = made.prepare(notes)
-    outcomes = made.finish(planned, dict(made.choose(planned, {})))
+    outcomes = made.finish(planned, settled_alone(made.settle(planned)))
     for case, outcome in zip(cases, outcomes, strict=True):
         assert isinstance(outcome, Anonymized)
         assert case.shown not in outcome.note.permit.text

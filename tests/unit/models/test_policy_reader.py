@@ -6,7 +6,15 @@ from deidstream.models.policy_lists import Lists, list_paths
 from deidstream.models.policy_reader import read, read_shipped, shipped
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel
-from deidstream.schemas.policy import OperatorName, Technique
+from deidstream.schemas.policy import (
+    AgePolicy,
+    DatePolicy,
+    OperatorName,
+    Scope,
+    Technique,
+    Weekday,
+)
+from deidstream.schemas.policy_limits import LABELS_OF
 
 LEAST = b'technique = "surrogate"\nrecognizers = ["rules"]\n'
 
@@ -25,7 +33,7 @@ def test_a_shipped_policy_names_an_operator_for_every_label(name: str) -> None:
 
 
 def test_the_shipped_policies_are_these() -> None:
-    assert {"surrogate", "redact", "kneo"} <= set(shipped())
+    assert shipped() == ("deidclinic", "kneo", "redact", "safe-harbor", "surrogate")
     assert read_shipped("kneo").technique is Technique.KNEO_SENTENCES
 
 
@@ -40,15 +48,24 @@ DATE = "vanish"
 PATIENT = "shift"
 [dates]
 max_shift_days = 0
+weekday = "monday"
 [kneo]
 neighbours = 2.5
 [risk]
 red = 2
 on_red = "panic"
+yellow = 0.6
 [thresholds]
 DATE = "high"
 [deny]
 CITY = "Ankh"
+[ages]
+cap = 0
+band = 2.5
+[scopes]
+DATE = "tenant"
+NAME = "patient"
+AGE = "family"
 """
     heads = [": ".join(line.split(": ")[:2]) for line in mistakes(source)]
     assert sorted(heads) == sorted(
@@ -60,14 +77,76 @@ CITY = "Ankh"
             "p.toml:7: operators.DATE",
             "p.toml:8: operators.PATIENT",
             "p.toml:10: dates.max_shift_days",
-            "p.toml:12: kneo.neighbours",
-            "p.toml:14: risk.red",
-            "p.toml:15: risk.on_red",
-            "p.toml:17: thresholds.DATE",
-            "p.toml:19: deny.CITY",
-            "p.toml:18: deny",
+            "p.toml:11: dates.weekday",
+            "p.toml:13: kneo.neighbours",
+            "p.toml:15: risk.red",
+            "p.toml:16: risk.on_red",
+            "p.toml:17: risk.yellow",
+            "p.toml:19: thresholds.DATE",
+            "p.toml:21: deny.CITY",
+            "p.toml:20: deny",
+            "p.toml:23: ages.cap",
+            "p.toml:24: ages.band",
+            "p.toml:26: scopes.DATE",
+            "p.toml:27: scopes.NAME",
+            "p.toml:28: scopes.AGE",
         ]
     )
+
+
+def test_yellow_above_red_is_refused_whichever_of_them_is_written() -> None:
+    assert mistakes(LEAST + b"[risk]\nyellow = 0.6") == [
+        "p.toml:4: risk.yellow: must be no more than risk.red"
+    ]
+    assert mistakes(LEAST + b"[risk]\n\nred = 0.2") == [
+        "p.toml:3: risk.yellow: must be no more than risk.red"
+    ]
+    assert read(LEAST + b"[risk]\nred = 0.25", name="p").risk.red == 0.25
+
+
+def test_ages_dates_and_scopes_are_read() -> None:
+    policy = read(
+        LEAST
+        + b"[ages]\ncap = 70\nband = 5\njitter = 3\n[dates]\nmax_shift_days = 60\n"
+        + b'weekday = "keep"\n[scopes]\ndefault = "tenant"\nDATE = "document"\nAGE = "mention"',
+        name="p",
+    )
+    assert policy.ages == AgePolicy(70, 5, 3)
+    assert policy.dates == DatePolicy(60, Weekday.KEEP)
+    assert policy.scopes[PhiLabel.DATE] is Scope.DOCUMENT
+    assert policy.scopes[PhiLabel.AGE] is Scope.MENTION
+    assert {policy.scopes[label] for label in PhiLabel} == {*Scope} - {Scope.PATIENT}
+    assert set(read(LEAST, name="p").scopes.values()) == {Scope.PATIENT}
+
+
+def test_a_default_scope_that_dates_cannot_have_asks_for_theirs() -> None:
+    source = LEAST + b'[scopes]\ndefault = "mention"\n'
+    assert mistakes(source) == ["p.toml:4: scopes.default: DATE must be of the document or patient"]
+    assert read(source + b'DATE = "patient"', name="p").scopes[PhiLabel.PATIENT] is Scope.MENTION
+
+
+def test_weekdays_are_kept_by_whole_weeks_alone() -> None:
+    source = LEAST + b'[dates]\nmax_shift_days = 6\nweekday = "keep"'
+    assert mistakes(source) == [
+        "p.toml:4: dates.max_shift_days: must be 7 or more to keep weekdays"
+    ]
+
+
+@pytest.mark.parametrize("operator", OperatorName)
+def test_an_operator_is_for_its_labels_alone(operator: OperatorName) -> None:
+    source = (
+        LEAST + "".join(["[operators]\n", *(f'{x} = "{operator}"\n' for x in PhiLabel)]).encode()
+    )
+    wrong = [label for label in PhiLabel if label not in LABELS_OF[operator]]
+    if wrong:
+        found = mistakes(source)
+        assert [line.split(": ")[1] for line in found] == [f"operators.{label}" for label in wrong]
+    else:
+        assert set(read(source, name="p").operators.values()) == {operator}
+
+
+def test_the_old_name_of_the_cap_is_unknown() -> None:
+    assert mistakes(b"age_cap = 89\n" + LEAST) == ["p.toml:1: age_cap: unknown key"]
 
 
 def test_what_is_not_toml_is_refused() -> None:

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import orjson
 
 from deidstream.schemas.errors import Reason, Stage, Unavailable
 from deidstream.schemas.outcome import Coordinates, Failed, Outcome
+from deidstream.stream import metrics
 from deidstream.stream.health import Health
-from deidstream.stream.outbox import Outbox
+from deidstream.stream.outbox import Outbox, count_outcome
 from deidstream.stream.producer import OversizeRecord, Record
 from deidstream.stream.topics import Topics
 from support.notes import stamp
@@ -81,3 +82,9 @@ def test_spans_go_out_only_where_the_audit_topic_is_on() -> None:
     deliver(broker, anonymized("quiet"), topics=Topics("raw", "a", "r", "q", "audit"))
     (record,) = broker.of("audit")
     assert orjson.loads(record.value)["note_id"] == "n" * 32
+
+
+def test_unread_dates_are_counted() -> None:
+    before = metrics.value("deid_dates_unread_total")
+    count_outcome(replace(anonymized("x"), unread_dates=3))
+    assert metrics.value("deid_dates_unread_total") == before + 3

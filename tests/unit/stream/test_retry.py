@@ -7,7 +7,7 @@ import pytest
 from deidstream.schemas.errors import LeakDetected, Unavailable
 from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
-from deidstream.stream.retry import Backoff, Deadline, until_available
+from deidstream.stream.retry import Backoff, Deadline, few_times, until_available
 
 LOG = Logger("test")
 QUICK = Backoff(0.001, 0.002)
@@ -55,3 +55,22 @@ def test_waits_double_and_are_bounded() -> None:
 def test_a_deadline_runs_out_and_never_below_zero() -> None:
     assert 9 < Deadline.after(10).left_seconds() <= 10
     assert Deadline.after(-1).left_seconds() == 0
+
+
+def test_few_times_is_few_times() -> None:
+    tries = 0
+
+    async def call() -> None:
+        nonlocal tries
+        tries += 1
+        raise Unavailable("redis")  # noqa: EM101
+
+    with pytest.raises(Unavailable):
+        asyncio.run(few_times(call, 3, QUICK))
+    assert tries == 3
+
+
+def test_jitter_is_half_the_wait_to_all_of_it() -> None:
+    waits = [Backoff(0.1, 5.0).jittered_seconds(3) for _ in range(500)]
+    assert 0.2 <= min(waits) < 0.25
+    assert 0.35 < max(waits) <= 0.4

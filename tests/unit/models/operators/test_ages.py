@@ -14,7 +14,8 @@ def capped(text: str, cap: int = 89) -> str:
     [
         "89", "0", "4O", "EIGHTY-NINE", "80s", "eighties", "8 years 4 months", "15-month", "14/12",
         "6 m 4 d", "3y 9m", "4y2m", "200 days", "40 weeks", "68 y/o", "45 y.o.", "21st", "2\u00bd",
-        "nine-year-old", "octogenarian", "999 months", "19 h",
+        "nine-year-old", "octogenarian", "999 months", "19 h", "9\u00bd", "9.5 years", "92/12",
+        "40 to 45", "8 years 95 days",
     ],
 )  # fmt: skip
 def test_ages_up_to_the_cap_stay(text: str) -> None:
@@ -40,10 +41,42 @@ def test_ages_up_to_the_cap_stay(text: str) -> None:
         ("85-92", "90 or older"),
         ("9l", "90 or older"),
         ("1200 months", "90 or older"),
+        ("85 to 92", "90 or older"),
+        ("90 or older", "90 or older"),
+        ("over 95", "90 or older"),
     ],
 )
 def test_higher_ages_become_one_class(text: str, written: str) -> None:
     assert capped(text) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "band"),
+    [
+        ("43", "40-44"),
+        ("43-year-old", "40-to-44-year-old"),
+        ("forty-three-year-old", "40-to-44-year-old"),
+        ("43 y/o", "40-44 years old"),
+        ("43 years", "40-44 years"),
+        ("43rd", "40th-44th"),
+        ("8 months", "0-4 years"),
+        ("14/12", "0-4 years"),
+        ("8 years 4 months", "5-9 years"),
+        ("40-46", "40-49"),
+        ("88", "85-89"),
+        ("80s", "80s"),
+        ("octogenarian", "octogenarian"),
+        ("93", "90 or older"),
+        ("Smith", "[AGE]"),
+    ],
+)
+def test_lower_ages_become_bands_where_asked(text: str, band: str) -> None:
+    assert CapAge(89, 5).render(Mention(text, PhiLabel.AGE), {}) == band
+
+
+def test_no_band_reaches_over_the_cap() -> None:
+    assert CapAge(89, 20).render(Mention("81", PhiLabel.AGE), {}) == "80-89"
+    assert CapAge(89, 20).render(Mention("80s", PhiLabel.AGE), {}) == "80-89"
 
 
 def test_the_cap_is_the_policys() -> None:

@@ -4,7 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from deidstream.models.operators.contacts import DOMAINS, NETWORKS, ReplaceContact
+from deidstream.models.operators.contacts import DOMAINS, ReplaceContact
+from deidstream.models.operators.identifiers import ReplaceCode
+from deidstream.models.operators.names import ReplaceName
+from deidstream.models.operators.network import NETWORKS
 from deidstream.models.operators.phones import ReplacePhone
 from deidstream.schemas.label import PhiLabel
 
@@ -23,7 +26,17 @@ PHONE, CONTACT = ReplacePhone(), ReplaceContact()
         ("2214", r"\d{4}"),
         ("07911 123456", r"07700 900\d{3}"),
         ("+44 7911 123456", r"\+44 7700 900\d{3}"),
-        ("+233 24 555 0142", r"\+[1-9]\d\d \d\d \d{3} \d{4}"),
+        ("+44 (0)20 7123 4567", r"\+44 \(0\)20 7946 0\d{3}"),
+        ("0808 123 4567", r"0808 157 0\d{3}"),
+        ("+233 24 555 0142", r"\+999 \d\d \d{3} \d{4}"),
+        ("08 5551 0147", r"08 5550 \d{4}"),
+        ("+61 412 345 678", r"\+61 491 57\d \d{3}"),
+        ("1300 123 456", r"1300 975 7\d\d"),
+        ("+353 87 123 4567", r"\+353 20 91\d \d{4}"),
+        ("+49 171 1234567", r"\+49 (302|699|406|221|899|171) \d{7}"),
+        ("+33 1 42 68 53 00", r"\+33 1 99 00 \d\d \d\d"),
+        ("6123 4567", r"999\d \d{4}"),
+        ("00000099", r"0{5}\d{3}"),
         ("(6O8) 664-Ol07", r"\(\d{3}\) 555-01\d\d"),
         ("1-800-FLOWERS", r"1-\d{3}-55501\d\d"),
         ("cell 814-664-0172", r"cell \d{3}-555-01\d\d"),
@@ -36,6 +49,16 @@ def test_phones_ring_nowhere_in_the_form_they_had(replace: Replace, text: str, f
 def test_phones_agree_whatever_the_form_and_label(replace: Replace) -> None:
     digits = re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, "814.664.0172"))
     assert re.sub(r"\D", "", replace(PHONE, PhiLabel.FAX, "+1 (814) 664-0172"))[1:] == digits
+
+
+@pytest.mark.parametrize("other", ["+44 7911 123456", "0044 7911 123456", "+44 (0)7911 123456"])
+def test_a_number_is_one_from_home_and_from_abroad(replace: Replace, other: str) -> None:
+    home = re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, "07911 123456"))
+    assert re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, other)).endswith(home[1:])
+
+
+def test_a_free_call_stays_one(replace: Replace) -> None:
+    assert re.match(r"8(00|33|44|55|66|77|88)-", replace(PHONE, PhiLabel.PHONE, "888-664-0172"))
 
 
 def test_an_extension_agrees_with_itself_alone(replace: Replace) -> None:
@@ -55,16 +78,46 @@ def test_a_phone_without_digits_is_redacted(replace: Replace) -> None:
 def test_mail_goes_to_example_domains(replace: Replace) -> None:
     written = replace(CONTACT, PhiLabel.EMAIL, "h.obuya@harvestmoon.example")
     assert written.partition("@")[2] in DOMAINS
-    assert replace(CONTACT, PhiLabel.EMAIL, "H.OBUYA@harvestmoon.example") == written
+    assert replace(CONTACT, PhiLabel.EMAIL, "H.OBUYA@harvestmoon.example").lower() == written
     assert "obuya" not in written
+
+
+@pytest.mark.parametrize("host", DOMAINS)
+def test_mail_leaves_its_example_domain_too(replace: Replace, host: str) -> None:
+    assert not replace(CONTACT, PhiLabel.EMAIL, f"records@{host}").endswith(host)
+
+
+@pytest.mark.parametrize(
+    "text", ["dora.summers@x.example", "dsummers@x.example", "summersd@x.example"]
+)
+def test_the_owner_of_mail_is_called_as_in_the_note(replace: Replace, text: str) -> None:
+    given, family = replace(ReplaceName(), PhiLabel.PATIENT, "Dora Summers").lower().split()
+    local = replace(CONTACT, PhiLabel.EMAIL, text).partition("@")[0]
+    assert local in {f"{given}.{family}", f"{given[0]}{family}", f"{family}{given[0]}"}
+
+
+def test_what_is_too_long_for_an_address_is_not_read_for_names(replace: Replace) -> None:
+    text = "summers." * 100 + "@x.example"
+    assert "summers" not in replace(CONTACT, PhiLabel.EMAIL, text)
+
+
+def test_mail_to_a_desk_stays_with_the_desk(replace: Replace) -> None:
+    assert replace(CONTACT, PhiLabel.EMAIL, "records@whitecap.example").startswith(
+        "records@example"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("https://www.riverkeep.example/r/77", r"https://www\.example\.(org|com|net)/\w{6}"),
+        ("https://www.riverkeep.example/r/77", r"https://www\.example\.(org|com|net)/[a-z]/\d\d"),
         ("HTTPS://riverkeep.example", r"HTTPS://example\.(org|com|net)"),
-        ("riverkeep.example/r?id=77", r"example\.(org|com|net)/\w{6}"),
+        ("riverkeep.example/r?id=77", r"example\.(org|com|net)/[a-z]\?[a-z]{2}=\d\d"),
+        (
+            "ftp://x.example/pcr/25-00418.pdf",
+            r"ftp://example\.(org|com|net)/[a-z]{3}/\d\d-\d{5}\.pdf",
+        ),
+        ("x.example/", r"example\.(org|com|net)/"),
         ("odd-jane-doe://riverkeep", r"https://example\.(org|com|net)"),
     ],
 )
@@ -84,6 +137,15 @@ def test_network_addresses_are_for_documentation(replace: Replace) -> None:
     assert replace(CONTACT, PhiLabel.IPADDR, "10.0.0.0/8").endswith("/8")
     six = ipaddress.ip_address(replace(CONTACT, PhiLabel.IPADDR, "fe80::1%eth0"))
     assert six in ipaddress.ip_network("2001:db8::/32")
+
+
+@pytest.mark.parametrize("text", ["00:1B:44:11:3A:B7", "00-1b-44-11-3a-b7", "001b.4411.3ab7"])
+def test_no_maker_gives_a_network_card_its_address(replace: Replace, text: str) -> None:
+    written = replace(CONTACT, PhiLabel.IPADDR, text)
+    assert written[1].lower() in "26ae"
+    assert re.sub("[0-9A-Fa-f]", "0", written) == re.sub("[0-9A-Fa-f]", "0", text)
+    assert written.isupper() == text.isupper()
+    assert replace(ReplaceCode(), PhiLabel.DEVICE, text) == written
 
 
 @pytest.mark.parametrize("text", ["1.2.3", "host-jane", "10.41.6.118 jane", "1" * 100])

@@ -3,12 +3,15 @@ from datetime import date
 import pytest
 
 from deidstream.models.keyring import Keyring
+from deidstream.models.operators.date_count import unread_dates
 from deidstream.models.operators.date_holidays import easter, holiday
 from deidstream.models.operators.date_roles import day_first
 from deidstream.models.operators.date_year import KeepYear
 from deidstream.models.operators.dates import SHIFT, ShiftDate
-from deidstream.models.operators.operator import Draws, Identity, Mention, NoteFacts
+from deidstream.models.operators.operator import Draws, Identity, Mention, NoteFacts, NoteYears
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import Weekday
+from deidstream.schemas.span import Replacement, Span
 
 DATES = ShiftDate()
 
@@ -30,6 +33,8 @@ def shifted(text: str, days: int, *, day_leads: bool = False) -> str:
         ("24.05.2024", "03.06.2024"),
         ("24-May-2024", "03-Jun-2024"),
         ("24MAY24", "03JUN24"),
+        ("24Oct2000", "03Nov2000"),
+        ("24 Sept 2000", "4 Oct 2000"),
         ("24-may-24", "03-jun-24"),
         ("May 24, 2024", "June 3, 2024"),
         ("MAY 24 2024", "JUNE 3 2024"),
@@ -68,9 +73,73 @@ def shifted(text: str, days: int, *, day_leads: bool = False) -> str:
         ("Tuesday,\n  May 24", "Friday,\n  June 3"),
         ("O5/24/2O24", "06/03/2024"),
         ("l/l2", "1/22"),
+        ("O5/1O/24", "05/20/24"),
+        ("30.12.", "09.01."),
+        ("3.5.", "13.5."),
+        ("Q3 2024", "Q4 2024"),
+        ("3Q24", "4Q24"),
+        ("third quarter of 2023", "fourth quarter of 2023"),
+        ("3rd quarter 2023", "4th quarter 2023"),
+        ("Febuary 3", "February 13"),
+        ("Wendesday", "Saturday"),
+        ("Decernber 12, 2024", "December 22, 2024"),
+        ("april the ninth twenty twenty five", "april the nineteenth twenty twenty five"),
+        ("Dec 30, nineteen ninety-eight", "Jan 9, nineteen ninety-nine"),
+        ("2024-05-24T14:30:00.123+02:00", "2024-06-03T14:30:00.123+02:00"),
+        ("20240524T143000Z", "20240603T143000Z"),
+        ("202405241430", "202406031430"),
+        ("20240524143000-0500", "20240603143000-0500"),
+        ("5/24/24 1430", "6/3/24 1430"),
+        ("1430 24MAY24", "1430 03JUN24"),
+        ("14:30 5/24/24", "14:30 6/3/24"),
+        ("5/24/24 @ 2pm", "6/3/24 @ 2pm"),
+        ("24. Mai 2024", "3. Juni 2024"),
+        ("1er mai 2024", "11 mai 2024"),
+        ("22 oct. 2024", "1 nov. 2024"),
+        ("28 févr. 2024", "9 mars 2024"),
+        ("28 fevr. 2024", "9 mars 2024"),
+        ("3 dic 2024", "13 dic 2024"),
+        ("15. Dez. 2024", "25. Dez. 2024"),
+        ("15hb Mac 2024", "25hb Mac 2024"),
+        ("Apr. 24, 2024", "May 4, 2024"),
+        ("Christmas Day 25/12/2023", "04/01/2024"),
+        ("3/31/24 (Easter)", "4/10/24"),
+        ("Carnival Saturday, 10/2/24", "10/12/24"),
+        ("Melbourne Cup weekend", "November 17"),
     ],
 )
 def test_the_written_form_stays(text: str, ten_days_later: str) -> None:
+    assert shifted(text, 10) == ten_days_later
+
+
+@pytest.mark.parametrize(
+    ("text", "ten_days_later"),
+    [
+        ("3\u20135 May", "13\u201315 May"),
+        ("May 3-5", "May 13-15"),
+        ("May 20-22", "May 30-June 1"),
+        ("May 20-22, 2024", "May 30-June 1, 2024"),
+        ("20-22 May 2024", "30 May-1 June 2024"),
+        ("20th and 22nd of May", "30th of May and 1st of June"),
+        ("May 3 to June 1, 2024", "May 13 to June 11, 2024"),
+        ("Dec 20-24, 2024", "Dec 30-Jan 3, 2025"),
+        ("Dec 30 - Jan 2, 2025", "Jan 9 - Jan 12, 2025"),
+        ("03/02-03/05", "03/12-03/15"),
+        ("5/20-22", "5/30-6/1"),
+        ("2024-05-01 to 2024-05-03", "2024-05-11 to 2024-05-13"),
+        ("2024-05-01-2024-05-03", "2024-05-11-2024-05-13"),
+        ("May 3, 5, and 7", "May 13, 15, and 17"),
+        ("2020-2021", "2020-2021"),
+        ("2019-20", "2019-20"),
+        ("Jan-Mar 2024", "Feb-Apr 2024"),
+        ("spring/summer 2023", "summer/autumn 2023"),
+        ("12/2023 - 2/2024", "01/2024 - 3/2024"),
+        ("Mon-Fri", "Thu-Mon"),
+        ("Mon/Wed/Fri", "Thu/Sat/Mon"),
+        ("from 5/24 to 5/28", "from 6/3 to 6/7"),
+    ],
+)
+def test_both_ends_of_a_range_move(text: str, ten_days_later: str) -> None:
     assert shifted(text, 10) == ten_days_later
 
 
@@ -91,7 +160,8 @@ def test_only_years_may_stay(text: str, days: int) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "13/45/2024", "00/00", "May 3-5", "Feb 30, 2024", "next Tuesday", "Lent Smith", "x", "--",
+        "13/45/2024", "00/00", "Feb 30, 2024", "FY24", "2023-24 season", "1-1-1-1-1",
+        "next Tuesday", "Lent Smith", "x", "--",
         "123", "12345", "May June", "1/2/3/4", "4471982", "0001-01-01 John", "\u0663/\u0664",
         "9" * 100,
     ],
@@ -112,6 +182,40 @@ def test_the_shift_moves_weekdays_and_days_of_the_year(limit: int) -> None:
         assert 1 <= abs(days) <= limit
         assert days % 7
         assert abs(days) not in {365, 366, 730, 731, 1095, 1096, 1461, 1826}
+
+
+@pytest.mark.parametrize("limit", [1, 7, 13, 30, 60, 365, 1826])
+def test_kept_weekdays_move_by_whole_weeks(limit: int) -> None:
+    operator = ShiftDate(limit, Weekday.KEEP)
+    drawn = {int(operator.derive(SHIFT, _draws(str(scope)))) for scope in range(200)}
+    assert all(days % 7 == 0 and 0 < abs(days) <= max(limit, 7) for days in drawn)
+    assert min(drawn) < 0 < max(drawn)
+    assert not drawn & {364, -364, 1827, -1827}
+
+
+def test_a_kept_weekday_stays_as_written() -> None:
+    mention = Mention("Friday, May 24, 2024", PhiLabel.DATE)
+    written = ShiftDate(60, Weekday.KEEP).render(mention, {SHIFT: "-21"})
+    assert written == "Friday, May 3, 2024"
+
+
+def test_what_shows_a_great_age_is_redacted() -> None:
+    facts = NoteFacts(years=NoteYears(authored=2024))
+    for text, old in (("3/4/1931", True), ("3/4/1940", False), ("1930-1940", True)):
+        mention = Mention(text, PhiLabel.DATE, facts)
+        surrogates = dict.fromkeys(ShiftDate(cap=89).identities(mention), "+10")
+        assert (ShiftDate(cap=89).render(mention, surrogates) == "[DATE]") is old
+
+
+def test_dates_that_cannot_be_read_are_counted() -> None:
+    span = Span(0, 4, PhiLabel.DATE)
+    written = [
+        ("[DATE]", "shift"),
+        ("XXX-Date", "relative"),
+        ("5/3", "shift"),
+        ("[DATE]", "redact"),
+    ]
+    assert unread_dates(Replacement(span, *one) for one in written) == 2
 
 
 def test_shifts_go_both_ways_and_differ_between_patients() -> None:
@@ -135,6 +239,9 @@ def test_a_date_rests_on_the_patients_shift_alone() -> None:
         (["2024-05-13", "13 May", "5/6"], None, False),
         ([], None, False),
         (["9" * 1000], None, False),
+        (["Thu 2/11/2023"], None, True),
+        (["Sat 2/11/23"], "en-GB", False),
+        (["Mon 2/11/2023"], None, False),
     ],
 )
 def test_a_field_over_twelve_tells_the_order(

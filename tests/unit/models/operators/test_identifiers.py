@@ -1,10 +1,16 @@
+import re
 from collections.abc import Callable
 
 import pytest
 
+from deidstream.models.operators.address_links import province_of
 from deidstream.models.operators.checksums import is_somebodys
+from deidstream.models.operators.codes import code_of
 from deidstream.models.operators.identifiers import ReplaceCode
+from deidstream.models.operators.names import ReplaceName
 from deidstream.models.operators.operator import Identity, Mention
+from deidstream.models.operators.region_words import state_of
+from deidstream.models.operators.regions import ReplaceRegion
 from deidstream.models.operators.wordlists import listed
 from deidstream.models.operators.zip3 import ShortenZip
 from deidstream.schemas.label import PhiLabel
@@ -65,28 +71,111 @@ def test_nothing_to_replace_is_redacted(replace: Replace) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", ["1234567893", "9434765919", "4111111111111111", "ab1234563", "1m8gdm9axkp042788"]
+    "number",
+    listed(
+        "1234567893 9434765919 4111111111111111 ab1234563 1m8gdm9axkp042788 s1234567d 1234567t "
+        "12345678z 111222333 123456782 52998224725 g123456a 2123456701 021000021 zac5361 zbn77vl "
+        "gb82west12345698765432 046454286 234567890124 1eg4te5mk73 490154203237518"
+    ),
 )
 def test_numbers_in_use_are_recognised(number: str) -> None:
     assert is_somebodys(number)
 
 
 @pytest.mark.parametrize(
-    "number", ["1234567890", "9434765918", "4111111111111112", "ab1234560", "1m8gdm9a0kp042788"]
+    "number",
+    listed(
+        "1234567890 9434765918 4111111111111112 ab1234560 1m8gdm9a0kp042788 s1234567e 1234567u "
+        "12345678a 123456789012 52998224726 zac5362 zbn77vm gb82west12345698765433 234567890123 "
+        "1sg4te5mk73 490154203237519"
+    ),
 )
 def test_other_numbers_are_nobodys(number: str) -> None:
     assert not is_somebodys(number)
 
 
-@pytest.mark.parametrize("text", ["1234567890", "AB1234567", "12345678901234567"])
+@pytest.mark.parametrize(
+    "text",
+    ["1234567890", "AB1234567", "12345678901234567", "1EG4-TE5-MK73", "ZAC5361", "123 456 782"],
+)
 def test_no_surrogate_is_a_number_in_use(replace: Replace, text: str) -> None:
     drawn = [replace(CODE, PhiLabel.LICENSE, text, scope=str(scope)) for scope in range(200)]
-    assert not any(is_somebodys(code.lower()) for code in drawn)
+    assert not any(is_somebodys(code_of(code)) for code in drawn)
+
+
+@pytest.mark.parametrize("text", ["00812245", "000-91-7714", "AB000417", "0007"])
+def test_leading_zeros_stay_and_none_are_added(replace: Replace, text: str) -> None:
+    zeros = re.compile(r"(?<!\d)0*")
+    for scope in map(str, range(50)):
+        written = replace(CODE, PhiLabel.ACCOUNT, text, scope=scope)
+        bare = re.sub(r"\W", "", written), re.sub(r"\W", "", text)
+        assert zeros.findall(bare[0])[0] == zeros.findall(bare[1])[0]
+        assert len(bare[0].lstrip("AB0WXYZ")) <= len(bare[1])
+
+
+def test_an_identifier_within_another_does_not_come_back(replace: Replace) -> None:
+    for scope in map(str, range(200)):
+        written = code_of(replace(CODE, PhiLabel.ACCOUNT, "150641-9935-44710", scope=scope))
+        assert not {"15064", "41993", "99354", "44710"} & {written[i : i + 5] for i in range(11)}
+
+
+def test_the_word_for_a_kind_of_number_stays_and_does_not_count(replace: Replace) -> None:
+    bare = replace(CODE, PhiLabel.MEDICALRECORD, "44710982")
+    assert replace(CODE, PhiLabel.MEDICALRECORD, "MRN-44710982") == f"MRN-{bare}"
+    assert replace(CODE, PhiLabel.MEDICALRECORD, "mrn no. 44710982") == f"mrn no. {bare}"
+
+
+@pytest.mark.parametrize("text", ["JS-44710982", "ORDWAY-1", "MRN-", "MRNX41", "ID", "PATEL-77"])
+def test_other_letters_before_a_number_change(replace: Replace, text: str) -> None:
+    head = re.match("[A-Z]+", text)
+    assert head
+    assert not replace(CODE, PhiLabel.MEDICALRECORD, text).startswith(head.group())
+
+
+def test_zip_codes_lie_in_the_state_that_their_own_moves_to(replace: Replace) -> None:
+    for scope in map(str, range(50)):
+        moved = state_of(replace(ReplaceRegion(), PhiLabel.STATE, "MA", scope=scope))
+        for text in ("02115", "02139-0412", "0I299", "021"):
+            found = province_of(code_of(replace(CODE, PhiLabel.ZIP, text, scope=scope))[:5])
+            assert found
+            assert moved
+            assert found.full == moved.full
+
+
+def test_an_area_of_zip_codes_stays_one(replace: Replace) -> None:
+    area = replace(CODE, PhiLabel.ZIP, "021")
+    assert {replace(CODE, PhiLabel.ZIP, f"021{n:02d}")[:3] for n in range(30)} == {area}
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("K1A 0B1", r"[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d"),
+        ("LS88 4QT", r"[A-Z]{2}\d\d \d[A-Z]{2}"),
+        ("sw1a 1aa", r"[a-z]{2}\d[a-z] \d[a-z]{2}"),
+        ("F99 XK07", r"[A-Z]\d\d [A-Z]{2}\d\d"),
+        ("570001", r"\d{6}"),
+        ("00013", r"\d{5}"),
+        ("8", r"\d"),
+    ],
+)
+def test_postcodes_keep_their_form(replace: Replace, text: str, form: str) -> None:
+    for scope in map(str, range(30)):
+        written = replace(CODE, PhiLabel.ZIP, text, scope=scope)
+        assert re.fullmatch(form, written)
+        assert written != text
 
 
 def test_usernames_stay_readable(replace: Replace) -> None:
-    written = replace(CODE, PhiLabel.USERNAME, "lfarrow2")
-    assert [c in "aeiou" for c in written] == [c in "aeiou" for c in "lfarrow2"]
+    written = replace(CODE, PhiLabel.USERNAME, "frontdesk_kl7")
+    assert [c in "aeiou" for c in written] == [c in "aeiou" for c in "frontdesk_kl7"]
+
+
+def test_a_username_is_made_of_the_name_that_it_holds(replace: Replace) -> None:
+    name = replace(ReplaceName(), PhiLabel.DOCTOR, "L. Farrow").lower()
+    assert re.fullmatch(
+        f"{name[0]}{name.split()[1]}\\d", replace(CODE, PhiLabel.USERNAME, "lfarrow2")
+    )
 
 
 def test_an_identity_does_not_show_its_value() -> None:

@@ -3,9 +3,13 @@ from collections.abc import Callable
 
 import pytest
 
+from deidstream.models.operators.address_links import provinces_by_name
+from deidstream.models.operators.gazetteer import cities, city_key
+from deidstream.models.operators.identifiers import ReplaceCode
 from deidstream.models.operators.places import ReplacePlace
 from deidstream.models.operators.professions import ReplaceProfession
-from deidstream.models.operators.regions import ReplaceRegion, cities, states
+from deidstream.models.operators.region_words import country_names, state_of, states
+from deidstream.models.operators.regions import ReplaceRegion
 from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
 from deidstream.models.operators.wordlists import lines
 from deidstream.schemas.label import PhiLabel
@@ -23,6 +27,10 @@ REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Ward 7B", r"Ward [1-9][A-Z]"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "KAURI BAY GENERAL", r"[A-Z]+ BAY GENERAL"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "MGH", r"[A-Z]{3}"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Boston VA", r"\w+ VA"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Dover Rehab", r"\w+ Rehab"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Boston Children's", r"\w+ Children's"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Canal Street Surgery", r"\w+ Street Surgery"),
         (PhiLabel.ORGANIZATION, INSTITUTIONS, "Harrow & Fitch LLP", r"\w+ & \w+ LLP"),
         (PhiLabel.STREET, STREETS, "415 Larkspur Rd, Apt 2R", r"[1-9]\d\d \w+ Rd, Apt [1-9][A-Z]"),
         (PhiLabel.STREET, STREETS, "P.O. Box 31", r"P\.O\. Box [1-9]\d"),
@@ -63,8 +71,71 @@ def test_no_word_of_the_proper_name_comes_back(replace: Replace) -> None:
 def test_a_city_becomes_one_of_its_country(replace: Replace) -> None:
     written = replace(REGION, PhiLabel.CITY, "Leicester")
     assert written in cities().pool["GB"]
-    assert replace(REGION, PhiLabel.CITY, "Nowhere Gap") in cities().pool["US"]
     assert replace(REGION, PhiLabel.CITY, "LEICESTER") == written.upper()
+
+
+@pytest.mark.parametrize(
+    ("city", "state", "land"),
+    [("Boston", "MA", "US"), ("Toronto", "Ontario", "CA"), ("Brisbane", "Queensland", "AU")],
+)
+def test_a_city_lies_in_the_state_beside_it(
+    replace: Replace, city: str, state: str, land: str
+) -> None:
+    for scope in map(str, range(30)):
+        moved = state_of(replace(REGION, PhiLabel.STATE, state, scope=scope))
+        assert moved
+        code = provinces_by_name()[moved.full.casefold()].code
+        assert code.startswith(land)
+        assert replace(REGION, PhiLabel.CITY, city, scope=scope) in cities().pool[code]
+
+
+@pytest.mark.parametrize("city", ["Nowhere Gap", "Springfield", "Lima", "Cambridge"])
+def test_a_city_of_no_certain_place_becomes_one_of_none(replace: Replace, city: str) -> None:
+    for scope in map(str, range(30)):
+        written = replace(REGION, PhiLabel.CITY, city, scope=scope)
+        assert city_key(written) not in cities().home
+        assert len(written.split()) == len(city.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("Boston, MA 02115", r"[A-Z][A-Za-z ]+, [A-Z]{2} \d{5}"),
+        ("BOSTON MA", r"[A-Z ]+ [A-Z]{2}"),
+        ("Nairobi, Kenya", r"[A-Z][A-Za-z ]+, [A-Z][A-Za-z ]+"),
+        ("Boston,  ", r"[A-Z][A-Za-z ]+,  "),
+        ("NYC", r"[A-Z][a-z]+( [A-Z][a-z]+)*"),
+    ],
+)
+def test_whatever_stands_in_one_mention_is_replaced(replace: Replace, text: str, form: str) -> None:
+    written = replace(REGION, PhiLabel.CITY, text)
+    assert re.fullmatch(form, written)
+    parts = [part for part in re.split(r"[ ,]+", text) if part]
+    assert not set(parts) & set(re.split(r"[ ,]+", written))
+
+
+def test_the_parts_of_an_address_agree_in_one_mention_or_in_three(replace: Replace) -> None:
+    whole = replace(REGION, PhiLabel.CITY, "Boston, MA 02115")
+    apart = [
+        replace(REGION, PhiLabel.CITY, "boston").title(),
+        replace(REGION, PhiLabel.STATE, "MA"),
+        replace(ReplaceCode(), PhiLabel.ZIP, "02115"),
+    ]
+    assert whole == "{}, {} {}".format(*apart)
+
+
+@pytest.mark.parametrize("forms", [("St. Louis", "SAINT LOUIS"), ("Fort Worth", "Ft. Worth")])
+def test_saint_and_fort_may_be_short(replace: Replace, forms: tuple[str, str]) -> None:
+    one, other = (replace(REGION, PhiLabel.CITY, form).lower() for form in forms)
+    assert one.replace("st.", "saint") == other
+
+
+def test_the_cities_of_a_far_country_go_where_it_goes(replace: Replace) -> None:
+    names = {name: code for code, name in country_names().items()}
+    for scope in map(str, range(30)):
+        country = replace(REGION, PhiLabel.COUNTRY, "Kenya", scope=scope)
+        city = replace(REGION, PhiLabel.CITY, "Nairobi", scope=scope)
+        assert city in cities().pool[names[country]]
 
 
 def test_a_state_is_written_as_long_as_it_was(replace: Replace) -> None:
@@ -81,6 +152,20 @@ def test_a_state_is_written_as_long_as_it_was(replace: Replace) -> None:
 def test_a_country_becomes_another(replace: Replace) -> None:
     assert replace(REGION, PhiLabel.COUNTRY, "Kenya") != "Kenya"
     assert not replace(REGION, PhiLabel.COUNTRY, "U.S.").isupper()
+    forms = {replace(REGION, PhiLabel.COUNTRY, form) for form in ("USA", "United States", "U.S.")}
+    assert len(forms) == 1
+    assert replace(REGION, PhiLabel.COUNTRY, "Wales") in {"England", "Scotland", "Northern Ireland"}
+
+
+def test_no_institution_is_named_after_a_town(replace: Replace) -> None:
+    towns = {replace(REGION, PhiLabel.CITY, "Zubrow", scope=str(n)).lower() for n in range(300)}
+    for scope in map(str, range(300)):
+        name = replace(
+            ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Kerrow Hospital", scope=scope
+        )
+        words = name.lower().split()[:-1]
+        assert cities().names.isdisjoint({*words, " ".join(words)})
+        assert towns.isdisjoint({*words, " ".join(words)})
 
 
 def test_an_occupation_shares_no_word_with_the_original(replace: Replace) -> None:

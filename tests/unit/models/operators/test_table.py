@@ -1,10 +1,26 @@
+from dataclasses import replace
+
 import pytest
 
+from deidstream.models.operators.age_shift import ShiftAge
+from deidstream.models.operators.ages import CapAge
+from deidstream.models.operators.date_relative import RelativeDate
+from deidstream.models.operators.date_year import KeepYear
+from deidstream.models.operators.dates import ShiftDate
 from deidstream.models.operators.operator import Mention
-from deidstream.models.operators.table import operators
+from deidstream.models.operators.table import offers, operators
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import OperatorName, Policy, RedactStyle, Technique
+from deidstream.schemas.label import LABELS, PhiLabel
+from deidstream.schemas.policy import (
+    AgePolicy,
+    DatePolicy,
+    OperatorName,
+    Policy,
+    RedactStyle,
+    Technique,
+    Weekday,
+)
+from deidstream.schemas.policy_limits import LABELS_OF
 
 
 def policy(named: dict[PhiLabel, OperatorName], style: RedactStyle = RedactStyle.LABEL) -> Policy:
@@ -28,9 +44,39 @@ def test_keep_keeps() -> None:
     assert table[PhiLabel.STATE].render(Mention("NH", PhiLabel.STATE), {}) == "NH"
 
 
-@pytest.mark.parametrize("label", [PhiLabel.DATE, PhiLabel.AGE, PhiLabel.ZIP])
-def test_some_labels_can_be_generalised(label: PhiLabel) -> None:
-    assert operators(policy({label: OperatorName.GENERALISE}))[label].name == "generalise"
+@pytest.mark.parametrize("label", PhiLabel)
+def test_a_label_is_offered_what_a_policy_may_name_for_it(label: PhiLabel) -> None:
+    offered = offers(policy({}))[label]
+    assert set(offered) == {name for name in OperatorName if label in LABELS_OF[name]}
+    for name, operator in offered.items():
+        # For dates a surrogate is a shift, for ages the cap.
+        same = name is OperatorName.SURROGATE and label in {PhiLabel.DATE, PhiLabel.AGE}
+        assert same or operator.name == name
+
+
+@pytest.mark.parametrize("label", PhiLabel)
+@pytest.mark.parametrize("text", ["--", "\u2019", "(?)"])
+def test_what_no_operator_can_read_is_written_in_the_policys_style(
+    label: PhiLabel, text: str
+) -> None:
+    mention = Mention(text, label)
+    for name, operator in offers(policy({}, RedactStyle.XXX))[label].items():
+        if name is not OperatorName.KEEP:
+            assert operator.identities(mention) == ()
+            assert operator.render(mention, {}) == f"XXX-{LABELS[label].deidclinic}"
+
+
+def test_numbers_of_the_policy_reach_the_operators() -> None:
+    named = {PhiLabel.AGE: OperatorName.GENERALISE, PhiLabel.DATE: OperatorName.SHIFT}
+    ages, dates = AgePolicy(70, 10, 2), DatePolicy(30, Weekday.KEEP)
+    given = replace(policy(named), ages=ages, dates=dates)
+    table = operators(given)
+    assert table[PhiLabel.AGE] == CapAge(70, 10)
+    assert table[PhiLabel.DATE] == ShiftDate(30, Weekday.KEEP, 70)
+    offered = offers(given)
+    assert offered[PhiLabel.AGE][OperatorName.SHIFT] == ShiftAge(70, 2)
+    assert offered[PhiLabel.DATE][OperatorName.RELATIVE] == RelativeDate(70)
+    assert offered[PhiLabel.DATE][OperatorName.GENERALISE] == KeepYear(70)
 
 
 def test_every_wrong_operator_is_named_at_once() -> None:

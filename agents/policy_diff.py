@@ -1,0 +1,176 @@
+"""What another policy would change: the two outcomes of each note, compared span by span."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.outcome import Anonymized, Failed, Outcome
+from deidstream.schemas.span import Replacement
+
+
+class Change(StrEnum):
+    """How the second policy treats a span otherwise than the first."""
+
+    GONE = "gone"
+    """Only the first replaces it: under the second the original stays."""
+    NEW = "new"
+    """Only the second replaces it."""
+    BOUNDS = "bounds"
+    """Both replace something here, but not from the same place to the same place."""
+    LABEL = "label"
+    OPERATOR = "operator"
+    """Same label, other operator."""
+    TEXT = "text"
+    """Same label and operator, other text: another scope, or other options of the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpanChange:
+    """One span that is treated otherwise. Its texts are PHI and stand in no ``repr``."""
+
+    change: Change
+    start: int
+    end: int
+    labels: tuple[PhiLabel | None, PhiLabel | None]
+    """Under the first and the second policy."""
+    texts: tuple[str | None, str | None] = field(repr=False)
+    """What stands there under the first and the second policy; ``None``: the original."""
+
+    @property
+    def label(self) -> PhiLabel:
+        """The label it is counted under: that of the first policy where it has one."""
+        first, second = self.labels
+        return first or second or PhiLabel.IDNUM
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a note ended under one policy."""
+
+    emitted: bool
+    told: str
+    """Its risk level, or the reason why it was quarantined."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteChange:
+    """One note under both policies."""
+
+    endings: tuple[Ending, Ending]
+    spans: tuple[SpanChange, ...]
+    """What is treated otherwise; empty where a policy emits nothing to compare."""
+    texts_differ: bool
+    """Both emit the note, and not with the same text."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything about the note changes."""
+        return self.endings[0] != self.endings[1] or self.texts_differ or bool(self.spans)
+
+
+@dataclass(slots=True)
+class Totals:
+    """Sums over all notes of a sample; changes are counted for notes that both policies emit."""
+
+    notes: int = 0
+    changed: int = 0
+    endings: tuple[Counter[Ending], Counter[Ending]] = field(
+        default_factory=lambda: (Counter[Ending](), Counter[Ending]())
+    )
+    compared: int = 0
+    """Notes that both emit."""
+    texts_differ: int = 0
+    one_emits: int = 0
+    levels_differ: int = 0
+    spans: tuple[Counter[PhiLabel], Counter[PhiLabel]] = field(
+        default_factory=lambda: (Counter[PhiLabel](), Counter[PhiLabel]())
+    )
+    """Spans by label under each policy, of all notes that it emits."""
+    changes: Counter[tuple[PhiLabel, Change]] = field(
+        default_factory=Counter[tuple[PhiLabel, Change]]
+    )
+
+    def add(self, change: NoteChange, outcomes: tuple[Outcome, Outcome]) -> None:
+        """Count one note."""
+        first, second = change.endings
+        both = first.emitted and second.emitted
+        self.notes += 1
+        self.changed += change.changes
+        self.compared += both
+        self.texts_differ += change.texts_differ
+        self.one_emits += first.emitted != second.emitted
+        self.levels_differ += both and first != second
+        self.changes.update((span.label, span.change) for span in change.spans)
+        for side, outcome in enumerate(outcomes):
+            self.endings[side][change.endings[side]] += 1
+            self.spans[side].update(r.span.label for r in _replaced(outcome))
+
+    @property
+    def labels(self) -> list[PhiLabel]:
+        """The labels that either policy replaces anything of, in the order of the 28."""
+        return [label for label in PhiLabel if self.spans[0][label] or self.spans[1][label]]
+
+
+def compare(first: Outcome, second: Outcome) -> NoteChange:
+    """Compare what two policies make of one note."""
+    endings = _ending(first), _ending(second)
+    if not (isinstance(first, Anonymized) and isinstance(second, Anonymized)):
+        return NoteChange(endings, (), texts_differ=False)
+    spans = tuple(sorted(_changes(_replaced(first), _replaced(second)), key=lambda s: s.start))
+    return NoteChange(endings, spans, texts_differ=first.note.text != second.note.text)
+
+
+def _ending(outcome: Outcome) -> Ending:
+    if isinstance(outcome, Failed):
+        return Ending(emitted=False, told=outcome.reason)
+    return Ending(emitted=True, told=outcome.risk.level)
+
+
+def _replaced(outcome: Outcome) -> tuple[Replacement, ...]:
+    return outcome.note.permit.replacements if isinstance(outcome, Anonymized) else ()
+
+
+def _changes(first: Sequence[Replacement], second: Sequence[Replacement]) -> Iterator[SpanChange]:
+    at = {(r.span.start, r.span.end): r for r in second}
+    same = {place for r in first if (place := (r.span.start, r.span.end)) in at}
+    for one in first:
+        other = at.get((one.span.start, one.span.end))
+        if other is None:
+            yield _alone(one, second, 0)
+        elif (change := _otherwise(one, other)) is not None:
+            labels = one.span.label, other.span.label
+            yield SpanChange(change, *_place(one), labels, (one.text, other.text))
+    alone = (r for r in second if _place(r) not in same)
+    # Where the bounds alone differ, the first policy's span has told it.
+    yield from (_alone(r, first, 1) for r in alone if not _touches(r, first))
+
+
+def _otherwise(one: Replacement, other: Replacement) -> Change | None:
+    if one.span.label is not other.span.label:
+        return Change.LABEL
+    if one.operator != other.operator:
+        return Change.OPERATOR
+    return Change.TEXT if one.text != other.text else None
+
+
+def _alone(one: Replacement, others: Sequence[Replacement], side: int) -> SpanChange:
+    label, place = one.span.label, _place(one)
+    touches = _touches(one, others)
+    if side:
+        change = Change.BOUNDS if touches else Change.NEW
+        return SpanChange(change, *place, (None, label), (None, one.text))
+    change = Change.BOUNDS if touches else Change.GONE
+    return SpanChange(change, *place, (label, None), (one.text, None))
+
+
+def _touches(one: Replacement, others: Sequence[Replacement]) -> bool:
+    """Tell whether a span overlaps one of others, which are disjoint and in order."""
+    place = bisect_right(others, one.span.end - 1, key=lambda r: r.span.start) - 1
+    return place >= 0 and others[place].span.end > one.span.start
+
+
+def _place(replacement: Replacement) -> tuple[int, int]:
+    return replacement.span.start, replacement.span.end

@@ -1,0 +1,144 @@
+"""The part of an e-mail address or user name that names its owner: ``h.obuya`` in two steps.
+
+What it holds of a person's name rests on the identities of that name, so that the surrogate of
+``h.obuya`` is made of the surrogates of ``H`` and ``Obuya``.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from deidstream.models.keyring import canonical
+from deidstream.models.operators.codes import code_of, draw_code, write_code
+from deidstream.models.operators.name_pools import is_known
+from deidstream.models.operators.names import ReplaceName
+from deidstream.models.operators.operator import Draws, Identity, Mention
+from deidstream.models.operators.runs import Sort, runs
+from deidstream.models.operators.wordlists import listed
+from deidstream.schemas.label import PhiLabel
+
+_NAMES = ReplaceName()
+_ROLES = frozenset(
+    listed(
+        "admin appointments billing cases claims clinic contact data desk devices docs education "
+        "enquiries er evidence front frontdesk help helpdesk home hr info inbox intake lab leave "
+        "mail manager md med medical news no noreply np nurse office ot pharmacy privacy pt qa "
+        "radiology rad reception records referrals refill refills reply research results rn sales "
+        "scheduling sec secretary service services sleep staff supply support team tech temp user "
+        "visas ward dr"
+    )
+)
+"""Words that say who reads what is sent, and name nobody."""
+_PART = "contact.part"
+_SHORTEST = 4
+_LONGEST = 320
+"""No address is longer (RFC 3696); what is, holds no name."""
+_JOINTS = "._-+"
+
+
+class Role(Enum):
+    """What a segment is."""
+
+    JOINT = auto()
+    WORD = auto()
+    NAME = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a handle, in order."""
+
+    role: Role
+    text: str = field(repr=False)
+
+
+def segments(text: str, *, personal: bool) -> list[Segment]:
+    """Cut a handle into names, words of ``_ROLES``, joints and other codes.
+
+    Args:
+        text: Such as ``h.obuya`` or ``lfarrow2``.
+        personal: Whether words that no list has count as names.
+
+    >>> [segment.role.name for segment in segments("lfarrow2", personal=False)]
+    ['NAME', 'NAME', 'OTHER']
+    """
+    if len(text) > _LONGEST:
+        return [Segment(Role.OTHER, text)]
+    found: list[Segment] = []
+    for run in runs(text):
+        if run.sort is Sort.OTHER:
+            found.append(Segment(Role.JOINT, "".join(c for c in run.text if c in _JOINTS)))
+        elif run.sort is Sort.LETTERS and run.text.isascii():
+            found += _words(run.text, personal=personal)
+        else:
+            found.append(Segment(Role.OTHER, run.text))
+    return found
+
+
+def _words(text: str, *, personal: bool) -> Iterator[Segment]:
+    word = canonical(text)
+    if word in _ROLES:
+        yield Segment(Role.WORD, text)
+    elif len(word) == 1 or _is_name(word):
+        yield Segment(Role.NAME, text)
+    elif _is_name(word[1:]):
+        yield from (Segment(Role.NAME, text[:1]), Segment(Role.NAME, text[1:]))
+    elif _is_name(word[:-1]):
+        yield from (Segment(Role.NAME, text[:-1]), Segment(Role.NAME, text[-1:]))
+    else:
+        yield Segment(Role.NAME if personal else Role.OTHER, text)
+
+
+def _is_name(word: str) -> bool:
+    return len(word) >= _SHORTEST and is_known(word)
+
+
+def has_name(found: list[Segment]) -> bool:
+    """Tell whether more than initials name a person."""
+    return any(segment.role is Role.NAME and len(segment.text) > 1 for segment in found)
+
+
+def identities(found: list[Segment]) -> tuple[Identity, ...]:
+    """Name the names, and the codes between them."""
+    return tuple(dict.fromkeys(i for segment in found for i in _identities(segment)))
+
+
+def _identities(segment: Segment) -> tuple[Identity, ...]:
+    if segment.role is Role.NAME:
+        return _NAMES.identities(_mention(segment))
+    code = code_of(segment.text) if segment.role is Role.OTHER else ""
+    return (Identity(_PART, code),) if code else ()
+
+
+def _mention(segment: Segment) -> Mention:
+    return Mention(segment.text, PhiLabel.PATIENT)
+
+
+def derive(identity: Identity, draws: Draws) -> str:
+    """Derive the surrogate of a name as its own operator does, of a code by its shape."""
+    if identity.kind == _PART:
+        return draw_code(identity.value, draws.own(identity), wordlike=True)
+    return _NAMES.derive(identity, draws)
+
+
+def is_ours(identity: Identity) -> bool:
+    """Tell whether ``derive`` knows the kind."""
+    return identity.kind == _PART or identity.kind.startswith("name.")
+
+
+def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
+    """Write the segments anew, in letters and digits that an address may have."""
+    return "".join(_write(segment, surrogates) for segment in found)
+
+
+def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
+    if segment.role is Role.NAME:
+        written = _NAMES.render(_mention(segment), surrogates)
+        letters = unicodedata.normalize("NFKD", written)
+        return "".join(c for c in letters if c.isascii() and c.isalnum())
+    if segment.role is Role.OTHER:
+        code = code_of(segment.text)
+        return write_code(segment.text, surrogates[Identity(_PART, code)]) if code else ""
+    return segment.text

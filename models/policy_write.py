@@ -1,0 +1,67 @@
+"""Writes a policy as the TOML file that reads as it."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import Policy
+
+
+def write_policy(policy: Policy) -> str:
+    """Write a policy with all that it says, its lists' terms among it.
+
+    Returns:
+        A file that ``policy_reader.read`` reads as an equal policy, but for the digest. Numbers
+        and words that are defaults are written too, so that the file stays what it is when a
+        default changes. Comments of the file that the policy was read from are not kept.
+    """
+    sections: dict[str, Mapping[str, object]] = {
+        "operators": _by_label(policy.operators),
+        "scopes": _by_label(policy.scopes),
+        "ages": asdict(policy.ages),
+        "dates": asdict(policy.dates),
+        "kneo": asdict(policy.kneo),
+        "risk": asdict(policy.risk),
+        "thresholds": _by_label(policy.thresholds),
+        "deny": _by_label(policy.deny),
+    }
+    head: dict[str, object] = {
+        "technique": policy.technique,
+        "recognizers": sorted(policy.recognizers),
+        "combine": policy.combine,
+        "redact_style": policy.redact_style,
+    }
+    if policy.allow:
+        head["allow"] = policy.allow
+    parts = [_lines(head), *(_section(name, table) for name, table in sections.items() if table)]
+    return "\n".join(parts)
+
+
+def _by_label(table: Mapping[PhiLabel, object]) -> Mapping[str, object]:
+    return {str(label): table[label] for label in sorted(table)}
+
+
+def _section(name: str, table: Mapping[str, object]) -> str:
+    return f"[{name}]\n{_lines(table)}"
+
+
+def _lines(table: Mapping[str, object]) -> str:
+    return "".join(f"{key} = {''.join(_value(value))}\n" for key, value in table.items())
+
+
+def _value(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield _string(value)
+    elif isinstance(value, Sequence):
+        yield "["
+        for item in value:
+            yield f"\n    {_string(str(item))},"
+        yield "\n]" if value else "]"
+    else:
+        yield repr(value)
+
+
+def _string(text: str) -> str:
+    # JSON's escapes are TOML's, save that TOML wants DEL escaped too.
+    return json.dumps(str(text), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,121 @@
+"""A circuit breaker: while a service is away, one call now and then asks for it and none waits.
+
+Source: M. Nygard, Release It! (2nd edition, 2018), chapter 5, "Circuit Breaker".
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TypeVar
+
+from deidstream.schemas.errors import Refused, Unavailable
+from deidstream.schemas.ports import SurrogateStore
+from deidstream.stream import metrics
+from deidstream.stream.logs import Logger
+from deidstream.stream.retry import Backoff, few_times
+
+T = TypeVar("T")
+LOG = Logger("breaker")
+
+
+class State(IntEnum):
+    """Whether calls go through."""
+
+    CLOSED = 0
+    HALF_OPEN = 1
+    OPEN = 2
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Lets calls of one service through, or refuses them at once."""
+
+    service: str
+    tries: int = 2
+    """How often a call is made before the service counts as away."""
+    backoff: Backoff = field(default_factory=Backoff)
+    """How long it stays open, by how often in a row it has opened."""
+    clock: Callable[[], float] = time.monotonic
+    state: State = State.CLOSED
+    _opened: int = 0
+    _due: float = 0.0
+    _since: float = 0.0
+
+    async def call(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """Ask the service.
+
+        Raises:
+            Unavailable: It is away, or was a moment ago. All else comes through.
+        """
+        if self.state is State.CLOSED:
+            return await self._asked(lambda: few_times(ask, self.tries, self.backoff))
+        if self.state is State.HALF_OPEN or self.clock() < self._due:
+            raise Unavailable(self.service)
+        self._enter(State.HALF_OPEN)
+        try:
+            return await self._asked(ask)
+        finally:
+            self._settle()
+
+    async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
+        try:
+            answer = await ask()
+        except Unavailable:
+            self._open()
+            raise
+        except Refused:
+            self._close()
+            raise
+        self._close()
+        return answer
+
+    def _open(self) -> None:
+        now = self.clock()
+        if self.state is State.CLOSED:
+            self._since = now
+            LOG.warning("breaker-open", service=self.service)
+        if self.state is not State.OPEN:
+            self._opened += 1
+            self._due = now + self.backoff.jittered_seconds(self._opened)
+            self._enter(State.OPEN)
+
+    def _settle(self) -> None:
+        # A call that was cancelled has told nothing.
+        if self.state is State.HALF_OPEN:
+            self._open()
+
+    def _close(self) -> None:
+        if self.state is not State.CLOSED:
+            self._opened = 0
+            self._enter(State.CLOSED)
+            away = round(self.clock() - self._since, 1)
+            LOG.info("breaker-closed", service=self.service, seconds=away)
+
+    def _enter(self, state: State) -> None:
+        self.state = state
+        metrics.gauge("deid_breaker_state", state, self.service)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedStore:
+    """A store behind a breaker."""
+
+    inner: SurrogateStore
+    breaker: Breaker
+
+    async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
+        """Read as the store does.
+
+        Raises:
+            Unavailable: The store is away, or was a moment ago.
+        """
+        return await self.breaker.call(lambda: self.inner.recall(names))
+
+    async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+        """Write as the store does.
+
+        Raises:
+            Unavailable: The store is away, or was a moment ago.
+        """
+        return await self.breaker.call(lambda: self.inner.claim(pairs))

@@ -1,0 +1,116 @@
+"""What a Redis must be like to be the only home of surrogates, and how to see it from outside.
+
+``INFO`` answers nearly everything and is allowed where ``CONFIG`` is not.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import cast
+
+from redis.asyncio import Redis
+from redis.exceptions import NoPermissionError, RedisError, ResponseError
+
+from deidstream.schemas.errors import Unavailable
+from deidstream.stream.mark import WENT_BACK
+
+
+class Fault(StrEnum):
+    """What may be wrong with Redis: a closed list, so that it may label a metric."""
+
+    EVICTS = "evicts"
+    VOLATILE = "volatile"
+    WRITES_FAIL = "writes-fail"
+    REPLICA = "replica"
+    UNREADABLE = "unreadable"
+    WENT_BACK = "went-back"
+    OTHER_KEY = "other-key"
+    EPOCH_FULL = "epoch-full"
+    SNAPSHOTS_ONLY = "snapshots-only"
+    LAX_SYNC = "lax-sync"
+
+
+REMEDY: Mapping[Fault, str] = {
+    Fault.EVICTS: "it evicts when memory is full: set maxmemory-policy noeviction",
+    Fault.VOLATILE: "it keeps nothing over a restart: set appendonly yes, appendfsync always",
+    Fault.WRITES_FAIL: "its last write to disk failed: look at its log and its disk",
+    Fault.REPLICA: "it is a replica: name the primary in DEIDSTREAM_REDIS_URL",
+    Fault.UNREADABLE: "its state cannot be seen: allow +info and, without AOF, +config|get",
+    Fault.WENT_BACK: WENT_BACK,
+    Fault.OTHER_KEY: "it was filled under another key of the same version: look at the key file",
+    Fault.EPOCH_FULL: "the mapping epoch has its notes: set the next DEIDSTREAM_KEY_EPOCH",
+    Fault.SNAPSHOTS_ONLY: "a crash loses what came after the last snapshot: set appendonly yes",
+    Fault.LAX_SYNC: "a loss of power loses what was not yet on disk: set appendfsync always",
+}
+"""What each fault means, and what to do."""
+
+FATAL = frozenset(REMEDY) - {Fault.SNAPSHOTS_ONLY, Fault.LAX_SYNC}
+"""What a worker that draws at random refuses; of the rest, what is lost is at least noticed."""
+ALWAYS_FATAL = frozenset({Fault.EPOCH_FULL})
+"""What every worker refuses, as its operator asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What Redis says of itself; empty where it does not say."""
+
+    info: Mapping[str, object]
+    config: Mapping[str, str]
+
+
+async def faults(client: Redis) -> tuple[Fault, ...]:
+    """Look at memory policy, persistence and role.
+
+    Raises:
+        Unavailable: Redis is away.
+    """
+    return tuple(judged(await _state(client)))
+
+
+def judged(state: State) -> Iterator[Fault]:
+    """Tell the faults of a Redis from what it says of itself."""
+    info = state.info
+    if not {"maxmemory_policy", "aof_enabled", "role"} <= info.keys():
+        yield Fault.UNREADABLE
+        return
+    if info["maxmemory_policy"] != "noeviction":
+        yield Fault.EVICTS
+    if info["role"] != "master":
+        yield Fault.REPLICA
+    yield from _durability(info, state.config)
+
+
+def _durability(info: Mapping[str, object], config: Mapping[str, str]) -> Iterator[Fault]:
+    if info["aof_enabled"]:
+        if config.get("appendfsync", "always") != "always":
+            yield Fault.LAX_SYNC
+        if info.get("aof_last_write_status") == "err":
+            yield Fault.WRITES_FAIL
+    elif "save" not in config:
+        yield Fault.UNREADABLE
+    elif not config["save"]:
+        yield Fault.VOLATILE
+    else:
+        yield Fault.SNAPSHOTS_ONLY
+        if info.get("rdb_last_bgsave_status") == "err":
+            yield Fault.WRITES_FAIL
+
+
+async def _state(client: Redis) -> State:
+    try:
+        info = cast("Mapping[str, object]", await client.info())
+        return State(info, await _config(client))
+    except (NoPermissionError, ResponseError):
+        return State({}, {})
+    except (RedisError, OSError, TimeoutError):
+        raise Unavailable("redis") from None  # noqa: EM101
+
+
+async def _config(client: Redis) -> Mapping[str, str]:
+    try:
+        said = cast("Mapping[str, str]", await client.config_get("save"))
+        sync = cast("Mapping[str, str]", await client.config_get("appendfsync"))
+    except (NoPermissionError, ResponseError):
+        # Managed services rename CONFIG; a user of few rights may not ask.
+        return {}
+    return {**said, **sync}

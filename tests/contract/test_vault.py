@@ -1,0 +1,272 @@
+"""The watchman and a real Redis: what is refused, what is said, and what is noticed."""
+
+import asyncio
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import pytest
+import redis as blocking
+from redis.asyncio import Redis as Client
+
+from deidstream.agents.keys import RootKeys
+from deidstream.agents.vault import Watchman
+from deidstream.schemas.errors import Unavailable, UntrustedStore
+from deidstream.stream import metrics
+from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.mark import Mark
+from deidstream.stream.redis_checks import Fault, faults
+from support.redis_server import Redis, running_redis
+
+pytestmark = pytest.mark.broker
+KEYS = RootKeys(2, {1: bytes(range(32)), 2: bytes(range(1, 33))})
+NAMES = [bytes([number]) * 32 for number in range(10)]
+Make = Callable[..., Watchman]
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    redis: Redis
+    state: Path
+
+    def watchman(
+        self, *, random: bool = True, keys: RootKeys = KEYS, epoch_notes: int = 0
+    ) -> Watchman:
+        """A worker's watchman, as after a start."""
+        mark = Mark.kept(self.state, strict=random)
+        store = RedisSurrogateStore.connect(self.redis.url, mark)
+        return Watchman(store, keys, random, self.state, epoch_notes=epoch_notes)
+
+    def saved(self, to: Path) -> None:
+        """Stop Redis and copy all it has on disk."""
+        self.redis.stop()
+        shutil.copytree(self.redis.home, to)
+        self.redis.start()
+
+    def restored(self, saved: Path) -> None:
+        """Stop Redis and bring back what was copied."""
+        self.redis.stop()
+        shutil.rmtree(self.redis.home)
+        shutil.copytree(saved, self.redis.home)
+        self.redis.start()
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[Rig]:
+    (tmp_path / "redis").mkdir()
+    options = ("--appendfsync", "always")
+    with running_redis(tmp_path / "redis", appendonly=True, options=options) as server:
+        yield Rig(server, tmp_path / "state")
+
+
+def claimed(guard: Watchman, value: bytes) -> list[bytes]:
+    """Claim all names, as a worker does: after it has recalled them."""
+
+    async def body() -> list[bytes]:
+        try:
+            await guard.store.recall(NAMES)
+            return await guard.store.claim([(name, value) for name in NAMES])
+        finally:
+            await guard.store.close()
+
+    return asyncio.run(body())
+
+
+def admitted(guard: Watchman) -> None:
+    async def body() -> None:
+        try:
+            await guard.admit()
+        finally:
+            await guard.store.close()
+
+    asyncio.run(body())
+
+
+def gone(guard: Watchman) -> None:
+    """End a worker: whoever starts next may take its place."""
+    assert guard.store.mark.place
+    guard.store.mark.place.release()
+
+
+def found(url: str) -> set[Fault]:
+    async def body() -> set[Fault]:
+        client = Client.from_url(url)
+        try:
+            return set(await faults(client))
+        finally:
+            await client.aclose()
+
+    return asyncio.run(body())
+
+
+def test_one_that_keeps_everything_is_admitted_in_both_modes(rig: Rig) -> None:
+    for random in (True, False):
+        guard = rig.watchman(random=random)
+        admitted(guard)
+        assert guard.seen == set()
+
+
+def test_one_that_evicts_is_refused_in_mode_random_alone(rig: Rig) -> None:
+    with blocking.Redis.from_url(rig.redis.url) as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+    with pytest.raises(UntrustedStore, match="noeviction"):
+        admitted(rig.watchman())
+    guard = rig.watchman(random=False)
+    admitted(guard)
+    assert guard.seen == {Fault.EVICTS}
+    assert metrics.REGISTRY.get_sample_value("deid_redis_fault", {"fault": "evicts"}) == 1
+
+
+def test_one_that_keeps_nothing_is_refused_in_mode_random_alone(rig: Rig, tmp_path: Path) -> None:
+    (tmp_path / "volatile").mkdir()
+    with running_redis(tmp_path / "volatile") as server:
+        volatile = Rig(server, rig.state)
+        with pytest.raises(UntrustedStore, match="appendonly"):
+            admitted(volatile.watchman())
+        admitted(volatile.watchman(random=False))
+
+
+def test_one_that_begins_to_evict_is_noticed_while_the_worker_runs(rig: Rig) -> None:
+    guard = rig.watchman()
+
+    async def body() -> None:
+        await guard.admit()
+        await guard.store.client.config_set("maxmemory-policy", "volatile-lru")
+        with pytest.raises(UntrustedStore):
+            await guard.look()
+        await guard.store.client.config_set("maxmemory-policy", "noeviction")
+        await guard.look()
+        await guard.store.close()
+
+    asyncio.run(body())
+
+
+def test_a_redis_restored_from_an_old_state_stops_the_worker_that_runs(
+    rig: Rig, tmp_path: Path
+) -> None:
+    guard = rig.watchman()
+    claimed(guard, b"early")
+    rig.saved(tmp_path / "backup")
+    claimed(guard, b"later")
+    rig.restored(tmp_path / "backup")
+    before = metrics.value("deid_redis_lost_total")
+    with pytest.raises(UntrustedStore):
+        claimed(guard, b"second mapping")
+    assert metrics.value("deid_redis_lost_total") == before + 1
+    assert claimed_in(rig.redis) == {b"early"}
+
+
+def test_a_redis_restored_from_an_old_state_does_not_admit_the_next_worker(
+    rig: Rig, tmp_path: Path
+) -> None:
+    first, second = rig.watchman(), rig.watchman()
+    claimed(first, b"early")
+    rig.saved(tmp_path / "backup")
+    claimed(second, b"later")
+    gone(first)
+    gone(second)
+    rig.restored(tmp_path / "backup")
+    # The next worker has the place of the first, whose claims are all there; not so the second's.
+    with pytest.raises(UntrustedStore, match="older state"):
+        admitted(rig.watchman())
+
+
+def test_claims_of_others_do_not_hide_what_was_lost(rig: Rig, tmp_path: Path) -> None:
+    mine = rig.watchman()
+    claimed(mine, b"early")
+    rig.saved(tmp_path / "backup")
+    claimed(mine, b"later")
+    rig.restored(tmp_path / "backup")
+    other = RedisSurrogateStore.connect(rig.redis.url)
+    for _ in range(20):
+        claimed(Watchman(other, KEYS, random=True), b"busy")
+    with pytest.raises(UntrustedStore):
+        claimed(mine, b"second mapping")
+
+
+def test_a_redis_that_was_killed_and_kept_all_is_admitted(rig: Rig) -> None:
+    guard = rig.watchman()
+    claimed(guard, b"early")
+    rig.redis.kill9()
+    rig.redis.start()
+    assert claimed(guard, b"later") == [b"early"] * len(NAMES)
+    gone(guard)
+    admitted(rig.watchman())
+
+
+def test_an_empty_redis_is_not_taken_for_the_old_one(rig: Rig) -> None:
+    guard = rig.watchman()
+    claimed(guard, b"early")
+    gone(guard)
+    with blocking.Redis.from_url(rig.redis.url) as client:
+        client.flushall()
+    with pytest.raises(UntrustedStore):
+        admitted(rig.watchman())
+
+
+def test_mode_prf_goes_on_after_a_flush(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
+    guard = rig.watchman(random=False)
+    claimed(guard, b"derived")
+    with blocking.Redis.from_url(rig.redis.url) as client:
+        client.flushall()
+    assert claimed(guard, b"derived") == [b"derived"] * len(NAMES)
+    assert [record.msg for record in caplog.records] == ["redis-went-back"]
+    admitted(guard)
+
+
+def test_another_key_of_the_same_version_is_refused_in_mode_random_alone(rig: Rig) -> None:
+    admitted(rig.watchman())
+    other = RootKeys(2, {1: KEYS.roots[1], 2: b"x" * 31 + b"y"})
+    with pytest.raises(UntrustedStore, match="another key"):
+        admitted(rig.watchman(keys=other))
+    guard = rig.watchman(keys=other, random=False)
+    admitted(guard)
+    assert guard.seen == {Fault.OTHER_KEY}
+
+
+def test_an_older_key_that_is_wrong_is_noticed(rig: Rig) -> None:
+    admitted(rig.watchman(keys=RootKeys(1, {1: KEYS.roots[1]})))
+    admitted(rig.watchman())
+    with pytest.raises(UntrustedStore, match="another key"):
+        admitted(rig.watchman(keys=RootKeys(2, {1: b"x" * 31 + b"y", 2: KEYS.roots[2]})))
+
+
+def test_an_epoch_has_its_notes_and_no_more(rig: Rig) -> None:
+    guard = rig.watchman(random=False, epoch_notes=10)
+
+    async def body() -> None:
+        await guard.admit()
+        metrics.count("deid_notes_total", "emitted", by=11)
+        with pytest.raises(UntrustedStore, match="EPOCH"):
+            await guard.look()
+        await guard.store.close()
+
+    asyncio.run(body())
+
+
+def test_a_user_of_few_rights_is_enough(rig: Rig) -> None:
+    limited = rig.redis.url.replace("redis://", "redis://worker:secret@")
+    rights = "~deid:* -@all +hget +hmget +hsetnx +hincrby +get +set +ping +info"
+    with blocking.Redis.from_url(rig.redis.url) as client:
+        client.execute_command("ACL", "SETUSER", "worker", "on", ">secret", *rights.split())
+    store = RedisSurrogateStore.connect(limited, Mark.kept(rig.state, strict=True))
+    guard = Watchman(store, KEYS, random=True, folder=rig.state, epoch_notes=10)
+
+    async def body() -> list[bytes]:
+        await guard.admit()
+        won = await store.claim([(NAMES[0], b"value")])
+        with pytest.raises(Unavailable):
+            await store.forget([NAMES[0][:16]])
+        await store.close()
+        return won
+
+    assert asyncio.run(body()) == [b"value"]
+
+
+def claimed_in(server: Redis) -> set[bytes]:
+    """Every value that Redis keeps under a name."""
+    with blocking.Redis.from_url(server.url) as client:
+        values = (client.hvals(key) for key in client.scan_iter("deid:of:*"))
+        return {cast("bytes", value) for some in values for value in some}

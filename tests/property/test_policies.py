@@ -1,0 +1,158 @@
+"""Laws of policies: what is written reads back, and the schema asks for no more than the reader."""
+
+import tomllib
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import jsonschema
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from deidstream.models.allow import normal
+from deidstream.models.policy_lists import LONGEST_TERM, fault
+from deidstream.models.policy_reader import read
+from deidstream.models.policy_write import write_policy
+from deidstream.schemas.contracts import CONTRACTS
+from deidstream.schemas.errors import InvalidPolicy
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import (
+    AgePolicy,
+    Combine,
+    DatePolicy,
+    KneoPolicy,
+    OperatorName,
+    Policy,
+    RecognizerName,
+    RedAction,
+    RedactStyle,
+    RiskPolicy,
+    Technique,
+    Weekday,
+)
+from deidstream.schemas.policy_limits import BOUNDS, LABELS_OF, scopes_of
+
+SCHEMA = jsonschema.Draft202012Validator(CONTRACTS["policy"])
+LABELS = list(PhiLabel)
+shares = st.floats(0, 1)
+counts = st.integers(1, 50)
+terms = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(
+    lambda term: not fault(term)
+)
+lists = st.lists(terms, unique=True, max_size=3).map(tuple)
+operators = st.fixed_dictionaries(
+    {
+        label: st.sampled_from([each for each in OperatorName if label in LABELS_OF[each]])
+        for label in LABELS
+    }
+)
+scopes = st.fixed_dictionaries(
+    {label: st.sampled_from(sorted(scopes_of(label))) for label in LABELS}
+)
+risks = st.tuples(shares, shares).flatmap(
+    lambda two: st.builds(
+        RiskPolicy,
+        similarity=st.floats(-1, 1),
+        yellow=st.just(min(two)),
+        red=st.just(max(two)),
+        on_red=st.sampled_from(RedAction),
+        window_words=counts,
+    )
+)
+policies = st.builds(
+    Policy,
+    name=st.just("p"),
+    technique=st.sampled_from(Technique),
+    recognizers=st.frozensets(st.sampled_from(RecognizerName)).map(
+        lambda some: some | {RecognizerName.DICTIONARY}
+    ),
+    operators=operators,
+    combine=st.sampled_from(Combine),
+    redact_style=st.sampled_from(RedactStyle),
+    scopes=scopes,
+    ages=st.builds(AgePolicy, st.integers(1, 150), st.integers(0, 50), counts),
+    dates=st.builds(DatePolicy, st.integers(7, 3650), st.sampled_from(Weekday)),
+    kneo=st.builds(KneoPolicy, st.integers(1, 100), shares, shares, counts),
+    risk=risks,
+    thresholds=st.dictionaries(st.sampled_from(LABELS), shares, max_size=3),
+    allow=lists,
+    deny=st.dictionaries(st.sampled_from(LABELS), lists, max_size=3),
+)
+
+
+@given(policies)
+def test_a_written_policy_reads_as_itself(policy: Policy) -> None:
+    denied = {normal(term) for some in policy.deny.values() for term in some}
+    assume(denied.isdisjoint(map(normal, policy.allow)))
+    written = write_policy(policy)
+    again = read(written.encode(), name="p")
+    assert replace(again, sha256="") == replace(policy, sha256="")
+    assert write_policy(again) == written
+    assert SCHEMA.is_valid(tomllib.loads(written))
+
+
+values = st.one_of(
+    st.booleans(),
+    st.integers(-1, 60),
+    st.floats(-2, 2),
+    st.sampled_from(["", "x", "patient", "redact", "shift", "rules", "keep", "agree", "mention"]),
+    st.lists(st.sampled_from(["x", "rules", "tagger", " ", 1]), max_size=3),
+    st.just(MappingProxyType({})),
+)
+keys = st.sampled_from(["PATIENT", "DATE", "AGE", "ZIP", "CITY", "NAME", "default", "cap", "red"])
+wrong_sections = st.sampled_from(
+    ["operators", "scopes", "ages", "dates", "kneo", "risk", "thresholds", "deny", "more"]
+)
+head = {"technique": "surrogate", "recognizers": ["rules", "dictionary"]}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> dict[str, Any]:
+    """A policy that is right but for a few values."""
+    table: dict[str, Any] = dict(head)
+    for _ in range(draw(st.integers(1, 3))):
+        where = draw(wrong_sections)
+        known = [*sorted(BOUNDS.get(where, {})), "weekday", "on_red"]
+        key = draw(st.sampled_from(known) | keys)
+        table.setdefault(where, {})[key] = draw(values)
+    if draw(st.booleans()):
+        table[draw(st.sampled_from([*table, "combine", "allow", "colour"]))] = draw(values)
+    return table
+
+
+def toml(table: dict[str, Any]) -> bytes:
+    plain = {key: value for key, value in table.items() if not hasattr(value, "items")}
+    sections = {key: value for key, value in table.items() if hasattr(value, "items")}
+    rows = [f"{key} = {inline(value)}" for key, value in plain.items()]
+    for name, section in sections.items():
+        rows += [f"[{name}]", *(f"{key} = {inline(value)}" for key, value in section.items())]
+    return "\n".join(rows).encode()
+
+
+def inline(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return f"[{', '.join(map(inline, value))}]"
+    return "{}" if hasattr(value, "items") else repr(value)
+
+
+@given(tables())
+@example(head | {"scopes": {"DATE": "tenant"}})
+@example(head | {"operators": {"PATIENT": "shift"}})
+@example(head | {"ages": {"cap": True}})
+@example({"technique": "surrogate"})
+def test_what_the_schema_refuses_the_reader_refuses(table: dict[str, Any]) -> None:
+    source = toml(table)
+    try:
+        read(source, name="p")
+    except InvalidPolicy:
+        return
+    assert SCHEMA.is_valid(tomllib.loads(source.decode()))
+
+
+def test_a_term_may_be_as_long_as_it_may() -> None:
+    long = "a" * LONGEST_TERM
+    assert read(toml({**head, "allow": [long]}), name="p").allow == (long,)

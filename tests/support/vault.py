@@ -1,0 +1,93 @@
+"""Notes with marked names, and a small world of workers around one store."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from deidstream.models.operators.table import operators
+from deidstream.models.replace import Replacer
+from deidstream.models.stages import Claim, Detected, Planned, Recall, Substituted
+from deidstream.models.vault import Settling
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import OperatorName, Policy, Scope, Technique
+from deidstream.schemas.span import Span
+
+ROOT = bytes(range(32))
+KEPT = frozenset({PhiLabel.AGE})
+
+
+def policy(scopes: Mapping[PhiLabel, Scope]) -> Policy:
+    """Surrogates for everything but ages, with other scopes for the labels that are named."""
+    named = {
+        label: OperatorName.KEEP if label in KEPT else OperatorName.SURROGATE for label in PhiLabel
+    }
+    made = Policy("laws", Technique.SURROGATE, frozenset(), MappingProxyType(named))
+    return replace(made, scopes=MappingProxyType(dict(scopes)))
+
+
+def replacer(
+    fresh_seed: Callable[[], bytes] | None = None,
+    scopes: Mapping[PhiLabel, Scope] = MappingProxyType({}),
+) -> Replacer:
+    """A replacer under a fixed key."""
+    under = policy(scopes)
+    return Replacer(under, operators(under), ROOT, 1, fresh_seed=fresh_seed)
+
+
+def detected(
+    items: Sequence[tuple[PhiLabel, str]], patient: str = "P1", number: int = 1
+) -> Detected:
+    """A note that holds each item in a line of its own, and nothing else."""
+    spans: list[Span] = []
+    text = ""
+    for label, item in items:
+        spans.append(Span(len(text), len(text) + len(item), label))
+        text += item + "\n"
+    note = RawNote(f"note-{patient}-{number}", patient, text)
+    return Detected(note, tuple(spans), frozenset())
+
+
+def lines(written: Substituted) -> list[str]:
+    """What stands for each item."""
+    return [r.text for r in written.replacements]
+
+
+@dataclass(slots=True)
+class World:
+    """A store, and whoever asks it. It counts what it is asked."""
+
+    kept: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    trips: int = 0
+
+    def answer(self, settling: Settling) -> bool:
+        """Answer one question; tell whether there was one."""
+        ask = settling.ask
+        if ask is None:
+            return False
+        self.trips += 1
+        if isinstance(ask, Recall):
+            settling.hear([self.kept.get(name) for name in ask.names])
+        else:
+            settling.hear(self.claimed(ask))
+        return True
+
+    def claimed(self, ask: Claim) -> list[bytes]:
+        """The winners."""
+        return [self.kept.setdefault(name, value) for name, value in ask.pairs]
+
+    def write(self, made: Replacer, notes: Sequence[Detected], batch: int = 8) -> list[Substituted]:
+        """Bring notes to their end, some at a time."""
+        written: list[Substituted] = []
+        for begin in range(0, len(notes), batch):
+            planned = [made.plan(note) for note in notes[begin : begin + batch]]
+            settling = made.settle(planned)
+            while self.answer(settling):
+                pass
+            written += self.finish(made, planned, settling)
+        return written
+
+    @staticmethod
+    def finish(made: Replacer, planned: Sequence[Planned], settling: Settling) -> list[Substituted]:
+        """Write what has settled."""
+        return [made.substitute(one, settling.settled()) for one in planned]

@@ -1,0 +1,80 @@
+"""Cities to states, dates to years, ZIP codes to areas."""
+
+import pytest
+
+from deidstream.models.operators.birth_year import note_years
+from deidstream.models.operators.city_state import GeneraliseCity
+from deidstream.models.operators.date_year import KeepYear
+from deidstream.models.operators.operator import Mention, NoteFacts, NoteYears
+from deidstream.models.operators.zip3 import RESTRICTED, ShortenZip
+from deidstream.schemas.label import PhiLabel
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Boston", "Massachusetts"),
+        ("BOSTON", "MASSACHUSETTS"),
+        ("Ft. Worth", "Texas"),
+        ("Springfield", "[CITY]"),
+        ("Oklahoma City", "[CITY]"),
+        ("New York", "[CITY]"),
+        ("Paris", "[CITY]"),
+        ("Lyon", "[CITY]"),
+        ("Nowhereville", "[CITY]"),
+        ("--", "[CITY]"),
+    ],
+)
+def test_a_city_becomes_its_state_if_its_name_tells_it(text: str, left: str) -> None:
+    assert GeneraliseCity().render(Mention(text, PhiLabel.CITY), {}) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("02115", "021"), ("02115-0412", "021"), ("021", "021"), ("02115-****", "021"),
+        ("03601", "000"), ("03601-1234", "000"), ("036xx", "000"), ("036", "000"),
+        ("0211", "[ZIP]"), ("xxxxx", "[ZIP]"), ("03xxx", "[ZIP]"), ("EC1A 1BB", "[ZIP]"),
+        ("\u0660\u0662\u0661\u0661\u0665", "[ZIP]"),
+    ],
+)  # fmt: skip
+def test_a_zip_code_becomes_its_area_if_enough_people_live_there(text: str, left: str) -> None:
+    assert ShortenZip().render(Mention(text, PhiLabel.ZIP), {}) == left
+
+
+def test_the_list_of_2000_and_that_of_2010_are_restricted() -> None:
+    of_2000 = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
+    of_2010 = "036 059 102 203 205 369 556 692 821 823 878 879 884 893"
+    assert {*of_2000.split(), *of_2010.split()} < RESTRICTED
+
+
+def year(text: str, years: NoteYears) -> str:
+    return KeepYear().render(Mention(text, PhiLabel.DATE, NoteFacts(years=years)), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("3/4/24", "2024"), ("'29", "2029"), ("'30", "1934 or earlier"), ("5/6/31",
+         "1934 or earlier"), ("19310304", "1934 or earlier"), ("03041931", "1934 or earlier"),
+        ("nineteen thirty-one", "1934 or earlier"), ("1934", "1934 or earlier"), ("1935", "1935"),
+        ("1970s", "1970s"), ("1920s", "1934 or earlier"), ("1930s", "1930s"),
+        ("2019-2021", "2019-2021"), ("1930-1940", "1934 or earlier"), ("May 3", "[DATE]"),
+        ("the sixties", "[DATE]"), ("Monday", "[DATE]"), ("Christmas 1930", "1934 or earlier"),
+    ],
+)  # fmt: skip
+def test_a_date_becomes_its_year(text: str, left: str) -> None:
+    assert year(text, NoteYears(2024)) == left
+
+
+def test_a_year_of_two_digits_needs_a_year_beside_it() -> None:
+    assert year("3/4/24", NoteYears()) == "[DATE]"
+    assert year("3/4/24", NoteYears(latest=1999)) == "1924"
+    assert year("3/4/24", NoteYears(latest=2020)) == "2024"
+
+
+def test_what_a_note_says_of_its_years_and_ages() -> None:
+    found = note_years("2024-05-03T10:00:00Z", ["3/4/1931", "June 2019", "5/6"], ["93", "12", "?"])
+    assert found == NoteYears(2024, 2019, 93)
+    assert note_years(None, [], []) == note_years("soon", ["Monday"], ["old"]) == NoteYears()
+    assert "93" not in repr(found)
