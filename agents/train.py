@@ -168,7 +168,8 @@ def _write_card(
     figures: Headline,
 ) -> None:
     trained = Trained(
-        encoder=plan.encoder,
+        # A folder's place on this machine is nobody else's business.
+        encoder=Path(plan.encoder).name if Path(plan.encoder).is_dir() else plan.encoder,
         files=tuple(path.name for path in plan.notes),
         notes=len(learnt),
         spans=sum(len(labelled.spans) for labelled in learnt),
