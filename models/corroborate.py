@@ -10,7 +10,7 @@ from deidstream.schemas.span import Span
 
 POSSIBLE = "tagger:possible"
 """Source of what a tagger thinks possible but does not find; never part of a result."""
-SURE = 0.9
+SURE = 0.96
 """A rule or dictionary entry this sure needs nobody's word."""
 _TAGGER = "tagger"
 _DOUBTED = ("rules", "dictionary")

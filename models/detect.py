@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from deidstream.models.allow import allowed
 from deidstream.models.corroborate import corroborated, findings
+from deidstream.models.delimit import delimited
 from deidstream.models.resolve import resolve
 from deidstream.models.shadow import Shadow
 from deidstream.models.shadow_readings import Readings, readings_of
@@ -75,7 +76,7 @@ class Detector:
         self, text: str, spans: Sequence[Span], readings: Readings, rest: Iterator[Sequence[Span]]
     ) -> tuple[Span, ...]:
         shown = [span for part in readings.parts for span in part.origins(next(rest))]
-        united = resolve([*spans, *shown], length=len(text))
+        united = delimited([*spans, *shown], text)
         echoed = self._echoed(readings.whole, united, len(text)) if readings.whole else united
         return sweep(text, echoed, self.policy.allow)
 

@@ -26,10 +26,11 @@ def resolve(spans: Iterable[Span], *, length: int) -> tuple[Span, ...]:
     ordered = sorted(spans)
     if any(span.end > length for span in ordered):
         raise InvalidSpan(Stage.DETECT)
-    return tuple(_united(group) for group in _groups(ordered))
+    return tuple(united(group) for group in groups(ordered))
 
 
-def _groups(ordered: Sequence[Span]) -> Iterator[list[Span]]:
+def groups(ordered: Sequence[Span]) -> Iterator[list[Span]]:
+    """Gather sorted spans that overlap, directly or through others; disjoint groups, in order."""
     group: list[Span] = []
     end = 0
     for span in ordered:
@@ -42,12 +43,14 @@ def _groups(ordered: Sequence[Span]) -> Iterator[list[Span]]:
         yield group
 
 
-def _united(group: Sequence[Span]) -> Span:
-    winner = max(group, key=_rank)
+def united(group: Sequence[Span]) -> Span:
+    """Make one span of a sorted group."""
+    winner = max(group, key=rank)
     return replace(winner, start=group[0].start, end=max(span.end for span in group))
 
 
-def _rank(span: Span) -> tuple[float, int, int, str, str, int]:
+def rank(span: Span) -> tuple[float, int, int, str, str, int]:
+    """Whose word counts among spans that overlap: the greatest."""
     # The last three only make equals of the first three independent of their order.
     names = [name for name in SOURCES if (span.source + ":").startswith(name + ":")]
     priority = max(map(SOURCES.index, names), default=-1)

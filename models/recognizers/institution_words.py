@@ -92,6 +92,7 @@ molecular flow anatomic clinical past fetal known postanesthesia postoperative t
 holding area observation telemetry stepdown predischarge neurosurgery psychology electrophysiology
 nuclear allergies studies vein access device pacer pacemaker lipid diabetes anticoagulation asthma
 allergy travel injection nurse-led virtual radiation intensive-care combined liver lung skin
-spinal sports body mind weight fall falls shock
+spinal sports body mind weight fall falls shock independent officer employee grievance opioid
+agonist
 """)
 """Words that name no institution by themselves."""

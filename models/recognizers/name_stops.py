@@ -73,6 +73,7 @@ gabapentin omeprazole upadacitinib anca shiley blake cook supervised haematologi
 medtronic haemophilia abuse subutex care center centre health nursing physiotherapy rehab dialysis
 clinic's mom wife husband daughter son male female continue start stop give take discuss discussed
 monitor check repeat consider recommend agree
+general local regional spinal epidural monitored sedation executive
 """
 _EPONYMS = """
 parkinson parkinson's foley crohn crohn's babinski glasgow hodgkin hodgkin's alzheimer alzheimer's

@@ -66,8 +66,9 @@ RULES = (
             "Hosp No [[E9077416]] / F",
             "Chart [[NFP-0217]].",
             "HOSPITAL NO. [[33-9014]]; 61",
+            "Medical record number [[31-35-6313]].",
         ),
-        ("chart review", "file 3", "MRN pending"),
+        ("chart review", "file 3", "MRN pending", "chart 31-12-2024", "chart 12/31/24"),
         coded,
     ),
     Rule(

@@ -127,7 +127,15 @@ RULES = (
             "WITH A COUGH AND FEVER SHE WENT TO THE TOWN AND AT [[CAPE LORN GENERAL\nHOSPITAL]] W",
             "ADMISSION\n[[Corbin Hill Hospital]]",
         ),
-        ("the Hospital", "Home Health", "General Surgery", "Discharge Clinic", "Outside Hospital"),
+        (
+            "the Hospital",
+            "Home Health",
+            "General Surgery",
+            "Discharge Clinic",
+            "Outside Hospital",
+            "INDEPENDENT MEDICAL EXAMINATION",
+            "seen by House Officer in Nephrology",
+        ),
         _institution,
     ),
     Rule(

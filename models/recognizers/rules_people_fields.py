@@ -108,7 +108,7 @@ RULES = (
             "SURGEON:   [[FIORE, ADA]]",
             "ATTENDING: [[GRACE LINDQVIST]], M.D.",
         ),
-        ("Reviewed: Labs", "Plan: PT", "Read: Normal"),
+        ("Reviewed: Labs", "Plan: PT", "Read: Normal", "ANESTHESIA: General"),
         _last_first,
     ),
     Rule(

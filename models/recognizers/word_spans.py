@@ -90,7 +90,8 @@ def read_spans(
     invisible characters after the last letter, which tokenizers drop, are taken in.
 
     Yields:
-        Spans by position. A score is the smallest probability of being PHI among the span's words.
+        Spans by position. A score is the largest probability of being PHI among the span's words:
+        a policy's threshold must not drop a sure name for the doubtful word beside it.
     """
     words = Words.of(text, encoding)
     best = np.maximum.reduceat(scores, words.first, axis=0)
@@ -100,7 +101,7 @@ def read_spans(
         start = int(words.starts[places[0]])
         start, end = _trimmed(text, start, int(words.ends[places[-1]]))
         if label != NO_PHI and start < end:
-            score = int(best[places, 0].min()) / WHOLE
+            score = int(best[places, 0].max()) / WHOLE
             yield Span(start, end, LABELS[label], score, "tagger")
 
 

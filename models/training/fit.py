@@ -39,6 +39,16 @@ class FitPlan:
     save_steps: int = 100
     """Steps between two states on disk."""
 
+    def __post_init__(self) -> None:
+        """Refuse a plan that would learn nothing.
+
+        Raises:
+            InvalidSettings: There is no epoch, or no learning rate.
+        """
+        if self.epochs < 1 or self.learning_rate <= 0:
+            msg = "training needs at least one epoch and a learning rate above 0"
+            raise InvalidSettings(msg)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -247,10 +247,25 @@ def test_no_notes_are_too_few(
     assert "too few patients" in _refused(capsys, code)
 
 
+def test_a_patient_is_either_learnt_from_or_held_out(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notes = _written(tmp_path)
+    code = _train(notes, tmp_path / "out", tiny, "--held-out", str(notes))
+    assert "both learnt from and held out" in _refused(capsys, code)
+
+
+def test_no_epoch_is_refused(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = _train(_written(tmp_path), tmp_path / "out", tiny, "--epochs", "0")
+    assert "at least one epoch" in _refused(capsys, code)
+
+
 def test_notes_without_words_are_nothing_to_learn_from(
     tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    blank = {"note_id": "n", "patient_id": "p", "text": " \n", "spans": []}
+    blank = {"note_id": "n", "patient_id": "nobody", "text": " \n", "spans": []}
     learnt, apart = _put(tmp_path / "blank.jsonl", blank), _written(tmp_path)
     code = _train(learnt, tmp_path / "out", tiny, "--held-out", str(apart))
     assert "hold no words" in _refused(capsys, code)

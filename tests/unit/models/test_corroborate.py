@@ -16,7 +16,7 @@ def _kept(*spans: Span) -> list[tuple[int, int]]:
     [
         ("rules:name.agent", 0.65, False),
         ("dictionary:person.alone", 0.5, False),
-        ("rules:ssn", 0.9, True),
+        ("rules:ssn", 0.96, True),
         ("dictionary:deny", 0.5, True),
         ("known", 0.5, True),
         ("tagger", 0.2, True),
@@ -43,6 +43,6 @@ def test_what_the_tagger_found_speaks_too() -> None:
 
 
 def test_what_is_only_possible_is_no_finding() -> None:
-    sure = Span(0, 4, PhiLabel.DATE, 0.9, "rules:date")
+    sure = Span(0, 4, PhiLabel.DATE, 0.96, "rules:date")
     assert findings((HEARD, sure)) == (sure,)
     assert _kept(HEARD) == []

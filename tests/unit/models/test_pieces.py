@@ -1,8 +1,9 @@
+import json
 from pathlib import Path
 
 import pytest
 
-from deidstream.models.pieces import Pieces
+from deidstream.models.pieces import SYMBOLS_APART, Pieces
 from deidstream.schemas.errors import InvalidSettings
 from support.checkpoints import byte_level_classifier, encoder
 
@@ -42,3 +43,26 @@ def test_offsets_are_code_points(pieces: Pieces) -> None:
 
 def test_its_repr_is_short(pieces: Pieces) -> None:
     assert len(repr(pieces)) < 100
+
+
+def test_a_name_with_an_emoji_is_read_when_symbols_stand_apart(pieces: Pieces) -> None:
+    text = "john😀 " + "john" * 50
+    (known, _, *rest) = pieces.apart().encode([text])[0].ids
+    (unknown, also) = pieces.encode([text])[0].ids
+    assert known == pieces.encode(["john"])[0].ids[0]
+    assert unknown == also != known
+    assert also not in rest
+
+
+def test_a_checkpoint_says_whether_symbols_stand_apart(tmp_path: Path) -> None:
+    folder = encoder(tmp_path)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {SYMBOLS_APART: True}))
+    apart = Pieces.load(folder)
+    assert apart.symbols_apart
+    assert apart.apart() is apart
+
+
+def test_other_tokenizers_stay_as_they_are(tmp_path: Path) -> None:
+    pieces = Pieces.load(byte_level_classifier(tmp_path))
+    assert pieces.apart() is pieces

@@ -73,7 +73,7 @@ def test_different_labels_are_different_spans(pieces: Pieces) -> None:
 
 def test_a_label_starts_only_where_something_begins(pieces: Pieces) -> None:
     rows = {0: 900, DATE: 900}, {0: 800, CITY: 500, DATE: 300}
-    assert _read(pieces, "john smith", *rows) == [("john smith", PhiLabel.DATE, 0.8)]
+    assert _read(pieces, "john smith", *rows) == [("john smith", PhiLabel.DATE, 0.9)]
 
 
 def test_each_label_has_its_own_threshold(pieces: Pieces) -> None:
@@ -85,9 +85,9 @@ def test_each_label_has_its_own_threshold(pieces: Pieces) -> None:
     assert [(span.start, span.label) for span in spans] == [(5, PhiLabel.CITY)]
 
 
-def test_a_score_is_that_of_the_most_doubtful_word(pieces: Pieces) -> None:
+def test_a_score_is_that_of_the_surest_word(pieces: Pieces) -> None:
     rows = {0: 900, DATE: 900}, {0: 700, DATE: 600}, {0: 800, DATE: 800}
-    assert _read(pieces, "john seen smith", *rows) == [("john seen smith", PhiLabel.DATE, 0.7)]
+    assert _read(pieces, "john seen smith", *rows) == [("john seen smith", PhiLabel.DATE, 0.9)]
 
 
 def test_white_space_ends_a_word_even_where_the_tokenizer_knows_none() -> None:
