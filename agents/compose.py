@@ -215,6 +215,8 @@ def _stamp(
         embedder=f"{models.embedder.digest}:{models.embedder.precision}",
         index=models.index.digest,
         key_version=settings.key.version,
+        mapping=settings.redis.mode,
+        epoch=settings.key.epoch,
     )
 
 

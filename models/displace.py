@@ -12,8 +12,13 @@ from deidstream.schemas.label import PhiLabel
 
 MOST_PROBES = 12
 PERSONS = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
-SHORT = frozenset({"place.code", "phone.ext"})
-"""Kinds whose surrogates are too short not to recur."""
+SHORT = frozenset(
+    {
+        *("place.code", "phone.ext", "contact.domain", "contact.part", "contact.path"),
+        *("region.STATE", "region.COUNTRY"),
+    }
+)
+"""Kinds whose surrogates are too short or too few not to recur."""
 SMALL_SETS = frozenset({PhiLabel.AGE, PhiLabel.DATE, PhiLabel.STATE, PhiLabel.COUNTRY})
 """Labels of so few values that the surrogate of one is bound to be the original of another."""
 

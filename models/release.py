@@ -51,7 +51,8 @@ class Releaser:
     def _output_id(self, keyring: Keyring, note: RawNote) -> str:
         stamp = self.stamp
         made_by = (stamp.version, *stamp.recognizers, stamp.tagger, stamp.embedder, stamp.index)
-        parts = [part or "" for part in made_by]
+        mapped = (stamp.mapping, str(stamp.epoch))
+        parts = [part or "" for part in (*made_by, *mapped)]
         return keyring.pseudonym("output", encode_note(note).decode(), self.policy.sha256, *parts)
 
 

@@ -77,6 +77,10 @@ _PIPELINE = _object(
         "embedder": _maybe(_string("Digest of the embedder's weights.")),
         "index": _maybe(_string("Digest of the index's manifest.")),
         "key_version": _count("Version of the root key."),
+        "mapping": _string(
+            "prf: surrogates follow from the key; random: the store alone has them."
+        ),
+        "epoch": _count("Mapping epoch."),
     }
 )
 _IDS: dict[str, Schema] = {

@@ -49,3 +49,7 @@ class PipelineStamp:
     index: str | None
     """Digest of the index's manifest; ``None`` when none is used."""
     key_version: int
+    mapping: str = "prf"
+    """``prf``: surrogates follow from the key; ``random``: from seeds that the store alone has."""
+    epoch: int = 1
+    """Mapping epoch: in another one all surrogates are other ones."""
