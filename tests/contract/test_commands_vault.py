@@ -61,7 +61,7 @@ def held(server: Redis, key: Path, patient: str) -> int:
     """How many values Redis keeps of a patient."""
     owner = Keyring(read_key(str(key)), 1, "default").owner(patient)
     with blocking.Redis.from_url(server.url) as client:
-        return client.hlen(b"deid:of:" + owner)
+        return int(client.hlen(b"deid:of:" + owner))
 
 
 @pytest.mark.slow

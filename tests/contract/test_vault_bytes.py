@@ -66,10 +66,10 @@ async def terms_of(server: Redis, given: Sequence[RawNote], *, at_random: bool) 
         outcomes = await running.run([encode_note(note) for note in some])
         for note, outcome in zip(some, outcomes, strict=True):
             assert isinstance(outcome, Anonymized)
-            for made in outcome.note.permit.replacements:
-                terms.add(note.text[made.span.start : made.span.end])
-                if made.operator is not OperatorName.REDACT:
-                    terms.add(made.text)
+            for stood in outcome.note.permit.replacements:
+                terms.add(note.text[stood.span.start : stood.span.end])
+                if stood.operator is not OperatorName.REDACT:
+                    terms.add(stood.text)
     await store.close()
     return terms
 
