@@ -107,9 +107,9 @@ def test_a_span_inside_a_word_is_refused_beyond_ascii_too() -> None:
 @pytest.mark.parametrize("unit", [" ", "a", "1-1-1-", "A A A "])
 def test_a_hostile_megabyte_takes_two_seconds_at_most(unit: str) -> None:
     text = unit * (MEGABYTE // len(unit)) + "\nDr. Farrow"
-    begin = time.perf_counter()
+    begin = time.process_time()
     found = spans(text)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2
     assert found[-1].end == len(text)
 
 

@@ -32,7 +32,7 @@ def detector(*recognizers: Fixed) -> Detector:
 
 
 def test_each_runs_once_and_stands_alone_and_in_the_union() -> None:
-    rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.9, "rules:a"),))
+    rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.98, "rules:a"),))
     tagger = Fixed("tagger", (Span(2, 9, PhiLabel.PATIENT, 0.8, "tagger"),))
     found = detect_apart(detector(rules, tagger), [note(text=TEXT), note(2, text=TEXT)])
     assert list(found) == ["rules", "tagger", UNION]
@@ -59,7 +59,7 @@ def test_alone_counts_what_the_policy_lets_through() -> None:
 
 def test_the_union_is_what_the_detector_finds() -> None:
     parts = (
-        Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.9, "rules:a"),)),
+        Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.98, "rules:a"),)),
         Fixed("tagger", (Span(2, 9, PhiLabel.DOCTOR, 0.8, "tagger"),)),
     )
     notes = [note(text=TEXT)]
@@ -68,7 +68,7 @@ def test_the_union_is_what_the_detector_finds() -> None:
 
 
 def test_a_note_with_something_hidden_has_a_report_like_any_other() -> None:
-    rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.9, "rules:a"),))
+    rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.98, "rules:a"),))
     found = detect_apart(detector(rules), [note(text="Ada Qu\u00adill saw Zo\u200bra."), note(2)])
     assert [len(report) for report in found.values()] == [2, 2]
     assert rules.calls[0] > 2

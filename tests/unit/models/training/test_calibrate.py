@@ -90,7 +90,7 @@ def test_the_highest_threshold_that_parts_phi_from_the_rest_is_chosen() -> None:
 
 
 def test_a_leak_costs_more_than_a_false_alarm() -> None:
-    judged = _words((100, 400, True), (10, 200, True), (20, 200, False))
+    judged = _words((100, 400, True), (10, 200, True), (12, 200, False))
     assert calibrated(judged)[PhiLabel.DATE] == 0.2
 
 
