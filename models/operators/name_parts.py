@@ -193,13 +193,17 @@ def _possessive(token: str) -> tuple[str, str]:
 def _letters(text: str) -> Part:
     value = canonical(text)
     bare = not set(value) & _VOWELS
-    if len(text) == 1 or (
-        value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
-    ):
+    short = value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
+    if len(text) == 1 or (short and (bare or not _is_called(text))):
         return Part(Role.INITIALS, text)
     if value.isascii() and bare and len(text) <= _SPELLED_LENGTH and not is_known(value):
         return Part(Role.INITIALS, text)
     return Part(Role.NAME, text, value)
+
+
+def _is_called(text: str) -> bool:
+    """Tell whether three letters are written as a name is, ``Roz``, and not as initials are."""
+    return len(text) == _INITIALS_LENGTH and text.istitle()
 
 
 def _forced(part: Part) -> Part:

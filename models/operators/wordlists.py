@@ -40,10 +40,14 @@ def sections(file: str) -> Mapping[str, tuple[str, ...]]:
 
 
 _TRIES = 64
+_TELLING = 4
+"""Letters from which on a word within another tells it."""
 
 
 def pick_apart(options: tuple[str, ...], value: str, draw: Draw) -> str:
     """Draw an option that shares no word with ``value``, which is in normal form.
+
+    A word within another counts: ``Kestrelden`` is no stand-in for ``Kestrel``.
 
     Raises:
         ValueError: Hardly any option is so.
@@ -51,7 +55,12 @@ def pick_apart(options: tuple[str, ...], value: str, draw: Draw) -> str:
     taken = set(value.replace("-", " ").split())
     for _ in range(_TRIES):
         drawn = draw.pick(options)
-        if taken.isdisjoint(drawn.casefold().replace("-", " ").split()):
+        if not any(_tells(word, taken) for word in drawn.casefold().replace("-", " ").split()):
             return drawn
     left = [option for option in options if option.casefold() != value]
     return draw.pick(left)
+
+
+def _tells(word: str, taken: set[str]) -> bool:
+    long = (other for other in taken if min(len(word), len(other)) >= _TELLING)
+    return word in taken or any(word in other or other in word for other in long)

@@ -232,3 +232,10 @@ def _drawn(key: Identity, scope: str) -> str:
 
 def _draws(scope: str = "patient") -> Draws:
     return Draws(Keyring(b"k" * 32, 1, "tenant"), scope)
+
+
+@pytest.mark.parametrize(
+    ("text", "role"), [("Roz", Role.NAME), ("RJM", Role.INITIALS), ("Bjk", Role.INITIALS)]
+)
+def test_three_letters_are_a_name_where_they_are_written_as_one(text: str, role: Role) -> None:
+    assert [part.role for part in parse(text)] == [role]

@@ -3,9 +3,11 @@ from collections.abc import Callable
 
 import pytest
 
+from deidstream.models.keyring import Draw
 from deidstream.models.operators.address_links import provinces_by_name
 from deidstream.models.operators.gazetteer import cities, city_key
 from deidstream.models.operators.identifiers import ReplaceCode
+from deidstream.models.operators.phrases import draw_proper
 from deidstream.models.operators.places import ReplacePlace
 from deidstream.models.operators.professions import ReplaceProfession
 from deidstream.models.operators.region_words import country_names, state_of, states
@@ -186,3 +188,9 @@ def test_the_case_of_an_occupation_stays(
 
 def test_there_are_enough_occupations() -> None:
     assert len(set(lines("professions.txt"))) >= 300
+
+
+def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
+    drawn = {draw_proper("kestrel", Draw(bytes([seed]) * 32)).casefold() for seed in range(200)}
+    assert len(drawn) > 100
+    assert not any("kestrel" in name for name in drawn)
