@@ -13,6 +13,8 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
+_PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
+"""Labels whose form tells the country."""
 _LONGEST_JOINT = 12
 _LONE_DAY = 5
 """Most characters of a day alone, such as ``22nd``."""
@@ -37,10 +39,11 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
 def _facts(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) -> NoteFacts:
     of = {
         label: [text for span, text in zip(spans, texts, strict=True) if span.label is label]
-        for label in (PhiLabel.DATE, PhiLabel.AGE)
+        for label in (PhiLabel.DATE, PhiLabel.AGE, *_PLACED)
     }
     dates = of[PhiLabel.DATE]
-    facts = NoteFacts(day_first(dates, note.language), note.language)
+    numbers = [text for label in _PLACED for text in of[label]]
+    facts = NoteFacts(day_first(dates, note.language, numbers), note.language)
     return NoteFacts(
         facts.day_first,
         facts.language,

@@ -1,12 +1,13 @@
 """Decide which number of a written date is the day, the month, the year."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 
 from deidstream.models.operators.date_fields import Field, Slot, cut
+from deidstream.models.operators.date_signs import leaning, place_signs
 from deidstream.models.operators.date_words import ROMAN
 from deidstream.models.operators.operator import NoteFacts
 
@@ -142,22 +143,28 @@ def _day_and_month(first: int, second: int, facts: NoteFacts) -> list[Slot]:
     return [Slot.DAY, Slot.MONTH] if day_leads else [Slot.MONTH, Slot.DAY]
 
 
-def day_first(texts: Sequence[str], language: str | None = None) -> bool:
+def day_first(
+    texts: Sequence[str], language: str | None = None, numbers: Iterable[str] = ()
+) -> bool:
     """Tell whether a note writes numeric dates day before month.
 
     Every numeric date with a field over 12 votes, and every one beside a weekday that only one
-    order agrees with; without a clear vote the language decides: American English, and text of
-    unknown language, is month first.
+    order agrees with. Without a clear vote the language decides where its tag names a region, then
+    dates with the month's name, postcodes and telephone numbers together. Of American English, and
+    where nothing tells, the month is first.
 
     Args:
         texts: The date mentions of one note.
         language: BCP 47 tag of the note, such as ``en-GB``.
+        numbers: The postcodes and telephone numbers of the note.
     """
     votes = sum(map(_vote, texts))
     if votes:
         return votes > 0
-    tag = (language or "en-US").replace("_", "-").casefold()
-    return tag not in {"en", "en-us", "en-ph", "fil", "en-ca"}
+    tag = (language or "en").replace("_", "-").casefold()
+    if tag == "en":
+        return leaning(texts) + place_signs(numbers) > 0
+    return tag not in {"en-us", "en-ph", "fil", "en-ca"}
 
 
 def _vote(text: str) -> int:
