@@ -16,7 +16,8 @@ from support.kafka import Kafka
 from support.redis_server import Redis, running_redis
 from support.service import Service, judge, many_notes
 
-NOTES = int(os.environ.get("CHAOS_NOTES", "1000")) // 4
+QUARTER = int(os.environ.get("CHAOS_NOTES", "1000")) // 16
+NOTES = 4 * QUARTER
 SECONDS = 600
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 
@@ -54,10 +55,10 @@ def test_a_redis_that_is_away_stops_the_feed_and_is_told_once(
 ) -> None:
     notes = many_notes(NOTES)
     worker = service.start_worker()
-    service.send(notes[: NOTES // 2])
+    service.send(notes[: 2 * QUARTER])
     service.wait(lambda: service.count("anonymized") > 0, SECONDS)
     server.stop()
-    service.send(notes[NOTES // 2 :])
+    service.send(notes[2 * QUARTER :])
     service.wait(lambda: "breaker-open" in events(service), SECONDS)
     time.sleep(1)
     out = service.count("anonymized")
@@ -83,29 +84,29 @@ def test_a_redis_that_went_back_ends_the_worker_and_makes_no_second_mapping(
 ) -> None:
     notes = many_notes(NOTES)
     worker = service.start_worker()
-    service.send(notes[: NOTES // 4])
-    service.wait_for(NOTES // 4, SECONDS)
+    service.send(notes[:QUARTER])
+    service.wait_for(QUARTER, SECONDS)
     server.stop()
     shutil.copytree(server.home, tmp_path / "backup")
     server.start()
     strangers = [replace(note, patient_id=f"other-{note.patient_id}") for note in notes]
-    service.send([replace(n, note_id=f"o-{n.note_id}") for n in strangers[: NOTES // 4]])
-    service.wait_for(NOTES // 2, SECONDS)
+    service.send([replace(n, note_id=f"o-{n.note_id}") for n in strangers[:QUARTER]])
+    service.wait_for(2 * QUARTER, SECONDS)
     server.stop()
     shutil.rmtree(server.home)
     shutil.copytree(tmp_path / "backup", server.home)
     server.start()
-    service.send([replace(n, note_id=f"p-{n.note_id}") for n in strangers[: NOTES // 4]])
+    service.send([replace(n, note_id=f"p-{n.note_id}") for n in strangers[:QUARTER]])
     assert worker.wait(SECONDS) == 78
-    assert service.count("anonymized") == NOTES // 2
+    assert service.count("anonymized") == 2 * QUARTER
     assert "older state" in service.logs()
     again = service.start_worker()
     assert again.wait(SECONDS) == 78
-    assert service.count("anonymized") == NOTES // 2
+    assert service.count("anonymized") == 2 * QUARTER
 
 
 def test_a_redis_that_begins_to_evict_ends_the_worker(service: Service, server: Redis) -> None:
-    notes = many_notes(NOTES // 4)
+    notes = many_notes(QUARTER)
     worker = service.start_worker()
     service.send(notes)
     service.wait_for(len(notes), SECONDS)
