@@ -9,6 +9,10 @@ from deidstream.models.resolve import groups, rank, resolve, united
 from deidstream.schemas.span import Span
 
 TAGGER = "tagger"
+_SMALL_WORDS = frozenset(
+    {"and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+)
+"""Words with which no span ends."""
 _GIVEN = ("known", "dictionary:deny")
 """Sources of the sender and the site: nobody corrects them."""
 
@@ -20,8 +24,8 @@ def delimited(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
     place are two spans again, a full stop is left out, and a number has the label that its
     surroundings give it. Tagger spans of one label in one group stay one span, as do spans that no
     tagger span overlaps (``resolve``). What the sender or the site names keeps its borders and
-    label. Of what lies between two borders, words go to the span before, white space and
-    punctuation to none.
+    label. Of what lies between two borders, words go to the span before; white space, punctuation
+    and small words such as "at" go to none.
 
     Args:
         spans: Of one note, in any order; ``tagger`` is the source of the tagger's.
@@ -83,7 +87,20 @@ def _first(text: str, start: int, border: int) -> int:
 
 
 def _last(text: str, border: int, end: int) -> int:
-    while end > border and _is_gap(text[end - 1]):
+    """Leave out what no span ends with, as far back as ``border``."""
+    while end > border:
+        start = _word_start(text, border, end)
+        if text[start:end] in _SMALL_WORDS and text[start - 1].isspace():
+            end = start
+        elif _is_gap(text[end - 1]):
+            end -= 1
+        else:
+            break
+    return end
+
+
+def _word_start(text: str, border: int, end: int) -> int:
+    while end > border and text[end - 1].isalpha():
         end -= 1
     return end
 

@@ -8,6 +8,7 @@ from deidstream.models.corroborate import corroborated, findings
 from deidstream.models.delimit import delimited
 from deidstream.models.resolve import resolve
 from deidstream.models.shadow import Shadow
+from deidstream.models.shadow_doubts import apart_at_line_ends
 from deidstream.models.shadow_readings import Readings, readings_of
 from deidstream.models.stages import Detected
 from deidstream.models.sweep import sweep
@@ -76,7 +77,7 @@ class Detector:
         self, text: str, spans: Sequence[Span], readings: Readings, rest: Iterator[Sequence[Span]]
     ) -> tuple[Span, ...]:
         shown = [span for part in readings.parts for span in part.origins(next(rest))]
-        united = delimited([*spans, *shown], text)
+        united = delimited([*spans, *apart_at_line_ends(shown, spans, text)], text)
         echoed = self._echoed(readings.whole, united, len(text)) if readings.whole else united
         return sweep(text, echoed, self.policy.allow)
 

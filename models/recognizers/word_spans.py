@@ -85,8 +85,9 @@ def read_spans(
     """Read one note's spans.
 
     A word is PHI when one of its pieces is, and is so whole; which label it has, ``decode`` says.
-    Neighbouring words of one label are one span, whatever B and I say: fewer than one in a thousand
-    spans touches another of its label. White space at the ends is left out; combining marks and
+    Neighbouring words of one label are one span, whatever B and I say, unless the model sees a span
+    begin with the first word of a line: within a line, fewer than one in a thousand spans touches
+    another of its label. White space at the ends is left out; combining marks and
     invisible characters after the last letter, which tokenizers drop, are taken in.
 
     Yields:
@@ -96,13 +97,31 @@ def read_spans(
     words = Words.of(text, encoding)
     best = np.maximum.reduceat(scores, words.first, axis=0)
     labels = decode(best, thresholds)
-    for label, alike in groupby(range(len(labels)), key=labels.__getitem__):
-        places = list(alike)
+    runs = _runs(labels, _openings(text, words, best, labels))
+    for label, places in runs:
         start = int(words.starts[places[0]])
         start, end = _trimmed(text, start, int(words.ends[places[-1]]))
         if label != NO_PHI and start < end:
             score = int(best[places, 0].max()) / WHOLE
             yield Span(start, end, LABELS[label], score, "tagger")
+
+
+def _runs(labels: list[int], openings: NDArray[np.bool_]) -> Iterator[tuple[int, list[int]]]:
+    """Gather neighbouring words of one label, anew at each opening."""
+    lines = openings.cumsum().tolist()
+    for (label, _), alike in groupby(range(len(labels)), key=lambda at: (labels[at], lines[at])):
+        yield label, list(alike)
+
+
+def _openings(text: str, words: Words, best: Thousandths, labels: list[int]) -> NDArray[np.bool_]:
+    """Mark the words that begin a line and, by the model, a span rather than go on with one."""
+    found = np.zeros(len(labels), dtype=np.bool_)
+    for at in range(1, len(labels)):
+        label = labels[at]
+        if label != NO_PHI and label == labels[at - 1]:
+            begins = 2 * int(best[at, 1 + COUNT + label]) > int(best[at, 1 + label])
+            found[at] = begins and "\n" in text[words.ends[at - 1] : words.starts[at]]
+    return found
 
 
 def possible_spans(

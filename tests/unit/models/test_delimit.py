@@ -32,10 +32,37 @@ def test_no_word_is_lost() -> None:
 
 
 def test_words_between_two_borders_go_to_the_span_before() -> None:
-    text = "Ann of York"
-    rule = Span(0, 11, CITY, 0.9, "rules:x")
-    ann, york = Span(0, 3, PATIENT, 0.9, "tagger"), Span(7, 11, CITY, 0.9, "tagger")
-    assert delimited([rule, ann, york], text) == (Span(0, 6, PATIENT, 0.9, "tagger"), york)
+    text = "Ann Old York"
+    rule = Span(0, 12, CITY, 0.9, "rules:x")
+    ann, york = Span(0, 3, PATIENT, 0.9, "tagger"), Span(8, 12, CITY, 0.9, "tagger")
+    assert delimited([rule, ann, york], text) == (Span(0, 7, PATIENT, 0.9, "tagger"), york)
+
+
+@pytest.mark.parametrize("between", [" of ", " at the ", ", from\n", " and, "])
+def test_small_words_between_two_borders_go_to_neither(between: str) -> None:
+    text = f"Ann{between}York"
+    rule = Span(0, len(text), CITY, 0.9, "rules:x")
+    ann = Span(0, 3, PATIENT, 0.9, "tagger")
+    york = Span(len(text) - 4, len(text), CITY, 0.9, "tagger")
+    assert delimited([rule, ann, york], text) == (ann, york)
+
+
+@pytest.mark.parametrize("between", [" Of ", "of ", "'of ", " de ", " of Old "])
+def test_what_may_be_part_of_a_name_stays(between: str) -> None:
+    text = f"Ann{between}York"
+    rule = Span(0, len(text), CITY, 0.9, "rules:x")
+    ann = Span(0, 3, PATIENT, 0.9, "tagger")
+    york = Span(len(text) - 4, len(text), CITY, 0.9, "tagger")
+    found = delimited([rule, ann, york], text)
+    assert found == (Span(0, len(text) - 5, PATIENT, 0.9, "tagger"), york)
+
+
+def test_many_small_words_take_no_long() -> None:
+    text = "Ann " + "at " * 100_000 + "York"
+    rule = Span(0, len(text), CITY, 0.9, "rules:x")
+    ann = Span(0, 3, PATIENT, 0.9, "tagger")
+    york = Span(len(text) - 4, len(text), CITY, 0.9, "tagger")
+    assert delimited([rule, ann, york], text) == (ann, york)
 
 
 def test_neighbours_of_one_label_stay_one() -> None:

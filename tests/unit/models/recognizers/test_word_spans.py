@@ -110,3 +110,12 @@ def test_long_monotonous_notes_take_linear_time(pieces: Pieces, text: str) -> No
     spans = list(read_spans(text, encoding, scores, HALVES))
     assert time.process_time() - before < 5
     assert [(span.start, span.end) for span in spans] == [(0, len(text.rstrip()))]
+
+
+@pytest.mark.parametrize(("begins", "found"), [(501, ["john", "smith"]), (500, ["john\nsmith"])])
+def test_a_span_ends_with_its_line_where_the_model_sees_another_begin(
+    pieces: Pieces, begins: int, found: list[str]
+) -> None:
+    rows = {0: 1000, CITY: 1000, CITY_BEGINS: 1000}, {0: 1000, CITY: 1000, CITY_BEGINS: begins}
+    assert [text for text, _, _ in _read(pieces, "john\nsmith", *rows)] == found
+    assert [text for text, _, _ in _read(pieces, "john smith", *rows)] == ["john smith"]
