@@ -30,6 +30,8 @@ def prefixed(*parts: str | bytes) -> bytes:
 
 def canonical(text: str) -> str:
     """Normal form under which two mentions are one identity: NFKC, no controls, case folded."""
+    if text.isascii() and text.isprintable():  # nearly always, and nothing to normalise
+        return " ".join(text.casefold().split())
     folded = unicodedata.normalize("NFKC", text).casefold()
     kept = (c for c in folded if unicodedata.category(c) not in {"Cc", "Cf"} or c.isspace())
     return " ".join("".join(kept).split())

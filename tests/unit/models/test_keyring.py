@@ -63,6 +63,11 @@ def test_forms_of_one_text_have_one_normal_form(one: str, other: str) -> None:
     assert canonical(one) == canonical(other)
 
 
+@given(st.text(st.characters(max_codepoint=126), max_size=30))
+def test_plain_text_is_normalised_the_short_way_as_the_long_way(text: str) -> None:
+    assert canonical(text) == canonical(text + "\u200b")
+
+
 def test_what_an_older_root_sealed_is_read_and_the_newest_seals() -> None:
     old = Keyring(ROOT, 1, "t").seal(b"n", "value")
     newest = Keyring(ROOT[::-1], 2, "t", {1: ROOT})
