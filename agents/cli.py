@@ -39,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = parser().parse_args(argv)
     configure("warning")
-    return guarded(lambda: arguments.run(arguments))
+    end: Callable[[int], int] = arguments.end
+    return end(guarded(lambda: arguments.run(arguments)))
 
 
 def guarded(run: Callable[[], int]) -> int:
@@ -74,6 +75,7 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     root = _Parser(prog="deidstream", description="Streaming de-identification of clinical notes")
     root.add_argument("--version", action="version", version=version("deidstream"))
+    root.set_defaults(end=int)
     verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for add in (
         *commands.ALL,

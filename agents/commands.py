@@ -5,11 +5,12 @@ Modules that load models are imported when their command runs, so that ``--help`
 
 import argparse
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
 
@@ -52,20 +53,25 @@ def _demo(arguments: argparse.Namespace) -> int:
 def add_worker(verbs: Verbs) -> None:
     """``deidstream worker``."""
     verb = verbs.add_parser("worker", help="de-identify what comes from Kafka")
-    verb.set_defaults(run=_worker)
+    verb.set_defaults(run=_worker, end=exit_now)
 
 
 def _worker(_arguments: argparse.Namespace) -> int:
-    from deidstream.agents.worker import exit_now, run_worker
+    from deidstream.agents.worker import run_worker
     from deidstream.stream.logs import configure
 
     settings = _settings()
     configure(settings.worker.log_level)
-    code = asyncio.run(run_worker(settings))
-    sys.stdout.flush()
-    sys.stderr.flush()
-    exit_now(code)
-    return code
+    return asyncio.run(run_worker(settings))
+
+
+def exit_now(code: int) -> NoReturn:
+    """End the process without waiting for threads that compute for nobody."""
+    for stream in (sys.stdout, sys.stderr):
+        # Whoever read it may be gone.
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code)
 
 
 def add_detect(verbs: Verbs) -> None:

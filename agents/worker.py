@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import gc
-import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -280,8 +279,3 @@ async def _stopped(worker: Worker, app: "AppT", agent: Deidentifier) -> int:
     except (TimeoutError, asyncio.CancelledError):
         LOG.warning("stop-deadline")
     return BROKEN if agent.broken.is_set() else DONE
-
-
-def exit_now(code: int) -> None:
-    """End the process without waiting for threads that compute for nobody."""
-    os._exit(code)

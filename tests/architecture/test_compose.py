@@ -13,8 +13,9 @@ import yaml
 ROOT = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-ONE_SHOT = frozenset({"topics"})
-OURS = ("topics", "worker")
+ONE_SHOT = frozenset({"topics", "redis-users", "forget"})
+OURS = ("topics", "redis-users", "worker", "forget")
+VOLUMES = "/var/lib/deidstream/"
 
 PROMETHEUS: dict[str, Any] = yaml.safe_load((ROOT / "deploy/prometheus.yml").read_text())
 ALERTS: dict[str, Any] = yaml.safe_load((ROOT / "deploy/alerts.yml").read_text())
@@ -23,12 +24,20 @@ DASHBOARD: dict[str, Any] = json.loads((GRAFANA / "dashboards/deidstream.json").
 DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
 
 ALERT_NAMES = {
+    "DatesUnread",
     "EventLoopLag",
     "LagHigh",
     "LeakScanHit",
     "NoProgress",
+    "PolicyRefused",
     "QuarantineSpike",
+    "RedisAway",
+    "RedisLax",
+    "RedisUnsafe",
+    "RedisWentBack",
+    "SurrogatesShared",
     "WorkerDown",
+    "WorkersDiffer",
 }
 
 
@@ -114,6 +123,55 @@ def test_redis_never_evicts() -> None:
     words = " ".join(SERVICES["redis"]["command"])
     assert "--maxmemory-policy noeviction" in words
     assert "--appendonly yes" in words
+    assert "--appendfsync always" in words
+
+
+def volumes(service: str) -> dict[str, str]:
+    """Where each named volume of a container is, and how."""
+    found = (volume.partition(":") for volume in SERVICES[service].get("volumes", ()))
+    return {name: place for name, _, place in found if not name.startswith(".")}
+
+
+def test_every_volume_is_declared_and_used() -> None:
+    used = {name for service in SERVICES for name in volumes(service)}
+    assert used == COMPOSE["volumes"].keys()
+
+
+def test_a_worker_of_any_uid_may_write_its_volumes() -> None:
+    (made,) = re.findall(
+        rf"cd {VOLUMES[:-1]} && mkdir -m 0777 ([a-z ]+)$", DOCKERFILE, re.MULTILINE
+    )
+    places = {place for service in OURS for place in volumes(service).values()}
+    assert {place.partition(":")[0] for place in places} == {VOLUMES + one for one in made.split()}
+
+
+def test_a_password_of_redis_is_seen_by_its_user_alone() -> None:
+    drawn = volumes("redis-users")
+    logins = {name for name in drawn if name.endswith("-login")}
+    for name in ("worker", "forget"):
+        url = f"{VOLUMES}{name}/url"
+        assert SERVICES[name]["environment"]["DEIDSTREAM_REDIS_URL_FILE"] == url
+        assert volumes(name)[f"{name}-login"] == f"{VOLUMES}{name}:ro"
+        assert f"{name}={drawn[f'{name}-login']}" in SERVICES["redis-users"]["command"]
+    seen = {service: logins & volumes(service).keys() for service in SERVICES}
+    assert {service: names for service, names in seen.items() if names} == {
+        "redis-users": logins,
+        "worker": {"worker-login"},
+        "forget": {"forget-login"},
+    }
+
+
+@pytest.mark.parametrize("mode", ["prf", "random"])
+def test_one_variable_puts_the_vault_in_another_mode(mode: str) -> None:
+    from deidstream.agents.settings_reader import read_settings  # noqa: PLC0415
+
+    for name in ("worker", "forget"):
+        stated = SERVICES[name]["environment"]
+        named = {key: text for key, text in stated.items() if not key.endswith("_URL_FILE")}
+        given = {key: text.replace("${REDIS_MODE:-prf}", mode) for key, text in named.items()}
+        redis = read_settings(given).redis
+        assert (redis.mode, redis.state) == (mode, VOLUMES + "state")
+    assert volumes("worker")["state"] == VOLUMES + "state"
 
 
 def test_every_setting_exists() -> None:
@@ -124,11 +182,19 @@ def test_every_setting_exists() -> None:
     assert {key for key in given if key.startswith("DEIDSTREAM_")} <= setting_names()
 
 
-def test_every_metric_exists() -> None:
+def test_every_metric_exists_and_is_looked_at() -> None:
     from deidstream.stream.metrics import METRIC_NAMES  # noqa: PLC0415
 
     used = set[str]().union(*map(metrics, expressions()))
-    assert used <= METRIC_NAMES
+    assert used == METRIC_NAMES
+
+
+def test_every_fault_of_redis_is_in_one_alert() -> None:
+    from deidstream.stream.redis_checks import Fault  # noqa: PLC0415
+
+    queries = (rule["expr"] for rule in rules())
+    named: list[str] = re.findall(r'fault=~"([^"]+)"', " ".join(queries))
+    assert sorted("|".join(named).split("|")) == sorted(Fault)
 
 
 def test_every_mounted_path_exists() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from deidstream.agents import commands
 from deidstream.agents.cli import guarded, main
 from deidstream.schemas.errors import MissingArtefact, Unavailable
 
@@ -115,7 +116,10 @@ def test_a_missing_file_is_78(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_worker_without_a_key_refuses_to_start(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_worker_without_a_key_refuses_to_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "exit_now", int)
     assert main(["worker"]) == 78
     said = capsys.readouterr().err
     assert said.count("\n") == 1
