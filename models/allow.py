@@ -13,6 +13,11 @@ from deidstream.schemas.span import Span
 
 CERTAIN = 0.95
 """A rule this sure outweighs the built-in terms: a title, a cue, a checksum stood there."""
+TAGGED_EPONYM = 0.95
+"""A tagger this sure outweighs an eponym: it has read "Mrs. Pugh" and "Child-Pugh" in their places.
+On the development notes 16 of 16 such spans were names, below it none of 5."""
+TAGGED_TERM = 0.999
+"""A tagger this sure outweighs any built-in term: people are called Colon, Marrow and Bone."""
 _NAMES = frozenset(
     {
         PhiLabel.PATIENT,
@@ -36,8 +41,8 @@ def allowed(text: str, spans: Iterable[Span], allow: Collection[str]) -> tuple[S
 
     A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever case,
     except what the sender knows to be PHI. A built-in eponym, drug, test, organism or organ drops a
-    span of a name or place unless the sender knows it, the site denies it, a rule is certain of it,
-    or the sweep found it for the sake of a person of that name.
+    span of a name or place unless the sender knows it, the site denies it, a rule or the tagger is
+    certain of it, or the sweep found it for the sake of a person of that name.
     """
     terms = normals(tuple(allow))
     return tuple(
@@ -51,8 +56,14 @@ def _is_allowed(span: Span, term: str, allow: Collection[str]) -> bool:
         return False
     if term in allow:
         return True
-    sure = (source == "rules" and span.score >= CERTAIN) or rule == "deny" or source == "sweep"
-    return not sure and span.label in _NAMES and term in clinical()
+    certain = _is_certain(span, source, term) or rule == "deny" or source == "sweep"
+    return not certain and span.label in _NAMES and term in clinical()
+
+
+def _is_certain(span: Span, source: str, term: str) -> bool:
+    if source == "tagger":
+        return span.score >= (TAGGED_EPONYM if term in eponyms() else TAGGED_TERM)
+    return source == "rules" and span.score >= CERTAIN
 
 
 def normal(term: str) -> str:

@@ -37,6 +37,16 @@ def test_a_rule_that_is_not_certain_does_not() -> None:
     assert not kept("Parkinson", PhiLabel.PATIENT, 0.94, "rules:name.line")
 
 
+@pytest.mark.parametrize(
+    ("term", "score", "stays_phi"),
+    [("Pugh", 0.95, True), ("Pugh", 0.94, False), ("Colon", 0.999, True), ("Colon", 0.99, False)],
+)
+def test_a_sure_tagger_outweighs_an_eponym_and_a_surer_one_any_term(
+    term: str, score: float, *, stays_phi: bool
+) -> None:
+    assert kept(term, PhiLabel.PATIENT, score, "tagger") is stays_phi
+
+
 def test_a_number_is_no_clinical_term() -> None:
     assert kept("T4", PhiLabel.MEDICALRECORD, 0.1, "rules:id")
 
