@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
-from deidstream.models.operators.operator import Identity
-from deidstream.models.scopes import Realm, Scoped
+from deidstream.models.operators.operator import Identity, Mention
+from deidstream.models.scopes import Realm, Scoped, forms
 from deidstream.models.stages import Planned
 from deidstream.models.vault import PROBES
 from deidstream.schemas.label import PhiLabel
@@ -14,7 +14,14 @@ MOST_PROBES = 12
 PERSONS = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
 SHORT = frozenset(
     {
-        *("place.code", "phone.ext", "contact.domain", "contact.part", "contact.path"),
+        *(
+            "place.code",
+            "place.terrain",
+            "phone.ext",
+            "contact.domain",
+            "contact.part",
+            "contact.path",
+        ),
         *("region.STATE", "region.COUNTRY"),
     }
 )
@@ -34,6 +41,14 @@ def is_distinct(identity: Identity, label: PhiLabel) -> bool:
     return bool(identity.value) and label not in SMALL_SETS and identity.kind not in SHORT
 
 
+def spelled(mention: Mention) -> list[str]:
+    """The words of a person's name as they are written: a spelling is no identity's normal form,
+    but may well be a surrogate.
+    """  # noqa: D205
+    wanted = _words(canonical(mention.text)) if mention.label in PERSONS else []
+    return [word for word in wanted if word.isalpha() and len(word) > 1]
+
+
 def displaced(planned: Planned, drawn: Mapping[Scoped, str], derive: Derive) -> dict[Scoped, str]:
     """Draw anew, in this note, each surrogate that is an original of this note.
 
@@ -45,11 +60,11 @@ def displaced(planned: Planned, drawn: Mapping[Scoped, str], derive: Derive) -> 
     settled = dict(drawn)
     wanted = [s for s in sorted(drawn) if is_distinct(s.identity, planned.needs[s])]
     for scoped in wanted:
-        if not scoped.realm.alone and not originals.hold(drawn[scoped]):
+        if not scoped.realm.alone and not originals.hold(scoped, drawn[scoped]):
             taken.add(scoped, drawn[scoped])
     for scoped in wanted:
         alone = scoped.realm.alone
-        if originals.hold(drawn[scoped]) or (alone and taken.holds(scoped, drawn[scoped])):
+        if originals.hold(scoped, drawn[scoped]) or (alone and taken.holds(scoped, drawn[scoped])):
             first = 1 if alone else PROBES + 1
             settled[scoped] = _apart(scoped, first, originals, taken, derive)
         taken.add(scoped, settled[scoped])
@@ -62,41 +77,49 @@ def _apart(
     surrogate = ""
     for probe in range(first, first + MOST_PROBES):
         surrogate = derive(scoped, probe)
-        if not originals.hold(surrogate) and not taken.holds(scoped, surrogate):
+        if not originals.hold(scoped, surrogate) and not taken.holds(scoped, surrogate):
             break
     return surrogate
 
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    forms: set[tuple[Realm, str]] = field(default_factory=set[tuple[Realm, str]])
+    written: set[tuple[Realm, str]] = field(default_factory=set[tuple[Realm, str]])
 
     def add(self, scoped: Scoped, surrogate: str) -> None:
-        self.forms.add((scoped.realm, canonical(surrogate)))
+        self.written.update(_placed(scoped, surrogate))
 
     def holds(self, scoped: Scoped, surrogate: str) -> bool:
-        return (scoped.realm, canonical(surrogate)) in self.forms
+        return not self.written.isdisjoint(_placed(scoped, surrogate))
+
+
+def _placed(scoped: Scoped, surrogate: str) -> set[tuple[Realm, str]]:
+    return {(scoped.realm, form) for form in forms(scoped.identity, surrogate)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Originals:
     whole: frozenset[str]
     words: frozenset[str]
-    """Of persons: a street's word is no identifier by itself."""
+    """Of persons, and cities of one word: a street's word is no identifier by itself."""
 
     @classmethod
     def of(cls, planned: Planned) -> "_Originals":
         wanted = [mention for mention in planned.mentions if mention.label not in SMALL_SETS]
         whole = {canonical(mention.text) for mention in wanted}
-        persons = [canonical(mention.text) for mention in wanted if mention.label in PERSONS]
+        named = [canonical(mention.text) for mention in wanted if _is_worded(mention)]
         values = {s.identity.value for s, label in planned.needs.items() if label not in SMALL_SETS}
-        return cls(
-            frozenset(whole | values), frozenset(w for text in persons for w in _words(text))
-        )
+        return cls(frozenset(whole | values), frozenset(w for text in named for w in _words(text)))
 
-    def hold(self, surrogate: str) -> bool:
-        text = canonical(surrogate)
-        return text in self.whole or not self.words.isdisjoint(_words(text))
+    def hold(self, scoped: Scoped, surrogate: str) -> bool:
+        if not self.whole.isdisjoint(forms(scoped.identity, surrogate)):
+            return True
+        return not self.words.isdisjoint(_words(canonical(surrogate)))
+
+
+def _is_worded(mention: Mention) -> bool:
+    city = mention.label is PhiLabel.CITY and len(_words(mention.text)) == 1
+    return city or mention.label in PERSONS
 
 
 def _words(text: str) -> list[str]:

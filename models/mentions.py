@@ -8,6 +8,7 @@ from deidstream.models.operators.birth_year import note_years
 from deidstream.models.operators.date_ends import JOINT, read_ends
 from deidstream.models.operators.date_move import meant
 from deidstream.models.operators.date_roles import day_first
+from deidstream.models.operators.date_signs import unpadded
 from deidstream.models.operators.operator import Mention, NoteFacts
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -16,6 +17,8 @@ from deidstream.schemas.span import Span
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
 """Labels whose form tells the country."""
 _LONGEST_JOINT = 12
+_AHEAD = 12
+"""Characters after an age that an operator sees."""
 _LONE_DAY = 5
 """Most characters of a day alone, such as ``22nd``."""
 
@@ -49,6 +52,7 @@ def _facts(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) -> NoteFa
         facts.language,
         note_years(note.authored_at, dates, of[PhiLabel.AGE]),
         noted((note.authored_at or "").strip(), dates, facts),
+        unpadded(dates),
     )
 
 
@@ -96,6 +100,9 @@ def _afters(text: str, spans: Sequence[Span], texts: Sequence[str]) -> list[str]
         if _are_joined(text, spans[place], spans[place + 1]):
             lone = len(texts[place + 1]) < _LONE_DAY and found[place + 1]
             found[place] = found[place + 1] if lone else texts[place + 1]
+    for place, span in enumerate(spans):
+        if span.label is PhiLabel.AGE:
+            found[place] = text[span.end : span.end + _AHEAD]
     return found
 
 

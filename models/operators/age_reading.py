@@ -28,9 +28,14 @@ AGED = {
     "octogenarian": 80, "nonagenarian": 90, "centenarian": 100, "supercentenarian": 110,
 }  # fmt: skip
 ORDINALS = frozenset({"st", "nd", "rd", "th"})
+SEXES = frozenset(listed("m f male female man woman"))
 _TENS = 10
-_BETWEEN = ORDINALS | frozenset(
-    listed("old older over above o age aged s in her his their the early mid late of")
+_MOST_MONTHS = 36
+"""Nobody counts more months by a bare ``m``: in ``93M`` it is the sex."""
+_BETWEEN = (
+    ORDINALS
+    | SEXES
+    | frozenset(listed("old older over above o age aged s in her his their the early mid late of"))
 )
 _OF_RANGES = frozenset({"to", "and", "or"})
 _DECIMALS = re2.compile(r"(\d)\.\d{1,2}(\D|$)")
@@ -128,7 +133,8 @@ def unit_at(words: Sequence[str], place: int) -> float:
     if following[:1] == ["/"]:
         return {"12": 12.0, "52": 52.2, "7": 365.2}.get("".join(following[1:]), 1.0)
     if following and following[0] in PER_YEAR and words[max(place - 1, 0)] != "/":
-        return PER_YEAR[following[0]]
+        is_sex = following[0] == "m" and int(words[place]) > _MOST_MONTHS
+        return 1.0 if is_sex else PER_YEAR[following[0]]
     return 1.0
 
 

@@ -63,7 +63,7 @@ class ShiftAge:
         if age is None:
             return redacted(mention.label, self.style)
         if age.years >= self.cap + 1:
-            return capped(mention.text, age, self.cap)
+            return capped(mention, age, self.cap)
         if age.is_coarse:
             return mention.text
         return self._moved(mention, age, int(surrogates[SHIFT]))

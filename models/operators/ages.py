@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import re2
+
 from deidstream.models.operators.age_reading import (
     AGED,
     DECADES,
     ORDINALS,
     PER_YEAR,
+    SEXES,
     Age,
     plain,
     read_age,
@@ -19,6 +22,15 @@ from deidstream.models.operators.redact import redacted
 from deidstream.schemas.policy import RedactStyle
 
 _DECADE = 10
+_FEWEST = 4
+"""Years; below, an ``m`` behind an age is for months."""
+_SHORTEST_SHOUTED = 3
+_LEADS = re2.compile(
+    r"(?i)^(?:-\s?\pL|\s?(?:y/?o|y\.\s?o|y|yo[mfwb]{1,2}|years?|yrs?|m|f|male|female|man|woman|lady"
+    r"|gentleman|patient|ans|a\x{f1}os|jahre|jahr)\b)"
+)
+"""What after an age makes it an attribute: ``90-or-older year old``."""
+_OLD = re2.compile(r"(?i)^[ -]?old\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +38,8 @@ class CapAge:
     """Ages over ``cap`` become ``90 or older``; lower ones stay, or become a band of years.
 
     The form follows the mention: ``91`` and ``91 years`` become ``90 or older``, ``91-year-old``
-    becomes ``90-or-older``, ``91st`` becomes ``90th or later``, ``90s`` becomes ``90s or older``.
+    and the ``91`` of ``91 y/o`` become ``90-or-older``, ``91F`` becomes ``90-or-older F``, ``91st``
+    becomes ``90th or later``, ``90s`` becomes ``90s or older``.
     With bands of 5, ``43-year-old`` becomes ``40-to-44-year-old``, ``8 months`` becomes
     ``0-4 years``; decades stay where bands are no wider. What cannot be read becomes ``[AGE]``.
     """
@@ -52,7 +65,7 @@ class CapAge:
         if age is None:
             return redacted(mention.label, self.style)
         if age.years >= self.cap + 1:
-            return capped(mention.text, age, self.cap)
+            return capped(mention, age, self.cap)
         if not self.band or (age.is_coarse and self.band <= _DECADE):
             return mention.text
         return self._banded(mention.text, age)
@@ -64,25 +77,41 @@ class CapAge:
             return f"{first}{suffix(first % 100)}-{last}{suffix(last % 100)}"
         if _is_hyphened(text, age):
             return f"{first}-to-{last}-year" + "-old" * ("old" in age.words)
-        said = any(word in PER_YEAR or word == "/" for word in age.words)
+        sex = _sex(text, age)
+        said = any(word in PER_YEAR or word == "/" for word in age.words[: -1 if sex else None])
         old = " old" if {"old", "o", "0", "yo"} & set(age.words) else ""
-        return f"{first}-{last}" + " years" * said + old * said
+        return f"{first}-{last}" + " years" * said + old * said + sex
 
 
-def capped(text: str, age: Age, cap: int) -> str:
+def capped(mention: Mention, age: Age, cap: int) -> str:
     """Write an age over the cap as the class of all such ages, in the form of the mention."""
-    return recase(_class_of(text, age, cap + 1), plain(text))
+    text, written = plain(mention.text), _class_of(mention, age, cap + 1)
+    shouted = any(len(word) >= _SHORTEST_SHOUTED for word in age.words if word.isalpha())
+    return recase(written, text) if shouted else written
 
 
-def _class_of(text: str, age: Age, first: int) -> str:
+def _class_of(mention: Mention, age: Age, first: int) -> str:
     last = age.words[-1]
     if last == "s" or last in DECADES:
         return f"{first}s or older"
     if last in ORDINALS:
         return f"{first}{suffix(first % 100)} or later"
+    leads = _LEADS.search(mention.after) is not None
     if last in AGED:
-        return f"person aged {first} or older"
-    return f"{first}-or-older" if _is_hyphened(text, age) else f"{first} or older"
+        return f"{first}-or-older" if leads else f"person aged {first} or older"
+    if sex := _sex(mention.text, age):
+        return f"{first}-or-older{sex}"
+    hyphened = _is_hyphened(mention.text, age)
+    if _OLD.search(mention.after):
+        return f"{first}-or-more-year" if hyphened else f"{first} or more years"
+    return f"{first}-or-older" if hyphened or leads else f"{first} or older"
+
+
+def _sex(text: str, age: Age) -> str:
+    """A blank and the sex where it stands behind an age; in ``91y 8m`` it does not."""
+    last, counted = age.words[-1], any(word in PER_YEAR for word in age.words[:-1])
+    sexed = last in SEXES and not (last == "m" and (counted or age.years < _FEWEST))
+    return " " + text.rstrip()[-len(last) :] if sexed else ""
 
 
 def _is_hyphened(text: str, age: Age) -> bool:

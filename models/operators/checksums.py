@@ -28,7 +28,7 @@ def is_somebodys(value: str) -> bool:
 
     These are cards and whatever else Luhn guards (NPI, IMEI, Canadian SIN), NHS and CHI, DEA, VIN,
     Medicare (American and Australian), bank routing numbers and IBAN, NHI, HKID, Aadhaar, BSN, TFN,
-    NRIC, DNI, PPS and CPF numbers.
+    NRIC, DNI, PPS, CPF, National Insurance and PAN numbers, and British number plates.
 
     >>> is_somebodys("1234567893"), is_somebodys("1234567890")
     (True, False)
@@ -153,6 +153,28 @@ def _is_pps(value: str) -> bool:
     return _PPS_LETTERS[(_weighed(value[:7], (8, 7, 6, 5, 4, 3, 2)) + extra) % 23] == value[7]
 
 
+def _is_nino(value: str) -> bool:
+    """National Insurance numbers have no check digit, but letters that they never hold.
+
+    Source: HMRC manual NIM39110.
+    """
+    first, second, suffix = value[0], value[1], value[8]
+    unused = {"bg", "gb", "kn", "nk", "nt", "tn", "zz"}
+    given = first not in "dfiquv" and second not in "dfioquv" and value[:2] not in unused
+    return given and suffix in "abcd"
+
+
+def _is_pan(value: str) -> bool:
+    """The fourth letter of an Indian tax number says what its holder is."""
+    return value[3] in "abcfghjlpt"
+
+
+def _is_british_plate(value: str) -> bool:
+    """Source: DVLA INF104; from 51 on the two digits are those of an autumn, less 50."""
+    told = int(value[2:4]) in {*range(2, 30), *range(51, 80)}
+    return told and not set(value[:2] + value[4:]) & set("iq")
+
+
 Check = Callable[[str], bool]
 _LONGEST = 34
 _MEDICARE = tuple(f"9a{a}9a{b}9aa99" for a in "9a" for b in "9a")
@@ -171,6 +193,8 @@ _OF_SHAPE: Mapping[str, tuple[Check, ...]] = {
     "aaa99aa": (_is_nhi,),
     "a9999999": (_is_hkid,),
     "a999999a": (_is_hkid,),
-    "aa999999a": (_is_hkid,),
+    "aa999999a": (_is_hkid, _is_nino),
+    "aaaaa9999a": (_is_pan,),
+    "aa99aaa": (_is_british_plate,),
     **dict.fromkeys(_MEDICARE, (_is_medicare,)),
 }

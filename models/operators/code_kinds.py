@@ -5,19 +5,27 @@ import re2
 from deidstream.models.operators.wordlists import listed
 
 _KINDS = listed(
-    "account acct accession accn admission appt auth authorization badge case cert certificate "
-    "chart chi claim clia clm csn dea dmv dob-id eid emr enc encounter enrollee enrolment fin "
-    "grp group guarantor gtin har hicn hosp iban icn id idno imei inv invoice license licence lic "
-    "lot mbi mbr medicaid medicare member meid mpi mrn mrno nhi nhs npi ord order patient patid "
-    "permit plate policy pol rec record ref referral reg registration req rxnorm sample seq ser "
-    "serial specimen ssn sub subscriber taxid tin udi vin visit"
+    "accession accn account acct admission appt auth authorization badge case cert certificate "
+    "chart chi claim clia clm csn dea dmv dob-id eid emr enc encounter enrollee enrolment fin gmc "
+    "group grp gtin guarantor har hcpc hicn hosp iban icn id idno imei inv invoice lic licence "
+    "license lot mbi mbr medicaid medicare meid member mpi mrn mrno nhi nhs nino nmc npi ord "
+    "order pan patid patient permit plate pol policy pps ppsn rec record ref referral reg "
+    "registration req rxnorm sample seq ser serial specimen ssn sub subscriber taxid tin udi vin "
+    "visit"
 )
 """Words and abbreviations of three letters and more: two may be somebody's initials. ``id`` is the
 exception, nobody's initials by itself."""
-_PREFIX = re2.compile(
-    r"(?i)^\s*(?:(?:" + "|".join(sorted(_KINDS, key=len, reverse=True)) + r")"
-    r"(?:[\s.:#/_-]+(?:number|num|nr|no|id)\b)?\.?[\s.:#/_-]*)\b"
+_SHORT_KINDS = r"(?:mr|sn|s/n|dl|rn|pt)\s*(?:[#:]|(?:number|num|nr|no)\b\.?)[\s.:#/_-]*"
+"""Of two letters, which nobody takes for initials before such a sign."""
+_PHRASES = (
+    r"(?:ssn\s*)?last\s+(?:4|four)(?:\s+(?:digits|ssn|of\s+ssn))?[\s:#=-]*"
+    r"|(?:ends|ending)\s+(?:in|with)[\s:#=-]*|sort\s?code[\s:#-]*"
 )
+_WORDS = (
+    r"(?:" + "|".join(sorted(_KINDS, key=len, reverse=True)) + r")"
+    r"(?:[\s.:#/_-]+(?:number|num|nr|no|id)\b)?\.?[\s.:#/_-]*"
+)
+_PREFIX = re2.compile(rf"(?i)^\s*(?:{_SHORT_KINDS}|{_PHRASES}|{_WORDS})\b")
 _LONGEST = 40
 
 

@@ -16,6 +16,8 @@ from deidstream.models.operators.runs import Sort, runs, safe_separators, sort_o
 VOWELS = "aeiou"
 CONSONANTS = "bcdfghjklmnprstvwz"
 _TRIES, _CHECKED, _GRAM = 64, 64, 5
+_ZEROS, _HIDDEN = 3, 3
+"""Most zeros that a writer puts before a number, and fewest signs ``x`` that hide something."""
 
 
 def code_of(text: str) -> str:
@@ -34,8 +36,9 @@ def _counts(char: str) -> bool:
 def draw_code(value: str, draw: Draw, *, wordlike: bool = False) -> str:
     """Draw letter for letter, digit for digit; never ``value``, nor a number that passes a check.
 
-    Leading zeros stay. Up to ``_CHECKED`` characters, no five in a row of ``value`` come back, so
-    that a number or birth date inside an identifier does not.
+    Leading zeros stay, and so do runs of ``x``, behind which the writer hid something. Up to
+    ``_CHECKED`` characters, no five in a row of ``value`` come back, so that a number or birth date
+    inside an identifier does not.
 
     Args:
         value: Letters and digits of any script, not empty.
@@ -45,12 +48,18 @@ def draw_code(value: str, draw: Draw, *, wordlike: bool = False) -> str:
     pieces = [run.text for run in runs(value)]
     drawn = _drawn(pieces, draw, wordlike=wordlike)
     for _ in range(_TRIES if len(value) <= _CHECKED else 0):
-        if not (is_somebodys(drawn) or _echoes(drawn, value)):
+        if not (_is_used(drawn) or _echoes(drawn, value)):
             break
         drawn = _drawn(pieces, draw, wordlike=wordlike)
-    while drawn == value or is_somebodys(drawn):
+    while drawn == value or _is_used(drawn):
         drawn = drawn[:-1] + _next(drawn[-1])
     return drawn
+
+
+def _is_used(drawn: str) -> bool:
+    """Tell whether a number is one in use, also behind zeros that a writer may put before it."""
+    zeros = range(_ZEROS + 1 if drawn.isdigit() else 1)
+    return any(is_somebodys("0" * count + drawn) for count in zeros)
 
 
 def _drawn(pieces: list[str], draw: Draw, *, wordlike: bool) -> str:
@@ -59,21 +68,26 @@ def _drawn(pieces: list[str], draw: Draw, *, wordlike: bool) -> str:
 
 def _draw_run(run: str, draw: Draw, *, wordlike: bool) -> str:
     rest = run.lstrip("0")
+    if _is_hidden(run) and not wordlike:
+        return run
     if not rest or sort_of(run[0]) is not Sort.DIGITS:
         return "".join(_draw_char(c, draw, wordlike=wordlike) for c in run)
     # A first digit that is none would give the number another zero to lead it.
-    first = draw.pick(DIGITS[1:]) if len(run) > 1 else draw.pick(DIGITS)
+    first = draw.pick(DIGITS[1:])
     return "0" * (len(run) - len(rest)) + first + "".join(draw.pick(DIGITS) for _ in rest[1:])
 
 
 def _echoes(drawn: str, value: str) -> bool:
-    """Tell whether five in a row of ``value`` stand anywhere in ``drawn``, zeros apart."""
-    grams = {value[start : start + _GRAM] for start in range(len(value) - _GRAM + 1)} - {
-        "0" * _GRAM
-    }
+    """Tell whether five in a row of ``value`` stand in ``drawn``; zeros and ``x`` do not count."""
+    some = {value[start : start + _GRAM] for start in range(len(value) - _GRAM + 1)}
+    grams = some - {"0" * _GRAM, "x" * _GRAM}
     return drawn == value or any(
         drawn[start : start + _GRAM] in grams for start in range(len(drawn) - _GRAM + 1)
     )
+
+
+def _is_hidden(run: str) -> bool:
+    return len(run) >= _HIDDEN and not run.strip("x")
 
 
 def _draw_char(char: str, draw: Draw, *, wordlike: bool) -> str:

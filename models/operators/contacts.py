@@ -7,6 +7,8 @@ from deidstream.models.keyring import Draw, canonical
 from deidstream.models.operators import handles
 from deidstream.models.operators.casing import recase
 from deidstream.models.operators.codes import code_of, draw_code, write_code
+from deidstream.models.operators.mail import Address, addresses, is_scheme
+from deidstream.models.operators.names import ReplaceName
 from deidstream.models.operators.network import (
     card_address,
     draw_card,
@@ -16,6 +18,7 @@ from deidstream.models.operators.network import (
 )
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.runs import safe_separators
 from deidstream.models.operators.wordlists import listed
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RedactStyle
@@ -23,9 +26,12 @@ from deidstream.schemas.policy import RedactStyle
 DOMAINS = ("example.org", "example.com", "example.net")
 """Reserved by RFC 2606."""
 
+_NAMES = ReplaceName()
 _DOMAIN, _PATH = "contact.domain", "contact.path"
 _INTERNET, _CARD = "contact.IPADDR", "contact.card"
 _SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
+_SIGNS = "/?#=&%@~._-+"
+"""Of a path; they stay where it names a person."""
 _SUFFIXES = listed(".pdf .html .htm .php .aspx .jpg .png .dcm .csv .txt .docx")
 
 
@@ -81,28 +87,56 @@ def _network(text: str) -> tuple[Identity, ...]:
 
 
 def _mail(text: str) -> tuple[Identity, ...]:
-    local, domain = _owner(text)
-    found = handles.identities(handles.segments(local, personal=True))
-    return (*found, Identity(_DOMAIN, canonical(domain)))
+    found: list[Identity] = []
+    for one in addresses(text):
+        found += _NAMES.identities(_named(one.before))
+        found += handles.identities(handles.segments(one.local, personal=True))
+        if one.local or one.domain:
+            found.append(Identity(_DOMAIN, canonical(one.domain)))
+    return tuple(dict.fromkeys(found))
 
 
-def _owner(text: str) -> tuple[str, str]:
-    """The part before the last ``@`` and what follows; the whole if there is none."""
-    local, at, domain = text.strip().rpartition("@")
-    return (local, domain) if at else (domain, "")
+def _named(before: str) -> Mention:
+    """What stands before an address but for a word that only says what follows."""
+    return Mention("" if is_scheme(before) else before, PhiLabel.PATIENT)
 
 
 def _write_mail(text: str, surrogates: Mapping[Identity, str]) -> str:
-    local, domain = _owner(text)
-    written = handles.write(handles.segments(local, personal=True), surrogates) or "mail"
-    return f"{written}@{recase(surrogates[Identity(_DOMAIN, canonical(domain))], domain)}"
+    return "".join(_write_address(one, surrogates) for one in addresses(text))
+
+
+def _write_address(one: Address, surrogates: Mapping[Identity, str]) -> str:
+    before = _write_before(one.before, surrogates)
+    if not (one.local or one.domain):
+        return before
+    local = handles.write(handles.segments(one.local, personal=True), surrogates) or "mail"
+    domain = recase(surrogates[Identity(_DOMAIN, canonical(one.domain))], one.domain)
+    return f"{before}{local}{one.at}{domain.replace('.', one.dot)}"
+
+
+def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
+    if is_scheme(before):
+        return before
+    if not _NAMES.identities(_named(before)):
+        return "".join(c if c in "<>" else safe_separators(c) for c in before)
+    bare = before.rstrip(" <\n\t")
+    return _NAMES.render(_named(bare), surrogates) + before[len(bare) :]
 
 
 def _link(text: str) -> tuple[Identity, ...]:
     _, _, host, path = _split(text)
-    code = code_of(_stem(path)[0])
-    found = [Identity(_DOMAIN, canonical(host))]
-    return (*found, Identity(_PATH, code)) if code else tuple(found)
+    stem = _stem(path)[0]
+    named, code = _called(stem), code_of(stem)
+    domain = Identity(_DOMAIN, canonical(host))
+    if named:
+        return (domain, *handles.identities(named))
+    return (domain, Identity(_PATH, code)) if code else (domain,)
+
+
+def _called(stem: str) -> list[handles.Segment]:
+    """Segments of a path that names a person; none of any other."""
+    found = handles.segments(stem, personal=False, joints=_SIGNS)
+    return found if handles.has_name(found) else []
 
 
 def _draw(identity: Identity, draw: Draw) -> str:
@@ -138,8 +172,14 @@ def _write_link(text: str, surrogates: Mapping[Identity, str]) -> str:
     if scheme and scheme[:-3].casefold() not in _SCHEMES:
         scheme = "https://"
     stem, suffix = _stem(path)
-    code = code_of(stem)
-    written = write_code(stem, surrogates[Identity(_PATH, code)]) if code else stem[:1]
+    written = _write_path(stem, surrogates)
     # Code points that fold to more than one would come out without their slashes.
     written = written if written.startswith(stem[:1]) else "/" + written
     return f"{scheme}{www}{surrogates[Identity(_DOMAIN, canonical(host))]}{written}{suffix}"
+
+
+def _write_path(stem: str, surrogates: Mapping[Identity, str]) -> str:
+    named, code = _called(stem), code_of(stem)
+    if named:
+        return handles.write(named, surrogates)
+    return write_code(stem, surrogates[Identity(_PATH, code)]) if code else stem[:1]

@@ -10,6 +10,7 @@ from deidstream.models.operators.date_fields import Field, Slot
 from deidstream.models.operators.date_holidays import holiday
 from deidstream.models.operators.date_near import Near, Parts, beside, beside_note, parts
 from deidstream.models.operators.date_read import LONGEST, Timed, normalised, read_timed
+from deidstream.models.operators.date_roles import bared
 from deidstream.models.operators.operator import Mention, NoteFacts
 
 _MOST = 4
@@ -21,6 +22,8 @@ _WORDS = re2.compile(
     r"|\s*[\x{2013}\x{2014};&]\s*|\s+[-/]\s+"
 )
 _COMMAS = re2.compile(r"(?i),\s*(?:(?:and|or|&)\s+)?")
+_YEAR_NEXT = re2.compile(r"^[0-9]{4}")
+_EITHER = re2.compile(rf"{_COMMAS.pattern}|{_WORDS.pattern}")
 _SIGNS = re2.compile(r"-|/")
 JOINT = re2.compile(
     r"(?i)\s*(?:to|through|thru|until|till|and|or|bis|au|al|hasta|[-\x{2013}\x{2014};&/,]|,\s*and)\s*"
@@ -88,14 +91,32 @@ def _ends(text: str, facts: NoteFacts) -> list[End] | None:
         if len(dates) == len(read) and (
             not strict or _are_alike(dates[0].fields, pieces[1], dates[1].fields)
         ):
-            return [End(one, mark) for one, mark in zip(dates, ["", *pieces[1::2]], strict=True)]
+            marks = ["", *pieces[1::2]]
+            return [End(one, mark) for one, mark in zip(_padded_alike(dates), marks, strict=True)]
     return None
 
 
+def _padded_alike(dates: list[Timed]) -> list[Timed]:
+    """Where one date has no leading zeros, or is a lone day, the others get none."""
+    numbers = [item for one in dates for item in one.fields if item.slot in {Slot.DAY, Slot.MONTH}]
+    lone = any(_said(one.fields) - _YEAR == _DAY for one in dates)
+    zeroed = any(item.text.startswith("0") for item in numbers)
+    if zeroed or not (lone or any(len(item.text) == 1 for item in numbers)):
+        return dates
+    return [replace(one, fields=[bared(item) for item in one.fields]) for one in dates]
+
+
 def _splits(text: str) -> Iterator[tuple[list[str], bool]]:
-    """Dates and marks by turns; with true, two dates that must be alike, as ``-`` says little."""
-    for pattern in (_WORDS, _COMMAS):
-        marks = [found.span() for found in pattern.finditer(text)]
+    """Dates and marks by turns; with true, two dates that must be alike, as ``-`` says little.
+
+    Of commas and words together, a comma before a year parts no dates.
+    """
+    either, words, commas = (
+        [found.span() for found in pattern.finditer(text)] for pattern in (_EITHER, _WORDS, _COMMAS)
+    )
+    days = [mark for mark in either if not _YEAR_NEXT.search(text[mark[1] :])]
+    listed = [days] if len(days) > len(words) > 0 else []
+    for marks in (*listed, words, commas):
         if 0 < len(marks) < _MOST:
             yield _cut_at(text, marks), False
     signs = [found.span() for found in _SIGNS.finditer(text)]
@@ -119,7 +140,7 @@ def _are_alike(first: list[Field], sign: str, second: list[Field]) -> bool:
         return False
     if ours == _DAY and theirs != _DAY:
         worded = any(item.slot is Slot.MONTH_WORD for item in second)
-        return worded or _said(_as(Slot.YEAR, first)) == theirs
+        return worded or _day_leads(second) or _said(_as(Slot.YEAR, first)) == theirs
     if theirs == _DAY and ours == _YEAR:
         return True
     if Slot.DAY in ours and Slot.YEAR in theirs and len(theirs) == 2:  # noqa: PLR2004
@@ -140,7 +161,8 @@ def _likened(chain: list[End], place: int) -> End:
     others = [one.fields for one in (*chain[:place], *chain[place + 1 :])]
     own, theirs = _said(end.fields), [_said(fields) for fields in others]
     lone = [item for item in end.fields if item.slot is Slot.DAY]
-    if own == _DAY and lone and len(lone[0].text) == 2 and _YEAR in theirs:  # noqa: PLR2004
+    yearly = any(Slot.YEAR in said and not said & _FULL - _YEAR for said in theirs)
+    if own == _DAY and lone and len(lone[0].text) == 2 and yearly:  # noqa: PLR2004
         return replace(end, timed=replace(end.timed, fields=_as(Slot.YEAR, end.fields)))
     numbered = Slot.DAY not in own and _is_apart(end.fields)
     worded = any(item.slot is Slot.MONTH_WORD for fields in others for item in fields)

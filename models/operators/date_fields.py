@@ -7,6 +7,7 @@ from deidstream.models.operators.date_typos import respelled
 from deidstream.models.operators.date_words import (
     BETWEEN,
     DECADE_OF,
+    FRENCH,
     FULL,
     GERMAN,
     MONTH_OF,
@@ -43,6 +44,10 @@ class Slot(Enum):
     COMPACT = auto()
 
 
+UNPADDED = 1
+"""Form of a day or month in digits that its writer would not pad with a zero."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One piece of a written date; the texts joined are the date."""
@@ -71,7 +76,7 @@ def _scanned(text: str) -> list[Run]:
 
 
 def _unscanned(token: str) -> str:
-    if token in {"II", "I"}:
+    if token in {"III", "II", "I"}:
         return token
     if token[-2:].casefold() in {"st", "nd", "rd", "th"} and len(token) > 2:  # noqa: PLR2004
         return unscanned(token[:-2]) + token[-2:]
@@ -80,7 +85,7 @@ def _unscanned(token: str) -> str:
 
 def _plain(run: Run) -> Field | None:
     if run.sort is Sort.OTHER:
-        return Field(Slot.TEXT, safe_separators(run.text))
+        return Field(Slot.TEXT, "".join(c if c in "~<>" else safe_separators(c) for c in run.text))
     if not (run.text.isascii() and run.text.isdigit() and len(run.text) <= 14):  # noqa: PLR2004
         return None
     return Field(Slot.NUMBER, run.text, int(run.text))
@@ -91,9 +96,11 @@ def _word(run: Run, before: list[Field]) -> Field | None:
     after_number = bool(before) and before[-1].slot is Slot.NUMBER
     if after_number and word in {"st", "nd", "rd", "th", "er"}:
         return Field(Slot.SUFFIX, run.text)
-    if after_number and word == "s":
-        before[-1] = replace(before[-1], slot=Slot.DECADE)
-        return Field(Slot.TEXT, run.text)
+    if word == "s" and before:
+        counted = -2 if before[-1].text in {"'", "\u2019"} and len(before) > 1 else -1
+        if before[counted].slot is Slot.NUMBER:
+            before[counted] = replace(before[counted], slot=Slot.DECADE)
+            return Field(Slot.TEXT, run.text)
     if before and before[-1].slot is Slot.WEEKDAY and word == "s":
         return Field(Slot.TEXT, run.text)
     return _named(run.text, word) or _named(run.text, respelled(word) or "")
@@ -123,11 +130,12 @@ def _named(text: str, word: str) -> Field | None:
 def month_form(fields: list[Field], place: int) -> int:
     """Table that writes a month word; ``May`` is short where it touches digits or hyphens.
 
-    In ``03-May-2024`` and ``02MAY25`` it is, in ``May 3, 2024`` it is not. ``Mai`` is German where
-    the day before it has a dot, and French elsewhere.
+    In ``03-May-2024`` and ``02MAY25`` it is, in ``May 3, 2024`` it is not. A month after a day with
+    a dot and a blank (``3. April 2024``) is German, and so is ``Mai`` with a capital.
     """
     item = fields[place]
-    if item.text.casefold() == "mai" and place and fields[place - 1].text.startswith("."):
+    counted = place > 0 and fields[place - 1].text.startswith(". ")
+    if item.form in {FULL, FRENCH} and (counted or item.text == "Mai"):
         return GERMAN
     if item.text.casefold() != "may" or item.form == ROMAN:
         return item.form

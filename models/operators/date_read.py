@@ -18,20 +18,31 @@ LONGEST = 80
 _FEAST_WORDS = 4
 
 _HOUR, _MINUTE = r"(?:[01]?\d|2[0-4])", r"[0-5]\d"
-_ZONE = r"\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})"
+_NAMED_ZONE = (
+    r"\s?(?:Z|UTC|GMT|BST|WES?T|CES?T|EES?T|[ECMP][SD]?T|AK[SD]T|HST|IST|SAST|A[CEW][SD]?T"
+    r"|NZ[SD]T)\b"
+)
+_ZONE = rf"(?:{_NAMED_ZONE}|\s?[+-]\d{{2}}:?\d{{2}})"
 _HALF = r"\s?[ap]\.?m\b\.?"
 _HOURS = r"\s?(?:hours|hrs|hr|h|uhr)\b\.?"
-_CLOCK = rf"{_HOUR}:{_MINUTE}(?::{_MINUTE}(?:[.,]\d{{1,6}})?)?(?:{_HALF}|{_HOURS}|{_ZONE})?"
+_CLOCK = rf"{_HOUR}:{_MINUTE}(?::{_MINUTE}(?:[.,]\d{{1,6}})?)?(?:{_HALF}|{_HOURS})?(?:{_ZONE})?"
+_DIGITS = rf"(?:[01]\d|2[0-3]){_MINUTE}"
+_DASH = r"\s?(?:-|\x{2013}|to)\s?"
+_TIME = rf"(?:{_CLOCK}|{_HOUR}(?:[.:]?{_MINUTE})?(?:{_HALF}|{_HOURS})(?:{_ZONE})?|noon|midnight)"
 _LATER = re2.compile(
-    rf"(?i)(?:,?\s+(?:at\s+)?|\s*@\s*)"
-    rf"(?:{_CLOCK}|{_HOUR}(?:[.:]?{_MINUTE})?(?:{_HALF}|{_HOURS})|noon|midnight)$"
+    rf"(?i)(?:,?\s+(?:at\s+|from\s+)?|\s*@\s*)"
+    rf"(?:{_TIME}{_DASH})?{_TIME}$"
 )
-_LATER_ISO = re2.compile(rf"(?i)\d(T(?:{_CLOCK}|\d{{4}}(?:\d{{2}})?(?:\.\d{{1,6}})?(?:{_ZONE})?))$")
-_LATER_DIGITS = re2.compile(rf"\s(?:[01]\d|2[0-3]){_MINUTE}$")
+_LATER_ISO = re2.compile(
+    rf"(?i)\d(T(?:{_CLOCK}|\d{{2}}(?:\d{{2}}(?:\d{{2}})?)?(?:\.\d{{1,6}})?(?:{_ZONE})?))$"
+)
+_LATER_DIGITS = re2.compile(rf"(?i)\s(?:at\s)?{_DIGITS}(?:{_DASH}{_DIGITS}|{_NAMED_ZONE})?$")
 _EARLIER = re2.compile(
-    rf"(?i)^{_HOUR}:{_MINUTE}(?::{_MINUTE})?(?:{_HALF}|{_HOURS})?,?\s+(?:on\s+)?"
+    rf"(?i)^(?:{_HOUR}:{_MINUTE}(?::{_MINUTE})?(?:{_HALF}|{_HOURS})?|{_HOUR}\s?[ap]\.?m\.?|noon"
+    rf"|midnight),?\s+(?:on\s+)?"
 )
-_EARLIER_DIGITS = re2.compile(rf"(?i)^(?:[01]\d|2[0-3]){_MINUTE}h?\s")
+_EARLIER_DIGITS = re2.compile(rf"(?i)^{_DIGITS}h?\s(?:on\s)?")
+_YEARS_AFTER = re2.compile(r"\b(?:1[89]|20|21)\d\d\b")
 _ZONED = re2.compile(rf"^\d{{12}}(?:\d{{2}})?((?:\.\d{{1,6}})?(?:{_ZONE})?)$")
 
 
@@ -61,21 +72,30 @@ def read(text: str, facts: NoteFacts) -> list[Field] | None:
 
 def read_timed(text: str, facts: NoteFacts) -> Timed | None:
     """Read a date that may have a time, or be a holiday; ``None`` if it cannot be read."""
-    return _read_timed(text, facts.day_first) if len(text) <= LONGEST else None
+    if len(text) > LONGEST:
+        return None
+    return _read_timed(text, facts.day_first, facts.unpadded)
 
 
 # A note's date is read several times: for its order, its year, its identities, its new form.
 @lru_cache(maxsize=1024)
-def _read_timed(text: str, day_first: bool) -> Timed | None:  # noqa: FBT001
-    facts = NoteFacts(day_first)
+def _read_timed(text: str, day_first: bool, unpadded: bool) -> Timed | None:  # noqa: FBT001
+    facts = NoteFacts(day_first, unpadded=unpadded)
     if holiday(text):
         return Timed([Field(Slot.FEAST, text)])
     sure, bare = _sure(text), _bare(text)
     for start, end in (sure, *(bare if sure == (0, len(text)) else ())):
         fields = read(text[start:end], facts) or _read_beside_feast(text[start:end], facts)
-        if fields and ((start, end) == sure or any(item.slot is Slot.YEAR for item in fields)):
+        if fields and ((start, end) == sure or _has_time(fields, text[:start] + text[end:])):
             return Timed(fields, text[:start], text[end:])
     return None
+
+
+def _has_time(fields: list[Field], digits: str) -> bool:
+    """Tell whether four digits beside a date are a time, and not its year or a second one."""
+    slots = {item.slot for item in fields}
+    dated = Slot.YEAR in slots or _YEARS_AFTER.search(digits) is None
+    return Slot.COMPACT in slots or (dated and not slots.isdisjoint({Slot.DAY, Slot.DAY_WORD}))
 
 
 def _sure(text: str) -> tuple[int, int]:

@@ -6,14 +6,17 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 
-from deidstream.models.operators.date_fields import Field, Slot, cut
+from deidstream.models.operators.date_fields import UNPADDED, Field, Slot, cut
 from deidstream.models.operators.date_signs import leaning, place_signs
 from deidstream.models.operators.date_words import ROMAN
 from deidstream.models.operators.operator import NoteFacts
 
 _RANGE_MARKS = frozenset("-\u2013\u2014/&")
+_APART = frozenset(",;&_?*")
 _MONTHS, _DAYS = 12, 31
 _CENTURY = 2000
+_FIRST, _LAST = 1800, 2199
+"""Years; other numbers of four digits are times, such as ``0730``."""
 _LONGEST = 60
 _PARTS = frozenset({Slot.SEASON, Slot.QUARTER})
 """Beside these a number is a year."""
@@ -38,7 +41,16 @@ def assign(fields: list[Field], facts: NoteFacts) -> list[Field] | None:
     if slots is None or len(slots) != len(numbers) or len(set(slots)) != len(slots):
         return None
     filled = _filled(fields, numbers, slots)
+    zeroed = any(fields[place].text.startswith("0") for place in numbers)
+    if facts.unpadded and not (months or zeroed):
+        filled = [bared(item) for item in filled]
     return filled if all(map(_is_possible, filled)) else None
+
+
+def bared(item: Field) -> Field:
+    """Mark a day or month that its writer would not pad with a zero."""
+    bare = item.slot in {Slot.DAY, Slot.MONTH} and item.text[:1] != "0"
+    return replace(item, form=UNPADDED) if bare else item
 
 
 def _is_several(fields: list[Field]) -> bool:
@@ -48,7 +60,7 @@ def _is_several(fields: list[Field]) -> bool:
 
 def _is_possible(item: Field) -> bool:
     if item.slot is Slot.YEAR:
-        return len(item.text) == 2 or (len(item.text) > 2 and item.value > 0)  # noqa: PLR2004
+        return len(item.text) == 2 or _FIRST <= item.value <= _LAST  # noqa: PLR2004
     most = {Slot.DAY: _DAYS, Slot.MONTH: _MONTHS}.get(item.slot)
     return most is None or 1 <= item.value <= most
 
@@ -68,13 +80,22 @@ def _is_year(fields: list[Field], place: int) -> bool:
 
 def _with_word(fields: list[Field], numbers: list[int], day_words: int) -> list[Slot] | None:
     """Numbers beside a month's name: a day, then a year."""
-    if any(len(fields[place].text) not in {1, 2, 4} for place in numbers) or _ranges(fields):
+    if any(len(fields[place].text) not in {1, 2, 4} for place in numbers):
+        return None
+    if _ranges(fields) or _leads_twice(fields, numbers):
         return None
     slots: list[Slot] = []
     for place in numbers:
-        taken = day_words or Slot.DAY in slots
+        counted = any(item.slot is Slot.SUFFIX for item in fields[place + 1 : place + 2])
+        taken = (day_words or Slot.DAY in slots) and not counted
         slots.append(Slot.YEAR if _is_year(fields, place) or taken else Slot.DAY)
     return slots
+
+
+def _leads_twice(fields: list[Field], numbers: list[int]) -> bool:
+    """Tell whether two days stand before one month, as in ``24, 25 June``."""
+    word = next((i for i, item in enumerate(fields) if item.slot is Slot.MONTH_WORD), 0)
+    return sum(place < word and len(fields[place].text) < 4 for place in numbers) > 1  # noqa: PLR2004
 
 
 def _ranges(fields: list[Field]) -> bool:
@@ -112,22 +133,35 @@ def _single(fields: list[Field], place: int) -> list[Slot] | None:
         return [Slot.COMPACT]
     if _is_year(fields, place):
         return [Slot.YEAR]
-    return [Slot.DAY] if length <= 2 else None  # noqa: PLR2004
+    return [Slot.DAY] if length <= 2 and not _is_torn(fields) else None  # noqa: PLR2004
 
 
-def _pair(fields: list[Field], numbers: list[int], facts: NoteFacts) -> list[Slot]:
+def _pair(fields: list[Field], numbers: list[int], facts: NoteFacts) -> list[Slot] | None:
     first, second = numbers
     if len(fields[first].text) == 4:  # noqa: PLR2004
         return [Slot.YEAR, Slot.MONTH]
+    between = fields[first + 1 : second]
     if _is_year(fields, second):
-        comma = "," in fields[first + 1].text
-        return [Slot.DAY if comma else Slot.MONTH, Slot.YEAR]
+        counted = any(item.slot is Slot.SUFFIX or "," in item.text for item in between)
+        return [Slot.DAY if counted else Slot.MONTH, Slot.YEAR]
+    if not _are_signs(between) or _is_torn(fields):
+        return None
     # A full stop after both is how German and its neighbours count days and months.
     if {item.text for item in fields[first + 1 :] if item.slot is Slot.TEXT} == {"."} and (
         len(fields) > second + 1
     ):
         facts = replace(facts, day_first=True)
     return _day_and_month(fields[first].value, fields[second].value, facts)
+
+
+def _are_signs(between: list[Field]) -> bool:
+    """Tell whether what parts two numbers joins them; ``3, 4`` are two, ``3/__/24`` lacks one."""
+    return not set("".join(item.text for item in between)) & _APART
+
+
+def _is_torn(fields: list[Field]) -> bool:
+    """Tell whether a number is missing at an end, as in ``/3``."""
+    return "/" in fields[0].text or "/" in fields[-1].text
 
 
 def _triple(texts: list[str], facts: NoteFacts) -> list[Slot]:

@@ -8,6 +8,12 @@ from deidstream.models.operators.date_fields import Field, Slot, cut
 
 _LONGEST = 60
 _LONGEST_SIGN = 32
+_PADDED = re2.compile(r"(?:^|[^0-9:])0[1-9][/.-][0-9]|[0-9][/.-]0[1-9](?:[^0-9:]|$)")
+_BARE = re2.compile(
+    r"(?:^|[^0-9.:/-])[1-9][/.-][0-3]?[0-9](?:[/.-]|[^0-9:]|$)"
+    r"|(?:^|[^0-9.:/-])[0-3]?[0-9][/.-][1-9](?:[/.-]|$)"
+)
+"""Numeric dates with a leading zero, and those that do without one."""
 _DOTTED = re2.compile(r"^[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2}|[0-9]{4})$")
 _DAY_LEADS_THERE = re2.compile(
     r"^[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}$|^\+(?:[2-9]|1[^0-9 (.-])|^00[2-9]|^\(?0[1-9]"
@@ -19,6 +25,12 @@ _MONTH_LEADS_THERE = re2.compile(
     r"|^(?:\+?1[ .-]?)?\(?[2-9][0-9]{2}\)?[ .-]{0,2}[2-9][0-9]{2}[ .-][0-9]{4}$"
 )
 """ZIP codes and telephone numbers of the United States."""
+
+
+def unpadded(dates: Iterable[str]) -> bool:
+    """Tell whether a note writes ``1/3/24``, and never ``01/03/24``."""
+    short = [text for text in dates if len(text) <= _LONGEST]
+    return any(map(_BARE.search, short)) and not any(map(_PADDED.search, short))
 
 
 def leaning(dates: Iterable[str]) -> int:

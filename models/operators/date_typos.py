@@ -1,8 +1,13 @@
 """Names of months and weekdays that are misspelled or misread."""
 
+from types import MappingProxyType
+
 from deidstream.models.operators.date_words import MONTHS, WEEKDAYS
 
 _NAMES = tuple(word for word in (*MONTHS[0], *WEEKDAYS[0]) if len(word) > 5)  # noqa: PLR2004
+_MIXED = MappingProxyType(
+    {name[0] + "".join(sorted(name[1:])): name for name in ("march", "april")}
+)
 _LONGEST = 12
 _SHORTEST = 5
 
@@ -11,13 +16,19 @@ def respelled(word: str) -> str | None:
     """Find the one English month or weekday that a word in lower case differs from by one slip.
 
     A slip is a letter too many, too few, wrong or swapped with its neighbour; a scanner's ``rn``
-    counts as ``m``. Names of five letters and fewer are too close to other words.
+    counts as ``m``. Names of five letters and fewer are too close to other words; of ``march`` and
+    ``april`` the letters after the first may stand in another order.
 
     >>> respelled("febuary"), respelled("wendesday"), respelled("decernber"), respelled("remember")
     ('february', 'wednesday', 'december', None)
+    >>> respelled("mrach"), respelled("apirl"), respelled("charm")
+    ('march', 'april', None)
     """
     if not _SHORTEST <= len(word) <= _LONGEST:
         return None
+    mixed = _MIXED.get(word[0] + "".join(sorted(word[1:])))
+    if mixed:
+        return mixed
     read = word.replace("rn", "m")
     found = [name for name in _NAMES if read == name or _one_slip(word, name)]
     return found[0] if len(found) == 1 else None

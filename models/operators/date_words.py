@@ -27,8 +27,9 @@ MONTHS: tuple[tuple[str, ...], ...] = (
     listed("janv févr mars avr mai juin juil août sept oct nov déc"),
     listed("ene feb mar abr may jun jul ago sep oct nov dic"),
     listed("jan feb mär apr mai jun jul aug sep okt nov dez"),
+    listed("jan fev mar abr mai jun jul ago set out nov dez"),
 )  # fmt: skip
-FULL, SHORT, ROMAN, GERMAN = 0, 1, 3, 6
+FULL, SHORT, ROMAN, FRENCH, GERMAN = 0, 1, 3, 4, 6
 
 WEEKDAYS: tuple[tuple[str, ...], ...] = (
     listed("monday tuesday wednesday thursday friday saturday sunday"),
@@ -40,6 +41,8 @@ WEEKDAYS: tuple[tuple[str, ...], ...] = (
     listed("montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     listed("segunda terça quarta quinta sexta sábado domingo"),
     listed("mon tues weds thurs fri sat sun"),
+    listed("mo tu we th fr sa su"),
+    listed("mo di mi do fr sa so"),
 )
 
 SEASONS: tuple[tuple[str, ...], ...] = (
@@ -58,7 +61,9 @@ DECADES = listed("twenties thirties forties fifties sixties seventies eighties n
 
 BETWEEN = frozenset(
     listed("of the de del du le el in on early late mid end beginning c ca circa about around "
-        "week weekend from between since until this hb")
+        "week weekend from between since until this last next past coming previous every each "
+        "other w e wk approx approximately den vom im hb "
+        "anfang mitte ende début debut fin mi principios mediados finales")
 )  # fmt: skip
 """Words that may stand in a date and say nothing of it."""
 
@@ -83,7 +88,7 @@ def _lookup(tables: tuple[tuple[str, ...], ...]) -> MappingProxyType[str, tuple[
     return MappingProxyType(found)
 
 
-MONTH_OF = _lookup(MONTHS)
+MONTH_OF = MappingProxyType({**_lookup(MONTHS), "maerz": (GERMAN, 2)})
 WEEKDAY_OF = _lookup(WEEKDAYS)
 SEASON_OF = _lookup(SEASONS)
 ORDINAL_OF = MappingProxyType({word: day for day, word in enumerate(ORDINALS, start=1)})

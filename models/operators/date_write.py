@@ -2,7 +2,7 @@
 
 from deidstream.models.operators.casing import recase
 from deidstream.models.operators.date_compact import write_compact
-from deidstream.models.operators.date_fields import Field, Slot, is_tight, month_form
+from deidstream.models.operators.date_fields import UNPADDED, Field, Slot, is_tight, month_form
 from deidstream.models.operators.date_holidays import holiday
 from deidstream.models.operators.date_move import Moved, move
 from deidstream.models.operators.date_near import Near
@@ -22,7 +22,7 @@ from deidstream.models.operators.year_words import spell_year
 _ALONE = Near()
 _PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
 _MONTHS = frozenset(_PLAIN) | {Slot.MONTH}
-_ABBREVIATED = frozenset({1, 2, 11, 12, 13})
+_ABBREVIATED = frozenset({1, 2, 11, 12, 13, 14})
 _UNABBREVIATED = frozenset({"may", "mars", "mai", "juin", "août", "aout"})
 """Short names of months that are whole words; no dot follows them."""
 _ACCENTED = frozenset(
@@ -117,7 +117,8 @@ def _write_word(fields: list[Field], place: int, moved: Moved) -> str:
             word = ORDINALS[to.day - 1]
         case _:
             return _write_feast(item.text, moved) if item.slot is Slot.FEAST else item.text
-    if item.text.casefold().removesuffix("s") in _ACCENTED:
+    singular = item.text[:-1] if item.slot is Slot.WEEKDAY and _is_plural(item) else item.text
+    if singular.casefold() in _ACCENTED:
         word = unaccented(word)
     # One capital letter is no case pattern to recase, but V among Roman numbers is.
     is_roman = item.slot is Slot.MONTH_WORD and item.form == ROMAN
@@ -161,7 +162,7 @@ def _padded(fields: list[Field], item: Field, value: int) -> str:
     numbers = [other for other in fields if other.slot in {Slot.DAY, Slot.MONTH}]
     if item.text.startswith("0"):
         return f"{value:02d}"
-    if len(item.text) == 1 or any(len(other.text) == 1 for other in numbers):
+    if item.form == UNPADDED or any(len(other.text) == 1 for other in numbers):
         return str(value)
     if not any(item.slot in _MONTHS for item in fields):
         return str(value)

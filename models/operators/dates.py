@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from deidstream.models.operators.birth_year import shows_age, years_of
 from deidstream.models.operators.date_ends import End, read_ends
+from deidstream.models.operators.date_fields import Slot, cut
 from deidstream.models.operators.date_move import move
-from deidstream.models.operators.date_read import normalised
+from deidstream.models.operators.date_read import LONGEST, normalised
 from deidstream.models.operators.date_write import completed, write
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
@@ -67,13 +68,20 @@ class ShiftDate:
         """Write the date ``days`` later; ``None`` if it cannot be read."""
         ends = read_ends(mention)
         if ends is None:
-            return rotate_pattern(normalised(mention.text), days)
+            return rotate_pattern(normalised(mention.text), days) or _idle(mention.text)
         if self.cap and _is_too_old(mention, self.cap):
             return None
         try:
             return "".join(_written(end, days, mention.facts.day_first) for end in ends)
         except (ValueError, OverflowError):
             return None
+
+
+def _idle(text: str) -> str | None:
+    """A text that has words such as ``mid`` alone, which say nothing of a date."""
+    fields = (cut(normalised(text)) if len(text) <= LONGEST else None) or []
+    told = any(char.isalpha() for item in fields for char in item.text)
+    return text if told and all(item.slot is Slot.TEXT for item in fields) else None
 
 
 def _is_too_old(mention: Mention, cap: int) -> bool:

@@ -16,6 +16,8 @@ _SURE = 0.95
 of all of them."""
 _ABROAD = 0.25
 """Beside a place of ``_HOME``, people of places abroad count for so much."""
+_FRENCH = 0.1
+"""Beside a ``St. Louis``, people of a ``Saint-Louis`` with a hyphen count for so much."""
 _HOME = "US"
 _LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount"}
 _NICKNAMES = {
@@ -78,12 +80,12 @@ def city_key(text: str) -> str:
 @lru_cache(maxsize=1)
 def cities() -> Cities:
     """Read the cities once."""
-    people: dict[str, dict[str, int]] = {}
+    people: dict[str, dict[str, float]] = {}
     pool: dict[str, set[str]] = {}
     names: set[str] = set()
     for name, place, count in _rows():
         there = people.setdefault(city_key(name), {})
-        there[place] = there.get(place, 0) + count
+        there[place] = there.get(place, 0) + count * (_FRENCH if name.startswith("Saint-") else 1)
         if name.isascii():
             names.add(name.casefold())
         if _is_middling(name, count):
@@ -116,7 +118,7 @@ def _is_middling(name: str, people: int) -> bool:
     return name.istitle() and len(words) <= 3 and _ODD.isdisjoint(words)  # noqa: PLR2004
 
 
-def _home(people: Mapping[str, int]) -> str:
+def _home(people: Mapping[str, float]) -> str:
     """The one place that a name means, or none."""
     if len(people) == 1:
         return next(iter(people))

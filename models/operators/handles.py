@@ -10,11 +10,15 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
+from deidstream.models.operators.casing import recase
 from deidstream.models.operators.codes import code_of, draw_code, write_code
-from deidstream.models.operators.name_pools import is_known
+from deidstream.models.operators.handle_cuts import cut, is_name, prefix
+from deidstream.models.operators.name_folds import plain
+from deidstream.models.operators.name_keys import share_of
+from deidstream.models.operators.name_peoples import is_brief
 from deidstream.models.operators.names import ReplaceName
 from deidstream.models.operators.operator import Draws, Identity, Mention
-from deidstream.models.operators.runs import Sort, runs
+from deidstream.models.operators.runs import Sort, words
 from deidstream.models.operators.wordlists import listed
 from deidstream.schemas.label import PhiLabel
 
@@ -26,15 +30,19 @@ _ROLES = frozenset(
         "mail manager md med medical news no noreply np nurse office ot pharmacy privacy pt qa "
         "radiology rad reception records referrals refill refills reply research results rn sales "
         "scheduling sec secretary service services sleep staff supply support team tech temp user "
-        "visas ward dr"
+        "visas ward dr family portal patient patients record records user users profile people "
+        "photo photos visit login view share status"
     )
 )
 """Words that say who reads what is sent, and name nobody."""
 _PART = "contact.part"
-_SHORTEST = 4
+_PARTICLES = frozenset(listed("van der den von de del della la da di dos das bin ibn al el"))
+"""Within a handle these lead a surname."""
+_INITIALS, _LISTED = 3, 0.002
+"""Letters of a name that may be initials, and how common it is if it is a name, in percent."""
 _LONGEST = 320
 """No address is longer (RFC 3696); what is, holds no name."""
-_JOINTS = "._-+"
+_JOINTS = "._-+@\\"
 
 
 class Role(Enum):
@@ -54,12 +62,13 @@ class Segment:
     text: str = field(repr=False)
 
 
-def segments(text: str, *, personal: bool) -> list[Segment]:
-    """Cut a handle into names, words of ``_ROLES``, joints and other codes.
+def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segment]:
+    """Cut a handle into names, words that name nobody, joints and other codes.
 
     Args:
         text: Such as ``h.obuya`` or ``lfarrow2``.
         personal: Whether words that no list has count as names.
+        joints: What between them stays.
 
     >>> [segment.role.name for segment in segments("lfarrow2", personal=False)]
     ['NAME', 'NAME', 'OTHER']
@@ -67,10 +76,14 @@ def segments(text: str, *, personal: bool) -> list[Segment]:
     if len(text) > _LONGEST:
         return [Segment(Role.OTHER, text)]
     found: list[Segment] = []
-    for run in runs(text):
+    read = words(text)
+    for place, run in enumerate(read):
+        inner = 0 < place < len(read) - 1
         if run.sort is Sort.OTHER:
-            found.append(Segment(Role.JOINT, "".join(c for c in run.text if c in _JOINTS)))
-        elif run.sort is Sort.LETTERS and run.text.isascii():
+            found.append(Segment(Role.JOINT, "".join(c for c in run.text if c in joints)))
+        elif inner and canonical(run.text) in _PARTICLES:
+            found.append(Segment(Role.WORD, run.text))
+        elif run.sort is Sort.LETTERS and plain(run.text):
             found += _words(run.text, personal=personal)
         else:
             found.append(Segment(Role.OTHER, run.text))
@@ -78,21 +91,25 @@ def segments(text: str, *, personal: bool) -> list[Segment]:
 
 
 def _words(text: str, *, personal: bool) -> Iterator[Segment]:
-    word = canonical(text)
+    word = plain(text)
+    lead = "" if is_name(word) else prefix(word)
     if word in _ROLES:
         yield Segment(Role.WORD, text)
-    elif len(word) == 1 or _is_name(word):
+    elif len(word) == 1 or is_name(word):
         yield Segment(Role.NAME, text)
-    elif _is_name(word[1:]):
-        yield from (Segment(Role.NAME, text[:1]), Segment(Role.NAME, text[1:]))
-    elif _is_name(word[:-1]):
-        yield from (Segment(Role.NAME, text[:-1]), Segment(Role.NAME, text[-1:]))
+    elif lead and len(word) == len(text):
+        yield from (Segment(Role.WORD, text[: len(lead)]), Segment(Role.NAME, text[len(lead) :]))
+    elif len(word) == len(text) and cut(word):
+        yield from _cut_up(text, cut(word))
     else:
         yield Segment(Role.NAME if personal else Role.OTHER, text)
 
 
-def _is_name(word: str) -> bool:
-    return len(word) >= _SHORTEST and is_known(word)
+def _cut_up(text: str, names: tuple[str, ...]) -> Iterator[Segment]:
+    read = 0
+    for name in names:
+        yield Segment(Role.NAME, text[read : read + len(name)])
+        read += len(name)
 
 
 def has_name(found: list[Segment]) -> bool:
@@ -113,7 +130,10 @@ def _identities(segment: Segment) -> tuple[Identity, ...]:
 
 
 def _mention(segment: Segment) -> Mention:
-    return Mention(segment.text, PhiLabel.PATIENT)
+    # In lower case a short name would be read as initials.
+    word = plain(segment.text)
+    short = len(word) == _INITIALS and (is_brief(word) or share_of(word) >= _LISTED)
+    return Mention(segment.text.capitalize() if short else segment.text, PhiLabel.PATIENT)
 
 
 def derive(identity: Identity, draws: Draws) -> str:
@@ -135,7 +155,7 @@ def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
 
 def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
     if segment.role is Role.NAME:
-        written = _NAMES.render(_mention(segment), surrogates)
+        written = recase(_NAMES.render(_mention(segment), surrogates), segment.text)
         letters = unicodedata.normalize("NFKD", written)
         return "".join(c for c in letters if c.isascii() and c.isalnum())
     if segment.role is Role.OTHER:

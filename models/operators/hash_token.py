@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
+from deidstream.models.operators.code_kinds import kind_length
 from deidstream.models.operators.codes import code_of
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
@@ -21,7 +22,8 @@ probability of 2.4e-5, of the 20 of a note with 1e-12."""
 class HashToken:
     """All mentions of the same normal form have one token within their scope.
 
-    Numbers agree whatever their separators; names that are written differently do not agree. The
+    Numbers agree whatever their separators, leading zeros and the word before that says what kind
+    of number it is; names that are written differently do not agree. The
     token is drawn by the key, not a digest that a list of names could be tried against. A token
     that must be passed over, as it is another's, gives way to the next by ``Draws.probe``.
     """
@@ -32,9 +34,7 @@ class HashToken:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the normal form; of numbers and contacts the letters and digits alone."""
-        kind = LABELS[mention.label].deidclinic
-        coded = kind in {DeidclinicType.ID, DeidclinicType.CONTACT}
-        value = code_of(mention.text) if coded else canonical(mention.text)
+        value = _value(mention)
         told = any(map(str.isalnum, value))
         return (Identity(f"hash.{mention.label}", value),) if told else ()
 
@@ -49,3 +49,13 @@ class HashToken:
         if not identities:
             return redacted(mention.label, self.style)
         return f"{mention.label}-{surrogates[identities[0]]}"
+
+
+def _value(mention: Mention) -> str:
+    kind, text = LABELS[mention.label].deidclinic, mention.text
+    if kind is DeidclinicType.CONTACT:
+        return code_of(text)
+    if kind is DeidclinicType.ID:
+        code = code_of(text[kind_length(text) :])
+        return (code.lstrip("0") or code) if code.isdigit() else code
+    return canonical(text)

@@ -22,16 +22,19 @@ _LAST_FOUR = 4
 _CARD = "contact.card"
 _BARE = frozenset({PhiLabel.USERNAME, PhiLabel.ZIP})
 """Labels of codes before which no word says what they are."""
+_EXACT = _BARE | {PhiLabel.SSN}
+"""Labels of codes in which leading zeros count."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceCode:
     """Letters become letters, digits digits; separators, case and leading zeros stay.
 
-    Mentions agree whatever their separators, and with or without a word before that only says what
-    kind of number it is. Numbers dictated digit by digit are written in words again. A social
-    security number and its last four digits agree, as do ZIP and ZIP+4, and postcodes lie where
-    their state moves to. User names are made of the surrogates of the names that they hold.
+    Mentions agree whatever their separators, with or without leading zeros, and with or without a
+    word before that only says what kind of number it is. Numbers dictated digit by digit are
+    written in words again. A social security number and its last four digits agree, as do ZIP and
+    ZIP+4, and postcodes lie where their state moves to. User names are made of the surrogates of
+    the names that they hold.
     """
 
     name: str = "surrogate"
@@ -103,13 +106,16 @@ def _scanned(text: str) -> bool:
 def _write(text: str, label: PhiLabel, identity: Identity, drawn: str) -> str:
     if identity.kind == _CARD:
         return write_card(text, drawn)
-    if spoken_digits(text):
-        return speak(drawn)
+    spoken = spoken_digits(text)
+    if spoken:
+        return speak(_hidden(label, spoken) + drawn)
     return write_code(text, _hidden(label, code_of(text)) + drawn)
 
 
 def _hidden(label: PhiLabel, code: str) -> str:
-    """What the writer hid of a social security number himself: ``XXX-XX-0417``."""
+    """What the writer hid of a social security number himself, ``XXX-XX-0417``, or zeros before."""
+    if label not in _EXACT and code.isascii() and code.isdigit():
+        return code[: len(code) - len(code.lstrip("0"))] if code.strip("0") else ""
     shown = code.lstrip("x")
     masked = label is PhiLabel.SSN and shown.isdigit() and len(shown) == _LAST_FOUR
     return code[: len(code) - len(shown)] if masked else ""

@@ -16,6 +16,9 @@ DIGITS = "0123456789"
 FILLED = "abcdegjlmnrst"
 """Letters with names of nearly every people to draw from."""
 
+PLACED = "bcfghlmprst"
+"""Letters with composed names of places, and words of the landscape, to draw from."""
+
 # Letters of Latin script that NFKD leaves whole.
 STEMS = str.maketrans("øłđðþæœßıħŧ", "oldttaosiht")
 
@@ -39,6 +42,17 @@ def letter_table(draws: Draws) -> str:
     table = [cycle[c] if c in cycle else draw.pick(FILLED) for c in ALPHABET]
     digits = derange(draw, DIGITS)
     return "".join(table) + "".join(digits[c] for c in DIGITS)
+
+
+def place_letters(draws: Draws) -> str:
+    """26 characters: the initial of what stands for a word of a place that begins with each letter.
+
+    Nothing stands for itself, so that an acronym tells none of its letters, and yet agrees with the
+    whole name.
+    """
+    draw = draws.shared("letters.places")
+    cycle = derange(draw, PLACED)
+    return "".join(cycle[c] if c in cycle else draw.pick(PLACED) for c in ALPHABET)
 
 
 def initial(name: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from deidstream.models.operators.name_folds import plain
-from deidstream.models.operators.name_peoples import family_people, peoples
+from deidstream.models.operators.name_peoples import BRIEF, family_people, peoples
+from deidstream.models.operators.name_plurals import singular
 from deidstream.models.operators.name_pools import gender, is_given, names
-from deidstream.models.operators.name_slips import consonants, nearest
+from deidstream.models.operators.name_slips import SHORTEST, consonants, nearest
 from deidstream.models.operators.nicknames import nicknames
 from deidstream.models.operators.operator import Identity
 from deidstream.models.operators.wordlists import listed
@@ -22,9 +23,7 @@ _SLIP_TIMES = 20
 """What is written so many times as often is what a hardly known name was meant to be."""
 _SURNAME_TIMES = 5
 """A nickname that is a surname so many times as often is a surname."""
-_RARE_PERCENT = 0.002
-_BRIEF = frozenset({"chinese", "korean", "vietnamese"})
-"""Peoples of few and short surnames, which English registers count as given names too."""
+_RARE_PERCENT, _COMMON_PERCENT = 0.002, 0.1
 _SHORTEST_WOMAN = 6
 _WOMEN = {"ova": "ov", "eva": "ev", "skaya": "sky", "ska": "ski"}
 _MARRIED = listed("ov ev in")
@@ -44,12 +43,20 @@ def _key(value: str) -> Identity:
     if not name:
         return Identity(FAMILY, value)
     share = _weights().get(name, 0.0)
+    if is_plural(name):
+        return _listed(singular(name, names().family))
     if share < _RARE_PERCENT:
-        floor = _RARE_PERCENT if len(name) >= _LONG else 2 * _RARE_PERCENT
-        near = nearest(name, _weights(), max(floor, _SLIP_TIMES * share))
+        near = nearest(name, _weights(), max(_floor(name), _SLIP_TIMES * share))
         if near:
             return _listed(near)
     return _listed(name) if share else Identity(FAMILY, _unlisted(name))
+
+
+def _floor(name: str) -> float:
+    """How common a name must be to be what ``name`` was meant to be: the shorter, the more."""
+    if len(name) < SHORTEST:
+        return _COMMON_PERCENT
+    return _RARE_PERCENT if len(name) >= _LONG else 2 * _RARE_PERCENT
 
 
 _kept = lru_cache(maxsize=8192)(_key)
@@ -79,7 +86,7 @@ def _is_rather_surname(name: str) -> bool:
 
 def _is_given(name: str) -> bool:
     lists = peoples()
-    if lists.family.get(name) in _BRIEF:
+    if lists.family.get(name) in BRIEF:
         return False
     if is_given(name):
         return True
@@ -97,6 +104,18 @@ def _weights() -> Mapping[str, float]:
         for name, share in ranked.items():
             found[name] = max(share, found.get(name, 0.0))
     return found
+
+
+def is_plural(name: str) -> bool:
+    """Tell the plural of a surname, in plain letters: ``the Smiths``."""
+    lists = peoples()
+    is_name = name in nicknames().heads or name in lists.family or is_given(name)
+    return not is_name and bool(singular(name, names().family))
+
+
+def share_of(name: str) -> float:
+    """How common a name in plain letters is, in percent of the population; 0 if no list has it."""
+    return _weights().get(name, 0.0)
 
 
 def gender_of(name: str) -> str:

@@ -12,6 +12,8 @@ from types import MappingProxyType
 from deidstream.models.operators.wordlists import listed, sections
 
 ENGLISH = "english"
+BRIEF = frozenset({"chinese", "korean", "vietnamese"})
+"""Peoples of few and short surnames, which English registers count as given names too."""
 LEAST = 3
 """From fewer names none is drawn; the peoples nearby lend theirs."""
 _FILE = "names.peoples.txt"
@@ -119,6 +121,15 @@ def _formed(name: str) -> Iterator[str]:
 def given_people(name: str) -> str:
     """Tell the people of a given name in plain letters, by the lists alone."""
     return peoples().given.get(name, ENGLISH)
+
+
+def is_brief(name: str) -> bool:
+    """Tell a name in plain letters of a people whose names may have two of them.
+
+    >>> is_brief("xu"), is_brief("ja")
+    (True, False)
+    """
+    return family_people(name) in BRIEF or given_people(name) in BRIEF
 
 
 @lru_cache(maxsize=4096)

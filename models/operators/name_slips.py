@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from deidstream.models.operators.letters import ALPHABET
 
 SHORTEST, LONGEST = 5, 20
-"""Letters of a name that may be misspelt."""
+"""Letters of a name that may be misspelt; in one of ``_SWAPPED`` two may be swapped."""
+_SWAPPED = 4
 _ROOMY = 7
 """Letters from which any slip is believed; in a shorter name only swapped or doubled letters."""
 _VOWELS = frozenset("aeiouyhw")
@@ -26,7 +27,7 @@ def nearest(name: str, shares: Mapping[str, float], least: float) -> str:
         shares: How common each listed name is.
         least: How common a name must be to be meant.
     """
-    if not SHORTEST <= len(name) <= LONGEST:
+    if not _SWAPPED <= len(name) <= LONGEST:
         return ""
     found = {near: shares.get(near, 0.0) for near in _near(name)}
     meant = [(-share, near) for near, share in found.items() if share >= least and near != name]
@@ -37,6 +38,8 @@ def _near(name: str) -> Iterator[str]:
     last = len(name) - 1
     for i in range(1, last):
         yield name[:i] + name[i + 1] + name[i] + name[i + 2 :]
+    if len(name) == _SWAPPED:
+        return
     for i in range(1, last + 1):
         yield name[:i] + name[i] + name[i:]
         if name[i] == name[i - 1]:

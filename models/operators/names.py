@@ -7,8 +7,9 @@ from deidstream.models.operators.casing import recase, recase_char
 from deidstream.models.operators.letters import ALPHABET, initial, letter_table, mapped
 from deidstream.models.operators.name_draws import draw_name
 from deidstream.models.operators.name_folds import plain
-from deidstream.models.operators.name_keys import FAMILY, is_feminine, key_of
+from deidstream.models.operators.name_keys import FAMILY, is_feminine, is_plural, key_of
 from deidstream.models.operators.name_parts import Part, Role, parse
+from deidstream.models.operators.name_plurals import plural
 from deidstream.models.operators.nicknames import is_short
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
@@ -77,6 +78,8 @@ def _write(part: Part, surrogates: Mapping[Identity, str]) -> str:
 def _form(value: str, identity: Identity, surrogate: str) -> str:
     """Choose the form of the surrogate that answers to the one written."""
     forms, name = surrogate.split(), plain(value)
+    if name and is_plural(name):
+        return plural(forms[0])
     other = is_feminine(name) if identity.kind == FAMILY else _is_short(name, identity.value)
     return forms[-1] if other else forms[0]
 

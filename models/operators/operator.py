@@ -47,6 +47,8 @@ class NoteFacts:
     years: NoteYears = field(default_factory=NoteYears)
     noted: date | None = field(repr=False, default=None)
     """The note's own date: of its metadata, or the first date of the year it mostly speaks of."""
+    unpadded: bool = False
+    """Numeric dates are written without leading zeros, ``1/3/24``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Mention:
     before: str = field(repr=False, default="")
     """Of a date: the earlier one that a dash, ``to`` or ``and`` joins to it."""
     after: str = field(repr=False, default="")
-    """Likewise the later one."""
+    """Likewise the later one. Of an age: the characters that follow it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
+import re2
+
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.operators.letters import DIGITS
 from deidstream.models.operators.number_words import speak, spoken_digits
 from deidstream.models.operators.operator import Draws, Identity, Mention
-from deidstream.models.operators.phone_ranges import Number, draw_number, read_number
+from deidstream.models.operators.phone_plans import Number, read_number
+from deidstream.models.operators.phone_ranges import draw_number
 from deidstream.models.operators.redact import redacted
 from deidstream.models.operators.runs import glued, runs, safe_separators
 from deidstream.models.operators.wordlists import listed
@@ -16,11 +19,16 @@ from deidstream.schemas.policy import RedactStyle
 
 _EXTENSIONS = frozenset({"ext", "extn", "extension", "x", "xt"})
 _WORDS = _EXTENSIONS | frozenset(
-    listed("tel telephone phone cell mobile home work office fax pager or main direct")
+    listed("tel telephone phone cell mobile home work office fax pager or and main direct")
 )
 _OCR = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"})
 _KEYPAD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "22233344455566677778889999")
 _SHORT = 6
+_NEXT = re2.compile(
+    r"(?i)(\s{0,3}(?:[;,/&\n]|\bor\b|\band\b)\s{0,3})[(+]?\d{3}"
+    r"|(\s{1,3})(?:\(\d{3}|\+\d|1-\d{3})"
+)
+"""Where the next number begins; what stands before must be a whole one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +53,9 @@ class ReplacePhone:
     """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
-        """Name the number by its digits, and the extension."""
-        dialled = _dialled(mention.text)
-        pairs = (("phone", dialled.number.value), ("phone.ext", dialled.extension))
-        return tuple(
-            Identity("phone.ext" if len(value) <= _SHORT else kind, value)
-            for kind, value in pairs
-            if value
-        )
+        """Name each number by its digits, and each extension."""
+        cut = _numbers(mention.text)
+        return tuple(dict.fromkeys(one for text in cut for one in _identities(text)))
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw as many digits."""
@@ -64,16 +67,39 @@ class ReplacePhone:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn digits over the mention's."""
-        identities = self.identities(mention)
-        if not identities:
+        if not self.identities(mention):
             return redacted(mention.label, self.style)
-        dialled = _dialled(mention.text)
-        drawn = [surrogates[identity] for identity in identities]
-        if dialled.number.value:
-            drawn[0] = dialled.number.digits(drawn[0])
-        if spoken_digits(mention.text):
-            return speak("".join(drawn))
-        return "".join(_write(mention.text, iter("".join(drawn))))
+        return "".join(_rewritten(text, surrogates) for text in _numbers(mention.text))
+
+
+def _numbers(text: str) -> list[str]:
+    """Cut a text that holds several numbers, or other endings of one: ``664-0172 or 0173``."""
+    found, start = list[str](), 0
+    for end in (max(match.end(1), match.end(2)) for match in _NEXT.finditer(text)):
+        if sum(map(str.isdigit, text[start:end])) > _SHORT:
+            found.append(text[start:end])
+            start = end
+    return [*found, text[start:]]
+
+
+def _identities(text: str) -> tuple[Identity, ...]:
+    dialled = _dialled(text)
+    pairs = (("phone", dialled.number.value), ("phone.ext", dialled.extension))
+    return tuple(
+        Identity("phone.ext" if len(value) <= _SHORT else kind, value)
+        for kind, value in pairs
+        if value
+    )
+
+
+def _rewritten(text: str, surrogates: Mapping[Identity, str]) -> str:
+    dialled = _dialled(text)
+    drawn = [surrogates[identity] for identity in _identities(text)]
+    if dialled.number.value:
+        drawn[0] = dialled.number.digits(drawn[0])
+    if spoken_digits(text):
+        return speak("".join(drawn))
+    return "".join(_write(text, iter("".join(drawn))))
 
 
 def _pieces(text: str) -> list[str]:
@@ -115,9 +141,9 @@ def _dialled(text: str) -> Dialled:
     cut = len(pieces) if cut is None else cut
     digits = _digits(pieces[:cut])
     abroad = "+" in "".join(takewhile(lambda piece: not piece.isdigit(), pieces[:cut]))
-    return Dialled(
-        read_number(digits, abroad=abroad and len(digits) > _SHORT), _digits(pieces[cut:])
-    )
+    groups = tuple(len(piece) for piece in pieces[:cut] if piece.isdigit())
+    number = read_number(digits, abroad=abroad and len(digits) > _SHORT, groups=groups)
+    return Dialled(number, _digits(pieces[cut:]))
 
 
 def _digits(pieces: list[str]) -> str:

@@ -7,29 +7,38 @@ from deidstream.models.keyring import canonical
 from deidstream.models.operators.casing import recase
 from deidstream.models.operators.codes import write_code
 from deidstream.models.operators.date_words import suffix
+from deidstream.models.operators.letters import ALPHABET, initial, mapped, place_letters
 from deidstream.models.operators.operator import Draws, Identity, Mention
-from deidstream.models.operators.phrases import (
-    Piece,
-    Role,
-    draw_proper,
-    draw_saint,
-    draw_unit,
-    parse,
-)
+from deidstream.models.operators.phrases import Piece, Role, parse
+from deidstream.models.operators.place_draws import draw_feature, draw_proper, draw_saint, draw_unit
 from deidstream.models.operators.redact import redacted
 from deidstream.models.operators.wordlists import word_set
 from deidstream.schemas.policy import RedactStyle
 
 _PROPER, _SAINT, _CODE = "place.name", "place.saint", "place.code"
-_KINDS = {Role.PROPER: _PROPER, Role.SAINT: _SAINT, Role.CODE: _CODE, Role.ORDINAL: _CODE}
+_TERRAIN, _LETTERS = "place.terrain", "place.letters"
+_KINDS = {
+    Role.PROPER: _PROPER,
+    Role.SAINT: _SAINT,
+    Role.TERRAIN: _TERRAIN,
+    Role.CODE: _CODE,
+    Role.ORDINAL: _CODE,
+}
+LETTERS = Identity(_LETTERS)
+"""What a scope has once: the table by which initials of places map."""
+_TURNS = 1000
+_LETTERED = 4
+"""Draws of a proper name that keep to the initial; later ones may begin with any letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacePlace:
-    """``Dry Creek Medical Center`` becomes ``Alder Ridge Medical Center``, ``7B`` such as ``4M``.
+    """``Dry Creek Medical Center`` becomes ``Harwick Ridge Medical Center``, ``7B`` such as ``4M``.
 
     Only words of the list ``kept`` stay. A mention that holds nothing else gets a proper name and
-    its last word. Proper parts agree between streets, places and institutions of a scope.
+    its last word. Each word of a proper name is replaced by itself, and its initial tells that of
+    what stands for it: ``Dry Creek`` and ``DCMC`` become ``Harwick Ridge`` and ``HRMC``. Proper
+    words agree between streets, places and institutions of a scope.
     """
 
     kept: str
@@ -48,7 +57,9 @@ class ReplacePlace:
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a composed name, a saint, or a number or letter of the same shape."""
-        draw_kind = {_PROPER: draw_proper, _SAINT: draw_saint, _CODE: draw_unit}
+        if identity.kind in {_PROPER, _TERRAIN, _LETTERS}:
+            return _worded(identity, draws)
+        draw_kind = {_SAINT: draw_saint, _CODE: draw_unit}
         return draw_kind[identity.kind](identity.value, draws.own(identity))
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
@@ -64,7 +75,22 @@ class ReplacePlace:
         return parse(text, word_set(self.kept))
 
 
+def _worded(identity: Identity, draws: Draws) -> str:
+    """Draw a word whose initial the scope's table tells, or the table."""
+    table = place_letters(draws)
+    if identity == LETTERS:
+        return table
+    first = table[ALPHABET.index(initial(identity.value))]
+    if identity.kind == _TERRAIN:
+        turn = draws.shared("terrain:" + first).below(_TURNS)
+        return draw_feature(identity.value, first, turn)
+    lettered = first if draws.probe < _LETTERED else ""
+    return draw_proper(identity.value, draws.own(identity), lettered)
+
+
 def _identity(piece: Piece) -> Identity | None:
+    if piece.role is Role.INITIALS:
+        return LETTERS
     kind = _KINDS.get(piece.role)
     return Identity(kind, piece.value) if kind else None
 
@@ -74,6 +100,8 @@ def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
     if identity is None:
         return piece.text
     surrogate = surrogates[identity]
+    if piece.role is Role.INITIALS:
+        return "".join(mapped(char, surrogate).upper() for char in piece.text)
     if piece.role is Role.ORDINAL:
         return surrogate + recase(suffix(int(surrogate[-2:])), piece.text[-2:])
     if piece.role is Role.CODE:

@@ -107,6 +107,8 @@ def write_state(text: str, state: State) -> str:
     length = len(text.replace(".", "").strip())
     if length <= _SHORT and text.isupper() and "." not in text and state.code:
         return state.code
+    if text.endswith(".") and len(text) == _CODE + 1 and text[:-1].isupper() and state.code:
+        return state.code + "."
     if "." in text:
         spelled = any(len(part) > 1 for part in text.split("."))
         return recase(state.older or state.full, text if spelled or text.islower() else "Xx")

@@ -17,7 +17,7 @@ from deidstream.models.operators.casing import recase
 from deidstream.models.operators.codes import write_code
 from deidstream.models.operators.gazetteer import cities
 from deidstream.models.operators.operator import Draws, Identity, Mention
-from deidstream.models.operators.phrases import draw_town
+from deidstream.models.operators.place_draws import draw_town
 from deidstream.models.operators.postcodes import draw_postcode
 from deidstream.models.operators.redact import redacted
 from deidstream.models.operators.region_parts import CITY, STATE, ZIP, Part, parse

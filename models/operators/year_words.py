@@ -12,7 +12,7 @@ _TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
 _SMALL = MappingProxyType(
     {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 )
-YEAR_WORDS = frozenset({*_SMALL, "oh", "hundred", "thousand"})
+YEAR_WORDS = frozenset({*_SMALL, "oh", "hundred", "thousand", "and"})
 """The words of spelled years."""
 
 _FIRST, _LAST = 1800, 2199
@@ -24,14 +24,15 @@ def spelled_year(words: list[str]) -> int | None:
 
     >>> spelled_year("nineteen ninety eight".split()), spelled_year("nineteen oh four".split())
     (1998, 1904)
-    >>> spelled_year("two thousand five".split()), spelled_year("twenty twenty five".split())
+    >>> spelled_year("two thousand and five".split()), spelled_year("twenty twenty five".split())
     (2005, 2025)
     >>> spelled_year("ninety eight".split())
     """
+    rest = words[3:] if words[2:3] == ["and"] else words[2:]
     if words[:2] == ["two", "thousand"]:
-        year = _plus(_THOUSAND, words[2:])
+        year = _plus(_THOUSAND, rest)
     elif words[1:2] == ["hundred"]:
-        year = _plus(100 * _SMALL.get(words[0], 0), words[2:])
+        year = _plus(100 * _SMALL.get(words[0], 0), rest)
     elif len(words) > 1:
         year = _plus(100 * _SMALL.get(words[0], 0), words[2:] if words[1] == "oh" else words[1:])
     else:
@@ -44,14 +45,18 @@ def spell_year(year: int, like: str) -> str:
 
     >>> spell_year(2026, "two thousand twenty-four"), spell_year(1905, "nineteen ninety eight")
     ('two thousand twenty-six', 'nineteen oh five')
+    >>> spell_year(2008, "two thousand and nine"), spell_year(1960, "nineteen hundred and five")
+    ('two thousand and eight', 'nineteen hundred and sixty')
     """
+    words = like.casefold().replace("-", " ").split()
     century, rest = divmod(year, 100)
     short = _below_hundred(rest, "-" if "-" in like else " ")
-    if century == _THOUSAND // 100 and ("thousand" in like.casefold() or rest < 10):  # noqa: PLR2004
-        return f"two thousand {short}".strip()
+    joint = "and " if rest and "and" in words else ""
+    if century == _THOUSAND // 100 and ("thousand" in words or rest < 10):  # noqa: PLR2004
+        return f"two thousand {joint}{short}".strip()
     head = _below_hundred(century, "-" if "-" in like else " ")
-    if not rest:
-        return f"{head} hundred"
+    if not rest or "hundred" in words:
+        return f"{head} hundred {joint}{short}".strip()
     return f"{head} oh {short}" if rest < 10 else f"{head} {short}"  # noqa: PLR2004
 
 

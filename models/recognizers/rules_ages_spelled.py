@@ -43,4 +43,20 @@ RULES = (
             else whole(c)
         ),
     ),
+    Rule(
+        "age.of_decade",
+        _L,
+        r"\b((?i:(?:sexa|septua|octo|nona)genarian|(?:super)?centenarian))\b",
+        0.9,
+        ("a [[nonagenarian]] with", "[[Centenarian]], lives"),
+        ("the centenary ward",),
+    ),
+    Rule(
+        "age.birthday",
+        _L,
+        r"\b([1-9]?[0-9](?:st|nd|rd|th)|1[01][0-9](?:st|nd|rd|th))[ ](?i:birthday|b-?day)\b",
+        0.9,
+        ("since her [[92nd]] birthday", "before the [[100th]] birthday"),
+        ("the 2nd birth",),
+    ),
 )

@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from deidstream.models.keyring import canonical
 from deidstream.models.operators.casing import recase
-from deidstream.models.operators.name_parts import PARTICLES, Part, Role, parse
+from deidstream.models.operators.name_parts import Part, Role, parse
 from deidstream.models.operators.name_pools import gender, is_given, is_known
+from deidstream.models.operators.name_words import PARTICLES
 from deidstream.models.operators.wordlists import listed
 from deidstream.models.training.fillers_lists import (
     ALPHABET,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from deidstream.models.keyring import Keyring
 from deidstream.models.mentions import mentions
 from deidstream.models.operators.date_relative import ORIGIN, RelativeDate
+from deidstream.models.operators.date_words import suffix
 from deidstream.models.operators.dates import SHIFT, ShiftDate
 from deidstream.models.operators.operator import Draws, Mention, NoteFacts
 from deidstream.schemas.label import PhiLabel
@@ -24,6 +25,15 @@ PADDED = (
     "%a %m/%d/%y",
 )  # fmt: skip
 WORDED = ("%B %d, %Y", "%A, %B %d, %Y", "the %d of %B %Y", "%d %B %Y at 2 pm")
+LISTED = (
+    "{b} {o}-{p}, {y}", "{b} {o} - {p}, {y}", "{b} {d}-{f}, {y}", "{b} {d}, {e} & {f}, {y}",
+    "{b} {d}, {e}, and {f}, {y}", "{d}, {e} and {f} {b} {y}", "{o}\u2013{q} of {b} {y}",
+    "{d}, {e} {b} {y}", "{d}.-{f}.{m}.{y}", "{d}-{f}/{m}/{y}",
+)  # fmt: skip
+TIMES = (
+    "%m/%d/%Y 7:30-9:30", "%m/%d/%y 0730-0930", "%m/%d/%Y 07:30 PM EST", "0730 %m/%d/%Y",
+    "%Y/%m/%d 1430 CST", "%Y%m%d 0730", "%Y-%m-%dT14", "noon on %m/%d/%Y",
+)  # fmt: skip
 days = st.dates(date(1951, 1, 1), date(2048, 12, 31))
 shifts = st.integers(-700, 700).filter(bool)
 
@@ -75,6 +85,30 @@ def test_a_range_keeps_its_length_over_ends_of_months(day: date, length: int, sh
     first, last = day + timedelta(shift), last + timedelta(shift)
     month = "" if first.month == last.month else f"{last:%B} "
     assert moved == f"{first:%B} {first.day}-{month}{last.day}, {last.year}"
+
+
+@given(st.dates(date(1951, 1, 1), date(2048, 12, 20)), st.sampled_from(LISTED), shifts)
+@example(date(2024, 5, 3), "{b} {o}-{p}, {y}", 10)
+@example(date(2024, 5, 3), "{d}, {e} and {f} {b} {y}", 10)
+def test_every_day_of_a_list_moves_by_the_shift(day: date, form: str, shift: int) -> None:
+    to = day + timedelta(shift)
+    assume(max(day.day, to.day) < 27)
+    facts = NoteFacts(day_first=True)
+    assert shifted(_listed(day, form), shift, facts) == _listed(to, form)
+
+
+def _listed(day: date, form: str) -> str:
+    first, second, third = (day.day + step for step in range(3))
+    ordinals = (f"{n}{suffix(n)}" for n in (first, second, third))
+    named = dict(zip("opq", ordinals, strict=True))
+    plain = dict(zip("def", (first, second, third), strict=True))
+    return form.format(b=f"{day:%B}", m=day.month, y=day.year, **named, **plain)
+
+
+@given(days, st.sampled_from(TIMES), shifts)
+def test_a_time_beside_a_date_stays(day: date, form: str, shift: int) -> None:
+    text = day.strftime(form)
+    assert shifted(text, shift) == (day + timedelta(shift)).strftime(form)
 
 
 @given(days, days, st.sampled_from(PADDED[:6]), st.sampled_from(WORDED), st.text(max_size=5))

@@ -21,6 +21,16 @@ def test_a_surrogate_that_turns_up_as_an_original_gives_way_in_that_note_alone()
     assert lines(world.write(made, [note])[0]) == [stands]
 
 
+def test_no_surrogate_holds_a_city_of_the_note() -> None:
+    world, made = World(), replacer()
+    town = (PhiLabel.CITY, "Upper Corran")
+    (stands,) = lines(world.write(made, [detected([town])])[0])
+    city = stands.split(" ")[1]
+    written = world.write(made, [detected([town, (PhiLabel.CITY, city)], number=2)])[0]
+    assert city not in lines(written)[0].split(" ")
+    assert lines(world.write(made, [detected([town])])[0]) == [stands]
+
+
 def test_forty_numbers_of_a_document_are_told_apart_though_there_are_a_hundred() -> None:
     numbers = [(PhiLabel.PHONE, f"{201 + n}-{n * 37:04d}") for n in range(40)]
     made = replacer(None, {PhiLabel.PHONE: Scope.DOCUMENT})

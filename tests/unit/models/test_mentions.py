@@ -74,7 +74,7 @@ def test_the_notes_own_date(marked: str, authored_at: str | None, noted: date | 
 
 def test_labels_other_than_dates_are_not_joined() -> None:
     note = RawNote("note", "patient", "5-6", tenant="t")
-    spans = [Span(0, 1, PhiLabel.AGE), Span(2, 3, PhiLabel.DATE)]
+    spans = [Span(0, 1, PhiLabel.IDNUM), Span(2, 3, PhiLabel.DATE)]
     assert [m.before + m.after for m in mentions(note, spans)] == ["", ""]
 
 
@@ -85,3 +85,23 @@ def test_the_replacer_moves_whole_and_partial_dates_alike_and_counts_the_unread(
     assert whole.startswith(partial)
     assert unread == "[DATE]"
     assert unread_dates(written.replacements) == 1
+
+
+@pytest.mark.parametrize(
+    ("marked", "ten_days_later"),
+    [
+        ("[12/28/23]-[1/3/24]", "1/7/24-1/13/24"),
+        ("[12/28/23]-[01/03/24]", "01/07/24-01/13/24"),
+        ("[25/12/23], then [04/3/24]", "04/01/24, then 14/3/24"),
+        ("[28/10/24] and [3/05/24]", "07/11/24 and 13/05/24"),
+        ("[12/28/23]", "01/07/24"),
+    ],
+)
+def test_a_note_without_leading_zeros_gets_none(marked: str, ten_days_later: str) -> None:
+    assert shifted(marked, 10) == ten_days_later
+
+
+def test_of_an_age_what_follows_is_told() -> None:
+    spans = [Span(2, 4, PhiLabel.AGE)]
+    (mention,) = mentions(RawNote("note", "patient", "a 92-year-old man from afar"), spans)
+    assert mention.after == "-year-old ma"

@@ -106,7 +106,7 @@ def test_c_dates_keep_their_year_alone(text: str, left: str) -> None:
     [
         ("She turned {AGE:93}.", "She turned 90 or older."),
         ("Aged {AGE:91 years 8 months}.", "Aged 90 or older."),
-        ("A {AGE:ninety-three}-year-old man.", "A 90 or older-year-old man."),
+        ("A {AGE:ninety-three}-year-old man.", "A 90-or-older-year-old man."),
         ("A {AGE:93-year-old} man.", "A 90-or-older man."),
         ("Her {AGE:90th} birthday.", "Her 90th or later birthday."),
         ("In her {AGE:nineties}.", "In her 90s or older."),
@@ -215,7 +215,8 @@ def test_h_to_m_p_r_numbers_and_codes(label: str, number: str) -> None:
     left = written(f"{{{label}:{number}}} noted").removesuffix(" noted")
     assert canonical(left) != canonical(number)
     assert not _parts(number) & _parts(left)
-    assert len(left) == len(number)
+    # A user name made of a person's name is as long as the name that stands for it.
+    assert len(left) == len(number) or label == "USERNAME"
 
 
 def _parts(text: str) -> set[str]:

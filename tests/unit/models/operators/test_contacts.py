@@ -30,6 +30,20 @@ PHONE, CONTACT = ReplacePhone(), ReplaceContact()
         ("0808 123 4567", r"0808 157 0\d{3}"),
         ("+233 24 555 0142", r"\+999 \d\d \d{3} \d{4}"),
         ("08 5551 0147", r"08 5550 \d{4}"),
+        ("086 123 4567", r"020 91\d \d{4}"),
+        ("0803 123 4567", r"0100 \d{3} \d{4}"),
+        ("0917 123 4567", r"0100 \d{3} \d{4}"),
+        ("98765 43210", r"100\d\d \d{5}"),
+        ("098765 43210", r"0100\d\d \d{5}"),
+        ("138 0013 8000", r"129 \d{4} \d{4}"),
+        ("+86 13800138000", r"\+86 129\d{8}"),
+        ("050 123 4567", r"020 91\d \d{4}"),
+        ("0712 345678", r"0209 1\d{5}"),
+        ("(11) 91234-5678", r"\(10\) 0\d{4}-\d{4}"),
+        ("55 1234 5678", r"10 0\d{3} \d{4}"),
+        ("07 12 34 56 78", r"06 39 98 \d\d \d\d"),
+        ("0417 123 456", r"0491 57\d \d{3}"),
+        ("(212) 664-7665/7666", r"\([2-9]\d\d\) 555-01\d\d/\d{4}"),
         ("+61 412 345 678", r"\+61 491 57\d \d{3}"),
         ("1300 123 456", r"1300 975 7\d\d"),
         ("+353 87 123 4567", r"\+353 20 91\d \d{4}"),
@@ -55,6 +69,31 @@ def test_phones_agree_whatever_the_form_and_label(replace: Replace) -> None:
 def test_a_number_is_one_from_home_and_from_abroad(replace: Replace, other: str) -> None:
     home = re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, "07911 123456"))
     assert re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, other)).endswith(home[1:])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("086 123 4567", "+353 86 123 4567"),
+        ("0803 123 4567", "+234 803 123 4567"),
+        ("098765 43210", "+91 98765 43210"),
+        ("138 0013 8000", "+86 138 0013 8000"),
+        ("08 5551 0147", "+61 8 5551 0147"),
+        ("55 1234 5678", "+52 55 1234 5678"),
+    ],
+)
+def test_other_countries_numbers_are_one_from_abroad_too(
+    replace: Replace, one: str, other: str
+) -> None:
+    home = re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, one)).removeprefix("0")
+    assert re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, other)).endswith(home)
+
+
+@pytest.mark.parametrize("joint", [" or ", ", ", "; ", " ", "\n", " and "])
+def test_several_numbers_of_a_span_are_numbers_of_their_own(replace: Replace, joint: str) -> None:
+    texts = "(212) 664-7665", "(212) 664-7666 ext 12"
+    alone = [replace(PHONE, PhiLabel.PHONE, text) for text in texts]
+    assert replace(PHONE, PhiLabel.PHONE, joint.join(texts)) == joint.join(alone)
 
 
 def test_a_free_call_stays_one(replace: Replace) -> None:
@@ -94,6 +133,82 @@ def test_the_owner_of_mail_is_called_as_in_the_note(replace: Replace, text: str)
     given, family = replace(ReplaceName(), PhiLabel.PATIENT, "Dora Summers").lower().split()
     local = replace(CONTACT, PhiLabel.EMAIL, text).partition("@")[0]
     assert local in {f"{given}.{family}", f"{given[0]}{family}", f"{family}{given[0]}"}
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("jsmith", "{g}{f}"), ("smithja", "{f}{g}{a}"), ("johnsmith", "{given}{f}"),
+        ("johnasmith", "{given}{a}{f}"), ("smithjohn1970", r"{f}{given}\d\d\d\d"),
+        ("John.A.Smith", "{given}.{a}.{f}"), ("smith-family", "{f}-family"),
+        ("john.van.der.smith", "{given}.van.der.{f}"),
+    ],
+)  # fmt: skip
+def test_names_run_together_in_a_handle_are_read(replace: Replace, text: str, form: str) -> None:
+    called = replace(ReplaceName(), PhiLabel.PATIENT, "John A. Smith").lower().replace(".", "")
+    given, a, f = called.split()
+    wanted = form.format(g=given[0], a=a, f=f, given=given)
+    assert re.fullmatch(wanted, replace(ReplaceCode(), PhiLabel.USERNAME, text).lower())
+    mail = replace(CONTACT, PhiLabel.EMAIL, f"{text}@x.example").lower()
+    assert re.fullmatch(wanted, mail.partition("@")[0])
+
+
+@pytest.mark.parametrize("text", ["a.o'sullivan", "a.o\u2019sullivan", "a.osullivan"])
+def test_an_apostrophe_in_a_handle_changes_nobody(replace: Replace, text: str) -> None:
+    first, family = replace(ReplaceName(), PhiLabel.PATIENT, "A. O'Sullivan").lower().split()
+    local = replace(CONTACT, PhiLabel.EMAIL, f"{text}@x.example").partition("@")[0]
+    assert local == f"{first}{family}".replace("'", "")
+
+
+@pytest.mark.parametrize("name", ["Eze", "Obi", "Lee", "Kim"])
+def test_a_name_of_three_letters_is_one_in_lower_case_too(replace: Replace, name: str) -> None:
+    family = replace(ReplaceName(), PhiLabel.PATIENT, name).lower()
+    for text in (f"mary.{name.lower()}@x.example", f"MARY.{name.upper()}@X.EXAMPLE"):
+        local = replace(CONTACT, PhiLabel.EMAIL, text).partition("@")[0]
+        assert local.lower().endswith(f".{family}")
+        assert local.isupper() == text.isupper()
+
+
+def test_a_name_in_an_address_need_not_be_in_plain_letters(replace: Replace) -> None:
+    family = replace(ReplaceName(), PhiLabel.PATIENT, "M\u00fcller").lower()
+    assert replace(CONTACT, PhiLabel.EMAIL, "m\u00fcller@x.example").startswith(f"{family}@")
+
+
+def test_the_name_before_an_address_is_a_name(replace: Replace) -> None:
+    name = replace(ReplaceName(), PhiLabel.PATIENT, "John Smith")
+    written = replace(CONTACT, PhiLabel.EMAIL, "John Smith <jsmith@x.example>; mailto:a@y.example")
+    assert re.fullmatch(
+        rf"{name} <\w+@example\.(org|com|net)>; mailto:\w@example\.(org|com|net)", written
+    )
+
+
+@pytest.mark.parametrize("text", ["jsmith (at) x dot example", "j smith AT x DOT example"])
+def test_a_dictated_address_stays_dictated(replace: Replace, text: str) -> None:
+    local = replace(CONTACT, PhiLabel.EMAIL, "jsmith@x.example").partition("@")[0]
+    assert re.fullmatch(
+        rf"{local} (\(at\)|at) example dot (org|com|net)",
+        replace(CONTACT, PhiLabel.EMAIL, text).lower(),
+    )
+
+
+def test_each_address_of_a_span_is_one(replace: Replace) -> None:
+    texts = "jsmith@x.example", "mary.okafor@y.example"
+    alone = [replace(CONTACT, PhiLabel.EMAIL, text) for text in texts]
+    assert replace(CONTACT, PhiLabel.EMAIL, " ".join(texts)) == " ".join(alone)
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("x.example/john.smith.1962", r"/{given}\.{f}\.\d\d\d\d"),
+        ("x.example/patients/jsmith3/records?id=7", r"/patients/{g}{f}\d/records\?\w\w=\d"),
+        ("x.example/@johnsmith", r"/@{given}{f}"),
+    ],
+)
+def test_a_link_to_a_person_leads_to_the_surrogate(replace: Replace, text: str, form: str) -> None:
+    given, f = replace(ReplaceName(), PhiLabel.PATIENT, "John Smith").lower().split()
+    path = replace(CONTACT, PhiLabel.URL, text).partition("/")
+    assert re.fullmatch(form.format(given=given, f=f, g=given[0]), "/" + path[2])
 
 
 def test_what_is_too_long_for_an_address_is_not_read_for_names(replace: Replace) -> None:

@@ -106,6 +106,30 @@ def shifted(text: str, days: int, *, day_leads: bool = False) -> str:
         ("3/31/24 (Easter)", "4/10/24"),
         ("Carnival Saturday, 10/2/24", "10/12/24"),
         ("Melbourne Cup weekend", "November 17"),
+        ("5/24/24 7:30-9:30", "6/3/24 7:30-9:30"),
+        ("5/24/24 0730-0930", "6/3/24 0730-0930"),
+        ("5/24 0730", "6/3 0730"),
+        ("0730 5/24", "0730 6/3"),
+        ("5/24/24, 2:30 PM EST", "6/3/24, 2:30 PM EST"),
+        ("24 May 2024 14:30 BST", "3 June 2024 14:30 BST"),
+        ("5/24/24 1430 CST", "6/3/24 1430 CST"),
+        ("noon on May 24", "noon on June 3"),
+        ("20240524 0730", "20240603 0730"),
+        ("2024-05-24T14", "2024-06-03T14"),
+        ("24.III.2024", "3.IV.2024"),
+        ("24. April 2024", "4. Mai 2024"),
+        ("Mai 2024", "Juni 2024"),
+        ("24. Maerz 2024", "3. April 2024"),
+        ("~2019", "~2019"),
+        ("1960's", "1960's"),
+        ("last Tuesday", "last Friday"),
+        ("every other Friday", "every other Monday"),
+        ("w/c 24 May", "w/c 3 June"),
+        ("den 24.05.2024", "den 03.06.2024"),
+        ("Th 5/24", "Su 6/3"),
+        ("Di 24.5.", "Fr 3.6."),
+        ("Anfang Juli 2024", "Anfang August 2024"),
+        ("fev 2024", "mar 2024"),
     ],
 )
 def test_the_written_form_stays(text: str, ten_days_later: str) -> None:
@@ -113,39 +137,27 @@ def test_the_written_form_stays(text: str, ten_days_later: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "ten_days_later"),
+    ("text", "earlier"),
     [
-        ("3\u20135 May", "13\u201315 May"),
-        ("May 3-5", "May 13-15"),
-        ("May 20-22", "May 30-June 1"),
-        ("May 20-22, 2024", "May 30-June 1, 2024"),
-        ("20-22 May 2024", "30 May-1 June 2024"),
-        ("20th and 22nd of May", "30th of May and 1st of June"),
-        ("May 3 to June 1, 2024", "May 13 to June 11, 2024"),
-        ("Dec 20-24, 2024", "Dec 30-Jan 3, 2025"),
-        ("Dec 30 - Jan 2, 2025", "Jan 9 - Jan 12, 2025"),
-        ("03/02-03/05", "03/12-03/15"),
-        ("5/20-22", "5/30-6/1"),
-        ("2024-05-01 to 2024-05-03", "2024-05-11 to 2024-05-13"),
-        ("2024-05-01-2024-05-03", "2024-05-11-2024-05-13"),
-        ("May 3, 5, and 7", "May 13, 15, and 17"),
-        ("2020-2021", "2020-2021"),
-        ("2019-20", "2019-20"),
-        ("Jan-Mar 2024", "Feb-Apr 2024"),
-        ("spring/summer 2023", "summer/autumn 2023"),
-        ("12/2023 - 2/2024", "01/2024 - 3/2024"),
-        ("Mon-Fri", "Thu-Mon"),
-        ("Mon/Wed/Fri", "Thu/Sat/Mon"),
-        ("from 5/24 to 5/28", "from 6/3 to 6/7"),
+        ("1998 - 2003", "1997 - 2002"),
+        ("12 mars 2024", "25 ao\u00fbt 2023"),
+        ("mid", "mid"),
+        ("12 Mrach 2024", "25 August 2023"),
+        ("12 d\u00e9cembre 2024", "26 mai 2024"),
+        ("12 decembre 2023", "26 mai 2023"),
+        ("two thousand and nine", "two thousand and eight"),
+        ("nineteen hundred and sixty one", "nineteen hundred and sixty"),
     ],
 )
-def test_both_ends_of_a_range_move(text: str, ten_days_later: str) -> None:
-    assert shifted(text, 10) == ten_days_later
+def test_what_moves_by_two_hundred_days(text: str, earlier: str) -> None:
+    assert shifted(text, -200) == earlier
 
 
 def test_numeric_dates_follow_the_note() -> None:
     assert shifted("03/05/2024", 10) == "03/15/2024"
     assert shifted("03/05/2024", 10, day_leads=True) == "13/05/2024"
+    assert shifted("3.-9.5.2024", 10, day_leads=True) == "13.-19.5.2024"
+    assert shifted("3.-9.5.2024", 10) == "[DATE]"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +173,7 @@ def test_only_years_may_stay(text: str, days: int) -> None:
     "text",
     [
         "13/45/2024", "00/00", "Feb 30, 2024", "FY24", "2023-24 season", "1-1-1-1-1",
-        "next Tuesday", "Lent Smith", "x", "--",
+        "Lent Smith", "x", "--", "3/__/24", "3/?/24", "/3", "5/3 1430 Bob",
         "123", "12345", "May June", "1/2/3/4", "4471982", "0001-01-01 John", "\u0663/\u0664",
         "9" * 100,
     ],

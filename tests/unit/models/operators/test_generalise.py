@@ -36,10 +36,28 @@ def test_a_city_becomes_its_state_if_its_name_tells_it(text: str, left: str) -> 
         ("03601", "000"), ("03601-1234", "000"), ("036xx", "000"), ("036", "000"),
         ("0211", "[ZIP]"), ("xxxxx", "[ZIP]"), ("03xxx", "[ZIP]"), ("EC1A 1BB", "[ZIP]"),
         ("\u0660\u0662\u0661\u0661\u0665", "[ZIP]"),
+        ("70901", "000"), ("09012", "000"), ("34002", "000"), ("00907", "009"), ("96910", "969"),
+        ("73301", "000"), ("90189", "000"),
     ],
 )  # fmt: skip
 def test_a_zip_code_becomes_its_area_if_enough_people_live_there(text: str, left: str) -> None:
     assert ShortenZip().render(Mention(text, PhiLabel.ZIP), {}) == left
+
+
+@pytest.mark.parametrize(
+    ("language", "left"),
+    [
+        (None, "791"),
+        ("en", "791"),
+        ("es", "791"),
+        ("en-US", "791"),
+        ("de", "[ZIP]"),
+        ("en-GB", "[ZIP]"),
+    ],
+)
+def test_a_note_of_another_country_has_no_zip_codes(language: str | None, left: str) -> None:
+    mention = Mention("79104", PhiLabel.ZIP, NoteFacts(language=language))
+    assert ShortenZip().render(mention, {}) == left
 
 
 def test_the_list_of_2000_and_that_of_2010_are_restricted() -> None:

@@ -38,6 +38,11 @@ def test_numbers_agree_whatever_their_separators(replace: Replace) -> None:
     assert replace(HASH, PhiLabel.DATE, "1/12/24") != replace(HASH, PhiLabel.DATE, "11/2/24")
 
 
+def test_numbers_agree_with_leading_zeros_and_their_kind_before_them(replace: Replace) -> None:
+    texts = ("44710982", "0044-7109-82", "MRN 44710982", "mrn# 0044710982")
+    assert len({replace(HASH, PhiLabel.MEDICALRECORD, text) for text in texts}) == 1
+
+
 def test_a_token_that_is_passed_over_gives_way_to_another() -> None:
     ring, one = Keyring(b"k" * 32, 1, "tenant"), Identity("hash.PATIENT", "mary smith")
     assert len({HASH.derive(one, Draws(ring, "patient", probe)) for probe in range(20)}) == 20

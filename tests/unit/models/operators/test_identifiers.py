@@ -24,6 +24,49 @@ def test_separators_do_not_matter(replace: Replace) -> None:
     assert replace(CODE, PhiLabel.MEDICALRECORD, "4471-0982") == f"{plain[:4]}-{plain[4:]}"
 
 
+@pytest.mark.parametrize("text", ["0044710982", "00-44-71-09-82", "MRN 00 44710982"])
+def test_leading_zeros_do_not_matter(replace: Replace, text: str) -> None:
+    plain = replace(CODE, PhiLabel.MEDICALRECORD, "44710982")
+    digits = code_of(replace(CODE, PhiLabel.MEDICALRECORD, text)).removeprefix("mrn")
+    assert digits == f"00{plain}"
+
+
+def test_zeros_before_a_surrogate_make_it_nobodys_number(replace: Replace) -> None:
+    for scope in map(str, range(300)):
+        drawn = replace(CODE, PhiLabel.IDNUM, "101901234", scope=scope)
+        assert not is_somebodys(drawn)
+        assert not is_somebodys(replace(CODE, PhiLabel.IDNUM, "0101901234", scope=scope))
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "form"),
+    [
+        (PhiLabel.SSN, "last 4 6789", r"last 4 \d{4}"),
+        (PhiLabel.SSN, "ending in 6789", r"ending in \d{4}"),
+        (PhiLabel.ACCOUNT, "4111-XXXX-XXXX-1111", r"\d{4}-XXXX-XXXX-\d{4}"),
+        (PhiLabel.ACCOUNT, "sort code 12-34-56", r"sort code \d\d-\d\d-\d\d"),
+        (PhiLabel.MEDICALRECORD, "MR#00123456", r"MR#00\d{6}"),
+        (PhiLabel.DEVICE, "S/N: 4471-X", r"S/N: \d{4}-[A-Z]"),
+        (PhiLabel.LICENSE, "GMC 1234567", r"GMC \d{7}"),
+    ],
+)
+def test_what_only_says_which_number_it_is_stays(
+    replace: Replace, label: PhiLabel, text: str, form: str
+) -> None:
+    assert re.fullmatch(form, replace(CODE, label, text))
+
+
+def test_the_last_four_agree_behind_words(replace: Replace) -> None:
+    whole = replace(CODE, PhiLabel.SSN, "987-65-0417")
+    assert replace(CODE, PhiLabel.SSN, "last four: 0417") == f"last four: {whole[-4:]}"
+
+
+def test_dictated_zeros_stay(replace: Replace) -> None:
+    spoken = replace(CODE, PhiLabel.MEDICALRECORD, "zero zero six two one nine")
+    assert spoken.startswith("zero zero ")
+    assert len(spoken.split()) == 6
+
+
 def test_labels_are_apart(replace: Replace) -> None:
     assert replace(CODE, PhiLabel.ACCOUNT, "44710982") != replace(CODE, PhiLabel.IDNUM, "44710982")
 
@@ -75,7 +118,8 @@ def test_nothing_to_replace_is_redacted(replace: Replace) -> None:
     listed(
         "1234567893 9434765919 4111111111111111 ab1234563 1m8gdm9axkp042788 s1234567d 1234567t "
         "12345678z 111222333 123456782 52998224725 g123456a 2123456701 021000021 zac5361 zbn77vl "
-        "gb82west12345698765432 046454286 234567890124 1eg4te5mk73 490154203237518"
+        "gb82west12345698765432 046454286 234567890124 1eg4te5mk73 490154203237518 "
+        "ab123456c abcpe1234f bd51smr"
     ),
 )
 def test_numbers_in_use_are_recognised(number: str) -> None:
@@ -87,7 +131,8 @@ def test_numbers_in_use_are_recognised(number: str) -> None:
     listed(
         "1234567890 9434765918 4111111111111112 ab1234560 1m8gdm9a0kp042788 s1234567e 1234567u "
         "12345678a 123456789012 52998224726 zac5362 zbn77vm gb82west12345698765433 234567890123 "
-        "1sg4te5mk73 490154203237519"
+        "1sg4te5mk73 490154203237519 ab123456e abcde1234f "
+        "bd41smr"
     ),
 )
 def test_other_numbers_are_nobodys(number: str) -> None:
@@ -187,8 +232,8 @@ def test_an_identity_does_not_show_its_value() -> None:
 @pytest.mark.parametrize(
     ("text", "short"),
     [
-        ("70998", "709"),
-        ("70998-0412", "709"),
+        ("70118", "701"),
+        ("70118-0412", "701"),
         ("03699", "000"),
         ("LS88 4QT", "[ZIP]"),
         ("7099", "[ZIP]"),

@@ -7,6 +7,7 @@ from deidstream.models.operators.dates import ShiftDate
 from deidstream.models.operators.letters import ALPHABET, FILLED, letter_table
 from deidstream.models.operators.name_keys import FAMILY, GIVEN, gender_of, key_of
 from deidstream.models.operators.name_parts import Role, parse
+from deidstream.models.operators.name_peoples import family_people, given_people
 from deidstream.models.operators.name_pools import gender, is_given, names
 from deidstream.models.operators.names import LETTERS, ReplaceName
 from deidstream.models.operators.operator import Draws, Identity, Mention
@@ -170,7 +171,11 @@ def _parts(given: str, short: str, family: str) -> dict[str, str]:
         ("Jonathan", "Jonathon"), ("Micheal", "Michael"), ("Bill", "Billy"), ("Peggy", "Meg"),
         ("Mu\u00f1oz", "MUNOZ"), ("O'Brien", "O\u2019BRIEN"), ("O'Brien", "OBrien"),
         ("Smith", "Smtih"), ("Achterberg", "Achtrebreg"), ("Okonkwo", "Okonwko"),
-        ("Wm. Pell", "William Pell"),
+        ("Wm. Pell", "William Pell"), ("Jonh", "John"),
+        ("Mc Donald", "McDonald"), ("Mray Pual", "Mary Paul"),
+        ("Mohd. Rahim", "Mohammed Rahim"), ("Md. Rahim", "Mohammed Rahim"),
+        ("Xiao-Ming Wang", "Xiaoming Wang"), ("Kim Min-jun", "Kim Minjun"),
+        ("KIM, MIN JUN", "Kim, Minjun"),
     ],
 )  # fmt: skip
 def test_spellings_and_slips_agree(rename: Callable[[str], str], one: str, other: str) -> None:
@@ -239,3 +244,41 @@ def _draws(scope: str = "patient") -> Draws:
 )
 def test_three_letters_are_a_name_where_they_are_written_as_one(text: str, role: Role) -> None:
     assert [part.role for part in parse(text)] == [role]
+
+
+@pytest.mark.parametrize(
+    ("text", "role"), [("Xu", Role.NAME), ("Ng", Role.NAME), ("JA", Role.INITIALS)]
+)
+def test_two_letters_are_a_name_where_they_are_written_as_one(text: str, role: Role) -> None:
+    assert [part.role for part in parse(text)] == [role]
+    assert [part.role for part in parse("SMITH, JA")][-1] is Role.INITIALS
+
+
+@pytest.mark.parametrize("text", ["Li, Na", "LI, NA", "Xu Wei", "XU WEI", "li, na"])
+def test_short_names_beside_such_a_surname_are_no_initials(text: str) -> None:
+    assert Role.INITIALS not in {part.role for part in parse(text)}
+
+
+@pytest.mark.parametrize("text", ["Smiths", "SMITHS", "Joneses", "Garcias", "Williamses"])
+def test_a_family_is_written_in_the_plural_of_its_surrogate(
+    rename: Callable[[str], str], text: str
+) -> None:
+    one = {"W": "Williams", "J": "Jones", "G": "Garcia", "S": "Smith"}[text[0]]
+    surrogate = rename(one)
+    assert rename(text).casefold() in {f"{surrogate}s".casefold(), f"{surrogate}es".casefold()}
+    assert rename(text).isupper() == text.isupper()
+
+
+@pytest.mark.parametrize("name", ["Adams", "Edwards", "Nichols", "Martins", "Ramos", "Elias"])
+def test_a_name_that_ends_like_a_plural_is_none(name: str) -> None:
+    assert key_of(name.casefold()).value == name.casefold()
+
+
+@pytest.mark.parametrize(
+    ("name", "people"),
+    [("rajesh", "indian"), ("sanjay", "indian"), ("kavita", "indian"), ("bakr", "arabic"),
+     ("adaobi", "african"), ("jiwoo", "korean"), ("maktoum", "arabic"), ("martins", "hispanic")],
+)  # fmt: skip
+def test_common_names_of_other_peoples_are_told(name: str, people: str) -> None:
+    assert people in {given_people(name), family_people(name)}
+    assert key_of(name).value == name

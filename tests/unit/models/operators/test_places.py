@@ -7,7 +7,7 @@ from deidstream.models.keyring import Draw
 from deidstream.models.operators.address_links import provinces_by_name
 from deidstream.models.operators.gazetteer import cities, city_key
 from deidstream.models.operators.identifiers import ReplaceCode
-from deidstream.models.operators.phrases import draw_proper
+from deidstream.models.operators.place_draws import draw_proper
 from deidstream.models.operators.places import ReplacePlace
 from deidstream.models.operators.professions import ReplaceProfession
 from deidstream.models.operators.region_words import country_names, state_of, states
@@ -27,7 +27,7 @@ REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
         (PhiLabel.HOSPITAL, INSTITUTIONS, "St. Osyth's Hospital", r"St\. \w+'s Hospital"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "4 West", r"[1-9] West"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Ward 7B", r"Ward [1-9][A-Z]"),
-        (PhiLabel.HOSPITAL, INSTITUTIONS, "KAURI BAY GENERAL", r"[A-Z]+ BAY GENERAL"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "KAURI BAY GENERAL", r"[A-Z]+ [A-Z]+ GENERAL"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "MGH", r"[A-Z]{3}"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Boston VA", r"\w+ VA"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Dover Rehab", r"\w+ Rehab"),
@@ -37,6 +37,27 @@ REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
         (PhiLabel.STREET, STREETS, "415 Larkspur Rd, Apt 2R", r"[1-9]\d\d \w+ Rd, Apt [1-9][A-Z]"),
         (PhiLabel.STREET, STREETS, "P.O. Box 31", r"P\.O\. Box [1-9]\d"),
         (PhiLabel.STREET, STREETS, "12 11th Ave NE", r"[1-9]\d [1-9]\d(st|nd|rd|th) Ave NE"),
+        (PhiLabel.STREET, STREETS, "450 Park Ave", r"[1-9]\d\d (?!Park)\w+ Ave"),
+        (PhiLabel.STREET, STREETS, "12 N Hill St", r"[1-9]\d N (?!Hill)\w+ St"),
+        (PhiLabel.STREET, STREETS, "7 West St.", r"[1-9] (?!West)\w+ St\."),
+        (PhiLabel.STREET, STREETS, "3 Alder West, Court 2", r"[1-9] \w+ West, Court [1-9]"),
+        (PhiLabel.STREET, STREETS, "Park Rd 5", r"Park Rd [1-9]"),
+        (
+            PhiLabel.ORGANIZATION,
+            INSTITUTIONS,
+            "Harbor Mill Co. 4",
+            r"(?!Harbor)\w+ Mill Co\. [1-9]",
+        ),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Bay 4", r"Bay [1-9]"),
+        (PhiLabel.STREET, STREETS, "HC 61 Box 7", r"HC [1-9]\d Box [1-9]"),
+        (
+            PhiLabel.STREET,
+            STREETS,
+            "corner of Elm and 5th",
+            r"corner of \w+ and [1-9](st|nd|rd|th)",
+        ),
+        (PhiLabel.STREET, STREETS, "Hauptstr. 14", r"\w+str\. [1-9]\d"),
+        (PhiLabel.LOCATION_OTHER, PLACES, "I-95 exit 14", r"I-[1-9]\d exit [1-9]\d"),
         (PhiLabel.LOCATION_OTHER, PLACES, "Lake Tillery", r"Lake \w+"),
         (PhiLabel.LOCATION_OTHER, PLACES, "Route 9 truck stop", r"Route [1-8] truck stop"),
     ],
@@ -62,6 +83,45 @@ def test_the_proper_name_agrees_between_labels(replace: Replace) -> None:
     assert alone.islower()
 
 
+@pytest.mark.parametrize(
+    ("whole", "acronym"),
+    [
+        ("Mount Sable Hospital", "MSH"),
+        ("Elderstead Bay Medical Center", "EBMC"),
+        ("University of Quenby Medical Center", "UQMC"),
+        ("Corran General Hospital", "CGH"),
+        ("Hollis Pike Clinic", "HPC"),
+    ],
+)
+def test_an_acronym_is_made_of_the_initials_of_the_whole_name(
+    replace: Replace, whole: str, acronym: str
+) -> None:
+    for scope in map(str, range(30)):
+        written = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, whole, scope=scope)
+        initials = "".join(word[0] for word in written.split() if word != "of")
+        short = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, acronym, scope=scope)
+        assert short == initials != acronym
+
+
+def test_part_of_a_name_becomes_the_part_that_answers_to_it(replace: Replace) -> None:
+    def hospital(text: str) -> str:
+        return replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, text)
+
+    apollo, kaveri = hospital("Apollo Kaveri Hospitals").split()[:2]
+    assert hospital("Kaveri hospital") == f"{kaveri} hospital"
+    assert hospital("Kaveri & Apollo Clinic") == f"{kaveri} & {apollo} Clinic"
+
+
+def test_words_of_the_landscape_with_one_initial_get_different_ones(replace: Replace) -> None:
+    words = ("Bay", "Bluff", "Bridge", "Brook", "Bend", "Beach")
+    for scope in map(str, range(30)):
+        names = {
+            replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, f"Corran {word}", scope=scope)
+            for word in words
+        }
+        assert len(names) == len(words)
+
+
 def test_no_word_of_the_proper_name_comes_back(replace: Replace) -> None:
     for scope in map(str, range(50)):
         written = replace(
@@ -78,7 +138,13 @@ def test_a_city_becomes_one_of_its_country(replace: Replace) -> None:
 
 @pytest.mark.parametrize(
     ("city", "state", "land"),
-    [("Boston", "MA", "US"), ("Toronto", "Ontario", "CA"), ("Brisbane", "Queensland", "AU")],
+    [
+        ("Boston", "MA", "US"),
+        ("St. Louis", "MO", "US"),
+        ("Saint Paul", "MN", "US"),
+        ("Toronto", "Ontario", "CA"),
+        ("Brisbane", "Queensland", "AU"),
+    ],
 )
 def test_a_city_lies_in_the_state_beside_it(
     replace: Replace, city: str, state: str, land: str
@@ -147,6 +213,7 @@ def test_a_state_is_written_as_long_as_it_was(replace: Replace) -> None:
     assert replace(REGION, PhiLabel.STATE, "NH") == state.code
     assert replace(REGION, PhiLabel.STATE, "nh") == state.code.lower()
     assert replace(REGION, PhiLabel.STATE, "N.H.") == (state.older or full)
+    assert replace(REGION, PhiLabel.STATE, "NH.") == state.code + "."
     assert replace(REGION, PhiLabel.STATE, "Lagos State").endswith(" State")
     assert replace(REGION, PhiLabel.STATE, "Zubrowka").lower() in states()
 
