@@ -40,7 +40,7 @@ def _reidentify(arguments: argparse.Namespace) -> int:
 async def _reidentified(arguments: argparse.Namespace) -> int:
     # These bring the model libraries, which --help does without.
     from deidstream.agents.reidentify import Reidentifier, Warrant, read_tokens  # noqa: PLC0415
-    from deidstream.agents.reversible import is_on, reverse_root  # noqa: PLC0415
+    from deidstream.agents.reverse_keys import is_on, reverse_keys, strangers  # noqa: PLC0415
     from deidstream.stream.reverse import ReverseStore  # noqa: PLC0415
 
     settings = read_settings(os.environ)
@@ -57,11 +57,14 @@ async def _reidentified(arguments: argparse.Namespace) -> int:
         arguments.requester,
         arguments.approver,
     )
-    tokens, root = read_tokens(arguments.tokens), reverse_root(settings)
+    tokens, keys = read_tokens(arguments.tokens), reverse_keys(settings)
     store = ReverseStore.connect(settings.reverse.redis_url)
     try:
-        log = Path(settings.reverse.log)
-        found = await Reidentifier(store, root, log, settings.reverse.hourly).reidentify(
+        log, hourly = Path(settings.reverse.log), settings.reverse.hourly
+        # Under another key no token is known, which looks as if it had ended.
+        if unknown := strangers(keys, await store.marks()):
+            say(unknown)
+        found = await Reidentifier(store, keys, log, hourly).reidentify(
             warrant, tokens, arguments.out
         )
     finally:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
 from deidstream.agents.keys import read_keys
 from deidstream.agents.policies import find_policy
+from deidstream.agents.reverse_check import look
 from deidstream.agents.settings import Settings
 from deidstream.agents.tenants import DEFAULT, read_policies
 from deidstream.agents.vault import watchman
@@ -40,6 +41,7 @@ async def examine(settings: Settings) -> list[Finding]:
             "run 'deidstream vault check'; docs/vault.md says what each mode asks for",
         ),
         ("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
+        ("reversible", look, "docs/reidentification.md says who may do what, and which keys"),
         ("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
         ("model", _model, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
         ("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),

@@ -12,6 +12,8 @@ from deidstream.models.keyring import ROOT_BYTES, Keyring
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 CANARY, CANARY_NAME = "deidstream", b"canary"
+SURROGATES = "DEIDSTREAM_KEY"
+"""How the settings of the keys of surrogates begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +73,38 @@ def read_key(path: str) -> bytes:
     return root
 
 
-def read_keys(settings: KeySettings) -> RootKeys:
+def read_keys(settings: KeySettings, named: str = SURROGATES) -> RootKeys:
     """Read the root key in force and those before it.
 
+    Args:
+        settings: Which files hold them.
+        named: How the settings that name these files begin, for what is said of them.
+
     Raises:
-        InvalidSettings: ``key.previous`` names no versions below the one in force.
+        InvalidSettings: ``previous`` names no versions below the one in force.
         MissingArtefact: A file cannot be read, holds no key, or holds that of another version.
     """
-    files = key_files(settings)
+    files = key_files(settings, named)
     roots = {version: read_key(file) for version, file in files.items()}
     if len(set(roots.values())) < len(roots):
-        msg = "key: two versions hold the same key"
+        msg = f"{named}_PREVIOUS: two versions hold the same key"
         raise MissingArtefact(msg)
     return RootKeys(settings.version, roots)
 
 
-def key_files(settings: KeySettings) -> dict[int, str]:
+def key_files(settings: KeySettings, named: str = SURROGATES) -> dict[int, str]:
     """The key files by version, oldest first.
 
     Raises:
-        InvalidSettings: ``key.previous`` names no versions below the one in force.
+        InvalidSettings: ``previous`` names no versions below the one in force.
     """
     files: dict[int, str] = {}
     for entry in filter(None, map(str.strip, settings.previous.split(","))):
         number, _, file = entry.partition("=")
         version = int(number) if number.isdecimal() else -1
         if not (0 <= version < settings.version and file) or version in files:
-            msg = "DEIDSTREAM_KEY_PREVIOUS: must be VERSION=FILE,VERSION=FILE, each version once "
-            raise InvalidSettings(msg + f"and below DEIDSTREAM_KEY_VERSION ({settings.version})")
+            msg = f"{named}_PREVIOUS: must be VERSION=FILE,VERSION=FILE, each version once "
+            raise InvalidSettings(msg + f"and below {named}_VERSION ({settings.version})")
         files[version] = file
     return {**dict(sorted(files.items())), settings.version: settings.file}
 

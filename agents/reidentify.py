@@ -5,7 +5,7 @@ The log is written, and on the disk, before anything is shown: there is no decod
 
 import os
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,10 +13,11 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.audit_log import OWNER, Log, locked
+from deidstream.agents.audit_log import OWNER, Log, locked, write_whole
+from deidstream.agents.keys import RootKeys
 from deidstream.agents.lines import read_lines
 from deidstream.models.keyring import canonical
-from deidstream.models.reversible import Original, Record, ReverseKeys, opened
+from deidstream.models.reversible import Record, ReverseKeys
 from deidstream.schemas.errors import MissingArtefact, Refused
 from deidstream.stream.reverse import ReverseStore
 
@@ -60,11 +61,12 @@ class Warrant:
         """Refuse what one person alone wants.
 
         Raises:
-            Refused: A part is empty, or requester and approver are one.
+            Refused: A part is empty or cannot be shown, or requester and approver are one.
         """
         for name in ("tenant", "case", "requester", "approver"):
-            if not str(getattr(self, name)).strip():
-                msg = f"--{name}: must not be empty"
+            value = str(getattr(self, name))
+            if not (value.strip() and value.isprintable()):
+                msg = f"--{name}: must not be empty, and must be printable"
                 raise Refused(msg)
         if canonical(self.requester) == canonical(self.approver):
             msg = "--approver: must be another person than --requester"
@@ -115,11 +117,22 @@ def _is_short(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What is known of one token."""
+
+    name: bytes
+    """Of its record; under the key in force where there is none."""
+    version: int
+    """Of the key that has sealed it."""
+    record: Record = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Reidentifier:
-    """Decodes under one key, and logs to one file."""
+    """Decodes under the keys that are kept, and logs to one file."""
 
     store: ReverseStore
-    root: bytes = field(repr=False)
+    keys: RootKeys = field(repr=False)
     log: Path
     hourly: int
 
@@ -134,38 +147,52 @@ class Reidentifier:
             MissingArtefact: The log or the output cannot be written.
             Unavailable: Redis is away.
         """
-        keys = ReverseKeys(self.root, warrant.tenant)
-        names = [keys.name(token.output_id, token.text) for token in tokens]
         with locked(self.log) as log:
-            self._refuse_haste(log, warrant, names)
+            self._refuse_haste(log, warrant, len(tokens))
             with _fresh(out) as shown:
-                found = await self._found(log, warrant, keys, names)
-                for name, record in zip(names, found, strict=True):
-                    log.add(_entry(warrant, name, record))
-                log.settle()
-                for token, record in zip(tokens, found, strict=True):
-                    os.write(shown, _shown(token, record.originals))
-        return sum(bool(record.originals) for record in found)
+                found = await self._logged(log, warrant, tokens)
+                pairs = zip(tokens, found, strict=True)
+                write_whole(shown, b"".join(_shown(token, each.record) for token, each in pairs))
+        return sum(bool(each.record.originals) for each in found)
 
-    def _refuse_haste(self, log: Log, warrant: Warrant, names: Sequence[bytes]) -> None:
+    def _refuse_haste(self, log: Log, warrant: Warrant, asked: int) -> None:
         since = time.time() - HOUR_SECONDS
-        if log.decodes(warrant.tenant, since) + len(names) > self.hourly:
-            log.add(_refusal(warrant, len(names), "rate"))
-            log.settle()
+        if log.decodes(warrant.tenant, since) + asked > self.hourly:
+            log.add([_refusal(warrant, asked, "rate")])
             msg = (
                 f"more than {self.hourly} tokens of this tenant in an hour; try later or list fewer"
             )
             raise Refused(msg)
 
-    async def _found(
-        self, log: Log, warrant: Warrant, keys: ReverseKeys, names: Sequence[bytes]
-    ) -> list[Record]:
+    async def _logged(self, log: Log, warrant: Warrant, tokens: Sequence[Token]) -> list[Found]:
         try:
-            return opened(keys, names, await self.store.find(names))
+            found = await self._found(warrant.tenant, tokens)
         except ValueError as error:
-            log.add(_refusal(warrant, len(names), "unreadable"))
-            log.settle()
+            log.add([_refusal(warrant, len(tokens), "unreadable")])
             raise Refused(str(error)) from None
+        log.add([_entry(warrant, each) for each in found])
+        return found
+
+    async def _found(self, tenant: str, tokens: Sequence[Token]) -> list[Found]:
+        newest_first = sorted(self.keys.roots, reverse=True)
+        rings = {v: ReverseKeys(self.keys.roots[v], tenant) for v in newest_first}
+        names = [(v, ring.name(t.output_id, t.text)) for t in tokens for v, ring in rings.items()]
+        values = await self.store.find([name for _, name in names])
+        # A row for each token: its record, if it has one, is under one of the keys.
+        rows = zip(*[iter(zip(names, values, strict=True))] * len(rings), strict=True)
+        return [_opened(rings, row) for row in rows]
+
+
+Kept = tuple[tuple[int, bytes], bytes | None]
+"""A key version and a name under it, and the value that the store has there."""
+
+
+def _opened(rings: Mapping[int, ReverseKeys], row: Sequence[Kept]) -> Found:
+    for (version, name), value in row:
+        if value is not None:
+            return Found(name, version, rings[version].unseal(name, value))
+    (version, name), _ = row[0]
+    return Found(name, version, Record())
 
 
 @contextmanager
@@ -180,17 +207,21 @@ def _fresh(path: Path) -> Generator[int]:
             unless_whole.callback(path.unlink)
             yield handle
             unless_whole.pop_all()
+    except OSError as error:
+        msg = f"{path}: cannot be written: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
     finally:
         os.close(handle)
 
 
-def _entry(warrant: Warrant, name: bytes, record: Record) -> dict[str, object]:
-    outcome, count = "decoded" if record.originals else "unknown", len(record.originals)
+def _entry(warrant: Warrant, found: Found) -> dict[str, object]:
+    count = len(found.record.originals)
     return _asked(warrant) | {
-        "token": name.hex(),
+        "token": found.name.hex(),
+        "key_version": found.version,
         "count": count,
-        "outcome": outcome,
-        "policy": record.policy,
+        "outcome": "decoded" if count else "unknown",
+        "policy": found.record.policy,
     }
 
 
@@ -208,7 +239,7 @@ def _asked(warrant: Warrant) -> dict[str, object]:
     }
 
 
-def _shown(token: Token, originals: Sequence[Original]) -> bytes:
-    shown = [{"label": each.label, "text": each.text} for each in originals]
+def _shown(token: Token, record: Record) -> bytes:
+    shown = [{"label": each.label, "text": each.text} for each in record.originals]
     fields = {"output_id": token.output_id, "text": token.text, "originals": shown}
     return orjson.dumps(fields) + b"\n"

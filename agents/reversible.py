@@ -1,84 +1,38 @@
-"""Reversible records: whether they are on, whose keys they have, and when they are written."""
+"""The worker's half of re-identification: writes the reversible records of what was emitted."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
-from deidstream.agents.keys import read_key, read_keys
+from deidstream.agents.keys import RootKeys
+from deidstream.agents.reverse_keys import is_on, reverse_keys
 from deidstream.agents.settings import Settings
-from deidstream.models.reversible import ReverseKeys, reversible
+from deidstream.models.reversible import ReverseKeys, key_mark, reversible
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.outcome import Anonymized, Outcome
+from deidstream.schemas.sealed import SealedRecord
 from deidstream.schemas.wire import decode
 from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
+from deidstream.stream.redis_checks import Fault, faults
 from deidstream.stream.retry import until_available
 from deidstream.stream.reverse import ReverseStore
+from deidstream.stream.reverse_rights import (
+    WRITER,
+    address,
+    can_see,
+    may_list,
+    may_read,
+    may_write,
+)
 
 LOG = Logger("reversible")
 DAY_SECONDS = 86_400
-_PORT = 6379
-
-
-def is_on(settings: Settings) -> bool:
-    """Tell whether reversible records are asked for.
-
-    Raises:
-        InvalidSettings: One of the two settings that switch them on is there alone.
-    """
-    reverse = settings.reverse
-    if bool(reverse.redis_url) != bool(reverse.key_file):
-        msg = "DEIDSTREAM_REVERSE_REDIS_URL and DEIDSTREAM_REVERSE_KEY_FILE: set both or neither"
-        raise InvalidSettings(msg)
-    return bool(reverse.redis_url)
-
-
-def reverse_root(settings: Settings) -> bytes:
-    """Read the root key of reversible records.
-
-    Raises:
-        InvalidSettings: It is a key of surrogates, or the Redis user or database is theirs.
-        MissingArtefact: A key cannot be read.
-    """
-    root = read_key(settings.reverse.key_file)
-    mistakes = _shared(settings.redis.url, settings.reverse.redis_url)
-    if settings.key.file and root in set(read_keys(settings.key).roots.values()):
-        mistakes.append(
-            "DEIDSTREAM_REVERSE_KEY_FILE: holds a key of surrogates; make one of its own"
-        )
-    if mistakes:
-        raise InvalidSettings("\n".join(mistakes))
-    return root
-
-
-def _shared(surrogates: str, records: str) -> list[str]:
-    one, other = _place(surrogates), _place(records)
-    mistakes: list[str] = []
-    if not other["user"]:
-        mistakes.append("DEIDSTREAM_REVERSE_REDIS_URL: must name a Redis user of its own")
-    if one["server"] == other["server"]:
-        mistakes += [
-            f"DEIDSTREAM_REVERSE_REDIS_URL: has the same {what} as DEIDSTREAM_REDIS_URL"
-            for what in ("user", "database")
-            if one[what] == other[what]
-        ]
-    return mistakes
-
-
-def _place(url: str) -> Mapping[str, str]:
-    try:
-        parts = urlsplit(url)
-        port = parts.port or _PORT
-    except ValueError:
-        msg = "DEIDSTREAM_REVERSE_REDIS_URL: it or DEIDSTREAM_REDIS_URL is no URL"
-        raise InvalidSettings(msg) from None
-    return {
-        "server": f"{parts.hostname}:{port}",
-        "user": parts.username or "",
-        "database": parts.path.strip("/") or "0",
-    }
+LOSING = frozenset(
+    {Fault.EVICTS, Fault.VOLATILE, Fault.SNAPSHOTS_ONLY, Fault.LAX_SYNC, Fault.WRITES_FAIL}
+)
+"""Faults of a Redis by which records end before their days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +40,7 @@ class Keeper:
     """Writes the reversible records of what was emitted."""
 
     store: ReverseStore
-    root: bytes = field(repr=False)
+    keys: RootKeys = field(repr=False)
     seconds: int
     health: Health
 
@@ -101,14 +55,15 @@ class Keeper:
         """
         if not is_on(settings):
             return None
-        root = reverse_root(settings)
+        keys = reverse_keys(settings)
         store = ReverseStore.connect(settings.reverse.redis_url)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
-            await store.admit_writer()
-            await _refuse_reading(settings)
+            await admit_writer(store, settings)
+            for fault in await losing(store):
+                LOG.warning("reverse-redis-fault", reason=fault)
             unless_admitted.pop_all()
-        return cls(store, root, settings.reverse.days * DAY_SECONDS, health)
+        return cls(store, keys, settings.reverse.days * DAY_SECONDS, health)
 
     async def keep(self, values: Sequence[bytes], outcomes: Sequence[Outcome]) -> None:
         """Write the records of a group, and wait while Redis is away.
@@ -121,31 +76,57 @@ class Keeper:
             values: The messages.
             outcomes: What was delivered of each, in their order.
         """
-        pairs = await asyncio.to_thread(self._pairs, values, outcomes)
+        version = self.keys.version
+        records = await asyncio.to_thread(self._records, values, outcomes)
+        mark = key_mark(self.keys.roots[version], version)
         await until_available(
-            lambda: self.store.keep(pairs, self.seconds), log=LOG, health=self.health
+            lambda: self.store.keep(records, mark, self.seconds), log=LOG, health=self.health
         )
 
-    def _pairs(
-        self, values: Sequence[bytes], outcomes: Sequence[Outcome]
-    ) -> list[tuple[bytes, bytes]]:
-        made: list[tuple[bytes, bytes]] = []
+    def _records(self, values: Sequence[bytes], outcomes: Sequence[Outcome]) -> list[SealedRecord]:
+        made: list[SealedRecord] = []
+        root = self.keys.roots[self.keys.version]
         for value, outcome in zip(values, outcomes, strict=True):
             if isinstance(outcome, Anonymized):
                 note = decode(value, limit_bytes=len(value))
-                made += reversible(ReverseKeys(self.root, note.tenant), note.text, outcome.note)
+                made += reversible(ReverseKeys(root, note.tenant), note, outcome.note)
         return made
 
 
-async def _refuse_reading(settings: Settings) -> None:
+async def admit_writer(store: ReverseStore, settings: Settings) -> None:
+    """Make sure that a worker can write records, and can read none by either of its users.
+
+    Raises:
+        InvalidSettings: It cannot write, or it can read.
+        Unavailable: Redis is away.
+    """
+    await store.ping()
+    if not await may_write(store):
+        msg = "DEIDSTREAM_REVERSE_REDIS_URL: the worker's user may not write records; "
+        raise InvalidSettings(msg + f"give it: {WRITER}")
+    if await may_read(store) or await may_list(store):
+        msg = "DEIDSTREAM_REVERSE_REDIS_URL: the worker's user may read what it writes; "
+        raise InvalidSettings(msg + f"give it: {WRITER}")
+    await _refuse_reading(store, settings)
+
+
+async def losing(store: ReverseStore) -> list[Fault]:
+    """By which faults this Redis may lose records; nothing where it does not let this user see.
+
+    Raises:
+        Unavailable: Redis is away.
+    """
+    return sorted(LOSING & set(await faults(store.client)))
+
+
+async def _refuse_reading(writer: ReverseStore, settings: Settings) -> None:
     """Refuse a worker whose other Redis user, that of surrogates, could read the records."""
-    one, other = _place(settings.redis.url), _place(settings.reverse.redis_url)
-    if one["server"] != other["server"]:
-        return
-    database = f"/{other['database']}"
-    store = ReverseStore.connect(urlsplit(settings.redis.url)._replace(path=database).geturl())
+    one, other = address(settings.redis.url), address(settings.reverse.redis_url)
+    store = ReverseStore.connect(settings.redis.url, other.database)
     try:
-        if await store.may_read():
+        # One server may have two names, so what the URLs say is not enough.
+        same = one.server == other.server
+        if await can_see(store, writer) or (same and await may_read(store)):
             msg = "DEIDSTREAM_REDIS_URL: its user may read deid:rv:*, which only re-identification"
             raise InvalidSettings(msg + " may; give it ~deid:of:* and what else it needs, no more")
     finally:

@@ -66,6 +66,8 @@ class ReverseSettings:
         "Redis URL of reversible records, with a user of their own; empty: off", ""
     )
     key_file: str = _said("File of their root key, which is not that of surrogates; empty: off", "")
+    key_version: int = _said("Version of their root key", 1, 0)
+    key_previous: str = _said("Older keys of theirs: VERSION=FILE, comma separated", "")
     days: int = _said("Days after which a reversible record is gone", 30, 1)
     hourly: int = _said("Most surrogates of a tenant that are re-identified in an hour", 100, 1)
     log: str = _said("Audit log of 'deidstream reidentify', which runs only with one", "")

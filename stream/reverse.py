@@ -1,23 +1,36 @@
-"""The store of reversible records: one Redis user that writes, another that reads.
+"""The store of reversible records: one Redis user writes, one reads, one deletes.
 
-The worker's user may only write, by Redis's own rules: ``%W~deid:rv:*`` refuses even ``SET`` with
-``GET`` (Redis 7). The user of ``deidstream reidentify`` may only read.
+A patient's records are listed in a sorted set, by the time at which they end, so that the patient
+can be forgotten; entries of records that have ended go when the next ones are written. One more
+such set says under which keys records are kept.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from redis.asyncio import Redis
-from redis.exceptions import NoPermissionError, RedisError
+from redis.asyncio import ConnectionPool, Redis
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.schemas.sealed import SealedRecord
+
+if TYPE_CHECKING:
+    from redis.asyncio.client import Pipeline
 
 PREFIX = b"deid:rv:"
-PROBE = PREFIX + b"probe"
+"""Before the name of a record."""
+PATIENTS = b"deid:rp:"
+"""Before the 16 bytes of a patient."""
+KEYS = b"deid:rk"
+"""Marks of the keys under which records are kept."""
+PROBE = b"probe"
+"""A name that is no record's, and a mark that is no key's: for trying what a user may do."""
 SERVICE = "redis-reverse"
-WRITER = "on >SECRET resetkeys %W~deid:rv:* -@all +set +ping +select"
-READER = "on >SECRET resetkeys %R~deid:rv:* -@all +get +mget +ping +select"
+NO_URL = "DEIDSTREAM_REVERSE_REDIS_URL: it or DEIDSTREAM_REDIS_URL is no URL of a Redis"
+GRACE_SECONDS = 3_600
+"""A list outlives its records by this, for the clocks of a Redis and its replica differ."""
+AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,26 +40,57 @@ class ReverseStore:
     client: "Redis"
 
     @classmethod
-    def connect(cls, url: str) -> "ReverseStore":
-        """Prepare a client; nothing is sent yet."""
-        client = Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-            url, socket_timeout=5, socket_connect_timeout=5, health_check_interval=15
-        )
-        return cls(client)
+    def connect(cls, url: str, database: int | None = None) -> "ReverseStore":
+        """Prepare a client; nothing is sent yet.
 
-    async def keep(self, pairs: Sequence[tuple[bytes, bytes]], seconds: int) -> None:
-        """Write values under their names in one round trip; what was there is written over.
+        Args:
+            url: Of the server and the user.
+            database: Instead of the one that the URL names.
 
         Raises:
-            Unavailable: Redis is away; some pairs may have been written.
+            InvalidSettings: It is no URL of a Redis.
+        """
+        try:
+            pool = ConnectionPool.from_url(
+                url, socket_timeout=5, socket_connect_timeout=5, health_check_interval=15
+            )
+        except ValueError:
+            raise InvalidSettings(NO_URL) from None
+        if database is not None:
+            pool.connection_kwargs["db"] = database
+        return cls(Redis.from_pool(pool))
+
+    async def ping(self) -> None:
+        """Ask whether Redis is there and knows this user.
+
+        Raises:
+            Unavailable: Redis is away.
+            InvalidSettings: It does not know the user, or the password is another.
+        """
+        await asked(cast("Awaitable[object]", self.client.ping()))
+
+    async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
+        """Write records and what lists them, all or none; what was there is written over.
+
+        Args:
+            records: Of any patients.
+            mark: Of the key that sealed them.
+            seconds: How long they are kept.
+
+        Raises:
+            Unavailable: Redis is away.
             InvalidSettings: This user may not write.
         """
-        if not pairs:
+        if not records:
             return
-        pipeline = self.client.pipeline(transaction=False)
-        for name, value in pairs:
-            pipeline.set(PREFIX + name, value, ex=seconds)
-        await _asked(pipeline.execute())
+        now, _ = cast("tuple[int, int]", await asked(self.client.time()))
+        pipeline: Pipeline = self.client.pipeline(transaction=True)
+        _list(pipeline, KEYS, [mark], now, seconds)
+        for patient, entries in _by_patient(records).items():
+            _list(pipeline, PATIENTS + patient, entries, now, seconds)
+        for each in records:
+            pipeline.set(PREFIX + each.name, each.value, ex=seconds)
+        await asked(pipeline.execute())
 
     async def find(self, names: Sequence[bytes]) -> list[bytes | None]:
         """Read the values of names in one round trip; ``None`` for what is not there any more.
@@ -57,60 +101,81 @@ class ReverseStore:
         """
         if not names:
             return []
-        found = await _asked(self.client.mget([PREFIX + name for name in names]))
+        found = await asked(self.client.mget([PREFIX + name for name in names]))
         return cast("list[bytes | None]", found)
 
-    async def admit_writer(self) -> None:
-        """Make sure that this user may write records, and not read them.
-
-        Raises:
-            InvalidSettings: It may not write, or it may read.
-            Unavailable: Redis is away.
-        """
-        if not await self._allowed(self._command()("SET", PROBE, "", "EX", "1")):
-            msg = "DEIDSTREAM_REVERSE_REDIS_URL: its user may not write deid:rv:*; "
-            raise InvalidSettings(msg + f"give it: {WRITER}")
-        if await self.may_read():
-            msg = "DEIDSTREAM_REVERSE_REDIS_URL: the worker's user may read what it writes; "
-            raise InvalidSettings(msg + f"give it: {WRITER}")
-
-    async def may_read(self) -> bool:
-        """Tell whether this user can read a record in any of the ways that show its value.
+    async def marks(self) -> list[bytes]:
+        """Read the marks of all keys under which records are kept.
 
         Raises:
             Unavailable: Redis is away.
+            InvalidSettings: This user may not read them.
         """
-        command = self._command()
-        ways = (
-            ("GET",),
-            ("MGET",),
-            ("GETRANGE", "0", "0"),
-            ("DUMP",),
-            ("SET", "", "EX", "1", "GET"),
-        )
-        for verb, *more in ways:
-            if await self._allowed(command(verb, PROBE, *more)):
-                return True
-        return False
+        found = cast("list[bytes]", await asked(self.client.zrange(KEYS, 0, -1)))
+        return [mark for mark in found if mark != PROBE]
+
+    async def entries(self, patient: bytes) -> list[bytes]:
+        """Read the list of a patient's records.
+
+        Raises:
+            Unavailable: Redis is away.
+            InvalidSettings: This user may not read it.
+        """
+        return cast("list[bytes]", await asked(self.client.zrange(PATIENTS + patient, 0, -1)))
+
+    async def forget(self, patient: bytes, names: Mapping[bytes, bytes]) -> int:
+        """Delete records, then their entries in the list of a patient.
+
+        An entry goes after its record: whatever happens meanwhile, what is left is still listed.
+
+        Args:
+            patient: Whose they are.
+            names: Of the records, by entry.
+
+        Returns:
+            How many records were still there.
+
+        Raises:
+            Unavailable: Redis is away; some may have been deleted.
+            InvalidSettings: This user may not delete.
+        """
+        gone, entries = 0, list(names)
+        for start in range(0, len(entries), AT_ONCE):
+            some = entries[start : start + AT_ONCE]
+            deleted = self.client.delete(*(PREFIX + names[entry] for entry in some))
+            gone += cast("int", await asked(deleted))
+            await asked(self.client.zrem(PATIENTS + patient, *some))
+        return gone
 
     async def close(self) -> None:
         """Close the connections."""
         await self.client.aclose()
 
-    def _command(self) -> Callable[..., Awaitable[object]]:
-        return cast("Callable[..., Awaitable[object]]", self.client.execute_command)
 
-    async def _allowed(self, answer: Awaitable[object]) -> bool:
-        try:
-            await answer
-        except NoPermissionError:
-            return False
-        except (RedisError, OSError, TimeoutError):
-            raise Unavailable(SERVICE) from None
-        return True
+def _by_patient(records: Sequence[SealedRecord]) -> dict[bytes, list[bytes]]:
+    found: dict[bytes, list[bytes]] = {}
+    for each in records:
+        found.setdefault(each.patient, []).append(each.entry)
+    return found
 
 
-async def _asked(answer: Awaitable[object]) -> object:
+def _list(
+    pipeline: "Pipeline", name: bytes, entries: Sequence[bytes], now: int, seconds: int
+) -> None:
+    pipeline.zadd(name, dict.fromkeys(entries, now + seconds))
+    pipeline.zremrangebyscore(name, "-inf", now - GRACE_SECONDS)
+    # Never sooner than it would have ended: the records before these may have more days.
+    pipeline.expire(name, seconds + GRACE_SECONDS, nx=True)
+    pipeline.expire(name, seconds + GRACE_SECONDS, gt=True)
+
+
+async def asked(answer: Awaitable[object]) -> object:
+    """Wait for an answer of Redis.
+
+    Raises:
+        Unavailable: Redis is away.
+        InvalidSettings: This user may not ask that.
+    """
     # Redis quotes names in some errors; ours says only who is away.
     try:
         return await answer
@@ -118,6 +183,10 @@ async def _asked(answer: Awaitable[object]) -> object:
         msg = (
             "DEIDSTREAM_REVERSE_REDIS_URL: its user may not do this: the worker's may only write, "
         )
-        raise InvalidSettings(msg + "that of re-identification only read") from None
+        more = "that of 'reidentify' only read, that of 'vault forget' list and delete"
+        raise InvalidSettings(msg + more) from None
+    except AuthenticationError:
+        msg = "DEIDSTREAM_REVERSE_REDIS_URL: Redis does not know this user, or the password differs"
+        raise InvalidSettings(msg) from None
     except (RedisError, OSError, TimeoutError):
         raise Unavailable(SERVICE) from None

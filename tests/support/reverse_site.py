@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, cast
 import redis
 
 from deidstream.agents.cli import main
+from deidstream.agents.keys import write_key
 from deidstream.agents.reversible import Keeper
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
@@ -21,11 +23,25 @@ from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.policy import RecognizerName
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.health import Health
+from deidstream.stream.reverse import PATIENTS, PREFIX, PROBE
+from deidstream.stream.reverse_rights import FORGETTER, READER, WRITER
 from support.pipeline import pipeline, service
-from support.redis_server import Redis
+from support.redis_server import Redis, running_redis
 
 TEXT = "Mr. Quentin Vanterpool (MRN: 5512873) was seen on 03/04/2024 by Dr. Odalys Brightwater."
-SURROGATES = "on >SECRET resetkeys ~deid:of:* -@all +hget +hset +ping +select"
+SURROGATES = (
+    "on >SECRET resetkeys ~deid:of:* ~deid:marks ~deid:epochs ~deid:key:* "
+    "-@all +hget +hmget +hsetnx +hincrby +get +set +ping +info"
+)
+
+
+USERS = {
+    "writer": WRITER,
+    "reader": READER,
+    "surrogates": SURROGATES,
+    "forgetter": FORGETTER,
+    "forgetting": SURROGATES + " +hlen +del +multi +exec",
+}
 
 
 @cache
@@ -51,8 +67,9 @@ class Site:
         return f"redis://{user}:secret@127.0.0.1:{self.server.port}/{database}"
 
     def environment(self, user: str) -> dict[str, str]:
+        surrogates = "forgetting" if user == "forgetter" else "surrogates"
         return {
-            "DEIDSTREAM_REDIS_URL": self.url("surrogates", 0),
+            "DEIDSTREAM_REDIS_URL": self.url(surrogates, 0),
             "DEIDSTREAM_KEY_FILE": str(self.folder / "key"),
             "DEIDSTREAM_REVERSE_REDIS_URL": self.url(user),
             "DEIDSTREAM_REVERSE_KEY_FILE": str(self.folder / "reverse"),
@@ -69,12 +86,28 @@ class Site:
         words = rules.replace("SECRET", "secret").split()
         command(self.admin())("ACL", "SETUSER", user, "reset", *words)
 
-    def kept(self, tenant: str = "mercy") -> Anonymized:
+    def users(self) -> None:
+        """Make the users of the manual."""
+        for user, rules in USERS.items():
+            self.acl(user, rules)
+
+    def names(self) -> set[bytes]:
+        """The names of all records that Redis has."""
+        found = cast("list[bytes]", self.admin().keys(PREFIX + b"*"))
+        return {name for name in found if not name.startswith(PREFIX + PROBE)}
+
+    def lists(self) -> set[bytes]:
+        """The names of the lists of all patients."""
+        return set(cast("list[bytes]", self.admin().keys(PATIENTS + b"*"))) - {PATIENTS + PROBE}
+
+    def kept(
+        self, tenant: str = "mercy", patient: str = "P1", note: str = "n1", **more: str
+    ) -> Anonymized:
         """Have the worker's half run over one note."""
-        value = encode_note(RawNote("n1", "P1", TEXT, tenant=tenant))
+        value = encode_note(RawNote(note, patient, TEXT, tenant=tenant))
 
         async def run() -> Outcome:
-            keeper = await Keeper.admitted(self.settings(), Health(60))
+            keeper = await Keeper.admitted(self.settings(**more), Health(60))
             assert keeper is not None
             (outcome,) = await service(quick()).run([value])
             await keeper.keep([value], [outcome])
@@ -99,6 +132,11 @@ class Site:
         words = [w for name, value in (flags | changed).items() for w in (f"--{name}", value)]
         return main(["reidentify", str(tokens), *words])
 
+    def forget(self, *patients: str, tenant: str = "mercy") -> int:
+        path = self.folder / "patients"
+        path.write_text("\n".join(patients))
+        return main(["vault", "forget", "--patient-id-file", str(path), "--tenant", tenant])
+
     def out(self) -> list[dict[str, Any]]:
         path = self.folder / "out.jsonl"
         lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -108,6 +146,21 @@ class Site:
     def log(self) -> list[dict[str, Any]]:
         lines = (self.folder / "log").read_text().splitlines()
         return [json.loads(line)["record"] for line in lines]
+
+
+@contextmanager
+def running_site(
+    folder: Path, *, appendonly: bool = False, options: tuple[str, ...] = ()
+) -> Generator[Site]:
+    """Run a Redis in a new folder, with the users of the manual and keys."""
+    home = folder / "redis"
+    home.mkdir()
+    with running_redis(home, appendonly=appendonly, options=options) as server:
+        made = Site(server, folder)
+        made.users()
+        write_key(folder / "key")
+        write_key(folder / "reverse")
+        yield made
 
 
 def surrogate_of(outcome: Anonymized, original: str) -> str:

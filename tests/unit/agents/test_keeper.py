@@ -7,8 +7,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from deidstream.agents.deidentify import Deidentifier
+from deidstream.agents.keys import RootKeys
 from deidstream.agents.reversible import Keeper
+from deidstream.models.reversible import made_by
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.sealed import SealedRecord
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.health import Health
 from deidstream.stream.outbox import Outbox
@@ -17,6 +20,8 @@ from deidstream.stream.topics import Topics
 from support.notes import stamp
 from support.pipeline import service
 from support.reverse_site import TEXT, quick
+
+ROOT = bytes(range(32))
 
 
 @dataclass(slots=True)
@@ -28,8 +33,9 @@ class Told:
     async def send(self, records: Sequence[Record]) -> None:
         self.events += [record.topic for record in records]
 
-    async def keep(self, pairs: Sequence[tuple[bytes, bytes]], seconds: int) -> None:
-        self.events.append(f"kept {bool(pairs)} {seconds}")
+    async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
+        assert made_by(ROOT, mark)
+        self.events.append(f"kept {bool(records)} {seconds}")
 
     async def ack(self, _: object) -> bool:
         self.events.append("acked")
@@ -38,7 +44,7 @@ class Told:
 
 def test_records_are_written_between_confirmation_and_acknowledgement() -> None:
     told, health = Told(), Health(60)
-    keeper = Keeper(cast("Any", told), bytes(range(32)), 7, health)
+    keeper = Keeper(cast("Any", told), RootKeys(1, {1: ROOT}), 7, health)
     outbox = Outbox(told, Topics("raw", "out", "risk", "letters", None), stamp(), health)
     agent = Deidentifier(service(quick()), outbox, health, 4, 0.1, keeper)
     message = SimpleNamespace(topic="raw", partition=0, offset=3, timestamp=None)

@@ -4,7 +4,14 @@ import asyncio
 
 import pytest
 
-from deidstream.models.reversible import Original, Record, ReverseKeys, opened, reversible
+from deidstream.models.reversible import (
+    Original,
+    Record,
+    ReverseKeys,
+    key_mark,
+    made_by,
+    reversible,
+)
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
@@ -49,24 +56,52 @@ def test_names_and_values_tell_nothing() -> None:
 
 
 def test_a_note_has_a_record_for_each_of_its_surrogates() -> None:
-    value = encode_note(RawNote("n1", "P1", TEXT, tenant="mercy"))
-    (outcome,) = asyncio.run(service(pipeline("surrogate")).run([value]))
+    note = RawNote("n1", "P1", TEXT, tenant="mercy")
+    (outcome,) = asyncio.run(service(pipeline("surrogate")).run([encode_note(note)]))
     assert isinstance(outcome, Anonymized)
-    pairs = dict(reversible(KEYS, TEXT, outcome.note))
+    records = {each.name: each for each in reversible(KEYS, note, outcome.note)}
     replaced = outcome.note.permit.replacements
     names = [KEYS.name(outcome.note.output_id, r.text) for r in replaced]
-    assert set(names) == set(pairs)
-    records = opened(KEYS, names, [pairs[name] for name in names])
-    assert {record.policy for record in records} == {outcome.note.policy.sha256}
-    for replacement, record in zip(replaced, records, strict=True):
+    assert set(names) == set(records)
+    opened = [KEYS.unseal(name, records[name].value) for name in names]
+    assert {record.policy for record in opened} == {outcome.note.policy.sha256}
+    for replacement, record in zip(replaced, opened, strict=True):
         original = TEXT[replacement.span.start : replacement.span.end]
         assert Original(replacement.span.label, original) in record.originals
-    assert opened(KEYS, [b"x"], [None]) == [Record()]
+    owner = KEYS.patient("P1")
+    assert {each.patient for each in records.values()} == {owner}
+    assert {KEYS.listed(owner, each.entry) for each in records.values()} == set(names)
+
+
+def test_the_list_of_a_patient_is_read_by_its_own_key_and_for_its_own_patient() -> None:
+    owner = KEYS.patient("P1")
+    entry = KEYS.entry(owner, NAME)
+    assert KEYS.listed(owner, entry) == NAME
+    assert NAME not in entry
+    assert KEYS.entry(KEYS.patient("P2"), NAME) != entry
+    assert owner not in {KEYS.patient("p1"), ReverseKeys(KEYS.root, "other").patient("P1")}
+    other_key = ReverseKeys(bytes(range(2, 34)), "mercy")
+    for keys, patient in (
+        (KEYS, KEYS.patient("P2")),
+        (ReverseKeys(KEYS.root, "other"), owner),
+        (other_key, owner),
+    ):
+        with pytest.raises(ValueError, match="cannot be read"):
+            keys.listed(patient, entry)
+
+
+def test_a_mark_tells_which_key_made_it_and_of_which_version() -> None:
+    mark = key_mark(KEYS.root, 3)
+    assert mark.startswith(b"3:")
+    assert KEYS.root not in mark
+    assert made_by(KEYS.root, mark)
+    assert not made_by(bytes(range(2, 34)), mark)
+    assert not any(made_by(KEYS.root, wrong) for wrong in (b"", b"3:", b"3", mark[:-1]))
 
 
 def test_what_is_redacted_has_no_record() -> None:
-    value = encode_note(RawNote("n1", "P1", TEXT, tenant="mercy"))
-    (outcome,) = asyncio.run(service(pipeline("redact")).run([value]))
+    note = RawNote("n1", "P1", TEXT, tenant="mercy")
+    (outcome,) = asyncio.run(service(pipeline("redact")).run([encode_note(note)]))
     assert isinstance(outcome, Anonymized)
     assert {r.operator for r in outcome.note.permit.replacements} == {OperatorName.REDACT}
-    assert reversible(KEYS, TEXT, outcome.note) == []
+    assert reversible(KEYS, note, outcome.note) == []
