@@ -1,11 +1,11 @@
 """Plan, settle and substitute: from spans to text with surrogates."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from deidstream.models.displace import displaced, is_distinct
+from deidstream.models.displace import displaced, is_distinct, spelled
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mentions import mentions
 from deidstream.models.operators.operator import Identity, Mention, Operator
@@ -60,11 +60,9 @@ class Replacer:
         asked = list(zip(found, where, strict=True))
         if authored:
             asked.append((authored, realms.of(authored, 0)))
-        needs = {
-            Scoped(realm, i): m.label
-            for m, realm in asked
-            for i in self.operators[m.label].identities(m)
-        }
+        named = [(m, realm, self.operators[m.label].identities(m)) for m, realm in asked]
+        needs = {Scoped(realm, i): m.label for m, realm, some in named for i in some}
+        words = [word for m, _, some in named if some for word in spelled(m)]
         apart = [s for s in sorted(needs) if is_distinct(s.identity, needs[s])]
         return Planned(
             detected,
@@ -73,7 +71,7 @@ class Replacer:
             needs,
             tuple(realm for _, realm in asked),
             tuple(scoped for scoped in apart if not scoped.realm.alone),
-            realms.marks(scoped.identity for scoped in apart),
+            realms.marks([*(scoped.identity.value for scoped in apart), *words]),
         )
 
     def settle(self, batch: Sequence[Planned]) -> Settling:
@@ -155,12 +153,12 @@ class _Realms:
         scope = self._scope(mention.label)
         return self._realm(scope, start if scope is Scope.MENTION else 0)
 
-    def marks(self, identities: Iterator[Identity]) -> tuple[bytes, ...]:
+    def marks(self, originals: Sequence[str]) -> tuple[bytes, ...]:
         """Slots of originals among the patient's surrogates, where the policy has such."""
         if all(self._scope(label) is not Scope.PATIENT for label in PhiLabel):
             return ()
         realm = self._realm(Scope.PATIENT, 0)
-        forms = dict.fromkeys(canonical(identity.value) for identity in identities)
+        forms = dict.fromkeys(map(canonical, originals))
         return tuple(slot_name(self.ring, realm, form) for form in forms)
 
     def _scope(self, label: PhiLabel) -> Scope:

@@ -6,7 +6,8 @@ between are ours.
 
 from dataclasses import dataclass, field
 
-from deidstream.models.keyring import Keyring
+from deidstream.models.keyring import Keyring, canonical
+from deidstream.models.operators.name_keys import FAMILY, GIVEN
 from deidstream.models.operators.operator import Identity
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
@@ -62,6 +63,17 @@ def realm_of(ring: Keyring, scope: Scope, epoch: int, note: RawNote, start: int)
 def slot_name(ring: Keyring, realm: Realm, form: str) -> bytes:
     """Where the store keeps whose surrogate ``form``, a text in normal form, is."""
     return _kept(ring, realm, ring.digest("slot", realm.digest, form))
+
+
+def forms(identity: Identity, surrogate: str) -> tuple[str, ...]:
+    """What a surrogate may be written as, in normal form: of a name its short form too, or the one
+    that women bear.
+
+    >>> forms(Identity(GIVEN, "gregory"), "Martin Marty")
+    ('martin', 'marty')
+    """  # noqa: D205
+    text = canonical(surrogate)
+    return tuple(text.split()) if identity.kind in {GIVEN, FAMILY} else (text,)
 
 
 def seed_name(ring: Keyring, realm: Realm, kind: str, value: str) -> bytes:

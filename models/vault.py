@@ -4,7 +4,9 @@ The store keeps for each surrogate whose it is: a hash table with open addressin
 whose slots are never given back. An identity's surrogate is the first of its draws whose slot is
 its own, else the first whose slot is free, which it then claims. All workers see the same taken
 slots, so two that meet a new identity at once end with the same surrogate, and no two identities of
-a scope have one. Originals are marked in the same table, so that none becomes a surrogate later.
+a scope have one. A surrogate that is written in two forms, such as a given name with its short
+form, needs a slot for each; where one is another's, the whole draw is passed over. Originals are
+marked in the same table, so that none becomes a surrogate later.
 
 Source: the insertion of a lock-free hash table by compare-and-set (Purcell and Harris, Non-blocking
 hash tables with open addressing, DISC 2005, without deletion).
@@ -13,8 +15,8 @@ hash tables with open addressing, DISC 2005, without deletion).
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.scopes import Scoped, holder, original, slot_name
+from deidstream.models.keyring import Keyring
+from deidstream.models.scopes import Scoped, forms, holder, original, slot_name
 from deidstream.models.seeds import Seeds
 from deidstream.models.stages import Claim, Planned, Recall
 
@@ -93,7 +95,7 @@ class Settling:
         return Settled(
             {search.scoped: search.found.surrogate for search in found},
             self.seeds,
-            sum(search.at < PROBES and search.found.name in self._claimed for search in found),
+            sum(s.at < PROBES and not self._claimed.isdisjoint(s.found.slots) for s in found),
             sum(search.at == PROBES for search in found),
         )
 
@@ -136,6 +138,14 @@ class _Walk:
     unknown: dict[bytes, None] = field(default_factory=dict[bytes, None])
     """Slots to ask for; while there are any, nothing else here counts."""
 
+    def take(self, slots: Mapping[bytes, bytes]) -> bool:
+        """Claim what is free of known slots, unless one of them is another's."""
+        taken = {name: self.seen[name] or self.claims.get(name) for name in slots}
+        if any(taken[name] not in {None, mine} for name, mine in slots.items()):
+            return False
+        self.claims |= {name: mine for name, mine in slots.items() if taken[name] is None}
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
@@ -151,49 +161,53 @@ class _Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class _Slot:
-    name: bytes
-    mine: bytes
-    """What the store has there if it is the identity's."""
+class _Drawn:
+    """A draw of an identity."""
+
     surrogate: str = field(repr=False)
+    slots: Mapping[bytes, bytes]
+    """By the name of each slot it needs, what the store has there if it is the identity's."""
 
 
 @dataclass(slots=True)
 class _Search:
-    """An identity in search of its slot."""
+    """An identity in search of its draw."""
 
     settling: Settling = field(repr=False)
     planned: Planned = field(repr=False)
     ring: Keyring
     scoped: Scoped
     at: int = 0
-    _slots: list[_Slot] = field(default_factory=list[_Slot], repr=False)
+    _draws: list[_Drawn] = field(default_factory=list[_Drawn], repr=False)
 
     @property
-    def found(self) -> _Slot:
-        return self._slot(self.at)
+    def found(self) -> _Drawn:
+        return self._drawn(self.at)
 
     def go(self, walk: _Walk) -> None:
-        """Find the first slot that is the identity's or free, or what must be known first."""
+        """Find the first draw whose slots are the identity's or free, or what to ask first."""
         for self.at in range(PROBES):
-            slot = self._slot(self.at)
-            if slot.name not in walk.seen:
+            slots = self._drawn(self.at).slots
+            if not slots.keys() <= walk.seen.keys():
                 last = min(self.at + walk.window, PROBES)
-                names = (self._slot(number).name for number in range(self.at, last))
-                walk.unknown |= dict.fromkeys(names)
+                for number in range(self.at, last):
+                    walk.unknown |= dict.fromkeys(self._drawn(number).slots)
                 return
-            taken = walk.seen[slot.name] or walk.claims.setdefault(slot.name, slot.mine)
-            if taken == slot.mine:
+            if walk.take(slots):
                 return
         self.at = PROBES
 
-    def _slot(self, number: int) -> _Slot:
-        while len(self._slots) <= number:
-            probe, realm, ring = len(self._slots), self.scoped.realm, self.ring
-            drawn = self.settling.derive(self.planned, self.scoped, probe, self.settling.seeds)
-            name = slot_name(ring, realm, canonical(drawn))
-            self._slots.append(_Slot(name, holder(ring, name, self.scoped.identity), drawn))
-        return self._slots[number]
+    def _drawn(self, number: int) -> _Drawn:
+        while len(self._draws) <= number:
+            probe, identity = len(self._draws), self.scoped.identity
+            surrogate = self.settling.derive(self.planned, self.scoped, probe, self.settling.seeds)
+            names = [self._name(form) for form in forms(identity, surrogate)]
+            mine = {name: holder(self.ring, name, identity) for name in names}
+            self._draws.append(_Drawn(surrogate, mine))
+        return self._draws[number]
+
+    def _name(self, form: str) -> bytes:
+        return slot_name(self.ring, self.scoped.realm, form)
 
 
 def settled_alone(settling: Settling) -> Settled:

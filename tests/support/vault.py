@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Protocol
 
 from deidstream.models.operators.table import operators
 from deidstream.models.replace import Replacer
@@ -53,12 +54,24 @@ def lines(written: Substituted) -> list[str]:
     return [r.text for r in written.replacements]
 
 
+class Store(Protocol):
+    """A real store, asked in turn."""
+
+    def recall(self, names: Sequence[bytes]) -> Sequence[bytes | None]: ...
+
+    def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> Sequence[bytes]: ...
+
+    def held(self) -> Mapping[bytes, bytes]: ...
+
+
 @dataclass(slots=True)
 class World:
     """A store, and whoever asks it. It counts what it is asked."""
 
     kept: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
     trips: int = 0
+    store: Store | None = None
+    """Asked in the place of ``kept``, if there is one."""
 
     def answer(self, settling: Settling) -> bool:
         """Answer one question; tell whether there was one."""
@@ -67,14 +80,26 @@ class World:
             return False
         self.trips += 1
         if isinstance(ask, Recall):
-            settling.hear([self.kept.get(name) for name in ask.names])
+            settling.hear(self.recalled(ask))
         else:
             settling.hear(self.claimed(ask))
         return True
 
-    def claimed(self, ask: Claim) -> list[bytes]:
+    def recalled(self, ask: Recall) -> Sequence[bytes | None]:
+        """What is kept, by name."""
+        if self.store:
+            return self.store.recall(ask.names)
+        return [self.kept.get(name) for name in ask.names]
+
+    def claimed(self, ask: Claim) -> Sequence[bytes]:
         """The winners."""
+        if self.store:
+            return self.store.claim(ask.pairs)
         return [self.kept.setdefault(name, value) for name, value in ask.pairs]
+
+    def held(self) -> dict[bytes, bytes]:
+        """All that is kept."""
+        return dict(self.store.held() if self.store else self.kept)
 
     def write(self, made: Replacer, notes: Sequence[Detected], batch: int = 8) -> list[Substituted]:
         """Bring notes to their end, some at a time."""

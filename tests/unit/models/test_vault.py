@@ -7,6 +7,7 @@ import pytest
 
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.replace import Replacer
+from deidstream.models.scopes import slot_name
 from deidstream.models.stages import Claim, Recall
 from deidstream.models.vault import settled_alone
 from deidstream.schemas.label import PhiLabel
@@ -151,3 +152,25 @@ def test_a_patients_earlier_original_becomes_nobodys_surrogate() -> None:
     world.write(made, [detected([(PhiLabel.DOCTOR, wanted)], number=2)])
     assert lines(world.write(made, [NOTE])[0])[0].split()[1] != wanted
     assert lines(World().write(made, [NOTE])[0])[0].split()[1] == wanted
+
+
+NATHANIEL = ("nathaniel", "nate")
+
+
+@pytest.mark.parametrize("before", ["Nathaniel", "Nate", "NATE, Quentin", "Dr. Nate Vanterpool"])
+def test_no_form_of_a_surrogate_is_an_earlier_original(before: str) -> None:
+    made, world = replacer(), World()
+    note = detected([(PhiLabel.PATIENT, "Gregory"), (PhiLabel.PATIENT, "Greg")], "P2")
+    assert lines(World().write(made, [note])[0]) == ["Nathaniel", "Nate"]
+    world.write(made, [detected([(PhiLabel.DOCTOR, before)], "P2", number=2)])
+    assert {"Nathaniel", "Nate"}.isdisjoint(lines(world.write(made, [note])[0]))
+
+
+def test_a_draw_is_passed_over_whole_if_its_short_form_is_anothers() -> None:
+    made, world = replacer(), World()
+    note = detected([(PhiLabel.PATIENT, "Gregory")], "P2")
+    (scoped,) = made.plan(note).registered
+    long, short = (slot_name(made.keyring(note.note), scoped.realm, n) for n in NATHANIEL)
+    world.kept[short] = b"somebody else"
+    assert lines(world.write(made, [note])[0]) != ["Nathaniel"]
+    assert long not in world.kept
