@@ -3,11 +3,12 @@
 import argparse
 import asyncio
 import os
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from deidstream.agents.keys import RootKeys
+from deidstream.agents.keys import RootKeys, read_keys
 from deidstream.agents.lines import say
 from deidstream.agents.reverse_check import look
 from deidstream.agents.reverse_forget import Eraser
@@ -16,7 +17,8 @@ from deidstream.agents.settings import RANDOM, Settings
 from deidstream.agents.settings_reader import read_settings
 from deidstream.agents.vault import Watchman, said, watchman
 from deidstream.models.keyring import Keyring
-from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable
+from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable, UntrustedStore
+from deidstream.stream.mapping import RedisSurrogateStore
 from deidstream.stream.redis_checks import Fault
 
 DONE, REFUSED = 0, 78
@@ -26,6 +28,12 @@ STILL_DERIVED = (
 )
 DRAWN_ANEW = "mode random: nothing can give these surrogates again; a later note gets others"
 
+KEPT_ELSEWHERE = (
+    "snapshots, append-only files and backups of Redis keep them until they are written anew"
+)
+NOTHING_KEPT = (
+    "Redis keeps nothing of them under these keys: are tenant, database and ids those of the notes?"
+)
 NOT_LOOKED_AT = (
     "reversible records: not looked at, as DEIDSTREAM_REVERSE_REDIS_URL and _KEY_FILE are not set "
     "here; where workers have them, these patients are not forgotten (docs/reidentification.md)"
@@ -49,21 +57,28 @@ def add_vault(verbs: Any) -> None:  # noqa: ANN401 - argparse's type for it is p
         "--patient-id-file", metavar="F", type=Path, required=True, help="patient ids, one a line"
     )
     forget.add_argument("--tenant", metavar="NAME", default="default", help="whose they are")
+    forget.add_argument(
+        "--lost-keys",
+        action="store_true",
+        help="go on although Redis was filled under keys now gone",
+    )
     forget.set_defaults(run=_forget)
 
 
 def _check(_arguments: argparse.Namespace) -> int:
     settings = read_settings(os.environ)
     guard = watchman(settings, writes=False)
-    found = asyncio.run(_faults(guard))
+    found, unnamed = asyncio.run(_faults(guard))
     say(said(found) or "redis: as it should be")
+    if unnamed:
+        say(told_unnamed(unnamed) + ": set DEIDSTREAM_KEY_PREVIOUS, unless that key is lost")
     say(f"reversible records: {asyncio.run(look(settings))}")
     return REFUSED if found & guard.fatal else DONE
 
 
-async def _faults(guard: Watchman) -> frozenset[Fault]:
+async def _faults(guard: Watchman) -> tuple[frozenset[Fault], tuple[int, ...]]:
     try:
-        return await guard.found()
+        return await guard.found(), await guard.unnamed()
     finally:
         await guard.store.close()
 
@@ -71,26 +86,32 @@ async def _faults(guard: Watchman) -> frozenset[Fault]:
 def _forget(arguments: argparse.Namespace) -> int:
     settings = read_settings(os.environ)
     patients = patient_ids(arguments.patient_id_file)
-    gone, records = asyncio.run(_forgotten(settings, arguments.tenant, patients))
-    say(f"{len(patients)} patients: {gone} values deleted")
+    forgetting = _forgotten(settings, arguments.tenant, patients, lost_keys=arguments.lost_keys)
+    gone, records = asyncio.run(forgetting)
+    say(f"{len({each.strip() for each in patients})} patients: {gone} values deleted")
     say(NOT_LOOKED_AT if records is None else f"reversible records: {records} deleted")
-    say(DRAWN_ANEW if settings.redis.mode == RANDOM else STILL_DERIVED)
-    say("snapshots, append-only files and backups of Redis keep them until they are written anew")
+    say(_what_follows(settings) if gone else NOTHING_KEPT)
     return DONE
 
 
+def _what_follows(settings: Settings) -> str:
+    drawn = DRAWN_ANEW if settings.redis.mode == RANDOM else STILL_DERIVED
+    return f"{drawn}\n{KEPT_ELSEWHERE}"
+
+
 async def _forgotten(
-    settings: Settings, tenant: str, patients: frozenset[str]
+    settings: Settings, tenant: str, patients: frozenset[str], *, lost_keys: bool
 ) -> tuple[int, int | None]:
     async with AsyncExitStack() as closing:
         # Whether all can be deleted is known before anything is.
         eraser = await Eraser.admitted(settings)
         if eraser:
             closing.push_async_callback(eraser.store.close)
-        guard = watchman(settings, writes=False)
-        closing.push_async_callback(guard.store.close)
+        keys, store = read_keys(settings.key), RedisSurrogateStore.connect(settings.redis.url)
+        closing.push_async_callback(store.close)
+        await refuse_other_keys(Watchman(store, keys, random=False), lost_keys=lost_keys)
         try:
-            gone = await guard.store.forget(owners(guard.keys, tenant, patients))
+            gone = await store.forget(owners(keys, tenant, patients))
             return gone, await _records_forgotten(eraser, tenant, patients) if eraser else None
         except (Refused, Unavailable):
             say(UNFINISHED)
@@ -104,6 +125,29 @@ async def _records_forgotten(eraser: Eraser, tenant: str, patients: frozenset[st
     return gone
 
 
+async def refuse_other_keys(guard: Watchman, *, lost_keys: bool) -> None:
+    """Refuse to forget under keys that cannot name all that Redis has of a patient.
+
+    Raises:
+        UntrustedStore: A key does not open what Redis holds of its version, or Redis was filled
+            under a version that is not named and not said to be lost.
+        Unavailable: Redis is away, or this user may not read ``deid:key:*``.
+    """
+    wrong, unnamed = await guard.locked_out(), await guard.unnamed()
+    if wrong:
+        msg = f"{said([Fault.OTHER_KEY])}; nothing was deleted"
+        raise UntrustedStore(msg)
+    if unnamed and not lost_keys:
+        msg = f"{told_unnamed(unnamed)}; nothing was deleted (--lost-keys, if it is gone for good)"
+        raise UntrustedStore(msg)
+
+
+def told_unnamed(versions: Iterable[int]) -> str:
+    """Say that Redis was filled under keys that the settings do not name."""
+    listed = ", ".join(map(str, versions))
+    return f"redis: it was filled under key version {listed}, which no setting names"
+
+
 def owners(keys: RootKeys, tenant: str, patients: frozenset[str]) -> list[bytes]:
     """Under which names Redis may keep something of ``patients``: one for each key and patient."""
     rings = [Keyring(root, version, tenant) for version, root in keys.roots.items()]
@@ -111,17 +155,21 @@ def owners(keys: RootKeys, tenant: str, patients: frozenset[str]) -> list[bytes]
 
 
 def patient_ids(file: Path) -> frozenset[str]:
-    """Read patient ids, one a line, as they stand in the notes.
+    """Read patient ids, one a line, as they stand in the notes, with and without outer blanks.
 
     Raises:
         MissingArtefact: The file cannot be read, or holds none.
     """
     try:
-        lines = file.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"{file}: cannot be read: {type(error).__name__}"
+        lines = file.read_text("utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        msg = f"{file}: must be UTF-8"
         raise MissingArtefact(msg) from None
-    ids = frozenset(line.removesuffix("\r") for line in lines) - {""}
+    except OSError as error:
+        msg = f"{file}: cannot be read: {os.strerror(error.errno or 0)}"
+        raise MissingArtefact(msg) from None
+    held = [line.removesuffix("\r") for line in lines if line.strip()]
+    ids = frozenset((*held, *map(str.strip, held)))
     if not ids:
         msg = f"{file}: holds no patient id"
         raise MissingArtefact(msg)

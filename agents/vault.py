@@ -1,12 +1,13 @@
 """The vault's watchman: decides whether this Redis may be written to, at the start and after."""
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deidstream.agents.keys import RootKeys, opens, read_keys, sealed_canary
 from deidstream.agents.settings import RANDOM, Settings
-from deidstream.schemas.errors import InvalidSettings, UntrustedStore
+from deidstream.schemas.errors import InvalidSettings, Unavailable, UntrustedStore
 from deidstream.stream import metrics
 from deidstream.stream.logs import Logger
 from deidstream.stream.mapping import RedisSurrogateStore
@@ -14,6 +15,8 @@ from deidstream.stream.mark import Mark, marks_in
 from deidstream.stream.redis_checks import ALWAYS_FATAL, FATAL, REMEDY, Fault, faults
 
 LOG = Logger("vault")
+_NEWER = 8
+"""Key versions above the one in force that are looked for."""
 
 
 def _emitted() -> int:
@@ -82,6 +85,12 @@ class Watchman:
             await self.store.epoch(self.epoch, out - self._counted)
             self._counted = out
 
+    async def close(self) -> None:
+        """Count what came out since the last time, if Redis is there, and let go of it."""
+        with contextlib.suppress(Unavailable):
+            await self.count_notes()
+        await self.store.close()
+
     async def found(self) -> frozenset[Fault]:
         """Everything about this Redis that is not as it should be.
 
@@ -104,6 +113,18 @@ class Watchman:
         held = {version: await self.store.canary(version) for version in self.keys.roots}
         pairs = ((version, sealed) for version, sealed in held.items() if sealed is not None)
         return tuple(v for v, sealed in pairs if not opens(self.keys.roots[v], v, sealed))
+
+    async def unnamed(self) -> tuple[int, ...]:
+        """The versions under which Redis was filled and whose keys no setting names.
+
+        Looked for are those below the version in force and a few above it.
+
+        Raises:
+            Unavailable: Redis is away.
+        """
+        others = (v for v in range(self.keys.version + _NEWER) if v not in self.keys.roots)
+        held = {version: await self.store.canary(version) for version in others}
+        return tuple(version for version, sealed in held.items() if sealed is not None)
 
     async def _full(self) -> bool:
         return bool(self.epoch_notes) and await self.store.epoch(self.epoch) > self.epoch_notes

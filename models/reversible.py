@@ -22,11 +22,12 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from deidstream.models.keyring import canonical, prefixed
+from deidstream.models.operators.redact import redacted
 from deidstream.models.stages import standing
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote
-from deidstream.schemas.policy import OperatorName
+from deidstream.schemas.policy import OperatorName, RedactStyle
 from deidstream.schemas.sealed import SealedRecord
 
 IRREVERSIBLE = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.KEEP})
@@ -145,9 +146,14 @@ def _stand_ins(
     keys: ReverseKeys, original: str, note: AnonymizedNote
 ) -> Iterator[tuple[bytes, Original]]:
     for each in standing(note.permit.replacements):
-        if each.operator not in IRREVERSIBLE:
+        if each.operator not in IRREVERSIBLE and each.text not in _labels(each.span.label):
             text = original[each.span.start : each.span.end]
             yield keys.name(note.output_id, each.text), Original(each.span.label, text)
+
+
+def _labels(label: PhiLabel) -> set[str]:
+    """What stands for no original though its operator is not ``redact``: it could not be read."""
+    return {redacted(label, style) for style in RedactStyle}
 
 
 def key_mark(root: bytes, version: int) -> bytes:

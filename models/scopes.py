@@ -12,7 +12,7 @@ from deidstream.models.operators.operator import Identity
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
 
-POOLS = "2"
+POOLS = "3"
 """Raised when what surrogates are drawn from changes; what was claimed before is then left."""
 
 

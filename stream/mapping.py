@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from deidstream.schemas.errors import Unavailable
+from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.mark import Mark
 
@@ -62,11 +62,12 @@ class RedisSurrogateStore:
 
     @classmethod
     def connect(cls, url: str, mark: Mark | None = None) -> "RedisSurrogateStore":
-        """Prepare a client; nothing is sent yet."""
-        client = Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-            url, socket_timeout=5, socket_connect_timeout=5, health_check_interval=15
-        )
-        return cls(client, mark or Mark.fresh())
+        """Prepare a client; nothing is sent yet.
+
+        Raises:
+            InvalidSettings: The URL is none of Redis.
+        """
+        return cls(_client(url), mark or Mark.fresh())
 
     async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
         """Read the values of ``names`` in one round trip.
@@ -168,6 +169,16 @@ class RedisSurrogateStore:
     async def close(self) -> None:
         """Close the connections."""
         await self.client.aclose()
+
+
+def _client(url: str) -> "Redis":
+    try:
+        return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
+            url, socket_timeout=5, socket_connect_timeout=5, health_check_interval=15
+        )
+    except ValueError:
+        msg = "DEIDSTREAM_REDIS_URL: must be a URL that begins with redis://, rediss:// or unix://"
+        raise InvalidSettings(msg) from None
 
 
 def _text(raw: bytes) -> str:

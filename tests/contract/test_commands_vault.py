@@ -9,7 +9,7 @@ import pytest
 import redis as blocking
 
 from deidstream.agents.cli import main
-from deidstream.agents.keys import fresh_key, read_key
+from deidstream.agents.keys import fresh_key, read_key, sealed_canary
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Outcome
@@ -104,6 +104,78 @@ def test_in_mode_random_nothing_brings_a_forgotten_patient_back(
     again = texts(deidentified(server, key, ["p-1", "p-2"], at_random=True))
     assert again[0] != first[0]
     assert again[1] == first[1]
+
+
+def filled(server: Redis, root: bytes, version: int) -> None:
+    """Leave a canary, as a worker does."""
+
+    async def body() -> None:
+        store = RedisSurrogateStore.connect(server.url)
+        await store.canary(version, sealed_canary(root, version))
+        await store.close()
+
+    asyncio.run(body())
+
+
+def test_under_another_key_nothing_is_called_forgotten(
+    server: Redis,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key, ids = tmp_path / "key", tmp_path / "ids"
+    ids.write_text("p-1\n")
+    deidentified(server, key, ["p-1"])
+    filled(server, read_key(str(key)), 1)
+    before = held(server, key, "p-1")
+    assert main(["keys", "new", str(tmp_path / "other")]) == 0
+    monkeypatch.setenv("DEIDSTREAM_KEY_FILE", str(tmp_path / "other"))
+    forget = ["vault", "forget", "--patient-id-file", str(ids)]
+    assert main([*forget, "--lost-keys"]) == 78
+    assert "another key of the same version" in " ".join(capsys.readouterr().err.split())
+    monkeypatch.setenv("DEIDSTREAM_KEY_VERSION", "2")
+    assert main(forget) == 78
+    assert "key version 1" in " ".join(capsys.readouterr().err.split())
+    assert main(["vault", "check"]) == 0
+    assert "key version 1" in " ".join(capsys.readouterr().err.split())
+    assert main([*forget, "--lost-keys"]) == 0
+    assert "keeps nothing of them" in " ".join(capsys.readouterr().err.split())
+    assert held(server, key, "p-1") == before > 0
+
+
+def test_ids_of_a_spreadsheet_are_forgotten_in_mode_random_without_a_state_folder(
+    server: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEIDSTREAM_REDIS_MODE", "random")
+    key, ids = tmp_path / "key", tmp_path / "ids"
+    deidentified(server, key, ["p-1", "p-2", "p-3 "], at_random=True)
+    ids.write_bytes(b"\xef\xbb\xbfp-1\r\n   \r\np-2 \r\np-3 \r\n")
+    assert main(["vault", "forget", "--patient-id-file", str(ids)]) == 0
+    assert [held(server, key, patient) for patient in ("p-1", "p-2", "p-3 ")] == [0, 0, 0]
+
+
+def test_a_url_that_is_none_of_redis_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["keys", "new", str(tmp_path / "key")]) == 0
+    monkeypatch.setenv("DEIDSTREAM_KEY_FILE", str(tmp_path / "key"))
+    monkeypatch.setenv("DEIDSTREAM_REDIS_URL", "nonsense")
+    assert main(["vault", "check"]) == 78
+    assert "DEIDSTREAM_REDIS_URL" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_notes_of_a_file_count_in_the_epoch_too(
+    server: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, out = tmp_path / "notes.jsonl", tmp_path / "out.jsonl"
+    notes.write_bytes(b"\n".join(encode_note(RawNote(f"n{n}", "p", TEXT)) for n in range(3)))
+    monkeypatch.setenv("DEIDSTREAM_KEY_EPOCH_NOTES", "2")
+    run = ["deidentify", str(notes), "--out", str(out), "--redis", server.url]
+    assert main(run) == 0
+    with blocking.Redis.from_url(server.url) as client:
+        assert client.hget("deid:epochs", "1") == b"3"
+    assert main(run) == 78
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", None, b"\xff\xfe"])

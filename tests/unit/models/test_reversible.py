@@ -105,3 +105,13 @@ def test_what_is_redacted_has_no_record() -> None:
     assert isinstance(outcome, Anonymized)
     assert {r.operator for r in outcome.note.permit.replacements} == {OperatorName.REDACT}
     assert reversible(KEYS, note, outcome.note) == []
+
+
+def test_what_could_only_be_redacted_has_no_record() -> None:
+    note = RawNote("n1", "P1", TEXT.replace("03/04/2024", "31/02/2024"), tenant="mercy")
+    (outcome,) = asyncio.run(service(pipeline("surrogate")).run([encode_note(note)]))
+    assert isinstance(outcome, Anonymized)
+    assert "[DATE]" in outcome.note.permit.text
+    records = reversible(KEYS, note, outcome.note)
+    assert records
+    assert KEYS.name(outcome.note.output_id, "[DATE]") not in {each.name for each in records}
