@@ -22,6 +22,9 @@ _LAST_FOUR = 4
 _CARD = "contact.card"
 _BARE = frozenset({PhiLabel.USERNAME, PhiLabel.ZIP})
 """Labels of codes before which no word says what they are."""
+_OF_THEIR_OWN = _BARE | {PhiLabel.SSN}
+"""Labels of codes that are made in a way of their own. Of the rest one number is one number:
+whether it is of a record, a device or a licence is often a matter of opinion."""
 _EXACT = _BARE | {PhiLabel.SSN}
 """Labels of codes in which leading zeros count."""
 
@@ -30,9 +33,9 @@ _EXACT = _BARE | {PhiLabel.SSN}
 class ReplaceCode:
     """Letters become letters, digits digits; separators, case and leading zeros stay.
 
-    Mentions agree whatever their separators, with or without leading zeros, and with or without a
-    word before that only says what kind of number it is. Numbers dictated digit by digit are
-    written in words again. A social security number and its last four digits agree, as do ZIP and
+    Mentions agree whatever their label and separators, with or without leading zeros, and with or
+    without a word before that only says what kind of number it is. Numbers dictated digit by digit
+    are written in words again. A social security number and its last four digits agree, as do ZIP and
     ZIP+4, and postcodes lie where their state moves to. User names are made of the surrogates of
     the names that they hold.
     """
@@ -52,7 +55,8 @@ class ReplaceCode:
             return (Identity(_CARD, card),)
         code = _code(text, mention.label)
         parts = _cut(mention.label, code[len(_hidden(mention.label, code)) :])
-        return tuple(Identity(f"id.{mention.label}{part}", value) for part, value in parts)
+        kind = f"id.{mention.label}" if mention.label in _OF_THEIR_OWN else "id.number"
+        return tuple(Identity(kind + part, value) for part, value in parts)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a code of the same shape."""

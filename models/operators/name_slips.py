@@ -14,7 +14,8 @@ _SWAPPED = 4
 _ROOMY = 7
 """Letters from which any slip is believed; in a shorter name only swapped or doubled letters."""
 _VOWELS = frozenset("aeiouyhw")
-_FEWEST = 3
+_FEWEST, _FEWEST_OF_LONG = 3, 2
+"""Consonants after the initial by which names are told; of a name of ``_ROOMY`` letters, fewer."""
 
 
 def nearest(name: str, shares: Mapping[str, float], least: float) -> str:
@@ -64,8 +65,9 @@ def consonants(name: str) -> str:
     Swapped and doubled letters and wrong vowels leave them as they are. Empty where they are too
     few to tell names apart.
 
-    >>> consonants("achterberg"), consonants("achtrebrg"), consonants("aoki")
-    ('abcgrt', 'abcgrt', '')
+    >>> consonants("achterberg"), consonants("achtrebrg"), consonants("shachar"), consonants("aoki")
+    ('abcgrt', 'abcgrt', 'scr', '')
     """
     rest = sorted(set(name[1:]) - _VOWELS)
-    return name[0] + "".join(rest) if len(rest) >= _FEWEST else ""
+    fewest = _FEWEST_OF_LONG if len(name) >= _ROOMY else _FEWEST
+    return name[0] + "".join(rest) if len(rest) >= fewest else ""

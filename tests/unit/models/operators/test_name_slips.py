@@ -46,3 +46,14 @@ def test_consonants_outlast_a_slip(slip: str) -> None:
 
 def test_too_few_consonants_tell_nothing() -> None:
     assert consonants("siasi") == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ("shachar", "shacher", True), ("rangihuna", "rangihana", True),
+        ("shachar", "shamir", False), ("moana", "mauna", False),
+    ],
+)  # fmt: skip
+def test_a_long_name_is_told_by_fewer_consonants(one: str, other: str, *, agree: bool) -> None:
+    assert (consonants(one) == consonants(other) != "") is agree
