@@ -35,9 +35,9 @@ class ReplaceCode:
 
     Mentions agree whatever their label and separators, with or without leading zeros, and with or
     without a word before that only says what kind of number it is. Numbers dictated digit by digit
-    are written in words again. A social security number and its last four digits agree, as do ZIP and
-    ZIP+4, and postcodes lie where their state moves to. User names are made of the surrogates of
-    the names that they hold.
+    are written in words again. A social security number and its last four digits agree, as do ZIP
+    and ZIP+4, and postcodes lie where their state moves to. User names are made of the surrogates
+    of the names that they hold.
     """
 
     name: str = "surrogate"
