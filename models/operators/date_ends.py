@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 
 import re2
@@ -79,12 +80,17 @@ def _with_feast_year(end: End) -> list[Field]:
 
 
 def _ends(text: str, facts: NoteFacts) -> list[End] | None:
-    if not text or len(text) > LONGEST:
-        return None
+    read = _ends_once(text, facts) if 0 < len(text) <= LONGEST else None
+    return None if read is None else list(read)
+
+
+@lru_cache(maxsize=1024)
+def _ends_once(text: str, facts: NoteFacts) -> tuple[End, ...] | None:
+    """A date is read when a note is planned, when it is written, and beside its neighbours."""
     text = normalised(text)
     alone = read_timed(text, facts)
     if alone is not None:
-        return [End(alone)]
+        return (End(alone),)
     for pieces, strict in _splits(text):
         read = [read_timed(piece, facts) for piece in pieces[::2]]
         dates = [one for one in read if one is not None]
@@ -92,7 +98,8 @@ def _ends(text: str, facts: NoteFacts) -> list[End] | None:
             not strict or _are_alike(dates[0].fields, pieces[1], dates[1].fields)
         ):
             marks = ["", *pieces[1::2]]
-            return [End(one, mark) for one, mark in zip(_padded_alike(dates), marks, strict=True)]
+            ends = zip(_padded_alike(dates), marks, strict=True)
+            return tuple(End(one, mark) for one, mark in ends)
     return None
 
 

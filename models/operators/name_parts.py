@@ -7,6 +7,7 @@ a mention holds nothing else, not even these.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from functools import lru_cache
 
 from deidstream.models.keyring import canonical
 from deidstream.models.operators.name_folds import plain
@@ -26,6 +27,8 @@ _VOWELS = frozenset(
 )
 _OCR = str.maketrans("01", "ol")
 _INITIALS_LENGTH = 3
+_REMEMBERED = 80
+"""Letters up to which a mention is likely to come again."""
 _SPELLED_LENGTH = 4
 _SYLLABLED = frozenset({"chinese", "korean"})
 """Peoples whose given names of two syllables are also written in two words."""
@@ -59,14 +62,21 @@ def parse(text: str) -> list[Part]:
     >>> [part.role.name for part in parse("VAN DER BERG, J.")]
     ['KEPT', 'SEPARATOR', 'KEPT', 'SEPARATOR', 'NAME', 'SEPARATOR', 'INITIALS', 'SEPARATOR']
     """
+    once = _parsed if len(text) <= _REMEMBERED else _parsed.__wrapped__
+    return list(once(text))
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> tuple[Part, ...]:
+    """A name is parsed when a note is planned and when it is written, and stands there often."""
     letters = text.split(" ")
     if len(letters) >= _SPELLED_LENGTH and all(len(c) == 1 and c.isalpha() for c in letters):
-        return [Part(Role.NAME, text, canonical("".join(letters)), spelled=True)]
+        return (Part(Role.NAME, text, canonical("".join(letters)), spelled=True),)
     tokens = _compounded(glued(words(text)))
     parts = [part for place in range(len(tokens)) for part in _parts(tokens, place)]
     if not any(part.role in {Role.NAME, Role.INITIALS, Role.DIGITS} for part in parts):
-        return [_forced(part) for part in parts]
-    return parts
+        return tuple(_forced(part) for part in parts)
+    return tuple(parts)
 
 
 def _compounded(tokens: list[str]) -> list[str]:

@@ -111,7 +111,8 @@ def family_people(name: str) -> str:
 
 def _formed(name: str) -> Iterator[str]:
     for people, endings in _ENDINGS.items():
-        if any(name.endswith(e) and len(name) >= len(e) + _ROOT for e in endings):
+        # Nearly no name has any of these endings.
+        if name.endswith(endings) and any(name[_ROOT:].endswith(e) for e in endings):
             yield people
     for people, starts in _STARTS.items():
         if name.startswith(starts):

@@ -108,5 +108,6 @@ def test_a_name_of_any_length_takes_linear_time(hostile: str) -> None:
         return time.process_time() - begin
 
     renamed("warm", "scope")
-    short, long = seconds(10_000), seconds(80_000)
+    # A collection of garbage may fall into either.
+    short, long = (min(seconds(count) for _ in range(2)) for count in (10_000, 80_000))
     assert long < 24 * short + 0.5
