@@ -2,12 +2,13 @@
 
 import argparse
 import asyncio
+import errno
 import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from deidstream.agents import commands
 from deidstream.agents.commands_corpus import add_corpus
@@ -23,6 +24,8 @@ from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.logs import configure
 
 USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""How a write fails where there is no room, on stdout or in a file."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,8 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def guarded(run: Callable[[], int]) -> int:
     """Run a command; say what went wrong in our words, never in those of an exception."""
+    _open_streams()
     try:
-        return run()
+        return _flushed(run())
     except Refused as refused:
         return _said(str(refused), REFUSED)
     except Unavailable as away:
@@ -55,14 +59,49 @@ def guarded(run: Callable[[], int]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has had enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go()
         return 0
     except Exception as error:  # noqa: BLE001 - its message may quote a note
-        where = error.__traceback__
-        while where is not None and where.tb_next is not None:
-            where = where.tb_next
-        place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where else "?"
-        return _said(f"internal error: {type(error).__name__} in {place}", INTERNAL)
+        return _said(_told(error), INTERNAL)
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError) and (_is_stuck() or error.errno in FULL):
+        return f"output cannot be written: {os.strerror(error.errno or 0)}"
+    where = error.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where else "?"
+    return f"internal error: {type(error).__name__} in {place}"
+
+
+def _open_streams() -> None:
+    """Give the process streams where it was started without; to stdout nothing can be written."""
+    if cast("object", sys.stdout) is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if cast("object", sys.stderr) is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _flushed(code: int) -> int:
+    # What cannot be written is told here and not by the interpreter as it ends.
+    sys.stdout.flush()
+    return code
+
+
+def _is_stuck() -> bool:
+    """Tell whether what stdout holds back cannot leave; it is dropped then."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _let_go()
+        return True
+    return False
+
+
+def _let_go() -> None:
+    """Let what is written to stdout, and what it holds back, go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _said(text: str, code: int) -> int:

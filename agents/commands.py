@@ -18,7 +18,7 @@ from deidstream.agents.lines import say
 from deidstream.agents.policies import find_policy
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.agents.settings_reader import read_settings, shown
-from deidstream.agents.tenants import read_policies
+from deidstream.agents.tenants import read_policies, told_otherwise
 
 if TYPE_CHECKING:
     from deidstream.schemas.ports import SurrogateStore
@@ -89,7 +89,7 @@ def _detect(arguments: argparse.Namespace) -> int:
 
     settings = _settings({"policy": arguments.policy})
     policy = find_policy(settings.policy)
-    if settings.policies_file and not arguments.policy:
+    if settings.policies_file:
         say(f"the notes of all tenants are read by one policy here: {policy.name}")
     recognizers, _ = load_recognizers(settings, policy)
     files = Files(arguments.notes, arguments.out)
@@ -117,6 +117,8 @@ def _deidentify(arguments: argparse.Namespace) -> int:
         # Who names a policy means it for every note.
         "policies_file": "" if arguments.policy else None,
     }
+    if arguments.policy and _settings().policies_file:
+        say(f"{arguments.policy} is the policy of all tenants here, whatever their own may be")
     return asyncio.run(_deidentify_file(arguments, _settings(flags)))
 
 
@@ -127,20 +129,22 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
     from deidstream.agents.vault import watchman
     from deidstream.stream.mapping import MemorySurrogateStore
 
-    store: SurrogateStore = MemorySurrogateStore()
-    if arguments.redis:
-        guard = watchman(settings, writes=True)
-        await guard.admit()
-        store = guard.store
-    elif settings.redis.mode == RANDOM:
+    if not arguments.redis and settings.redis.mode == RANDOM:
         say("mode random without --redis: nobody will know these surrogates after this run")
     if not settings.key.file:
         say("no key file: surrogates are drawn under a fresh key and will differ in the next run")
-    choice = choose(settings, root=None if settings.key.file else fresh_key())
-    files = Files(
-        arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
-    )
-    return await deidentify(files, settings, choice.default, store, choice.own())
+    store: SurrogateStore = MemorySurrogateStore()
+    async with contextlib.AsyncExitStack() as closing:
+        if arguments.redis:
+            guard = watchman(settings, writes=True)
+            closing.push_async_callback(guard.close)
+            await guard.admit()
+            store = guard.store
+        choice = choose(settings, root=None if settings.key.file else fresh_key())
+        files = Files(
+            arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
+        )
+        return await deidentify(files, settings, choice.default, store, choice.own())
 
 
 def add_produce(verbs: Verbs) -> None:
@@ -208,8 +212,11 @@ def add_config(verbs: Verbs) -> None:
 
 def _config_check(_arguments: argparse.Namespace) -> int:
     settings = _settings()
-    for policy in {p.sha256: p for p in read_policies(settings).values()}.values():
+    policies = read_policies(settings)
+    for policy in {p.sha256: p for p in policies.values()}.values():
         say(f"settings are right; policy {policy.name} is right ({policy.sha256[:12]})")
+    if otherwise := told_otherwise(settings, policies):
+        say(otherwise)
     return 0
 
 

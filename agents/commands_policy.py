@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from deidstream.agents.lines import say
-from deidstream.agents.policies import find_policy
+from deidstream.agents.policies import PolicyFiles, find_policy, policy_path
+from deidstream.agents.policy_notices import notices
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.policy_reader import read_shipped, shipped
 from deidstream.schemas.errors import MissingArtefact
@@ -51,8 +52,10 @@ def _list(_arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    policy = _whole(arguments.file)
+    policy, path = _whole(arguments.file), policy_path(arguments.file)
     say(f"policy {policy.name} is right ({policy.sha256[:12]})")
+    for notice in notices(PolicyFiles.gather(path), policy) if path else ():
+        say(notice)
     return 0
 
 

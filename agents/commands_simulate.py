@@ -27,7 +27,7 @@ def add_simulate(verbs: Verbs) -> None:
     leaks.add_argument(
         "--label",
         metavar="LABEL",
-        choices=list(PhiLabel),
+        choices=list(map(str, PhiLabel)),
         action="append",
         help="count this one; may be given again; default: all but DATE and AGE",
     )

@@ -1,5 +1,6 @@
 """The pipeline on files: detect and deidentify, for batches, tests and evaluation."""
 
+import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -12,12 +13,18 @@ import orjson
 
 from deidstream.agents.compose import Parts
 from deidstream.agents.lines import count_lines, progress, read_lines, say
+from deidstream.agents.own_pipelines import OwnPipelines
 from deidstream.agents.service import Service, watch
 from deidstream.agents.settings import Settings
-from deidstream.agents.tenants import OwnPipelines
 from deidstream.models.detect import Detector
 from deidstream.models.stages import Detected
-from deidstream.schemas.errors import InvalidNote, MissingArtefact, Rejected, Stage
+from deidstream.schemas.errors import (
+    InvalidNote,
+    InvalidSettings,
+    MissingArtefact,
+    Rejected,
+    Stage,
+)
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Coordinates, DeadLetter, Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore
@@ -29,6 +36,7 @@ from deidstream.schemas.wire import (
     encode_dead_letter,
     encode_risk,
 )
+from deidstream.stream import metrics
 from deidstream.stream.batching import halves
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
@@ -48,6 +56,20 @@ class Files:
     risk: Path | None = None
     audit: Path | None = None
     quarantine: Path | None = None
+
+    def written(self) -> tuple[Path, ...]:
+        """What is written over.
+
+        Raises:
+            InvalidSettings: One of them is the input, or another of them.
+        """
+        named = (self.out, self.risk, self.audit, self.quarantine)
+        found = tuple(path for path in named if path is not None)
+        places = [_place(path) for path in (self.notes, *found)]
+        if len(set(places)) < len(places):
+            msg = "input and outputs must be different files, as an output is written over"
+            raise InvalidSettings(msg)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +109,7 @@ async def deidentify(
         0, or 1 when notes were quarantined; the others are written all the same.
 
     Raises:
+        InvalidSettings: An output is the input, or another output.
         MissingArtefact: A file cannot be read or written.
         Unavailable: Never: while the store is away it waits.
     """
@@ -116,9 +139,11 @@ def detect(files: Files, detector: Detector, *, note_bytes: int) -> int:
     """Find the PHI in the notes of a file; return 0, or 1 when notes were quarantined.
 
     Raises:
+        InvalidSettings: The output is the input.
         MissingArtefact: A file cannot be read or written.
     """
     tally = Tally()
+    files.written()
     with ExitStack() as stack:
         out = _opened(files.out, stack)
         for lines in _chunks(files.notes, "detect"):
@@ -137,9 +162,8 @@ class _Sink:
     handles: dict[Path, BinaryIO] = field(default_factory=dict[Path, BinaryIO])
 
     def __post_init__(self) -> None:
-        for path in (self.files.out, self.files.risk, self.files.audit, self.files.quarantine):
-            if path is not None:
-                self.handles[path] = _opened(path, self.stack)
+        for path in self.files.written():
+            self.handles[path] = _opened(path, self.stack)
 
     def write(self, lines: Sequence[Line], outcomes: Sequence[Outcome]) -> None:
         for line, outcome in zip(lines, outcomes, strict=True):
@@ -149,6 +173,7 @@ class _Sink:
                 self._anonymized(line, outcome)
 
     def _anonymized(self, line: Line, outcome: Anonymized) -> None:
+        metrics.count("deid_notes_total", "emitted")
         self._put(self.files.out, encode_anonymized(outcome.note))
         self._put(self.files.risk, encode_risk(outcome))
         if self.files.audit is not None:
@@ -164,6 +189,16 @@ class _Sink:
     def _put(self, path: Path | None, record: bytes) -> None:
         if path is not None:
             self.handles[path].write(record + b"\n")
+
+
+def _place(path: Path) -> object:
+    """What two names of one file have in common; a device or a pipe may be written to twice."""
+    try:
+        told = path.stat()
+    except OSError:
+        return path.resolve()
+    regular = stat.S_ISREG(told.st_mode)
+    return (told.st_dev, told.st_ino) if regular else object()
 
 
 def _chunks(path: Path, verb: str) -> Iterator[list[Line]]:

@@ -45,9 +45,9 @@ class PolicyFiles:
 
         The files are read one after another: who writes them meanwhile may be read half.
         """
-        source = _content(path)
+        source = content(path)
         named = list_paths(source) if isinstance(source, bytes) else ()
-        return cls(path, source, {name: _content(path.parent / name) for name in named})
+        return cls(path, source, {name: content(path.parent / name) for name in named})
 
     @property
     def digest(self) -> str:
@@ -64,17 +64,24 @@ class PolicyFiles:
         """
         if isinstance(self.source, str):
             known = ", ".join(shipped())
-            msg = f"{self.path}: {self.source}, and no policy of {known}"
+            msg = f"{self.path}: {self.source}; the shipped policies are {known}"
             raise InvalidPolicy(msg)
         return read(self.source, name=self.path.stem, file=self.path.name, lists=self.lists)
 
 
-def _content(path: Path) -> bytes | str:
+def content(path: Path) -> bytes | str:
+    """Read a file; a text says why it cannot be had."""
     try:
         if not path.is_file():
-            return "there is no such file"
+            return _no_file(path)
         if path.stat().st_size > MOST_BYTES:
             return f"the file has more than {MOST_BYTES} bytes"
         return path.read_bytes()
     except (OSError, ValueError) as error:
         return f"the file cannot be read ({type(error).__name__})"
+
+
+def _no_file(path: Path) -> str:
+    if path.is_dir():
+        return "it is a folder, not a file"
+    return "it is no regular file" if path.exists() else "there is no such file"

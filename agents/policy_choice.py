@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Parts, compose, recompose
+from deidstream.agents.own_pipelines import OwnPipelines
 from deidstream.agents.policies import policy_path
 from deidstream.agents.reload import Reloader, Reloaders
 from deidstream.agents.settings import Settings
-from deidstream.agents.tenants import DEFAULT, OwnPipelines, read_policies, read_tenants
+from deidstream.agents.tenants import DEFAULT, REFUSE, Tenants, read_policies, read_tenants
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.policy import Policy, RecognizerName
 
@@ -17,8 +18,7 @@ class Choice:
     """What is in force: the parts of every policy, and which tenant has which."""
 
     settings: Settings
-    by_tenant: dict[str, str]
-    """The name of a policy by tenant; whoever is not here has the default."""
+    tenants: Tenants
     parts: dict[str, Parts]
     """By the name of the policy; the default is called :data:`DEFAULT`."""
 
@@ -27,10 +27,16 @@ class Choice:
         """The parts of the policy that the settings name."""
         return self.parts[DEFAULT]
 
+    @property
+    def otherwise(self) -> str:
+        """Name of the policy of tenants that are not listed; ``refuse`` where they have none."""
+        name = self.tenants.otherwise
+        return REFUSE if name is None else self.parts[name].pipeline.policy.name
+
     def own(self) -> OwnPipelines:
         """The pipelines of the tenants that have a policy of their own."""
         others = {name: p.pipeline for name, p in self.parts.items() if name != DEFAULT}
-        return OwnPipelines(self.by_tenant, others)
+        return OwnPipelines(self.tenants, others)
 
     def reloaders(
         self,
@@ -77,13 +83,13 @@ def choose(settings: Settings, *, root: bytes | None = None) -> Choice:
     Raises:
         Refused: A policy, key, model or index is missing or wrong.
     """
-    by_tenant = read_tenants(settings.policies_file)
+    tenants = read_tenants(settings.policies_file)
     policies = read_policies(settings)
     last = compose(settings, root=root)
     parts = {DEFAULT: last}
-    for name in sorted(set(by_tenant.values())):
+    for name in tenants.names():
         last = parts[name] = recompose(settings, _lent(last, list(parts.values())), policies[name])
-    return Choice(settings, by_tenant, parts)
+    return Choice(settings, tenants, parts)
 
 
 def _lent(parts: Parts, others: list[Parts]) -> Parts:

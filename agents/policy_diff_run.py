@@ -12,7 +12,7 @@ from deidstream.agents.policy_diff import Totals, compare
 from deidstream.agents.policy_diff_report import Diff, Line
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
-from deidstream.schemas.errors import InvalidNote
+from deidstream.schemas.errors import InvalidNote, MissingArtefact
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import decode
@@ -48,9 +48,13 @@ async def run_diff(settings: Settings, policies: tuple[Policy, Policy], sample: 
     The key is that of the settings, or a fresh one where they name none.
 
     Raises:
-        Refused: A key, model or index is missing or wrong, or the file cannot be read.
+        Refused: A key, model or index is missing or wrong, or the file cannot be read or
+            holds no notes.
     """
     total = count_lines(sample)
+    if not total:
+        msg = f"{sample}: there are no notes in it"
+        raise MissingArtefact(msg)
     parts = compose(settings, root=None if settings.key.file else fresh_key())
     first, second = (recompose(settings, parts, policy) for policy in policies)
     lane = Lane()

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from deidstream.agents.tenants import DEFAULT, OwnPipelines
+from deidstream.agents.own_pipelines import OwnPipelines
+from deidstream.agents.tenants import DEFAULT
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.stages import Claim, Planned, Recall
 from deidstream.models.vault import Settled
-from deidstream.schemas.errors import DeidError, Rejected, Stage, StageFailed
+from deidstream.schemas.errors import DeidError, Reason, Rejected, Stage, StageFailed
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
@@ -23,6 +24,8 @@ from deidstream.stream.logs import Logger
 from deidstream.stream.retry import Backoff, until_available
 
 T = TypeVar("T")
+UNLISTED = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
+"""A note whose tenant has no policy."""
 LOG = Logger("service")
 STORE_BACKOFF = Backoff(0.1, 0.5)
 """Between two questions to the store. Its breaker is asked for nothing, so they may be many."""
@@ -98,7 +101,9 @@ class Service:
                 self.health.progressed()
         return [outcomes[place] for place in range(len(decoded))]
 
-    async def _under(self, policy: str, batch: "Sequence[Decoded]") -> list[Outcome]:
+    async def _under(self, policy: str | None, batch: "Sequence[Decoded]") -> list[Outcome]:
+        if policy is None:
+            return [UNLISTED for _ in batch]
         tokens = sum(item.tokens for item in batch)
         _observe_batch(len(batch), tokens, self.budget_tokens)
         pipeline = self.pipeline if policy == DEFAULT else self.own.pipelines[policy]

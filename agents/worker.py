@@ -1,7 +1,6 @@
 """The worker: starts what it needs in order, runs until told to stop, drains, stops."""
 
 import asyncio
-import contextlib
 import gc
 import signal
 from collections.abc import Callable
@@ -117,9 +116,7 @@ class Worker:
         """Give back what the worker holds."""
         self.lane.close()
         await self.producer.stop()
-        with contextlib.suppress(Unavailable):
-            await self.watchman.count_notes()
-        await self.watchman.store.close()
+        await self.watchman.close()
         if self.keeper is not None:
             await self.keeper.store.close()
 
@@ -247,6 +244,8 @@ def _announce(choice: Choice) -> None:
     stamp, policy = choice.default.stamp, choice.default.pipeline.policy
     _tell(choice)
     LOG.info("started", policy=policy.name, version=stamp.version, key_version=stamp.key_version)
+    if choice.tenants.by_tenant:
+        LOG.info("tenants-not-listed", policy=choice.otherwise)
 
 
 def _tell(choice: Choice) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.allow import normal
+from deidstream.models.policy_syntax import BOM
 from deidstream.schemas.label import PhiLabel
 
 LONGEST_TERM = 200
 """Characters of a term; what is longer is a paragraph that went astray."""
 MOST_MISTAKES = 20
 """Mistakes reported of one list; a file of the wrong kind has one on every line."""
-_BOM = b"\xef\xbb\xbf"
 
 Lists = Mapping[str, bytes | str]
 """By path as the policy names it, what a list holds; a text says why it cannot be had."""
@@ -109,7 +109,7 @@ def contradictions(
 
 
 def _lines(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
-    rows = content.removeprefix(_BOM).split(b"\n")
+    rows = content.removeprefix(BOM).split(b"\n")
     stripped = ((number, row.strip()) for number, row in enumerate(rows, 1))
     return ((f"{path}:{number}", row) for number, row in stripped if row and row[:1] != b"#")
 

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from math import inf
 from types import MappingProxyType
 
-from deidstream.models.policy_lines import Lines, parse
+from deidstream.models.policy_agreement import disagreements
+from deidstream.models.policy_lines import Lines
 from deidstream.models.policy_lists import Lists, policy_digest
+from deidstream.models.policy_syntax import parse
 from deidstream.models.policy_terms import Terms
 from deidstream.models.policy_values import Table, Values
 from deidstream.schemas.errors import InvalidPolicy
@@ -68,8 +71,8 @@ def read(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) 
         The policy; its digest covers the file and its lists (``policy_lists.policy_digest``).
 
     Raises:
-        InvalidPolicy: Every unknown key and wrong value, one a line, each with file and line.
-            Values are not quoted.
+        InvalidPolicy: Every unknown key and wrong value, one a line, each with file and line, in
+            their order; those of lists come last. Values are not quoted.
     """
     file = file or f"{name}.toml"
     table = parse(source, file)
@@ -77,10 +80,9 @@ def read(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) 
     policy = _Reader(values, lists).policy(table, name, policy_digest(source, lists))
     if values.mistakes:
         lines = Lines.of(source.decode())
-        told = (
-            f"{m.place or lines.place(file, m.key)}: {m.key}: {m.said}" for m in values.mistakes
-        )
-        raise InvalidPolicy("\n".join(told))
+        placed = [(m.place or lines.place(file, m.key), m) for m in values.mistakes]
+        placed.sort(key=lambda pair: _order(pair[0], file))
+        raise InvalidPolicy("\n".join(f"{place}: {m.key}: {m.said}" for place, m in placed))
     return policy
 
 
@@ -95,14 +97,15 @@ class _Reader:
         technique = values.enum(table, "technique", Technique, Technique.SURROGATE, required=True)
         recognizers = values.enums(table.get("recognizers"), "recognizers", RecognizerName)
         allow, deny = Terms(values, self.lists).read(table, recognizers)
+        operators = self._operators(table, technique)
         return Policy(
             name=name,
             technique=technique,
             recognizers=recognizers,
-            operators=self._operators(table, technique),
+            operators=operators,
             combine=values.enum(table, "combine", Combine, Combine.UNION),
             redact_style=values.enum(table, "redact_style", RedactStyle, RedactStyle.LABEL),
-            scopes=self._scopes(table),
+            scopes=self._scopes(table, operators),
             ages=AgePolicy(**values.numbers(values.section(table, "ages"), "ages", BOUNDS["ages"])),
             dates=self._dates(values.section(table, "dates")),
             kneo=KneoPolicy(
@@ -127,7 +130,9 @@ class _Reader:
     def _operator(self, value: object, key: str) -> OperatorName:
         return self.values.enum({key: value}, key, OperatorName, OperatorName.REDACT)
 
-    def _scopes(self, table: Table) -> Mapping[PhiLabel, Scope]:
+    def _scopes(
+        self, table: Table, operators: Mapping[PhiLabel, OperatorName]
+    ) -> Mapping[PhiLabel, Scope]:
         section = dict(self.values.section(table, "scopes"))
         default = self._scope(section.pop(_DEFAULT, Scope.PATIENT), f"scopes.{_DEFAULT}")
         named = self.values.by_label({"scopes": section}, "scopes", self._scope)
@@ -137,6 +142,9 @@ class _Reader:
                 key = label if label in named else _DEFAULT
                 able = " or ".join(each for each in Scope if each in scopes_of(label))
                 self.values.wrong(f"scopes.{key}", f"{label} must be of the {able}")
+        for labels, said in disagreements(operators, scopes):
+            at = next((label for label in labels if label in named), _DEFAULT)
+            self.values.wrong(f"scopes.{at}", said)
         return MappingProxyType(scopes)
 
     def _scope(self, value: object, key: str) -> Scope:
@@ -160,6 +168,14 @@ class _Reader:
 
     def _threshold(self, value: object, key: str) -> float:
         return self.values.number(value, key, THRESHOLD) or 0.0
+
+
+def _order(place: str, file: str) -> tuple[bool, str, float]:
+    """Put the policy before its lists, and what has no line before or after what has one."""
+    path, _, line = place.rpartition(":")
+    if path and line.isdecimal():
+        return path != file, path, int(line)
+    return place != file, place, 0 if place == file else inf
 
 
 def _dotted(table: Table, section: str) -> Table:

@@ -58,6 +58,8 @@ class Values:
         unknown = [name for name in names if name not in list(kind)]
         if unknown or not names:
             self.wrong(key, f"must be some of {', '.join(kind)}")
+        elif len(set(names)) < len(names):
+            self.wrong(key, "names one of them twice")
         return frozenset(kind(name) for name in names if name not in unknown)
 
     def label(self, key: str, section: str) -> PhiLabel | None:
@@ -83,10 +85,13 @@ class Values:
     def strings(self, value: object, key: str) -> tuple[str, ...]:
         """Read a list of strings, none of them blank."""
         items = cast("list[object]", value) if isinstance(value, list) else [None]
-        strings = tuple(item for item in items if isinstance(item, str) and item.strip())
+        strings = tuple(item for item in items if isinstance(item, str))
+        filled = tuple(item for item in strings if item.strip())
         if len(strings) < len(items):
             self.wrong(key, "must be a list of strings")
-        return strings
+        if len(filled) < len(strings):
+            self.wrong(key, "has an empty item")
+        return filled
 
     def numbers(
         self, table: Table, section: str, bounds: Bounds, others: tuple[str, ...] = ()

@@ -32,6 +32,8 @@ class Reason(StrEnum):
     """A required field is absent or null."""
     WRONG_TYPE = "WRONG_TYPE"
     """A field is not of its type."""
+    UNKNOWN_TENANT = "UNKNOWN_TENANT"
+    """The tenant is none that may send notes."""
     EMPTY_TEXT = "EMPTY_TEXT"
     """There is no text to de-identify."""
     UNKNOWN_SCHEMA = "UNKNOWN_SCHEMA"

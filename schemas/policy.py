@@ -168,7 +168,7 @@ class Policy:
     redact_style: RedactStyle = RedactStyle.LABEL
     scopes: Mapping[PhiLabel, Scope] = field(default_factory=lambda: MappingProxyType({}))
     """Consistency scope by label; complete: ``patient`` where the file says nothing. DATE is of
-    the patient or the document."""
+    the patient or the document; labels whose surrogates agree share a scope."""
     ages: AgePolicy = field(default_factory=AgePolicy)
     dates: DatePolicy = field(default_factory=DatePolicy)
     kneo: KneoPolicy = field(default_factory=KneoPolicy)

@@ -71,7 +71,7 @@ POLICY: Mapping[str, object] = {
         {
             "technique": _enum(Technique, "What is done where [operators] says nothing."),
             "recognizers": _strings("Who looks for PHI.", fewest=1)
-            | {"items": _enum(RecognizerName)},
+            | {"items": _enum(RecognizerName), "uniqueItems": True},
             "combine": _enum(Combine, "What counts of all that was found."),
             "redact_style": _enum(RedactStyle, "How redacted text is written."),
             "allow": _strings("Terms that are never PHI."),

@@ -27,6 +27,7 @@ from deidstream.schemas.policy import (
     RedAction,
     RedactStyle,
     RiskPolicy,
+    Scope,
     Technique,
     Weekday,
 )
@@ -46,9 +47,20 @@ operators = st.fixed_dictionaries(
         for label in LABELS
     }
 )
+AGREEING = (
+    (PhiLabel.PATIENT, PhiLabel.DOCTOR, PhiLabel.EMAIL, PhiLabel.USERNAME, PhiLabel.URL),
+    (PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP),
+)
+"""Labels whose surrogates agree, and so are of one scope."""
+
+
+def agreed(drawn: dict[PhiLabel, Scope]) -> dict[PhiLabel, Scope]:
+    return drawn | {label: drawn[labels[0]] for labels in AGREEING for label in labels}
+
+
 scopes = st.fixed_dictionaries(
     {label: st.sampled_from(sorted(scopes_of(label))) for label in LABELS}
-)
+).map(agreed)
 risks = st.tuples(shares, shares).flatmap(
     lambda two: st.builds(
         RiskPolicy,
@@ -144,6 +156,7 @@ def inline(value: Any) -> str:
 @example(head | {"operators": {"PATIENT": "shift"}})
 @example(head | {"ages": {"cap": True}})
 @example({"technique": "surrogate"})
+@example(head | {"recognizers": ["rules", "rules"]})
 def test_what_the_schema_refuses_the_reader_refuses(table: dict[str, Any]) -> None:
     source = toml(table)
     try:
@@ -156,3 +169,7 @@ def test_what_the_schema_refuses_the_reader_refuses(table: dict[str, Any]) -> No
 def test_a_term_may_be_as_long_as_it_may() -> None:
     long = "a" * LONGEST_TERM
     assert read(toml({**head, "allow": [long]}), name="p").allow == (long,)
+
+
+def test_the_schema_too_wants_a_recognizer_once() -> None:
+    assert not SCHEMA.is_valid({**head, "recognizers": ["rules", "rules"]})

@@ -27,11 +27,15 @@ def marked(text: str) -> tuple[str, tuple[Span, ...]]:
 
 
 def substituted(
-    text: str, policy: Policy, authored_at: str | None = None, patient: str = "p1"
+    text: str,
+    policy: Policy,
+    authored_at: str | None = None,
+    patient: str = "p1",
+    note_id: str = "n1",
 ) -> Substituted:
     """A marked note under a policy; it was planned, settled, substituted and permitted."""
     plain, spans = marked(text)
-    note = RawNote("n1", patient, plain, authored_at=authored_at)
+    note = RawNote(note_id, patient, plain, authored_at=authored_at)
     replacer = Replacer(policy, operators(policy), ROOT, 1)
     planned = replacer.plan(Detected(note, spans, policy.recognizers))
     done = replacer.substitute(planned, settled_alone(replacer.settle([planned])))

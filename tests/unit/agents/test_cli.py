@@ -1,6 +1,10 @@
 """The command line: exit codes and what files it writes."""
 
+import errno
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,6 +52,49 @@ def test_errors_have_their_exit_codes(capsys: pytest.CaptureFixture[str]) -> Non
     said = capsys.readouterr().err
     assert "Vanterpool" not in said
     assert "ValueError" in said
+
+
+def listed(stdout: str, unbuffered: str = "") -> subprocess.CompletedProcess[str]:
+    command = f'exec "{sys.executable}" -m deidstream.agents policy list {stdout}'
+    given = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    return subprocess.run(  # noqa: S603 - a command of ours
+        ["/bin/sh", "-c", command], capture_output=True, text=True, env=given, check=False
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("stdout", "unbuffered", "said"),
+    [
+        (">/dev/full", "", "No space left on device"),
+        (">/dev/full", "1", "No space left on device"),
+        (">&-", "", "Bad file descriptor"),
+    ],
+)
+def test_a_full_or_closed_stdout_is_no_internal_error(
+    stdout: str, unbuffered: str, said: str
+) -> None:
+    done = listed(stdout, unbuffered)
+    assert (done.returncode, done.stderr) == (70, f"deidstream: output cannot be written: {said}\n")
+
+
+@pytest.mark.slow
+def test_a_closed_stderr_breaks_nothing() -> None:
+    assert (listed("2>&-").returncode, listed(">&- 2>&-").returncode) == (0, 70)
+
+
+def test_a_file_without_room_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    def full() -> int:
+        raise OSError(errno.ENOSPC, "Vanterpool")
+
+    def other() -> int:
+        raise OSError(errno.ENOTSUP, "Vanterpool")
+
+    assert (guarded(full), guarded(other)) == (70, 70)
+    said = capsys.readouterr().err
+    assert "output cannot be written: No space left on device" in said
+    assert "internal error: OSError in other" in said
+    assert "Vanterpool" not in said
 
 
 def test_a_new_key_is_made_once(tmp_path: Path) -> None:

@@ -64,3 +64,13 @@ def test_wrong_figures_are_wrong_usage(notes: Path, flags: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["simulate", "leaks", str(notes), *flags])
     assert caught.value.code == 64
+
+
+def test_a_wrong_label_is_told_with_those_there_are(
+    notes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["simulate", "leaks", str(notes), "--label", "FOO"])
+    said = capsys.readouterr().err
+    assert "'FOO' (choose from 'PATIENT', 'DOCTOR'," in said
+    assert "PhiLabel" not in said

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents import policies
+from deidstream.agents import policies, policy_notices
 from deidstream.agents.policies import PolicyFiles, find_policy, policy_path
+from deidstream.agents.policy_notices import notices
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
 
@@ -75,16 +76,30 @@ def test_a_missing_file_is_told(file: Path, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("name", [".", "", "nul\0l"])
-def test_what_is_no_file_is_told(file: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (".", "it is a folder"),
+        ("", "has an empty item"),
+        ("nul\0l", "there is no such file"),
+        ("/dev/null", "it is no regular file"),
+    ],
+)
+def test_what_is_no_file_is_told(file: Path, name: str, said: str) -> None:
     file.write_text(POLICY.replace("lists/wards.txt", name.replace("\0", "\\u0000")))
     assert refusal(file).startswith("site.toml:5: dictionaries.HOSPITAL: ")
+    assert said in refusal(file)
+
+
+def test_a_policy_that_is_no_file_is_told(tmp_path: Path) -> None:
+    assert "it is a folder, not a file; the shipped policies are" in refusal(tmp_path)
+    assert "it is no regular file" in refusal(Path("/dev/null"))
 
 
 def test_a_pipe_is_not_read(file: Path, tmp_path: Path) -> None:
     (tmp_path / "lists" / "wards.txt").unlink()
     os.mkfifo(tmp_path / "lists" / "wards.txt")
-    assert "no such file" in refusal(file)
+    assert "it is no regular file" in refusal(file)
 
 
 def test_a_file_that_is_too_large_is_not_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,3 +119,20 @@ def test_what_cannot_be_had_differs_from_what_is_empty(file: Path) -> None:
 
 def test_nothing_of_the_files_is_shown(file: Path) -> None:
     assert "Quillfeather" not in repr(PolicyFiles.gather(file))
+
+
+def test_what_lists_hold_is_counted_and_doubted(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def noticed() -> list[str]:
+        return list(notices(PolicyFiles.gather(file), find_policy(str(file))))
+
+    assert noticed() == ["lists/allow.txt: 1 term", "lists/wards.txt: 1 term"]
+    (file.parent / "lists" / "wards.txt").write_text("# none yet\n\n")
+    (file.parent / "lists" / "allow.txt").write_text("one\ntwo\nthree\n")
+    assert noticed() == [
+        "lists/allow.txt: 3 terms",
+        "lists/wards.txt: holds no term. Is that meant?",
+    ]
+    monkeypatch.setattr(policy_notices, "MANY_ALLOWED", 2)
+    assert noticed()[2].startswith("3 terms are allowed: whatever is found and is one of them")

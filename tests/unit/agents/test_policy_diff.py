@@ -147,7 +147,14 @@ def test_list_check_and_show(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert all(label in shown for label in PhiLabel)
     site = tmp_path / "site.toml"
     site.write_text('technique = "surrogate"\nrecognizers = ["rules"]\n')
+    capsys.readouterr()
     assert main(["policy", "check", str(site)]) == 0
+    assert capsys.readouterr().err.startswith("policy site is right (")
+    (tmp_path / "wards.txt").write_text("Hill\n")
+    lists = '["dictionary"]\n[dictionaries]\nHOSPITAL = ["wards.txt"]\n'
+    site.write_text(f'technique = "surrogate"\nrecognizers = {lists}')
+    assert main(["policy", "check", str(site)]) == 0
+    assert "wards.txt: 1 term\n" in capsys.readouterr().err
     site.write_text('technique = "surrogat"\nrecognizers = ["rules"]\n[risk]\nwindow_words = 0\n')
     assert main(["policy", "check", str(site)]) == 78
     said = capsys.readouterr().err
@@ -159,6 +166,17 @@ def test_an_operator_that_a_label_does_not_have_is_a_mistake(tmp_path: Path) -> 
     site = tmp_path / "site.toml"
     site.write_text('technique = "redact"\nrecognizers = ["rules"]\n[operators]\nSSN = "shift"\n')
     assert main(["policy", "check", str(site)]) == 78
+
+
+def test_a_sample_without_notes_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = tmp_path / "in.jsonl"
+    sample.write_text("\n\n")
+    assert main(["policy", "diff", "surrogate", "redact", "--sample", str(sample)]) == 78
+    said = capsys.readouterr()
+    assert "there are no notes in it" in said.err
+    assert not said.out
 
 
 @pytest.mark.slow

@@ -1,70 +1,89 @@
-"""Policies of tenants: who has which, and that each note is treated by its own tenant's."""
+"""The file of tenants: who has which policy, and every mistake in it."""
 
-import asyncio
-import json
-import logging
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from deidstream.agents.cli import main
-from deidstream.agents.compose import Parts
-from deidstream.agents.keys import RootKeys
-from deidstream.agents.policies import find_policy
-from deidstream.agents.policy_choice import Choice, choose
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.tenants import DEFAULT, OwnPipelines, read_policies, read_tenants
-from deidstream.models.pipeline import Pipeline
-from deidstream.schemas.errors import InvalidPolicy, InvalidSettings, Reason
-from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Anonymized, Failed, Outcome
-from deidstream.schemas.policy import Policy, RecognizerName, RedAction, RiskPolicy
-from deidstream.schemas.wire import encode_note
-from deidstream.stream import metrics
-from support.notes import stamp
-from support.pipeline import ROOT, LetterCounter, pipeline, service
-
-RULES = 'technique = "{}"\nrecognizers = ["rules", "dictionary"]\n'
-TEXT = "Mr. Quentin Vanterpool was seen on 03/04/2024."
-TENANTS = '[tenants]\nmercy = "redact"\n"St Anne" = "own/anne.toml"\nthird = "own/anne.toml"\n'
+from deidstream.agents.tenants import DEFAULT, Tenants, read_policies, read_tenants
+from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
+from support.tenants import TENANTS, write_site
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "anne.toml").write_text(RULES.format("redact") + 'redact_style = "xxx"\n')
-    (tmp_path / "base.toml").write_text(RULES.format("surrogate"))
-    (tmp_path / "tenants.toml").write_text(TENANTS)
-    return tmp_path
+    return write_site(tmp_path)
 
 
 def test_a_path_counts_from_the_file_and_a_shipped_name_stays(site: Path) -> None:
     anne = str(site / "own" / "anne.toml")
     found = read_tenants(str(site / "tenants.toml"))
-    assert found == {"mercy": "redact", "St Anne": anne, "third": anne}
-    assert read_tenants("") == {}
+    assert found == Tenants({"mercy": "redact", "St Anne": anne, "third": anne}, DEFAULT)
+    assert found.names() == sorted([anne, "redact"])
+    assert read_tenants("") == Tenants()
 
 
-def test_every_mistake_of_the_file_is_told(site: Path) -> None:
-    file = site / "tenants.toml"
-    file.write_text('tenant = 1\n[tenants]\na = 1\nb = ""\nc = "redact"\n')
+@pytest.mark.parametrize(
+    ("head", "otherwise"),
+    [("", DEFAULT), ('otherwise = "redact"\n', "redact"), ('otherwise = "refuse"\n', None)],
+)
+def test_what_all_other_tenants_get(site: Path, head: str, otherwise: str | None) -> None:
+    (site / "tenants.toml").write_text(head + TENANTS)
+    assert read_tenants(str(site / "tenants.toml")).otherwise == otherwise
+    (site / "tenants.toml").write_text('otherwise = "own/anne.toml"\n' + TENANTS)
+    assert read_tenants(str(site / "tenants.toml")).otherwise == str(site / "own" / "anne.toml")
+
+
+def refusal(file: Path) -> list[str]:
     with pytest.raises(InvalidSettings) as caught:
         read_tenants(str(file))
-    assert [line.split(": ")[1] for line in str(caught.value).splitlines()] == [
-        "tenant",
-        "tenants.a",
-        "tenants.b",
+    return [line.removeprefix(str(file)) for line in str(caught.value).splitlines()]
+
+
+def test_every_mistake_of_the_file_is_told_with_its_line(site: Path) -> None:
+    file = site / "tenants.toml"
+    file.write_text(
+        'colour = 1\notherwise = ""\n\n[tenants]\na = 1\nb = ""\nc = "redact"\n"" = "redact"\n'
+        '"d.e" = 2\nf.g = "redact"\notherwise = "redact"\n'
+    )
+    assert [": ".join(line.split(": ")[:2]) for line in refusal(file)] == [
+        ":1: colour",
+        ":2: otherwise",
+        ":5: tenants.a",
+        ":6: tenants.b",
+        ':8: tenants.""',
+        ':9: tenants."d.e"',
+        ":10: tenants.f",
+        ":11: tenants.otherwise",
     ]
-    for broken in ("[tenants", "", "\xff"):
-        file.write_bytes(broken.encode("latin-1"))
-        with pytest.raises(InvalidSettings):
-            read_tenants(str(file))
-    with pytest.raises(InvalidSettings):
-        read_tenants(str(site / "nowhere.toml"))
+    assert refusal(file)[4].endswith("a tenant has a name")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (b'[tenant]\nmercy = "redact"\n', ":1: tenant: unknown key; there are [tenants] and"),
+        (b'otherwise = "redact"\n', ": tenants: must be a table [tenants]"),
+        (b"", ": tenants: must be a table [tenants]"),
+        (b"\ntenants = 3\n", ":2: tenants: must be a table"),
+        (b'[tenants]\nmercy = "redact"\nmercy = "redact"', ":3: not TOML: mercy is there already"),
+        (b"\n[tenants", ":2: not TOML: "),
+        (b"a = 1\n\xff", ":2: not TOML: it is no UTF-8"),
+    ],
+)
+def test_one_slip_is_told_once(site: Path, source: bytes, told: str) -> None:
+    file = site / "tenants.toml"
+    file.write_bytes(source)
+    (said,) = refusal(file)
+    assert said.startswith(told)
+
+
+def test_a_file_that_is_not_there_is_told_by_its_setting(site: Path) -> None:
+    for path, why in ((site / "nowhere.toml", "no such file"), (site / "own", "a folder")):
+        (said,) = refusal(path)
+        assert said.startswith("DEIDSTREAM_POLICIES_FILE: ")
+        assert why in said
 
 
 def test_the_mistakes_of_all_policies_are_told_together(site: Path) -> None:
@@ -82,165 +101,11 @@ def test_config_check_reads_every_policy(
 ) -> None:
     monkeypatch.setenv("DEIDSTREAM_POLICIES_FILE", str(site / "tenants.toml"))
     assert main(["config", "check"]) == 0
-    assert "policy anne is right" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "policy anne is right" in said
+    assert "tenants that are not listed have the policy surrogate" in said
+    (site / "tenants.toml").write_text('otherwise = "refuse"\n' + TENANTS)
+    assert main(["config", "check"]) == 0
+    assert "tenants that are not listed are refused" in capsys.readouterr().err
     (site / "own" / "anne.toml").unlink()
     assert main(["config", "check"]) == 78
-
-
-@given(st.lists(st.sampled_from(["a", "b", "c", "unknown"]), max_size=30))
-def test_parting_keeps_every_place_once_and_in_order(tenants: list[str]) -> None:
-    own = OwnPipelines({"a": "one", "b": "two", "c": "one"})
-    parts = own.parted(tenants)
-    assert sorted(place for places in parts.values() for place in places) == list(
-        range(len(tenants))
-    )
-    assert all(places == sorted(places) for places in parts.values())
-    for policy, places in parts.items():
-        wanted = {"one": {"a", "c"}, "two": {"b"}, DEFAULT: {"unknown"}}[policy]
-        assert {tenants[place] for place in places} <= wanted
-
-
-def parts(policy: Policy) -> Parts:
-    """Parts without models, which take seconds to load."""
-    made = pipeline(policy=policy)
-    return Parts(
-        made, LetterCounter(), made.releaser.stamp, cast("Any", None), RootKeys(1, {1: ROOT})
-    )
-
-
-def chosen(site: Path) -> Choice:
-    given_ = {
-        "DEIDSTREAM_POLICY": str(site / "base.toml"),
-        "DEIDSTREAM_POLICIES_FILE": str(site / "tenants.toml"),
-    }
-    read = read_settings(given_)
-    by_tenant = read_tenants(read.policies_file)
-    return Choice(read, by_tenant, {n: parts(p) for n, p in read_policies(read).items()})
-
-
-def run(choice: Choice, notes: list[RawNote], budget_tokens: int = 30) -> list[Outcome]:
-    served = service(choice.default.pipeline, budget_tokens=budget_tokens)
-    served.own = choice.own()
-    return asyncio.run(served.run([encode_note(note) for note in notes]))
-
-
-def told(outcome: Outcome) -> tuple[str, str]:
-    assert isinstance(outcome, Anonymized)
-    return outcome.note.policy.name, outcome.note.text
-
-
-def test_each_note_is_treated_by_the_policy_of_its_tenant(site: Path) -> None:
-    tenants = ["mercy", "St Anne", "nobody", "third", "mercy", "default", "St Anne"]
-    notes = [RawNote(f"n{n}", "P", TEXT, tenant=tenant) for n, tenant in enumerate(tenants)]
-    choice = chosen(site)
-    found = [told(outcome) for outcome in run(choice, notes)]
-    names = {"mercy": "redact", "St Anne": "anne", "third": "anne"}
-    assert [name for name, _ in found] == [names.get(tenant, "base") for tenant in tenants]
-    assert found[0][1] == "Mr. [PATIENT] was seen on [DATE]."
-    assert "XXX-Name" in found[1][1]
-    assert "[PATIENT]" not in found[2][1]
-    alone = [told(run(choice, [note])[0]) for note in notes]
-    assert alone == found
-
-
-def test_outcomes_stay_in_the_order_of_the_messages(site: Path) -> None:
-    choice = chosen(site)
-    tenants = ["mercy", "default", "St Anne"]
-    notes = [RawNote(f"n{n}", f"P{n}", TEXT, tenant=tenants[n % 3]) for n in range(9)]
-    values = [*map(encode_note, notes)]
-    values.insert(4, b"{")
-    served = service(choice.default.pipeline, budget_tokens=25)
-    served.own = choice.own()
-    outcomes = asyncio.run(served.run(values))
-    assert isinstance(failed := outcomes.pop(4), Failed)
-    assert failed.reason is Reason.BAD_JSON
-    ids = [o.note.note_id for o in outcomes if isinstance(o, Anonymized)]
-    assert len(ids) == len(notes)
-    rerun = [run(choice, [note])[0] for note in notes]
-    assert ids == [o.note.note_id for o in rerun if isinstance(o, Anonymized)]
-
-
-def test_a_failed_note_has_the_stamp_of_its_own_pipeline(site: Path) -> None:
-    choice = chosen(site)
-    strict = replace(
-        find_policy(str(site / "own" / "anne.toml")),
-        risk=RiskPolicy(similarity=1.0, red=0.0, on_red=RedAction.QUARANTINE),
-    )
-    choice.parts[str(site / "own" / "anne.toml")] = own = parts(strict)
-    (failed,) = run(choice, [RawNote("n", "P", TEXT, tenant="third")])
-    assert isinstance(failed, Failed)
-    assert failed.stamp == own.pipeline.releaser.stamp
-    assert own.pipeline.releaser.stamp != stamp()
-
-
-def test_every_file_is_watched_and_applied_by_itself(
-    site: Path, expects_errors: list[logging.LogRecord]
-) -> None:
-    choice = chosen(site)
-    anne = str(site / "own" / "anne.toml")
-    put: list[tuple[str, str]] = []
-
-    async def warm(_: Pipeline) -> None: ...
-
-    made = choice.reloaders(warm, lambda name, new: put.append((name, new.stamp.version)))
-    assert made is not None
-    assert [reloader.path for reloader in made.each] == [site / "base.toml", Path(anne)]
-    for reloader in made.each:
-        reloader.compose = lambda _, policy: parts(policy)
-
-    async def looks() -> None:
-        for _ in range(2):
-            await made.look()
-
-    (site / "own" / "anne.toml").write_text(RULES.format("surrogate"))
-    asyncio.run(looks())
-    assert [name for name, _ in put] == [anne]
-    assert choice.own().pipelines[anne].policy.technique == "surrogate"
-    assert choice.default.pipeline.policy.name == "base"
-    (site / "own" / "anne.toml").write_text("broken")
-    asyncio.run(looks())
-    asyncio.run(looks())
-    assert metrics.REGISTRY.get_sample_value("deid_policy_refused") == 1
-    assert len(expects_errors) == 1
-    (site / "own" / "anne.toml").write_text(RULES.format("surrogate"))
-    asyncio.run(looks())
-    assert metrics.REGISTRY.get_sample_value("deid_policy_refused") == 0
-    assert len(put) == 1
-
-
-@pytest.mark.slow
-def test_policies_share_what_was_loaded(site: Path) -> None:
-    given_ = {
-        "DEIDSTREAM_POLICY": str(site / "base.toml"),
-        "DEIDSTREAM_POLICIES_FILE": str(site / "tenants.toml"),
-    }
-    (site / "more.toml").write_text(RULES.format("redact") + '[deny]\nCITY = ["Zellig"]\n')
-    (site / "tenants.toml").write_text(TENANTS + 'fourth = "more.toml"\nfifth = "surrogate"\n')
-    choice = choose(read_settings(given_), root=ROOT)
-    models = [made.models for made in choice.parts.values()]
-    assert len({id(each.embedder) for each in models}) == 1
-    assert len({id(each.index) for each in models}) == 1
-    tagger, dictionary = RecognizerName.TAGGER, RecognizerName.DICTIONARY
-    taggers = {id(each.recognizers[tagger]) for each in models if tagger in each.recognizers}
-    assert len(taggers) == 1
-    more = choice.parts[str(site / "more.toml")]
-    dictionaries = [each.recognizers[dictionary] for each in models]
-    assert sum(each is more.models.recognizers[dictionary] for each in dictionaries) == 1
-
-
-@pytest.mark.slow
-def test_the_file_command_parts_by_tenant_and_a_named_policy_counts_for_all(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DEIDSTREAM_POLICIES_FILE", str(site / "tenants.toml"))
-    monkeypatch.setenv("DEIDSTREAM_POLICY", str(site / "base.toml"))
-    notes, out = site / "in.jsonl", site / "out.jsonl"
-    tenants = ["mercy", "x", "third"]
-    lines = [encode_note(RawNote(f"n{n}", "P", TEXT, tenant=t)) for n, t in enumerate(tenants)]
-    notes.write_bytes(b"\n".join(lines))
-    assert main(["deidentify", str(notes), "--out", str(out)]) == 0
-    names = [json.loads(line)["policy"]["name"] for line in out.read_text().splitlines()]
-    assert names == ["redact", "base", "anne"]
-    assert main(["deidentify", str(notes), "--out", str(out), "--policy", "redact"]) == 0
-    names = [json.loads(line)["policy"]["name"] for line in out.read_text().splitlines()]
-    assert names == ["redact"] * 3

@@ -149,12 +149,34 @@ def test_the_old_name_of_the_cap_is_unknown() -> None:
     assert mistakes(b"age_cap = 89\n" + LEAST) == ["p.toml:1: age_cap: unknown key"]
 
 
-def test_what_is_not_toml_is_refused() -> None:
-    assert mistakes(b"\n=")[0].startswith("p.toml:2: not TOML")
-    assert mistakes(b"a = 1\n\xff")[0].startswith("p.toml:2: not TOML")
-    assert mistakes(b"a = [\n1,\n")[0].startswith("p.toml:3: not TOML")
-    assert mistakes(b"a = " + b"[" * 100_000)[0].startswith("p.toml:1: not TOML")
-    assert mistakes(b"a = " + b"1" * 5_000)[0].startswith("p.toml:1: not TOML")
+def test_mistakes_come_in_the_order_of_the_lines() -> None:
+    source = (
+        b'recognizers = ["dictionary"]\ncolour = 1\nallow_files = ["b", "a", "none"]\n[risk]\n'
+        b'red = 2\n[ages]\ncap = 0\n[scopes]\nAGE = "family"\n'
+    )
+    wrong = b"ok\n" * 8 + b"--\n--\n"
+    found = mistakes(source, {"a": wrong, "b": b"--\n" * 30})
+    places = [line.partition(": ")[0] for line in found]
+    b_lines = [f"b:{number}" for number in range(1, 21)]
+    own = ["p.toml", *(f"p.toml:{number}" for number in (2, 3, 5, 7, 9))]
+    assert places == [*own, "a:9", "a:10", *b_lines, "b"]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (b'[deny]\nCITY = ["Ankh", " "]', "p.toml:4: deny.CITY: has an empty item"),
+        (b'[deny]\nCITY = ["Ankh", 1]', "p.toml:4: deny.CITY: must be a list of strings"),
+        (b'allow_files = [""]', "p.toml:3: allow_files: has an empty item"),
+    ],
+)
+def test_an_item_that_is_wrong_is_told(source: bytes, said: str) -> None:
+    assert mistakes(LEAST.replace(b"rules", b"dictionary") + source) == [said]
+
+
+def test_a_recognizer_is_named_once() -> None:
+    source = LEAST.replace(b'"rules"', b'"rules", "tagger", "rules"')
+    assert mistakes(source) == ["p.toml:2: recognizers: names one of them twice"]
 
 
 def test_the_digest_is_that_of_the_file() -> None:
@@ -246,3 +268,30 @@ def test_paths_of_lists_are_found_in_what_is_half_right() -> None:
 def test_an_unknown_name_says_which_there_are() -> None:
     with pytest.raises(InvalidPolicy, match="surrogate"):
         read_shipped("nothing")
+
+
+@pytest.mark.parametrize(
+    ("scopes", "told"),
+    [
+        ('EMAIL = "document"', "p.toml:4: scopes.EMAIL: EMAIL must be of the scope of PATIENT or"),
+        ('URL = "mention"', "p.toml:4: scopes.URL: URL must be of the scope of PATIENT or DOCTOR"),
+        ('ZIP = "tenant"', "p.toml:4: scopes.ZIP: CITY, STATE, ZIP must be of one scope"),
+        ('AGE = "mention"\nCITY = "tenant"', "p.toml:5: scopes.CITY: CITY, STATE, ZIP must be of"),
+    ],
+)
+def test_labels_whose_surrogates_agree_share_a_scope(scopes: str, told: str) -> None:
+    (mistake,) = mistakes(LEAST + f"[scopes]\n{scopes}".encode())
+    assert mistake.startswith(told)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b'[scopes]\nDOCTOR = "tenant"\nEMAIL = "tenant"',
+        b'[scopes]\nEMAIL = "document"\n[operators]\nEMAIL = "hash"',
+        b'[scopes]\nEMAIL = "document"\n[operators]\nPATIENT = "redact"\nDOCTOR = "redact"',
+        b'[scopes]\nZIP = "tenant"\n[operators]\nZIP = "generalise"',
+    ],
+)
+def test_scopes_may_differ_where_nothing_agrees(source: bytes) -> None:
+    assert read(LEAST + source, name="p")
