@@ -59,8 +59,9 @@ def reversed_of(service: Service, notes: Sequence[RawNote]) -> dict[tuple[str, s
     for audit in service.records("audit"):
         text, original = str(audit["text"]), by_id[str(audit["note_id"])].text
         for each in cast("list[dict[str, Any]]", audit["replacements"]):
-            if each["operator"] not in IRREVERSIBLE:
-                token = outputs[str(audit["note_id"])], text[each["out_start"] : each["out_end"]]
+            written = text[each["out_start"] : each["out_end"]]
+            if each["operator"] not in IRREVERSIBLE and written != f"[{each['label']}]":
+                token = outputs[str(audit["note_id"])], written
                 found.setdefault(token, set()).add(original[each["start"] : each["end"]])
     return found
 
