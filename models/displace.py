@@ -26,6 +26,8 @@ SHORT = frozenset(
     }
 )
 """Kinds whose surrogates are too short or too few not to recur."""
+WORDS = frozenset({"place.terrain"})
+"""Of these, those whose surrogates are words that a person may be called by: Lake, Hill."""
 SMALL_SETS = frozenset({PhiLabel.AGE, PhiLabel.DATE, PhiLabel.STATE, PhiLabel.COUNTRY})
 """Labels of so few values that the surrogate of one is bound to be the original of another."""
 
@@ -68,6 +70,9 @@ def displaced(planned: Planned, drawn: Mapping[Scoped, str], derive: Derive) -> 
             first = 1 if alone else PROBES + 1
             settled[scoped] = _apart(scoped, first, originals, taken, derive)
         taken.add(scoped, settled[scoped])
+    for scoped in (s for s in sorted(drawn) if s.identity.kind in WORDS):
+        if originals.hold(scoped, drawn[scoped]):
+            settled[scoped] = _apart(scoped, 1, originals, _Taken(), derive)
     return settled
 
 

@@ -81,8 +81,10 @@ def _is_title(tokens: Sequence[str], place: int) -> bool:
         return False
     if _before(tokens, place) == "and" or "&" in tokens[max(place - 1, 0)]:
         return True
+    if place > _LAST_TITLE:
+        return False
     words = (canonical(token) for token in tokens[:place] if any(map(str.isalnum, token)))
-    return place <= _LAST_TITLE and all(word in TITLES for word in words)
+    return all(word in TITLES for word in words)
 
 
 def _is_field(tokens: Sequence[str], place: int) -> bool:

@@ -82,7 +82,7 @@ def _worded(identity: Identity, draws: Draws) -> str:
         return table
     first = table[ALPHABET.index(initial(identity.value))]
     if identity.kind == _TERRAIN:
-        turn = draws.shared("terrain:" + first).below(_TURNS)
+        turn = draws.shared("terrain:" + first).below(_TURNS) + draws.probe
         return draw_feature(identity.value, first, turn)
     lettered = first if draws.probe < _LETTERED else ""
     return draw_proper(identity.value, draws.own(identity), lettered)

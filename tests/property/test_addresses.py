@@ -129,7 +129,9 @@ def test_a_number_in_an_identifier_does_not_come_back(
     label: PhiLabel, inner: str, around: str, scope: str
 ) -> None:
     written = code_of(replaced(label, around + inner + around, scope))
-    grams = {inner[start : start + 5] for start in range(len(inner) - 4)} - {"00000"}
+    grams = {inner[start : start + 5] for start in range(len(inner) - 4)}
+    # Zeros before a number stay, and with the first digit behind them they tell nothing.
+    grams = {gram for gram in grams if len(gram.strip("0")) > 1}
     assert not any(gram in written for gram in grams)
 
 

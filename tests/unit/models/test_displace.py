@@ -31,6 +31,16 @@ def test_no_surrogate_holds_a_city_of_the_note() -> None:
     assert lines(world.write(made, [detected([town])])[0]) == [stands]
 
 
+def test_no_word_of_the_landscape_stands_where_somebody_is_called_by_it() -> None:
+    world, made = World(), replacer()
+    clinic = (PhiLabel.HOSPITAL, "Dry Creek Hospital")
+    (stands,) = lines(world.write(made, [detected([clinic])])[0])
+    lake = stands.split(" ")[-2]
+    written = world.write(made, [detected([clinic, (PhiLabel.DOCTOR, lake)], number=2)])[0]
+    assert lake not in lines(written)[0].split(" ")
+    assert len(lines(written)[0].split(" ")) == len(stands.split(" "))
+
+
 def test_forty_numbers_of_a_document_are_told_apart_though_there_are_a_hundred() -> None:
     numbers = [(PhiLabel.PHONE, f"{201 + n}-{n * 37:04d}") for n in range(40)]
     made = replacer(None, {PhiLabel.PHONE: Scope.DOCUMENT})

@@ -1,6 +1,7 @@
 """What leaves beside the text: pseudonyms, a note type, a moment."""
 
 import asyncio
+import re
 from dataclasses import replace
 from typing import Any, cast
 
@@ -79,5 +80,4 @@ def test_no_word_of_a_person_stands_in_anybody_elses_surrogate() -> None:
         note = RawNote(str(number), f"P{number}", TEXT)
         (outcome,) = asyncio.run(service().run([encode_note(note)]))
         assert isinstance(outcome, Anonymized)
-        assert "Lake" not in outcome.note.text
-        assert "Vanterpool" not in outcome.note.text
+        assert {"Lake", "Vanterpool"}.isdisjoint(re.findall(r"\w+", outcome.note.text))
