@@ -15,8 +15,8 @@ from deidstream.stream.mark import Mark, marks_in
 from deidstream.stream.redis_checks import ALWAYS_FATAL, FATAL, REMEDY, Fault, faults
 
 LOG = Logger("vault")
-_NEWER = 8
-"""Key versions above the one in force that are looked for."""
+_OLDER, _NEWER = 64, 8
+"""Key versions below and above the one in force that are looked for; versions may be dates."""
 
 
 def _emitted() -> int:
@@ -117,12 +117,14 @@ class Watchman:
     async def unnamed(self) -> tuple[int, ...]:
         """The versions under which Redis was filled and whose keys no setting names.
 
-        Looked for are those below the version in force and a few above it.
+        Looked for are those near the version in force.
 
         Raises:
             Unavailable: Redis is away.
         """
-        others = (v for v in range(self.keys.version + _NEWER) if v not in self.keys.roots)
+        now = self.keys.version
+        near = range(max(0, now - _OLDER), now + _NEWER)
+        others = (version for version in near if version not in self.keys.roots)
         held = {version: await self.store.canary(version) for version in others}
         return tuple(version for version, sealed in held.items() if sealed is not None)
 
