@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test services install check lint types layers unit bench format lock schemas clean
+.PHONY: help demo test services install check lint types layers unit golden bench format lock schemas clean
 
 help:  ## Show what each word does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ layers: $(READY)  ## The import contracts
 
 unit: $(READY)  ## Only the fast tests
 	@$(BIN)/python -m pytest -m "not broker and not slow and not chaos"
+
+golden: $(READY)  ## Record anew what the recorded input becomes
+	@PYTHONPATH=tests $(BIN)/python -m support.recorded
 
 bench: $(READY)  ## Throughput, latency, batch fill, event-loop lag
 	@$(BIN)/python benchmarks/throughput.py
