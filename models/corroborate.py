@@ -6,10 +6,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import POSSIBLE, Span
 
-POSSIBLE = "tagger:possible"
-"""Source of what a tagger thinks possible but does not find; never part of a result."""
 SURE = 0.96
 """A rule or dictionary entry this sure needs nobody's word."""
 _TAGGER = "tagger"

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
 from deidstream.models.operators.operator import Identity, Mention
-from deidstream.models.scopes import Realm, Scoped, forms
-from deidstream.models.stages import Planned
+from deidstream.models.scopes import forms
+from deidstream.models.stages import Planned, Realm, Scoped
 from deidstream.models.vault import PROBES
 from deidstream.schemas.label import PhiLabel
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from deidstream.models.assess import Assessor
 from deidstream.models.detect import Detector
 from deidstream.models.kneo.rewrite import Rewriter
-from deidstream.models.operators.date_count import unread_dates
 from deidstream.models.release import Releaser
 from deidstream.models.replace import Replacer
 from deidstream.models.stages import Detected, Planned, Substituted
@@ -104,5 +103,5 @@ class Pipeline:
     def _outcome(self, item: Substituted, permit: EmitPermit, risk: RiskReport) -> Outcome:
         if risk.level is RiskLevel.RED and self.policy.risk.on_red is RedAction.QUARANTINE:
             return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
-        unread = unread_dates(item.replacements)
-        return Anonymized(self.releaser.release(item, permit), risk, item.displaced, unread)
+        note = self.releaser.release(item, permit)
+        return Anonymized(note, risk, item.displaced, item.unread_dates)

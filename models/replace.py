@@ -1,7 +1,7 @@
 """Plan, settle and substitute: from spans to text with surrogates."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -10,17 +10,19 @@ from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mentions import mentions
 from deidstream.models.operators.operator import Identity, Mention, Operator
 from deidstream.models.operators.redact import redacted
-from deidstream.models.scopes import Realm, Scoped, realm_of, slot_name
+from deidstream.models.scopes import realm_of, slot_name
 from deidstream.models.seeds import Seeds
-from deidstream.models.stages import Detected, Planned, Substituted
+from deidstream.models.stages import Detected, Planned, Realm, Scoped, Substituted
 from deidstream.models.substitute import substitute
 from deidstream.models.vault import Settled, Settling
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.policy import OperatorName, Policy, Scope
+from deidstream.schemas.policy import OperatorName, Policy, RedactStyle, Scope
 from deidstream.schemas.span import Replacement
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
+
+_MEANT = frozenset({"redact", "mask", "hash"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ class Replacer:
         by_realm = _by_realm(written)
         text, landed = substitute(planned.note.text, self._replacements(planned, by_realm))
         moved = sum(written[s] != drawn[s] for s in drawn if not s.realm.alone)
-        return Substituted(planned, text, landed, self._authored_at(planned, by_realm), moved)
+        authored_at = self._authored_at(planned, by_realm)
+        return Substituted(planned, text, landed, authored_at, moved, unread_dates(landed))
 
     def _authored(self, note: RawNote) -> Mention | None:
         operator = self.policy.operators[PhiLabel.DATE]
@@ -177,3 +180,16 @@ def _by_realm(surrogates: Mapping[Scoped, str]) -> dict[Realm, dict[Identity, st
     for scoped, surrogate in surrogates.items():
         found.setdefault(scoped.realm, {})[scoped.identity] = surrogate
     return found
+
+
+def unread_dates(replacements: Iterable[Replacement]) -> int:
+    """Count the dates of a note that were to be moved, counted or shortened, and became labels.
+
+    Either the date cannot be read, or it has nothing that the operator keeps, as a weekday has no
+    year, or it shows a great age.
+    """
+    labels = {redacted(PhiLabel.DATE, style) for style in RedactStyle}
+    return sum(
+        one.span.label is PhiLabel.DATE and one.operator not in _MEANT and one.text in labels
+        for one in replacements
+    )

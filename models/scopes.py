@@ -4,40 +4,15 @@ Source: ENISA, Pseudonymisation techniques and best practices (2019), section 5.
 between are ours.
 """
 
-from dataclasses import dataclass, field
-
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.operators.name_keys import FAMILY, GIVEN
 from deidstream.models.operators.operator import Identity
+from deidstream.models.stages import Realm
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
 
 POOLS = "3"
 """Raised when what surrogates are drawn from changes; what was claimed before is then left."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Realm:
-    """One consistency scope: this patient, this document, this mention or this tenant."""
-
-    digest: bytes
-    """Keyed; of the scope's kind, the mapping epoch and whose it is."""
-    owner: bytes
-    """Under which the store keeps what belongs to the patient; empty: to no patient."""
-    scope: Scope
-
-    @property
-    def alone(self) -> bool:
-        """Whether one note holds all of it, so that no other worker need know of it."""
-        return self.scope in {Scope.MENTION, Scope.DOCUMENT}
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Scoped:
-    """An identity within its scope: what has one surrogate."""
-
-    realm: Realm
-    identity: Identity = field(repr=False)
 
 
 def realm_of(ring: Keyring, scope: Scope, epoch: int, note: RawNote, start: int) -> Realm:

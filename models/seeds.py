@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.operators.operator import Draws
-from deidstream.models.scopes import Realm, Scoped, seed_name
-from deidstream.models.stages import Claim, Planned, Recall
+from deidstream.models.scopes import seed_name
+from deidstream.models.stages import Claim, Planned, Realm, Recall, Scoped
 
 SEED_BYTES = 32
 _COMMON = "common"

@@ -7,7 +7,7 @@ import re2
 from deidstream.models.allow import common_words
 from deidstream.models.fold import EDGE, fold_short
 from deidstream.models.recognizers.gazetteers import Kind, gazetteers
-from deidstream.models.recognizers.names import stops
+from deidstream.models.recognizers.name_stops import stops
 
 _TITLE = r"\b(?:Drs?|Mrs?|Ms|Miss|Mx|Prof|Professor|Doctor|Nurse|Sra?|DR|MRS?|MS)\b\.?"
 _WORD = r"(?:\p{Lu}\.|\p{Lu}[\p{L}\p{M}'\x{2019}-]+)"

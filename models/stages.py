@@ -3,11 +3,35 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from deidstream.models.operators.operator import Mention
-from deidstream.models.scopes import Realm, Scoped
+from deidstream.models.operators.operator import Identity, Mention
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import Scope
 from deidstream.schemas.span import Replacement, Span
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Realm:
+    """One consistency scope: this patient, this document, this mention or this tenant."""
+
+    digest: bytes
+    """Keyed; of the scope's kind, the mapping epoch and whose it is."""
+    owner: bytes
+    """Under which the store keeps what belongs to the patient; empty: to no patient."""
+    scope: Scope
+
+    @property
+    def alone(self) -> bool:
+        """Whether one note holds all of it, so that no other worker need know of it."""
+        return self.scope in {Scope.MENTION, Scope.DOCUMENT}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Scoped:
+    """An identity within its scope: what has one surrogate."""
+
+    realm: Realm
+    identity: Identity = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +99,8 @@ class Substituted:
     authored_at: str | None = field(repr=False, default=None)
     displaced: int = 0
     """Surrogates that could not be used because the note holds them as originals."""
+    unread_dates: int = 0
+    """Dates that were to be moved, counted or shortened, and could be redacted only."""
 
 
 KNEO = "kneo"

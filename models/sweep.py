@@ -1,22 +1,24 @@
 """From the spans of a note to the terms they betray, and from the terms to every occurrence."""
 
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from deidstream.models.allow import abbreviations, common_words, eponyms, normal, normals
-from deidstream.models.fold import words_of
+from deidstream.models.allow import normal, normals
 from deidstream.models.occurrences import Found, Term, occurrences
+from deidstream.models.phi.terms import (
+    SHORTEST_NAME,
+    name_terms,
+    number_terms,
+    phone_terms,
+    whole_terms,
+    word_term,
+)
 from deidstream.models.resolve import resolve
-from deidstream.models.wording import TITLES, Condition
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
 SHARE = 0.9
 """The score of a swept span, as a share of the score of the span it echoes."""
-SHORTEST_NAME = 3
-SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40
-"""Letters and digits of a number: a shorter one is found by chance, a longer one is none."""
 _NAMES = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
 _WHOLES = frozenset({PhiLabel.HOSPITAL, PhiLabel.ORGANIZATION, PhiLabel.STREET})
 _EXACT = frozenset({PhiLabel.USERNAME, PhiLabel.EMAIL, PhiLabel.URL, PhiLabel.IPADDR})
@@ -34,15 +36,6 @@ _NUMBERS = frozenset(
         PhiLabel.IDNUM,
     }
 )
-_ADDED_WORDS = """
-md do rn np pa pac phd dds dpm lpn cna crna lcsw msw mph facs facp frcp frcs mbbs jr sr ii iii iv
-baby boy girl and the for aka née nee del des der den von van bin ibn
-"""
-_NO_NAMES = TITLES | frozenset(_ADDED_WORDS.split())
-_COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")
-_TRUNK = "0"
-_NATIONAL = 9
-"""Digits of a number that may stand without its country code."""
 
 
 def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tuple[Span, ...]:
@@ -67,53 +60,6 @@ def leak_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) ->
     return tuple(_echoed(resolve(spans, length=len(text)), text, allow))
 
 
-def name_terms(name: str) -> Iterator[Term]:
-    """Name a person's whole name and each word of it that may stand for the person alone."""
-    yield from whole_terms(name)
-    parts = [part.strip(".,;:()[]\"'\u2018\u2019\u201c\u201d") for part in name.split()]
-    pieces = [piece for part in parts for piece in {part, *_hyphened(part)}]
-    for piece in sorted(set(pieces)):
-        if sum(map(str.isalpha, piece)) >= SHORTEST_NAME and normal(piece) not in _NO_NAMES:
-            yield _word_term(piece)
-
-
-def whole_terms(text: str) -> Iterator[Term]:
-    """Look for a text as a whole; capitalised where every word of it is an ordinary word."""
-    words = words_of(text)
-    if len(words) == 1:
-        if len(words[0]) >= SHORTEST_NAME - 1 and words[0] not in _NO_NAMES:
-            yield _word_term(text)
-    elif sum(map(len, words)) > SHORTEST_NAME:
-        ordinary = (w in common_words() or len(w) < SHORTEST_NAME or not w.isalpha() for w in words)
-        plain = all(ordinary)
-        yield Term(text, Condition.CAPITALISED if plain else Condition.ANYWHERE)
-
-
-def number_terms(number: str) -> Iterator[Term]:
-    """Look for a number whatever its separators; as it stands if it is too short for that."""
-    kept = [c for c in number if c.isalnum()]
-    if not any(map(str.isdigit, kept)):
-        return
-    if SHORTEST_NUMBER <= len(kept) <= LONGEST_NUMBER:
-        yield Term("".join(kept), loose=True)
-    elif len(kept) > LONGEST_NUMBER or not all(map(str.isdigit, kept)):
-        yield Term(number)
-
-
-def phone_terms(phone: str) -> Iterator[Term]:
-    """Look for a phone number whatever its separators, with and without its country code."""
-    number = phone.casefold().partition("x")[0].partition("e")[0]
-    digits = "".join(c for c in unicodedata.normalize("NFKD", number) if c.isdecimal())
-    yield from number_terms(digits)
-    if digits.startswith(_TRUNK) and len(digits) > _NATIONAL:
-        yield from number_terms(digits.removeprefix(_TRUNK))
-    for code in _COUNTRY_CODES:
-        national = digits.removeprefix(code)
-        if national != digits and len(national) >= _NATIONAL:
-            yield from number_terms(national)
-            yield from number_terms(_TRUNK + national)
-
-
 def _echoed(spans: Sequence[Span], text: str, allow: Collection[str]) -> dict[Term, Span]:
     # The surest span gives a term its label, so that the order of the note does not.
     terms: dict[Term, Span] = {}
@@ -135,29 +81,7 @@ def _betrayed(label: PhiLabel, text: str) -> Iterator[Term]:
     elif label in _PHONES:
         yield from phone_terms(text)
     elif label in _EXACT and len(text) >= SHORTEST_NAME:
-        yield _word_term(text)
-
-
-def _word_term(word: str) -> Term:
-    # In a name in capitals, what is also a word is that name only where it is written as one.
-    condition = _condition(word)
-    plain = condition is Condition.ANYWHERE or not word.isupper()
-    return Term(word if plain else word.capitalize(), condition)
-
-
-def _condition(word: str) -> Condition:
-    form = normal(word)
-    if len(form) < SHORTEST_NAME:
-        return Condition.TITLED
-    if form in abbreviations():
-        return Condition.CAPITALISED
-    if form in common_words():
-        return Condition.AMID
-    return Condition.NOT_EPONYM if form in eponyms() else Condition.ANYWHERE
-
-
-def _hyphened(part: str) -> list[str]:
-    return part.replace("\u2010", "-").replace("\u2011", "-").split("-")
+        yield word_term(text)
 
 
 def _uncovered(found: Sequence[Found], spans: Sequence[Span]) -> Iterator[Found]:

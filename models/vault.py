@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.scopes import Scoped, forms, holder, original, slot_name
+from deidstream.models.scopes import forms, holder, original, slot_name
 from deidstream.models.seeds import Seeds
-from deidstream.models.stages import Claim, Planned, Recall
+from deidstream.models.stages import Claim, Planned, Recall, Scoped
 
 PROBES = 15
 """Draws of an identity that are looked at; if all are others', it shares the next one with whoever

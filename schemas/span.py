@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 from deidstream.schemas.label import PhiLabel
 
+POSSIBLE = "tagger:possible"
+"""Source of what a tagger thinks possible but does not find; never part of a result."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

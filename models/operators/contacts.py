@@ -8,7 +8,7 @@ from deidstream.models.operators import handles
 from deidstream.models.operators.casing import recase
 from deidstream.models.operators.codes import code_of, draw_code, write_code
 from deidstream.models.operators.mail import Address, addresses, is_scheme
-from deidstream.models.operators.names import ReplaceName
+from deidstream.models.operators.name_write import name_identities, write_name
 from deidstream.models.operators.network import (
     card_address,
     draw_card,
@@ -26,7 +26,6 @@ from deidstream.schemas.policy import RedactStyle
 DOMAINS = ("example.org", "example.com", "example.net")
 """Reserved by RFC 2606."""
 
-_NAMES = ReplaceName()
 _DOMAIN, _PATH = "contact.domain", "contact.path"
 _INTERNET, _CARD = "contact.IPADDR", "contact.card"
 _SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
@@ -89,16 +88,16 @@ def _network(text: str) -> tuple[Identity, ...]:
 def _mail(text: str) -> tuple[Identity, ...]:
     found: list[Identity] = []
     for one in addresses(text):
-        found += _NAMES.identities(_named(one.before))
+        found += name_identities(_named(one.before))
         found += handles.identities(handles.segments(one.local, personal=True))
         if one.local or one.domain:
             found.append(Identity(_DOMAIN, canonical(one.domain)))
     return tuple(dict.fromkeys(found))
 
 
-def _named(before: str) -> Mention:
+def _named(before: str) -> str:
     """What stands before an address but for a word that only says what follows."""
-    return Mention("" if is_scheme(before) else before, PhiLabel.PATIENT)
+    return "" if is_scheme(before) else before
 
 
 def _write_mail(text: str, surrogates: Mapping[Identity, str]) -> str:
@@ -117,10 +116,10 @@ def _write_address(one: Address, surrogates: Mapping[Identity, str]) -> str:
 def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
     if is_scheme(before):
         return before
-    if not _NAMES.identities(_named(before)):
+    if not name_identities(_named(before)):
         return "".join(c if c in "<>" else safe_separators(c) for c in before)
     bare = before.rstrip(" <\n\t")
-    return _NAMES.render(_named(bare), surrogates) + before[len(bare) :]
+    return write_name(_named(bare), surrogates) + before[len(bare) :]
 
 
 def _link(text: str) -> tuple[Identity, ...]:

@@ -16,13 +16,11 @@ from deidstream.models.operators.handle_cuts import cut, is_name, prefix
 from deidstream.models.operators.name_folds import plain
 from deidstream.models.operators.name_keys import share_of
 from deidstream.models.operators.name_peoples import is_brief
-from deidstream.models.operators.names import ReplaceName
-from deidstream.models.operators.operator import Draws, Identity, Mention
+from deidstream.models.operators.name_write import derive_name, name_identities, write_name
+from deidstream.models.operators.operator import Draws, Identity
 from deidstream.models.operators.runs import Sort, words
 from deidstream.models.operators.wordlists import listed
-from deidstream.schemas.label import PhiLabel
 
-_NAMES = ReplaceName()
 _ROLES = frozenset(
     listed(
         "admin appointments billing cases claims clinic contact data desk devices docs education "
@@ -124,23 +122,23 @@ def identities(found: list[Segment]) -> tuple[Identity, ...]:
 
 def _identities(segment: Segment) -> tuple[Identity, ...]:
     if segment.role is Role.NAME:
-        return _NAMES.identities(_mention(segment))
+        return name_identities(_named(segment))
     code = code_of(segment.text) if segment.role is Role.OTHER else ""
     return (Identity(_PART, code),) if code else ()
 
 
-def _mention(segment: Segment) -> Mention:
+def _named(segment: Segment) -> str:
     # In lower case a short name would be read as initials.
     word = plain(segment.text)
     short = len(word) == _INITIALS and (is_brief(word) or share_of(word) >= _LISTED)
-    return Mention(segment.text.capitalize() if short else segment.text, PhiLabel.PATIENT)
+    return segment.text.capitalize() if short else segment.text
 
 
 def derive(identity: Identity, draws: Draws) -> str:
     """Derive the surrogate of a name as its own operator does, of a code by its shape."""
     if identity.kind == _PART:
         return draw_code(identity.value, draws.own(identity), wordlike=True)
-    return _NAMES.derive(identity, draws)
+    return derive_name(identity, draws)
 
 
 def is_ours(identity: Identity) -> bool:
@@ -155,7 +153,7 @@ def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
 
 def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
     if segment.role is Role.NAME:
-        written = recase(_NAMES.render(_mention(segment), surrogates), segment.text)
+        written = recase(write_name(_named(segment), surrogates), segment.text)
         letters = unicodedata.normalize("NFKD", written)
         return "".join(c for c in letters if c.isascii() and c.isalnum())
     if segment.role is Role.OTHER:

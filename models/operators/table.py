@@ -21,6 +21,8 @@ from deidstream.models.operators.places import ReplacePlace
 from deidstream.models.operators.professions import ReplaceProfession
 from deidstream.models.operators.redact import Redact
 from deidstream.models.operators.regions import ReplaceRegion
+from deidstream.models.operators.replace_postcode import ReplacePostcode
+from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.models.operators.zip3 import ShortenZip
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
@@ -87,7 +89,7 @@ def _surrogates(policy: Policy) -> dict[PhiLabel, Operator]:
     return {
         PhiLabel.PATIENT: name,
         PhiLabel.DOCTOR: name,
-        PhiLabel.USERNAME: code,
+        PhiLabel.USERNAME: ReplaceUsername(style=style),
         PhiLabel.PROFESSION: ReplaceProfession(style=style),
         PhiLabel.HOSPITAL: institution,
         PhiLabel.ORGANIZATION: institution,
@@ -95,7 +97,7 @@ def _surrogates(policy: Policy) -> dict[PhiLabel, Operator]:
         PhiLabel.CITY: region,
         PhiLabel.STATE: region,
         PhiLabel.COUNTRY: region,
-        PhiLabel.ZIP: code,
+        PhiLabel.ZIP: ReplacePostcode(style=style),
         PhiLabel.LOCATION_OTHER: ReplacePlace(PLACES, style=style),
         PhiLabel.AGE: CapAge(policy.ages.cap, style=style),
         PhiLabel.DATE: _shift(policy),

@@ -3,7 +3,7 @@
 import re2
 
 from deidstream.models.recognizers.fragments import word_set
-from deidstream.models.recognizers.name_stops import EPONYMS, STOPS, TITLES, VERBS
+from deidstream.models.recognizers.name_stops import EPONYMS, TITLES, VERBS, bare_word, stops
 from deidstream.models.recognizers.rule import REFUSED, Candidate
 
 _TOKEN = re2.compile(r"[^\s,]+,?")
@@ -11,9 +11,7 @@ _PARTICLES = word_set("""
 van von de der den del della da dos das di du la le el al bin binti bte bint ibn ben ap ab y ter
 ten zu af av st. a/l a/p s/o d/o
 """)
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _LINKING = frozenset({"and", "of", "&", "y", "e"})
-_ALSO_NAMES = word_set("May Will Mark Page Nurse Grant Young Rice Brown White Long Bishop")
 _SHORT = 6
 WRAPPED_AT = 60
 """A line of at least so many characters may have been wrapped."""
@@ -23,22 +21,6 @@ _LOWER = re2.compile(r"[a-z]{3}")
 
 def _tokens(text: str) -> list[tuple[int, int]]:
     return [(int(m.start()), int(m.end())) for m in _TOKEN.finditer(text)]
-
-
-def _bare(word: str) -> str:
-    return word.strip(".,;:'\"()`\u2019\u201c\u201d").replace(".", "").lower()
-
-
-def stops(word: str) -> bool:
-    """Tell whether a word ends a run of name words."""
-    bare = _bare(word)
-    if word.strip(",") in _ALSO_NAMES or word == "MAY" or bare in _SUFFIXES or _is_initial(word):
-        return False
-    return bare in STOPS or (word.isupper() and bare in VERBS)
-
-
-def _is_initial(word: str) -> bool:
-    return len(word) == len("A.") and word[0].isupper() and word[1] == "."
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -60,7 +42,7 @@ def forward(candidate: Candidate) -> tuple[int, int]:
     text, begin, end = candidate.text, 0, 0
     for start, stop in _tokens(text):
         word = text[start:stop]
-        if begin == start and _bare(word) in TITLES and stop < len(text):
+        if begin == start and bare_word(word) in TITLES and stop < len(text):
             begin = stop + len(text[stop:]) - len(text[stop:].lstrip())
             continue
         owned = text[begin:start].rstrip().endswith(("'s", "\u2019s"))
@@ -68,7 +50,7 @@ def forward(candidate: Candidate) -> tuple[int, int]:
             break
         end = stop
     kept = trimmed(text, begin, end) if end > begin else REFUSED
-    return REFUSED if _bare(text[kept[0] : kept[1]]) in TITLES else kept
+    return REFUSED if bare_word(text[kept[0] : kept[1]]) in TITLES else kept
 
 
 def _parted(candidate: Candidate, gap: str) -> bool:
@@ -129,4 +111,4 @@ def several(candidate: Candidate) -> tuple[int, int]:
 def eponymous(candidate: Candidate, kept: tuple[int, int]) -> bool:
     """Tell whether what is kept begins like a disease, a sign or a device."""
     words = candidate.text[kept[0] : kept[1]].split()
-    return bool(words) and _bare(words[0]).removesuffix("'s") in EPONYMS
+    return bool(words) and bare_word(words[0]).removesuffix("'s") in EPONYMS

@@ -3,7 +3,7 @@
 import re2
 
 from deidstream.models.recognizers.fragments import APART, APART_AFTER, WORD, word_set
-from deidstream.models.recognizers.names import stops
+from deidstream.models.recognizers.name_stops import stops
 from deidstream.models.recognizers.place_words import (
     BOX,
     HOUSE,

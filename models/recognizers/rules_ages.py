@@ -4,7 +4,7 @@ import re2
 
 from deidstream.models.recognizers.ages_beside import aged, ago, counted, lived, measured
 from deidstream.models.recognizers.fragments import DASH, NAME, any_of, word_set
-from deidstream.models.recognizers.names import stops
+from deidstream.models.recognizers.name_stops import stops
 from deidstream.models.recognizers.rule import REFUSED, Candidate, Rule, whole
 from deidstream.schemas.label import PhiLabel
 

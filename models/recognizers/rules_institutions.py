@@ -4,8 +4,8 @@ import re2
 
 from deidstream.models.recognizers.fragments import APART, APART_AFTER, WORD, word_set
 from deidstream.models.recognizers.institution_words import CARE, GENERIC, ORGANISED
-from deidstream.models.recognizers.name_stops import FUNCTION_WORDS
-from deidstream.models.recognizers.names import WRAPPED_AT, eponymous, shouted, stops
+from deidstream.models.recognizers.name_stops import FUNCTION_WORDS, stops
+from deidstream.models.recognizers.names import WRAPPED_AT, eponymous, shouted
 from deidstream.models.recognizers.rule import REFUSED, Candidate, Rule, whole
 from deidstream.schemas.label import PhiLabel
 

@@ -3,8 +3,8 @@
 import re2
 
 from deidstream.models.recognizers.fragments import NAME_PIECE, UPPER, WORD, any_of, word_set
-from deidstream.models.recognizers.name_stops import NOT_SIGNED
-from deidstream.models.recognizers.names import cued, eponymous, forward, stops, trimmed
+from deidstream.models.recognizers.name_stops import NOT_SIGNED, stops
+from deidstream.models.recognizers.names import cued, eponymous, forward, trimmed
 from deidstream.models.recognizers.rule import REFUSED, Candidate, Rule
 from deidstream.schemas.label import PhiLabel
 

@@ -10,7 +10,8 @@ from deidstream.models.recognizers.fragments import (
     WORD,
     word_set,
 )
-from deidstream.models.recognizers.names import cued, eponymous, several, stops
+from deidstream.models.recognizers.name_stops import stops
+from deidstream.models.recognizers.names import cued, eponymous, several
 from deidstream.models.recognizers.people_words import (
     ACT,
     AGENT,

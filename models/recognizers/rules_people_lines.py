@@ -12,8 +12,8 @@ from deidstream.models.recognizers.fragments import (
     WORD,
     word_set,
 )
-from deidstream.models.recognizers.name_stops import NOT_SIGNED
-from deidstream.models.recognizers.names import cued, eponymous, lower, shouted, stops, trimmed
+from deidstream.models.recognizers.name_stops import NOT_SIGNED, stops
+from deidstream.models.recognizers.names import cued, eponymous, lower, shouted, trimmed
 from deidstream.models.recognizers.rule import REFUSED, Candidate, Rule, whole
 from deidstream.schemas.label import PhiLabel
 

@@ -4,7 +4,8 @@ import re2
 
 from deidstream.models.recognizers.fragments import APART, APART_AFTER, WORD, word_set
 from deidstream.models.recognizers.institution_words import CARE
-from deidstream.models.recognizers.names import shouted, stops
+from deidstream.models.recognizers.name_stops import stops
+from deidstream.models.recognizers.names import shouted
 from deidstream.models.recognizers.place_words import (
     CANADA_CODE,
     EIRE_CODE,

@@ -4,7 +4,7 @@ import re2
 
 from deidstream.models.recognizers.fragments import WORD
 from deidstream.models.recognizers.institution_words import GENERIC
-from deidstream.models.recognizers.names import stops
+from deidstream.models.recognizers.name_stops import stops
 from deidstream.models.recognizers.rule import REFUSED, Candidate, Rule, whole
 from deidstream.schemas.label import PhiLabel
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
-from deidstream.models.corroborate import POSSIBLE
 from deidstream.models.recognizers.decode import (
     COLUMNS,
     COUNT,
@@ -20,7 +19,7 @@ from deidstream.models.recognizers.decode import (
     Thousandths,
     decode,
 )
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import POSSIBLE, Span
 
 _UNSEEN = frozenset({"Mn", "Mc", "Me", "Cf"})
 

@@ -10,7 +10,8 @@ import pytest
 import redis as blocking
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.scopes import Realm, Scoped, forms, holder, slot_name
+from deidstream.models.scopes import forms, holder, slot_name
+from deidstream.models.stages import Realm, Scoped
 from deidstream.models.vault import PROBES
 from deidstream.schemas.policy import Scope
 from deidstream.stream.mapping import PREFIX

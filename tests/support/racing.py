@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from deidstream.models.operators.name_peoples import peoples
 from deidstream.models.replace import Replacer
-from deidstream.models.scopes import Scoped
-from deidstream.models.stages import Claim, Planned
+from deidstream.models.stages import Claim, Planned, Scoped
 from deidstream.models.vault import Settled
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.label import PhiLabel

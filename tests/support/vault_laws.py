@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from deidstream.models.keyring import canonical
 from deidstream.models.replace import Replacer
-from deidstream.models.scopes import Scoped, forms
-from deidstream.models.stages import Detected
+from deidstream.models.scopes import forms
+from deidstream.models.stages import Detected, Scoped
 from deidstream.models.vault import PROBES, Settled
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Scope

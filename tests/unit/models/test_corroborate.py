@@ -1,8 +1,8 @@
 import pytest
 
-from deidstream.models.corroborate import POSSIBLE, corroborated, findings
+from deidstream.models.corroborate import corroborated, findings
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import POSSIBLE, Span
 
 HEARD = Span(5, 9, PhiLabel.PATIENT, 0.01, POSSIBLE)
 

@@ -5,9 +5,9 @@ from datetime import date
 import pytest
 
 from deidstream.models.mentions import mentions
-from deidstream.models.operators.date_count import unread_dates
 from deidstream.models.operators.dates import ShiftDate
 from deidstream.models.operators.operator import Mention
+from deidstream.models.replace import unread_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span

@@ -9,6 +9,7 @@ from deidstream.models.operators.identifiers import ReplaceCode
 from deidstream.models.operators.names import ReplaceName
 from deidstream.models.operators.network import NETWORKS
 from deidstream.models.operators.phones import ReplacePhone
+from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.schemas.label import PhiLabel
 
 Replace = Callable[..., str]
@@ -148,7 +149,7 @@ def test_names_run_together_in_a_handle_are_read(replace: Replace, text: str, fo
     called = replace(ReplaceName(), PhiLabel.PATIENT, "John A. Smith").lower().replace(".", "")
     given, a, f = called.split()
     wanted = form.format(g=given[0], a=a, f=f, given=given)
-    assert re.fullmatch(wanted, replace(ReplaceCode(), PhiLabel.USERNAME, text).lower())
+    assert re.fullmatch(wanted, replace(ReplaceUsername(), PhiLabel.USERNAME, text).lower())
     mail = replace(CONTACT, PhiLabel.EMAIL, f"{text}@x.example").lower()
     assert re.fullmatch(wanted, mail.partition("@")[0])
 

@@ -3,12 +3,12 @@ from datetime import date
 import pytest
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.operators.date_count import unread_dates
 from deidstream.models.operators.date_holidays import easter, holiday
 from deidstream.models.operators.date_roles import day_first
 from deidstream.models.operators.date_year import KeepYear
 from deidstream.models.operators.dates import SHIFT, ShiftDate
 from deidstream.models.operators.operator import Draws, Identity, Mention, NoteFacts, NoteYears
+from deidstream.models.replace import unread_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Weekday
 from deidstream.schemas.span import Replacement, Span

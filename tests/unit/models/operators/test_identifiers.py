@@ -11,12 +11,14 @@ from deidstream.models.operators.names import ReplaceName
 from deidstream.models.operators.operator import Identity, Mention
 from deidstream.models.operators.region_words import state_of
 from deidstream.models.operators.regions import ReplaceRegion
+from deidstream.models.operators.replace_postcode import ReplacePostcode
+from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.models.operators.wordlists import listed
 from deidstream.models.operators.zip3 import ShortenZip
 from deidstream.schemas.label import PhiLabel
 
 Replace = Callable[..., str]
-CODE = ReplaceCode()
+CODE, POSTCODE, USERNAME = ReplaceCode(), ReplacePostcode(), ReplaceUsername()
 
 
 def test_separators_do_not_matter(replace: Replace) -> None:
@@ -88,8 +90,8 @@ def test_no_social_security_number_was_ever_issued(replace: Replace) -> None:
 
 
 def test_zip_and_zip4_agree(replace: Replace) -> None:
-    whole = replace(CODE, PhiLabel.ZIP, "70998-0412")
-    assert replace(CODE, PhiLabel.ZIP, "70998") == whole[:5]
+    whole = replace(POSTCODE, PhiLabel.ZIP, "70998-0412")
+    assert replace(POSTCODE, PhiLabel.ZIP, "70998") == whole[:5]
 
 
 def test_dictated_digits_are_written_in_words(replace: Replace) -> None:
@@ -177,15 +179,15 @@ def test_zip_codes_lie_in_the_state_that_their_own_moves_to(replace: Replace) ->
     for scope in map(str, range(50)):
         moved = state_of(replace(ReplaceRegion(), PhiLabel.STATE, "MA", scope=scope))
         for text in ("02115", "02139-0412", "0I299", "021"):
-            found = province_of(code_of(replace(CODE, PhiLabel.ZIP, text, scope=scope))[:5])
+            found = province_of(code_of(replace(POSTCODE, PhiLabel.ZIP, text, scope=scope))[:5])
             assert found
             assert moved
             assert found.full == moved.full
 
 
 def test_an_area_of_zip_codes_stays_one(replace: Replace) -> None:
-    area = replace(CODE, PhiLabel.ZIP, "021")
-    assert {replace(CODE, PhiLabel.ZIP, f"021{n:02d}")[:3] for n in range(30)} == {area}
+    area = replace(POSTCODE, PhiLabel.ZIP, "021")
+    assert {replace(POSTCODE, PhiLabel.ZIP, f"021{n:02d}")[:3] for n in range(30)} == {area}
 
 
 @pytest.mark.parametrize(
@@ -202,20 +204,20 @@ def test_an_area_of_zip_codes_stays_one(replace: Replace) -> None:
 )
 def test_postcodes_keep_their_form(replace: Replace, text: str, form: str) -> None:
     for scope in map(str, range(30)):
-        written = replace(CODE, PhiLabel.ZIP, text, scope=scope)
+        written = replace(POSTCODE, PhiLabel.ZIP, text, scope=scope)
         assert re.fullmatch(form, written)
         assert written != text
 
 
 def test_usernames_stay_readable(replace: Replace) -> None:
-    written = replace(CODE, PhiLabel.USERNAME, "frontdesk_kl7")
+    written = replace(USERNAME, PhiLabel.USERNAME, "frontdesk_kl7")
     assert [c in "aeiou" for c in written] == [c in "aeiou" for c in "frontdesk_kl7"]
 
 
 def test_a_username_is_made_of_the_name_that_it_holds(replace: Replace) -> None:
     name = replace(ReplaceName(), PhiLabel.DOCTOR, "L. Farrow").lower()
     assert re.fullmatch(
-        f"{name[0]}{name.split()[1]}\\d", replace(CODE, PhiLabel.USERNAME, "lfarrow2")
+        f"{name[0]}{name.split()[1]}\\d", replace(USERNAME, PhiLabel.USERNAME, "lfarrow2")
     )
 
 

@@ -9,7 +9,8 @@ from deidstream.models.operators.name_keys import FAMILY, GIVEN, gender_of, key_
 from deidstream.models.operators.name_parts import Role, parse
 from deidstream.models.operators.name_peoples import family_people, given_people
 from deidstream.models.operators.name_pools import gender, is_given, names
-from deidstream.models.operators.names import LETTERS, ReplaceName
+from deidstream.models.operators.name_write import LETTERS
+from deidstream.models.operators.names import ReplaceName
 from deidstream.models.operators.operator import Draws, Identity, Mention
 from deidstream.schemas.label import PhiLabel
 

@@ -6,12 +6,12 @@ import pytest
 from deidstream.models.keyring import Draw
 from deidstream.models.operators.address_links import provinces_by_name
 from deidstream.models.operators.gazetteer import cities, city_key
-from deidstream.models.operators.identifiers import ReplaceCode
 from deidstream.models.operators.place_draws import draw_proper
 from deidstream.models.operators.places import ReplacePlace
 from deidstream.models.operators.professions import ReplaceProfession
 from deidstream.models.operators.region_words import country_names, state_of, states
 from deidstream.models.operators.regions import ReplaceRegion
+from deidstream.models.operators.replace_postcode import ReplacePostcode
 from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
 from deidstream.models.operators.wordlists import lines
 from deidstream.schemas.label import PhiLabel
@@ -187,7 +187,7 @@ def test_the_parts_of_an_address_agree_in_one_mention_or_in_three(replace: Repla
     apart = [
         replace(REGION, PhiLabel.CITY, "boston").title(),
         replace(REGION, PhiLabel.STATE, "MA"),
-        replace(ReplaceCode(), PhiLabel.ZIP, "02115"),
+        replace(ReplacePostcode(), PhiLabel.ZIP, "02115"),
     ]
     assert whole == "{}, {} {}".format(*apart)
 

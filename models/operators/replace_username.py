@@ -1,0 +1,65 @@
+"""Replace a user name by one that is made of the surrogates of the names in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.operators import handles
+from deidstream.models.operators.codes import code_of, draw_code, write_code
+from deidstream.models.operators.network import card_address, draw_card, write_card
+from deidstream.models.operators.number_words import speak, spoken_digits
+from deidstream.models.operators.operator import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.schemas.policy import RedactStyle
+
+_CARD, _CODE = "contact.card", "id.USERNAME"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceUsername:
+    """``h.obuya`` follows the surrogates of ``H`` and ``Obuya``; any other is a code.
+
+    A code keeps its shape, and its vowels become vowels; leading zeros count.
+    """
+
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name the names in it, or the code that it is."""
+        segments = _segments(mention.text)
+        if segments:
+            return handles.identities(segments)
+        card = card_address(mention.text)
+        if card:
+            return (Identity(_CARD, card),)
+        code = spoken_digits(mention.text) or code_of(mention.text)
+        return (Identity(_CODE, code),) if code else ()
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw a name, or a code of the same shape."""
+        if handles.is_ours(identity):
+            return handles.derive(identity, draws)
+        draw = draws.own(identity)
+        if identity.kind == _CARD:
+            return draw_card(identity.value, draw)
+        return draw_code(identity.value, draw, wordlike=True)
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the drawn names or the drawn code over the mention's."""
+        segments = _segments(mention.text)
+        if segments:
+            return handles.write(segments, surrogates)
+        found = self.identities(mention)
+        if not found:
+            return redacted(mention.label, self.style)
+        drawn = surrogates[found[0]]
+        if found[0].kind == _CARD:
+            return write_card(mention.text, drawn)
+        return speak(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
+
+
+def _segments(text: str) -> list[handles.Segment]:
+    """Segments of a user name that holds a name; none of any other."""
+    found = handles.segments(text, personal=False)
+    return found if handles.has_name(found) else []
