@@ -2,6 +2,6 @@
 
 import sys
 
-from deidstream.agents.cli import main
+from deidstream.agents.cli.main import main
 
 sys.exit(main())

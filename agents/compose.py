@@ -9,30 +9,30 @@ from pathlib import Path
 
 import torch
 
-from deidstream.agents.keys import RootKeys, fresh_key, read_keys
-from deidstream.agents.policies import find_policy
+from deidstream.agents.policy_files import find_policy
+from deidstream.agents.root_keys import RootKeys, fresh_key, read_keys
 from deidstream.agents.service import watch
 from deidstream.agents.settings import RANDOM, Settings
-from deidstream.models import index as index_folder
-from deidstream.models.assess import Assessor
-from deidstream.models.detect import Detector
-from deidstream.models.embedders.embedder import Embedder
-from deidstream.models.embedders.sentence import SentenceEmbedder
-from deidstream.models.index import Index
+from deidstream.models.detection.detector import Detector
+from deidstream.models.kneo import index as index_folder
+from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.rewrite import Rewriter
-from deidstream.models.kneo.substitute import SentenceKneo
+from deidstream.models.kneo.sentence_kneo import SentenceKneo
+from deidstream.models.neural.embedder import Embedder
+from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+from deidstream.models.neural.token_counter import PieceCounter
+from deidstream.models.neural.weights import DIGEST
 from deidstream.models.operators.table import operators
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.recognizers.dictionary import DictionaryRecognizer
+from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse
-from deidstream.models.recognizers.rules import RulesRecognizer
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.models.recognizers.tagger import TaggerSettings as TaggerOptions
-from deidstream.models.release import Releaser
-from deidstream.models.replace import Replacer
-from deidstream.models.token_counter import PieceCounter
-from deidstream.models.weights import DIGEST
+from deidstream.models.record import Releaser
+from deidstream.models.risk.assessor import Assessor
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.policy import Policy, RecognizerName, Technique

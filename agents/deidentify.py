@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from faust.types import EventT, StreamT
 
-from deidstream.agents.reversible import Keeper
+from deidstream.agents.reidentification.record_writer import Keeper
 from deidstream.agents.service import Service
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.outcome import Coordinates

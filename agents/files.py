@@ -13,11 +13,11 @@ import orjson
 
 from deidstream.agents.compose import Parts
 from deidstream.agents.lines import count_lines, progress, read_lines, say
-from deidstream.agents.own_pipelines import OwnPipelines
+from deidstream.agents.pipelines import OwnPipelines
 from deidstream.agents.service import Service, watch
 from deidstream.agents.settings import Settings
-from deidstream.models.detect import Detector
-from deidstream.models.stages import Detected
+from deidstream.models.detection.detector import Detector
+from deidstream.models.records import Detected
 from deidstream.schemas.errors import (
     InvalidNote,
     InvalidSettings,

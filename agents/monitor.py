@@ -9,8 +9,8 @@ from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
 from deidstream.agents.deidentify import Deidentifier
+from deidstream.agents.redis_guard import Watchman
 from deidstream.agents.reload import Reloaders
-from deidstream.agents.vault import Watchman
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.health import Health

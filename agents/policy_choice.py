@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Parts, compose, recompose
-from deidstream.agents.own_pipelines import OwnPipelines
-from deidstream.agents.policies import policy_path
+from deidstream.agents.pipelines import OwnPipelines
+from deidstream.agents.policy_files import policy_path
 from deidstream.agents.reload import Reloader, Reloaders
 from deidstream.agents.settings import Settings
 from deidstream.agents.tenants import DEFAULT, REFUSE, Tenants, read_policies, read_tenants

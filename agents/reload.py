@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deidstream.agents.compose import Parts
-from deidstream.agents.policies import PolicyFiles
+from deidstream.agents.policy_files import PolicyFiles
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import InvalidPolicy, Refused
 from deidstream.schemas.policy import Policy

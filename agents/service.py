@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from deidstream.agents.own_pipelines import OwnPipelines
+from deidstream.agents.pipelines import OwnPipelines
 from deidstream.agents.tenants import DEFAULT
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.stages import Claim, Planned, Recall
-from deidstream.models.vault import Settled
+from deidstream.models.records import Claim, Planned, Recall
+from deidstream.models.surrogates.allocation import Settled
 from deidstream.schemas.errors import DeidError, Reason, Rejected, Stage, StageFailed
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome

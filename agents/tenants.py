@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from deidstream.agents.policies import content, find_policy, policy_path
+from deidstream.agents.policy_files import content, find_policy, policy_path
 from deidstream.agents.settings import Settings
-from deidstream.models.policy_lines import Lines
-from deidstream.models.policy_syntax import parse
+from deidstream.models.policy.line_numbers import Lines
+from deidstream.models.policy.syntax import parse
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
 from deidstream.schemas.policy import Policy
 

@@ -12,14 +12,14 @@ from deidstream.agents.compose import Parts
 from deidstream.agents.deidentify import Deidentifier
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.policy_choice import Choice, choose
+from deidstream.agents.redis_guard import Watchman, watchman
+from deidstream.agents.reidentification.record_writer import Keeper
 from deidstream.agents.reload import Reloaders
-from deidstream.agents.reversible import Keeper
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
 from deidstream.agents.tenants import DEFAULT
-from deidstream.agents.vault import Watchman, watchman
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.vault import settled_alone
+from deidstream.models.surrogates.allocation import settled_alone
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.note import RawNote
 from deidstream.stream import metrics

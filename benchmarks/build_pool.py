@@ -20,13 +20,13 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from deidstream.models.build import Materials, build_index
-from deidstream.models.contexts import Marked, around
-from deidstream.models.embedders.sentence import PACKAGED, SentenceEmbedder
-from deidstream.models.pool import PoolSentence, fits, normal, passing
-from deidstream.models.recognizers.dictionary import DictionaryRecognizer
-from deidstream.models.recognizers.rules import RulesRecognizer
-from deidstream.models.sentences import Sentence, split
+from deidstream.models.kneo.build import Materials, build_index
+from deidstream.models.kneo.pool import PoolSentence, fits, normal, passing
+from deidstream.models.neural.sentence_embedder import PACKAGED, SentenceEmbedder
+from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.models.risk.contexts import Marked, around
+from deidstream.models.text.sentences import Sentence, split
 
 FRAMES = Path(__file__).parent / "pool"
 PER_FRAME = 20

@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from deidstream.agents.compose import Parts, compose
-from deidstream.agents.demo import sample_notes
-from deidstream.agents.keys import write_key
+from deidstream.agents.demo.demo import sample_notes
+from deidstream.agents.root_keys import write_key
 from deidstream.agents.service import Service
 from deidstream.agents.settings_reader import read_settings
 from deidstream.agents.worker import warm

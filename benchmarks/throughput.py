@@ -23,12 +23,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.demo import sample_notes
-from deidstream.agents.feed import consuming, keyed
-from deidstream.agents.keys import read_key, write_key
-from deidstream.agents.playground import Playground, ops_address, running_worker
+from deidstream.agents.demo.demo import sample_notes
+from deidstream.agents.demo.feed import consuming, keyed
+from deidstream.agents.demo.playground import Playground, ops_address, running_worker
+from deidstream.agents.root_keys import read_key, write_key
 from deidstream.models.keyring import Keyring
-from deidstream.models.policy_reader import read_shipped
+from deidstream.models.policy.reader import read_shipped
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from deidstream.models.assess import Assessor
-from deidstream.models.detect import Detector
+from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo.rewrite import Rewriter
-from deidstream.models.release import Releaser
-from deidstream.models.replace import Replacer
-from deidstream.models.stages import Detected, Planned, Substituted
-from deidstream.models.vault import Settled, Settling
+from deidstream.models.record import Releaser
+from deidstream.models.records import Detected, Planned, Substituted
+from deidstream.models.risk.assessor import Assessor
+from deidstream.models.surrogates.allocation import Settled, Settling
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verify import verify
 from deidstream.schemas.errors import Reason, Rejected, Stage
 from deidstream.schemas.note import RawNote

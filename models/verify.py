@@ -3,9 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
-from deidstream.models.occurrences import Found, Term, occurrences
-from deidstream.models.originals import originals
-from deidstream.models.stages import Substituted, standing
+from deidstream.models.records import Substituted, standing
+from deidstream.models.surrogates.originals import originals
+from deidstream.models.text.search import Found, Term, occurrences
 from deidstream.schemas.errors import LeakDetected, Reason, Rejected, Stage
 from deidstream.schemas.permit import EmitPermit, take_seal
 from deidstream.schemas.policy import OperatorName, Policy

@@ -7,9 +7,9 @@ from importlib.metadata import version
 from exchange import Absent, Found, Runner, serve
 
 from deidstream.agents.compose import load_recognizers
-from deidstream.agents.policies import find_policy
+from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
-from deidstream.models.detect import Detector
+from deidstream.models.detection.detector import Detector
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.note import RawNote
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.kneo.substitute import KneoQuery, KneoResult, SentenceKneo
-from deidstream.models.occurrences import Term
-from deidstream.models.originals import holds_any, originals
-from deidstream.models.release import patient_pseudonym
-from deidstream.models.stages import KNEO, Substituted
-from deidstream.models.wording import Condition
+from deidstream.models.kneo.sentence_kneo import KneoQuery, KneoResult, SentenceKneo
+from deidstream.models.record import patient_pseudonym
+from deidstream.models.records import KNEO, Substituted
+from deidstream.models.surrogates.originals import holds_any, originals
+from deidstream.models.text.context import Condition
+from deidstream.models.text.search import Term
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Replacement
 

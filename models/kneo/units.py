@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from deidstream.models.sentences import Sentence, split
+from deidstream.models.text.sentences import Sentence, split
 from deidstream.schemas.span import Replacement
 
 

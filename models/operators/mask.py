@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
-from deidstream.models.operators.operator import Draws, Identity, Mention
+from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.schemas.policy import RedactStyle
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deidstream.models.operators.operator import Draws, Identity, Mention
+from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import RedactStyle
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deidstream.models.operators import handles
-from deidstream.models.operators.codes import code_of, draw_code, write_code
-from deidstream.models.operators.network import card_address, draw_card, write_card
-from deidstream.models.operators.number_words import speak, spoken_digits
-from deidstream.models.operators.operator import Draws, Identity, Mention
+from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.contacts import handles
+from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
+from deidstream.models.phi.spelled_numbers import speak, spoken_digits
 from deidstream.schemas.policy import RedactStyle
 
 _CARD, _CODE = "contact.card", "id.USERNAME"

@@ -1,1 +1,1 @@
-"""What each kind of PHI is: its words, how it is read and how it is written."""
+"""Each kind of PHI: its words, how it is read and how it is written."""

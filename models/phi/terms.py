@@ -3,10 +3,10 @@
 import unicodedata
 from collections.abc import Iterator
 
-from deidstream.models.allow import abbreviations, common_words, eponyms, normal
-from deidstream.models.fold import words_of
-from deidstream.models.occurrences import Term
-from deidstream.models.wording import TITLES, Condition
+from deidstream.models.phi.not_phi import abbreviations, common_words, eponyms, normal
+from deidstream.models.text.context import TITLES, Condition
+from deidstream.models.text.folding import words_of
+from deidstream.models.text.search import Term
 
 SHORTEST_NAME = 3
 SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40

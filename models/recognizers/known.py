@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from deidstream.models.occurrences import Term, occurrences
 from deidstream.models.phi.terms import name_terms, number_terms, phone_terms, whole_terms
 from deidstream.models.recognizers.known_dates import date_forms
+from deidstream.models.text.search import Term, occurrences
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.span import Span

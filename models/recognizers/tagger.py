@@ -12,7 +12,11 @@ from tokenizers import Encoding
 from torch import Tensor
 from transformers import AutoModelForTokenClassification
 
-from deidstream.models.pieces import Pieces
+from deidstream.models.neural.packing import Layout, run
+from deidstream.models.neural.tokenizer import Pieces
+from deidstream.models.neural.weights import Placement, check, loading, locate, place
+from deidstream.models.neural.windows import split, stitch
+from deidstream.models.neural.word_shapes import ID_BITS, packed
 from deidstream.models.recognizers.decode import COLUMNS, LABELS, WHOLE, Thousandths
 from deidstream.models.recognizers.label_map import begins, translate
 from deidstream.models.recognizers.word_spans import (
@@ -21,10 +25,6 @@ from deidstream.models.recognizers.word_spans import (
     quantised,
     read_spans,
 )
-from deidstream.models.rows import Layout, run
-from deidstream.models.shapes import ID_BITS, packed
-from deidstream.models.weights import Placement, check, loading, locate, place
-from deidstream.models.windows import split, stitch
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -44,7 +44,7 @@ class TaggerSettings:
     """Probability of being any PHI from which a word is PHI, where the checkpoint has no
     ``phi_thresholds`` of its own."""
     possible: float = 0.0
-    """Probability from which PHI is reported as possible (``models.corroborate``); 0: never."""
+    """Probability from which PHI is reported as possible (``detection.corroborate``); 0: never."""
     device: str = "auto"
     """``cpu``, ``cuda`` or ``auto``."""
     dtype: str = "auto"
@@ -52,7 +52,7 @@ class TaggerSettings:
     label_map: Mapping[str, str] = field(default_factory=dict[str, str])
     """Our label or ``O`` by model label, where the model's names do not tell."""
     expected_digest: str = ""
-    """What ``models.weights.digest`` must give; empty: anything."""
+    """What ``models.neural.weights.digest`` must give; empty: anything."""
 
 
 @dataclass(frozen=True, slots=True)

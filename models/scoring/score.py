@@ -6,7 +6,7 @@ from itertools import groupby
 
 from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, Scope, counts_in
 from deidstream.models.scoring.counts import Counts, summed
-from deidstream.models.scoring.errors import ErrorKind, Mistake, find_mistakes
+from deidstream.models.scoring.error_kinds import ErrorKind, Mistake, find_mistakes
 from deidstream.models.scoring.match import MATCHES, Matched, covered, united
 from deidstream.models.scoring.reference import Reference, extents
 from deidstream.models.scoring.tokens import Extent, pieces

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 
 from deidstream.models.scoring.cells import CELLS, REDACT, Cell
 from deidstream.models.scoring.counts import Counts, rate, summed
-from deidstream.models.scoring.errors import ErrorKind
+from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.schemas.label import PhiLabel, is_direct
 
 ByLabel = Mapping[PhiLabel, Counts]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from deidstream.models.training import frames
 from deidstream.models.training.frames import Frame
-from deidstream.models.training.inject_cast import Cast
-from deidstream.models.training.inject_style import sentence_for
+from deidstream.models.training.inject.cast import Cast
+from deidstream.models.training.inject.style import sentence_for
 from deidstream.models.training.slots import Draft, Filling
 from deidstream.schemas.labelled import LabelledNote
 

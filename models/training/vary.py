@@ -4,9 +4,9 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from deidstream.models.operators.date_roles import day_first
-from deidstream.models.training.fillers import Filler
-from deidstream.models.training.fillers_lists import Pen, Site
+from deidstream.models.phi.dates.roles import day_first
+from deidstream.models.training.fillers.fill import Filler
+from deidstream.models.training.fillers.word_lists import Pen, Site
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import KnownIdentifiers

@@ -17,7 +17,7 @@ SETUPTOOLS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text()
 ]
 
 # Modules that start the service when they are imported.
-STARTERS = ("deidstream.agents.__main__", "deidstream.agents.app")
+STARTERS = ("deidstream.agents.__main__",)
 
 IMPORT_ALL = f"""
 import importlib, pkgutil, sys

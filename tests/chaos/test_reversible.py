@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from deidstream.agents.cli import main
-from deidstream.agents.keys import read_key
-from deidstream.models.reversible import IRREVERSIBLE, ReverseKeys
+from deidstream.agents.cli.main import main
+from deidstream.agents.root_keys import read_key
+from deidstream.models.reidentification.reversible_record import IRREVERSIBLE, ReverseKeys
 from deidstream.schemas.note import RawNote
 from deidstream.stream.reverse import PREFIX
 from support.kafka import Kafka

@@ -15,9 +15,9 @@ import redis as blocking
 import yaml
 from redis.exceptions import NoPermissionError
 
-from deidstream.agents.cli import main
+from deidstream.agents.cli.main import main
+from deidstream.agents.redis_guard import watchman
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.vault import watchman
 from deidstream.schemas.errors import Unavailable, UntrustedStore
 from support.redis_server import Redis, running_redis
 

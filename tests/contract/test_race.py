@@ -10,9 +10,9 @@ import pytest
 import redis as blocking
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.scopes import forms, holder, slot_name
-from deidstream.models.stages import Realm, Scoped
-from deidstream.models.vault import PROBES
+from deidstream.models.records import Realm, Scoped
+from deidstream.models.surrogates.allocation import PROBES
+from deidstream.models.surrogates.scopes import forms, holder, slot_name
 from deidstream.schemas.policy import Scope
 from deidstream.stream.mapping import PREFIX
 from support.racing import PER_ROUND, Course, Ran, raced

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from deidstream.agents.demo import sample_notes
+from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.service import Service
-from deidstream.models.displace import SMALL_SETS
 from deidstream.models.keyring import canonical
-from deidstream.models.originals import originals
+from deidstream.models.surrogates.collisions import SMALL_SETS
+from deidstream.models.surrogates.originals import originals
 from deidstream.models.verify import leaks
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized

@@ -11,8 +11,8 @@ import pytest
 import redis as blocking
 from redis.asyncio import Redis as Client
 
-from deidstream.agents.keys import RootKeys
-from deidstream.agents.vault import Watchman
+from deidstream.agents.redis_guard import Watchman
+from deidstream.agents.root_keys import RootKeys
 from deidstream.schemas.errors import Unavailable, UntrustedStore
 from deidstream.stream import metrics
 from deidstream.stream.mapping import RedisSurrogateStore

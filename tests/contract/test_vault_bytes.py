@@ -14,9 +14,9 @@ import pytest
 import redis as blocking
 from numpy.typing import NDArray
 
-from deidstream.agents.keys import fresh_key
+from deidstream.agents.root_keys import fresh_key
 from deidstream.models.keyring import canonical
-from deidstream.models.policy_reader import read_shipped
+from deidstream.models.policy.reader import read_shipped
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.policy import OperatorName, RecognizerName

@@ -10,15 +10,16 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.operators.address_links import province_of, provinces, provinces_by_name
-from deidstream.models.operators.checksums import is_somebodys
-from deidstream.models.operators.codes import code_of
-from deidstream.models.operators.contacts import DOMAINS
-from deidstream.models.operators.gazetteer import cities, city_key
-from deidstream.models.operators.operator import Draws, Mention, Operator
-from deidstream.models.operators.region_words import state_of, states
+from deidstream.models.mention import Draws, Mention
+from deidstream.models.operators.operator import Operator
+from deidstream.models.operators.replace_contact import DOMAINS
 from deidstream.models.operators.table import operators
-from deidstream.models.operators.wordlists import listed
+from deidstream.models.phi.codes.checksums import is_somebodys
+from deidstream.models.phi.codes.draw_code import code_of
+from deidstream.models.phi.places.address import province_of, provinces, provinces_by_name
+from deidstream.models.phi.places.cities import cities, city_key
+from deidstream.models.phi.places.region_words import state_of, states
+from deidstream.models.text.word_files import listed
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy, Technique
 

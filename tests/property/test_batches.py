@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.rows import padded
-from deidstream.models.training.batches import steps
+from deidstream.models.neural.packing import padded
+from deidstream.models.training.tagger.batches import steps
 
 LENGTHS = st.lists(st.integers(1, 300), max_size=200)
 BUDGETS = st.integers(1, 2000)

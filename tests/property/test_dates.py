@@ -8,11 +8,11 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.mentions import mentions
-from deidstream.models.operators.date_relative import ORIGIN, RelativeDate
-from deidstream.models.operators.date_words import suffix
-from deidstream.models.operators.dates import SHIFT, ShiftDate
-from deidstream.models.operators.operator import Draws, Mention, NoteFacts
+from deidstream.models.mention import Draws, Mention, NoteFacts
+from deidstream.models.operators.relative_date import ORIGIN, RelativeDate
+from deidstream.models.operators.shift_date import SHIFT, ShiftDate
+from deidstream.models.phi.dates.calendar import suffix
+from deidstream.models.surrogates.mentions import mentions
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Weekday

@@ -8,14 +8,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.operators.letters import letter_table, mapped
-from deidstream.models.operators.name_folds import plain
-from deidstream.models.operators.name_keys import FAMILY, GIVEN, key_of
-from deidstream.models.operators.name_peoples import peoples
-from deidstream.models.operators.name_pools import names
-from deidstream.models.operators.names import ReplaceName
-from deidstream.models.operators.nicknames import nicknames
-from deidstream.models.operators.operator import Draws, Mention
+from deidstream.models.mention import Draws, Mention
+from deidstream.models.operators.replace_name import ReplaceName
+from deidstream.models.phi.names.fold import plain
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, key_of
+from deidstream.models.phi.names.initials import letter_table, mapped
+from deidstream.models.phi.names.nicknames import nicknames
+from deidstream.models.phi.names.origins import peoples
+from deidstream.models.phi.names.pools import names
 from deidstream.schemas.label import PhiLabel
 
 NAME = ReplaceName()

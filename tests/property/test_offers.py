@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.operators.operator import Draws, Mention, NoteFacts, NoteYears, Operator
+from deidstream.models.mention import Draws, Mention, NoteFacts, NoteYears
+from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.table import offers
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import AgePolicy, OperatorName, Policy, RedactStyle, Technique

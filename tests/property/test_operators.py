@@ -10,8 +10,11 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.operators.dates import SHIFT
-from deidstream.models.operators.name_words import (
+from deidstream.models.mention import Draws, Identity, Mention, NoteFacts
+from deidstream.models.operators.operator import Operator
+from deidstream.models.operators.shift_date import SHIFT
+from deidstream.models.operators.table import operators
+from deidstream.models.phi.names.titles import (
     COMMON,
     CREDENTIALS,
     NEWBORN,
@@ -20,8 +23,6 @@ from deidstream.models.operators.name_words import (
     SURELY_NEWBORN,
     TITLES,
 )
-from deidstream.models.operators.operator import Draws, Identity, Mention, NoteFacts, Operator
-from deidstream.models.operators.table import operators
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy, Technique
 

@@ -9,10 +9,10 @@ import jsonschema
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from deidstream.models.allow import normal
-from deidstream.models.policy_lists import LONGEST_TERM, fault
-from deidstream.models.policy_reader import read
-from deidstream.models.policy_write import write_policy
+from deidstream.models.phi.not_phi import normal
+from deidstream.models.policy.reader import read
+from deidstream.models.policy.term_lists import LONGEST_TERM, fault
+from deidstream.models.policy.writer import write_policy
 from deidstream.schemas.contracts import CONTRACTS
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel

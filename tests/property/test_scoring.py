@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, Scope
 from deidstream.models.scoring.counts import Counts, wilson
-from deidstream.models.scoring.errors import ErrorKind
+from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.match import match_overlapping
 from deidstream.models.scoring.reference import refer
 from deidstream.models.scoring.score import score

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.sentences import split
+from deidstream.models.text.sentences import split
 
 PARTS = (
     *("Dr.", "q.d.", "e.g.", "3.5", "1.", "(a)", "- ", "PLAN:", "Name:", "pain", "Pain", "J."),

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.shadow import shadow_of
-from deidstream.models.shadow_joins import joins
-from deidstream.models.shadow_readings import readings_of
+from deidstream.models.detection.obfuscation.joins import joins
+from deidstream.models.detection.obfuscation.plain_text import shadow_of
+from deidstream.models.detection.obfuscation.readings import readings_of
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

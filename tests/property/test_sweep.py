@@ -5,9 +5,9 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.fold import fold, fold_all, mark
-from deidstream.models.occurrences import Term, occurrences
-from deidstream.models.sweep import leak_terms, sweep
+from deidstream.models.detection.sweep import leak_terms, sweep
+from deidstream.models.text.folding import fold, fold_all, mark
+from deidstream.models.text.search import Term, occurrences
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.training.fillers import Filler, read_lists
+from deidstream.models.training.fillers.fill import Filler, read_lists
 from deidstream.models.training.noise import DISTORTIONS, Distortion, cut, distort
 from deidstream.models.training.vary import vary
 from deidstream.schemas.label import PhiLabel

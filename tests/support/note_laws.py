@@ -10,7 +10,7 @@ from datetime import date, datetime
 
 from hypothesis import strategies as st
 
-from deidstream.models.stages import Detected
+from deidstream.models.records import Detected
 from deidstream.schemas.label import PhiLabel
 from support.vault import detected, lines
 from support.vault_laws import Law, Open

@@ -5,7 +5,7 @@ The verifier alone holds the seal, so a permit is had from it by verifying a not
 
 from types import MappingProxyType
 
-from deidstream.models.stages import Detected, Planned, Substituted
+from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.verify import verify
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import PolicyStamp

@@ -7,19 +7,19 @@ from functools import cache
 from deidstream.agents.compose import load_tagger
 from deidstream.agents.service import Service, watch
 from deidstream.agents.settings_reader import read_settings
-from deidstream.models import index
-from deidstream.models.assess import Assessor
-from deidstream.models.detect import Detector
+from deidstream.models.detection.detector import Detector
+from deidstream.models.kneo import index
 from deidstream.models.kneo.rewrite import Rewriter
-from deidstream.models.kneo.substitute import SentenceKneo
+from deidstream.models.kneo.sentence_kneo import SentenceKneo
 from deidstream.models.operators.table import operators
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.policy_reader import read_shipped
-from deidstream.models.recognizers.dictionary import DictionaryRecognizer
+from deidstream.models.policy.reader import read_shipped
+from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
-from deidstream.models.recognizers.rules import RulesRecognizer
-from deidstream.models.release import Releaser
-from deidstream.models.replace import Replacer
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.models.record import Releaser
+from deidstream.models.risk.assessor import Assessor
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.policy import Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
 from deidstream.stream.health import Health

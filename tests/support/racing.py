@@ -12,10 +12,10 @@ from itertools import pairwise
 from multiprocessing.synchronize import Barrier
 from typing import TYPE_CHECKING
 
-from deidstream.models.operators.name_peoples import peoples
-from deidstream.models.replace import Replacer
-from deidstream.models.stages import Claim, Planned, Scoped
-from deidstream.models.vault import Settled
+from deidstream.models.phi.names.origins import peoples
+from deidstream.models.records import Claim, Planned, Scoped
+from deidstream.models.surrogates.allocation import Settled
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Scope

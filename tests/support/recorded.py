@@ -24,8 +24,8 @@ from deidstream.agents.files import Files, deidentify
 from deidstream.agents.lines import say
 from deidstream.agents.policy_choice import choose
 from deidstream.agents.settings_reader import read_settings
-from deidstream.models.embedders.sentence import SentenceEmbedder, Vectors
-from deidstream.models.recognizers.rules import RulesRecognizer
+from deidstream.models.neural.sentence_embedder import SentenceEmbedder, Vectors
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.models.training.marked import read_folder
 from deidstream.schemas.label import PhiLabel

@@ -11,13 +11,13 @@ from typing import Any, cast
 
 import redis
 
-from deidstream.agents.cli import main
-from deidstream.agents.keys import write_key
-from deidstream.agents.reversible import Keeper
+from deidstream.agents.cli.main import main
+from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.policy_reader import read_shipped
+from deidstream.models.policy.reader import read_shipped
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.policy import RecognizerName

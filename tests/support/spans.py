@@ -3,9 +3,9 @@
 import re
 
 from deidstream.models.operators.table import operators
-from deidstream.models.replace import Replacer
-from deidstream.models.stages import Detected, Substituted
-from deidstream.models.vault import settled_alone
+from deidstream.models.records import Detected, Substituted
+from deidstream.models.surrogates.allocation import settled_alone
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verify import verify
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote

@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import Protocol
 
 from deidstream.models.operators.table import operators
-from deidstream.models.replace import Replacer
-from deidstream.models.stages import Claim, Detected, Planned, Recall, Substituted
-from deidstream.models.vault import Settling
+from deidstream.models.records import Claim, Detected, Planned, Recall, Substituted
+from deidstream.models.surrogates.allocation import Settling
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, Scope, Technique

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from hypothesis import strategies as st
 
 from deidstream.models.keyring import canonical
-from deidstream.models.replace import Replacer
-from deidstream.models.scopes import forms
-from deidstream.models.stages import Detected, Scoped
-from deidstream.models.vault import PROBES, Settled
+from deidstream.models.records import Detected, Scoped
+from deidstream.models.surrogates.allocation import PROBES, Settled
+from deidstream.models.surrogates.replacer import Replacer
+from deidstream.models.surrogates.scopes import forms
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Scope
 from support.vault import World, detected, lines, replacer

@@ -5,8 +5,8 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from deidstream.models.replace import Replacer
-from deidstream.models.stages import Detected
+from deidstream.models.records import Detected
+from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.label import PhiLabel
 from support.vault import detected, replacer
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.agents.cli import main
+from deidstream.agents.cli.main import main
 from deidstream.agents.compose import Parts
-from deidstream.agents.keys import RootKeys
-from deidstream.agents.own_pipelines import OwnPipelines
-from deidstream.agents.policies import find_policy
+from deidstream.agents.pipelines import OwnPipelines
 from deidstream.agents.policy_choice import Choice, choose
+from deidstream.agents.policy_files import find_policy
+from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.settings_reader import read_settings
 from deidstream.agents.tenants import DEFAULT, Tenants, read_policies, read_tenants
 from deidstream.models.pipeline import Pipeline

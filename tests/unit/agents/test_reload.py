@@ -10,9 +10,9 @@ from typing import Any, cast
 import pytest
 
 from deidstream.agents.compose import Parts
-from deidstream.agents.keys import RootKeys
-from deidstream.agents.policies import find_policy
+from deidstream.agents.policy_files import find_policy
 from deidstream.agents.reload import Reloader
+from deidstream.agents.root_keys import RootKeys
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import RawNote

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.compose import Parts, compose, recompose
-from deidstream.agents.policies import find_policy
+from deidstream.agents.policy_files import find_policy
 from deidstream.agents.reload import Reloader
 from deidstream.agents.service import Service
 from deidstream.agents.settings_reader import read_settings

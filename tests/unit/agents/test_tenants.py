@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.cli import main
+from deidstream.agents.cli.main import main
 from deidstream.agents.settings_reader import read_settings
 from deidstream.agents.tenants import DEFAULT, Tenants, read_policies, read_tenants
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings

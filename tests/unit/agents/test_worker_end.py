@@ -11,7 +11,8 @@ ENDS_SECONDS = 120
 # The lane's thread sleeps on when the worker refuses, as one does that reads a long batch.
 REFUSED = f"""
 import asyncio, sys, time
-from deidstream.agents import cli, worker
+from deidstream.agents import worker
+from deidstream.agents.cli.main import main as cli
 from deidstream.schemas.errors import UntrustedStore
 from deidstream.stream.lane import Lane
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from deidstream.models.operators.birth_year import note_years
-from deidstream.models.operators.city_state import GeneraliseCity
-from deidstream.models.operators.date_year import KeepYear
-from deidstream.models.operators.operator import Mention, NoteFacts, NoteYears
-from deidstream.models.operators.zip3 import RESTRICTED, ShortenZip
+from deidstream.models.mention import Mention, NoteFacts, NoteYears
+from deidstream.models.operators.generalise_city import GeneraliseCity
+from deidstream.models.operators.keep_year import KeepYear
+from deidstream.models.operators.shorten_zip import RESTRICTED, ShortenZip
+from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.schemas.label import PhiLabel
 
 

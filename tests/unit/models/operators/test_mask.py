@@ -1,7 +1,7 @@
 import pytest
 
+from deidstream.models.mention import Mention
 from deidstream.models.operators.mask import Mask
-from deidstream.models.operators.operator import Mention
 from deidstream.schemas.label import PhiLabel
 
 

@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from deidstream.models.operators.age_shift import ShiftAge
-from deidstream.models.operators.ages import CapAge
-from deidstream.models.operators.date_relative import RelativeDate
-from deidstream.models.operators.date_year import KeepYear
-from deidstream.models.operators.dates import ShiftDate
-from deidstream.models.operators.operator import Mention
+from deidstream.models.mention import Mention
+from deidstream.models.operators.cap_age import CapAge
+from deidstream.models.operators.keep_year import KeepYear
+from deidstream.models.operators.relative_date import RelativeDate
+from deidstream.models.operators.shift_age import ShiftAge
+from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.operators.table import offers, operators
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel

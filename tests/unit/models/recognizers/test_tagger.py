@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from deidstream.models.neural.weights import digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
-from deidstream.models.training.start import save, set_thresholds, start
-from deidstream.models.weights import digest
+from deidstream.models.training.tagger.start import save, set_thresholds, start
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote

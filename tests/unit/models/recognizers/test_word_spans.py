@@ -5,7 +5,7 @@ import pytest
 from tokenizers import Tokenizer
 from tokenizers.models import BPE
 
-from deidstream.models.pieces import Pieces
+from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.decode import COLUMNS, COUNT, LABELS, Thousandths
 from deidstream.models.recognizers.word_spans import Meanings, Words, quantised, read_spans
 from deidstream.schemas.label import PhiLabel

@@ -4,7 +4,7 @@ import pytest
 
 from deidstream.models.scoring.cells import CELLS, HIPAA, REDACT, Cell, Criterion, Scope
 from deidstream.models.scoring.counts import Counts
-from deidstream.models.scoring.errors import ErrorKind
+from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.headline import headline
 from deidstream.models.scoring.reference import refer
 from deidstream.models.scoring.score import score

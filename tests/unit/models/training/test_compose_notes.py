@@ -6,7 +6,7 @@ import pytest
 
 from deidstream.models.training import frames
 from deidstream.models.training.compose_notes import composed
-from deidstream.models.training.inject_cast import Cast
+from deidstream.models.training.inject.cast import Cast
 from deidstream.models.training.slots import Draft
 from deidstream.schemas.label import PhiLabel
 from support.filling import SmallFilling

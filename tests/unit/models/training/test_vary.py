@@ -2,7 +2,7 @@
 
 import random
 
-from deidstream.models.training.fillers import Filler, read_lists
+from deidstream.models.training.fillers.fill import Filler, read_lists
 from deidstream.models.training.marked import parse_marked
 from deidstream.models.training.vary import vary
 from deidstream.schemas.label import PhiLabel

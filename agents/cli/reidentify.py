@@ -1,0 +1,107 @@
+"""``deidstream reidentify`` and ``deidstream audit verify``: their flags."""
+
+import argparse
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from deidstream.agents.lines import say
+from deidstream.agents.reidentification.audit_log import check_log
+from deidstream.agents.settings_reader import read_settings
+from deidstream.models.reidentification.audit_chain import START
+from deidstream.schemas.errors import InvalidSettings
+
+Verbs = Any
+"""argparse's own type for a set of sub-commands is private."""
+
+
+def add_reidentify(verbs: Verbs) -> None:
+    """``deidstream reidentify``."""
+    verb = verbs.add_parser("reidentify", help="originals of listed surrogates, for those entitled")
+    verb.add_argument("tokens", metavar="TOKENS.jsonl", type=Path, help="lines of output_id, text")
+    verb.add_argument("--tenant", metavar="T", required=True)
+    verb.add_argument("--purpose", metavar="CODE", required=True, help="HL7 PurposeOfUse")
+    verb.add_argument("--case", metavar="ID", required=True, help="under which it was approved")
+    verb.add_argument("--requester", metavar="A", required=True)
+    verb.add_argument("--approver", metavar="B", required=True, help="another person")
+    verb.add_argument(
+        "--out", metavar="FILE", type=Path, required=True, help="a new file: it is PHI"
+    )
+    verb.set_defaults(run=_reidentify)
+
+
+def _reidentify(arguments: argparse.Namespace) -> int:
+    return asyncio.run(_reidentified(arguments))
+
+
+async def _reidentified(arguments: argparse.Namespace) -> int:
+    # These bring the model libraries, which --help does without.
+    from deidstream.agents.reidentification.reidentifier import Reidentifier, Warrant, read_tokens  # noqa: PLC0415
+    from deidstream.agents.reidentification.reversible_keys import is_on, reverse_keys, strangers  # noqa: PLC0415
+    from deidstream.stream.reverse import ReverseStore  # noqa: PLC0415
+
+    settings = read_settings(os.environ)
+    if not is_on(settings):
+        msg = "re-identification is off: DEIDSTREAM_REVERSE_REDIS_URL and _KEY_FILE are not set"
+        raise InvalidSettings(msg)
+    if not settings.reverse.log:
+        msg = "DEIDSTREAM_REVERSE_LOG: nothing is re-identified without an audit log"
+        raise InvalidSettings(msg)
+    warrant = Warrant(
+        arguments.tenant,
+        _purpose(arguments.purpose),
+        arguments.case,
+        arguments.requester,
+        arguments.approver,
+    )
+    tokens, keys = read_tokens(arguments.tokens), reverse_keys(settings)
+    store = ReverseStore.connect(settings.reverse.redis_url)
+    try:
+        log, hourly = Path(settings.reverse.log), settings.reverse.hourly
+        # Under another key no token is known, which looks as if it had ended.
+        if unknown := strangers(keys, await store.marks()):
+            say(unknown)
+        found = await Reidentifier(store, keys, log, hourly).reidentify(
+            warrant, tokens, arguments.out
+        )
+    finally:
+        await store.close()
+    say(f"{found} of {len(tokens)} tokens have originals; {arguments.out} is PHI")
+    return 0
+
+
+def _purpose(code: str) -> Any:  # noqa: ANN401 - lazily imported
+    from deidstream.agents.reidentification.reidentifier import Purpose  # noqa: PLC0415
+
+    if code not in list(Purpose):
+        msg = f"--purpose: must be one of {', '.join(Purpose)}"
+        raise InvalidSettings(msg)
+    return Purpose(code)
+
+
+def add_audit(verbs: Verbs) -> None:
+    """``deidstream audit verify``."""
+    inner = verbs.add_parser("audit", help="the log of re-identification").add_subparsers(
+        required=True, metavar="WHAT"
+    )
+    verify = inner.add_parser("verify", help="find the first broken record")
+    verify.add_argument("log", metavar="LOG", type=Path)
+    verify.add_argument(
+        "--head", metavar="HASH", type=_head, default=START, help="of an earlier run"
+    )
+    verify.set_defaults(run=_verify)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    sys.stdout.write(check_log(arguments.log, arguments.head) + "\n")
+    return 0
+
+
+def _head(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{64}", text):
+        msg = "must be 64 hexadecimal digits"
+        raise argparse.ArgumentTypeError(msg)
+    return text

@@ -1,0 +1,1 @@
+"""The demo: embedded services, a worker and fictional notes."""

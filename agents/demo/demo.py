@@ -1,0 +1,113 @@
+"""The demo: embedded broker and Redis, a real worker, sample notes, a live table."""
+
+import asyncio
+import contextlib
+import tempfile
+from dataclasses import replace
+from importlib.resources import files
+from itertools import count
+from pathlib import Path
+
+from deidstream.agents.demo.feed import consuming, keyed
+from deidstream.agents.demo.playground import Playground, ops_address, running_worker
+from deidstream.agents.demo.view import Board, show_notes
+from deidstream.agents.lines import say
+from deidstream.agents.root_keys import read_key, write_key
+from deidstream.models.keyring import Keyring
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.wire import decode, encode_note
+from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
+from deidstream.stream.producer import KafkaProducer
+
+SHOWN = 3
+BROKEN = 70
+
+
+def sample_notes() -> list[RawNote]:
+    """The fictional notes that come with deidstream."""
+    path = files("deidstream.agents").joinpath("data", "sample_notes.jsonl")
+    return [decode(line) for line in path.read_bytes().splitlines()]
+
+
+async def run_demo(*, policy: str, forever: bool) -> int:
+    """Run the demo; return 0, or 70 when the worker broke."""
+    say("starting an in-memory Kafka broker and a Redis of our own …")
+    broker, redis = EmbeddedBroker.start(), EmbeddedRedis.start()
+    try:
+        with tempfile.TemporaryDirectory(prefix="deidstream-demo-") as folder:
+            place = Playground(broker.brokers, redis.url, Path(folder), policy)
+            write_key(place.key_file)
+            return await _play(place, forever=forever)
+    finally:
+        redis.stop()
+
+
+async def _play(place: Playground, *, forever: bool) -> int:
+    producer = await KafkaProducer.start(place.brokers)
+    try:
+        await _make_topics(place, producer)
+        say("starting a worker: it loads its model, its index and its key …")
+        async with running_worker(place) as worker:
+            url = await ops_address(place, worker)
+            return await _watched(place, producer, worker, url, forever=forever)
+    finally:
+        await producer.stop()
+
+
+async def _make_topics(place: Playground, producer: KafkaProducer) -> None:
+    # The in-memory broker makes a topic when somebody asks for it.
+    kafka = place.settings.kafka
+    names = (kafka.raw_topic, kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
+    for name in names:
+        await producer.client.partitions_for(name)
+
+
+async def _watched(
+    place: Playground,
+    producer: KafkaProducer,
+    worker: asyncio.subprocess.Process,
+    url: str,
+    *,
+    forever: bool,
+) -> int:
+    if not url:
+        say("the worker did not start; it said:")
+        say(place.log.read_text(errors="replace"))
+        return BROKEN
+    notes = sample_notes()
+    board = Board(None if forever else len(notes), url)
+    feeder = asyncio.create_task(_feed(place, producer, notes, forever=forever))
+    try:
+        await _follow(place, board, worker)
+    finally:
+        feeder.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await feeder
+    show_notes(notes[:SHOWN], board, Keyring(read_key(str(place.key_file)), 1, "default"))
+    say(f"the ops page was at {url}/metrics (also /livez and /readyz)")
+    return 0 if board.full else BROKEN
+
+
+async def _feed(
+    place: Playground, producer: KafkaProducer, notes: list[RawNote], *, forever: bool
+) -> None:
+    for turn in count():
+        for note in notes:
+            sent = replace(note, note_id=f"{note.note_id}-{turn}") if turn else note
+            record = keyed(encode_note(sent), place.settings.kafka.raw_topic)
+            await producer.send([record])
+        if not forever:
+            return
+
+
+async def _follow(place: Playground, board: Board, worker: asyncio.subprocess.Process) -> None:
+    kafka = place.settings.kafka
+    topics = (kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
+    async with consuming(place.brokers, topics) as consumer:
+        with board:
+            while not board.full and worker.returncode is None:
+                records = await consumer.getmany(timeout_ms=200)
+                for origin, batch in records.items():
+                    for record in batch:
+                        board.saw(origin.topic.rpartition(".")[2], record.value or b"{}")
+                board.refresh()

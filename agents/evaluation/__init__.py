@@ -1,0 +1,1 @@
+"""Score recognizers and risk against labelled notes."""

@@ -1,0 +1,140 @@
+"""Scores recognizers, or somebody else's spans, against labelled notes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from deidstream.agents.evaluation.read_gold import Artefact, identify, read_gold
+from deidstream.agents.lines import count_lines, progress, read_lines
+from deidstream.agents.service import watch
+from deidstream.models.scoring.error_kinds import Mistake, find_mistakes
+from deidstream.models.scoring.reference import Reference, extents, refer
+from deidstream.models.scoring.score import score
+from deidstream.models.scoring.totals import Score, total
+from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
+from deidstream.schemas.labelled import LabelledNote
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+from deidstream.stream.batching import halves
+
+CHUNK = 64
+
+Found = Mapping[str, Sequence[tuple[Span, ...]]]
+"""By recognizer, the spans of each note, in the order of the notes."""
+Find = Callable[[Sequence[RawNote]], Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A mistake, and the note it was made in."""
+
+    note: RawNote
+    mistake: Mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What came out."""
+
+    gold: Artefact
+    scores: Mapping[str, Score]
+    """By recognizer, in the order they ran, the union last."""
+    unscored: Mapping[str, int]
+    """Notes that could not be read or detected, by reason; they count in no score."""
+    note_ids: Mapping[str, int] = field(repr=False)
+    """How often each id stands among the scored notes."""
+    mistakes: Sequence[Noted] = field(repr=False)
+    """Those of the recognizer whose mistakes were asked for."""
+
+
+def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evaluation:
+    """Score what ``find`` finds in labelled notes.
+
+    Args:
+        gold: Lines that ``schemas.labelled`` reads.
+        find: Called once for each note; may raise ``Rejected``, which costs only the note at fault.
+        mistakes_of: Whose mistakes are listed; they keep the text of their notes in memory.
+
+    Raises:
+        MissingArtefact: The file cannot be read.
+        Refused: No note could be scored.
+    """
+    run = _Run(find, mistakes_of)
+    with progress() as bar:
+        task = bar.add_task("evaluate", total=count_lines(gold))
+        lines = read_lines(gold)
+        while chunk := [line for _, line in islice(lines, CHUNK)]:
+            run.take(chunk)
+            bar.advance(task, len(chunk))
+    if not run.scores:
+        msg = f"{gold}: no note could be scored: {told(run.unscored)}"
+        raise Refused(msg)
+    return Evaluation(identify(gold), run.scores, run.unscored, run.note_ids, run.mistakes)
+
+
+def told(reasons: Mapping[str, int]) -> str:
+    """Write counts by reason in one line."""
+    return ", ".join(f"{reasons[why]} x {why}" for why in sorted(reasons)) or "it holds none"
+
+
+@dataclass(slots=True)
+class _Run:
+    find: Find
+    mistakes_of: str | None
+    scores: dict[str, Score] = field(default_factory=dict[str, Score])
+    unscored: Counter[str] = field(default_factory=Counter[str])
+    note_ids: Counter[str] = field(default_factory=Counter[str])
+    mistakes: list[Noted] = field(default_factory=list[Noted])
+
+    def take(self, lines: Sequence[bytes]) -> None:
+        for notes, found in self._found(list(self._read(lines))):
+            references = [refer(labelled) for labelled in notes]
+            for name, every in found.items():
+                self._add(name, references, every)
+            self.note_ids.update(labelled.note.note_id for labelled in notes)
+            asked = found.get(self.mistakes_of or "")
+            if asked is not None:
+                self.mistakes += _noted(notes, references, asked)
+
+    def _read(self, lines: Iterable[bytes]) -> Iterator[LabelledNote]:
+        for line in lines:
+            try:
+                yield read_gold(line)
+            except InvalidNote as invalid:
+                self.unscored[str(invalid)] += 1
+
+    def _found(
+        self, notes: Sequence[LabelledNote]
+    ) -> Iterator[tuple[Sequence[LabelledNote], Found]]:
+        if not notes:
+            return
+        try:
+            with watch(Stage.DETECT):
+                found = self.find([labelled.note for labelled in notes])
+        except Rejected as rejected:
+            if len(notes) == 1:
+                self.unscored[str(rejected)] += 1
+                return
+            for half in halves(range(len(notes))):
+                yield from self._found([notes[place] for place in half])
+        else:
+            yield notes, found
+
+    def _add(
+        self, name: str, references: Iterable[Reference], every: Iterable[Iterable[Span]]
+    ) -> None:
+        so_far = [self.scores[name]] if name in self.scores else []
+        scored = [score(each, spans) for each, spans in zip(references, every, strict=True)]
+        self.scores[name] = total([*so_far, *scored])
+
+
+def _noted(
+    notes: Iterable[LabelledNote],
+    references: Iterable[Reference],
+    every: Iterable[Iterable[Span]],
+) -> Iterator[Noted]:
+    for labelled, reference, spans in zip(notes, references, every, strict=True):
+        for mistake in find_mistakes(reference.spans, extents(spans)):
+            yield Noted(labelled.note, mistake)

@@ -1,0 +1,144 @@
+"""The tables of an evaluation as rows of text, for the terminal and the page alike."""
+
+from collections.abc import Iterator, Sequence
+
+from deidstream.agents.evaluation.evaluation import Evaluation
+from deidstream.models.scoring.cells import CELLS, REDACT, Cell
+from deidstream.models.scoring.counts import Counts, harmonic
+from deidstream.models.scoring.headline import OVERLAP, STRICT, Headline, headline
+from deidstream.models.scoring.totals import Score
+from deidstream.schemas.label import PhiLabel
+
+ABSENT = "-"
+Row = tuple[str, ...]
+
+RECOGNIZER_HEADS = (
+    "recognizer",
+    "recall",
+    "95 %",
+    "direct",
+    "HIPAA",
+    "precision",
+    "leak-free",
+    "leaks",
+    "alarms",
+    "no PHI",
+    "overlap F1",
+    "relaxed F1",
+    "strict F1",
+)
+CELL_HEADS = (
+    "cell",
+    "P",
+    "R",
+    "F1",
+    "macro P",
+    "macro R",
+    "macro F1",
+    "gold",
+    "predicted",
+)
+LABEL_HEADS = (
+    "label",
+    "spans",
+    "tokens",
+    "redacted",
+    "95 %",
+    "P",
+    "R",
+    "F1",
+    "95 % of P",
+    "95 % of R",
+    "strict F1",
+)
+
+
+def recognizer_rows(evaluation: Evaluation) -> list[Row]:
+    """Give a row to each recognizer: its headline."""
+    return [_recognizer_row(name, headline(each)) for name, each in evaluation.scores.items()]
+
+
+def cell_rows(score: Score) -> list[Row]:
+    """Give a row to each cell: micro and macro."""
+    return [_cell_row(cell, score) for cell in CELLS]
+
+
+def label_rows(score: Score) -> list[Row]:
+    """Give a row to each label that is in gold or was predicted."""
+    return [_label_row(label, score) for label in labels_of(score)]
+
+
+def labels_of(score: Score) -> list[PhiLabel]:
+    """Name the labels that are in gold or were predicted, in alphabetical order."""
+    return sorted({*score.counts[STRICT], *score.counts[REDACT]})
+
+
+def counts_of(score: Score, cell: Cell, label: PhiLabel) -> Counts:
+    """Counts of one label in one cell."""
+    return score.counts[cell].get(label, Counts())
+
+
+def share(value: float | None) -> str:
+    """Write a share of 1."""
+    return ABSENT if value is None else f"{value:.3f}"
+
+
+def number(value: float | None) -> str:
+    """Write a rate."""
+    return ABSENT if value is None else f"{value:,.1f}"
+
+
+def interval(bounds: tuple[float, float] | None) -> str:
+    """Write an interval."""
+    return ABSENT if bounds is None else f"{bounds[0]:.3f}-{bounds[1]:.3f}"
+
+
+def aligned(heads: Row, rows: Sequence[Row]) -> str:
+    """Lay a table out: the first column to the left, all others to the right."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    return "\n".join(_line(row, widths) for row in (heads, *rows))
+
+
+def _line(row: Row, widths: Sequence[int]) -> str:
+    first, *others = zip(row, widths, strict=True)
+    cells = (first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others))
+    return "  ".join(cells).rstrip()
+
+
+def _recognizer_row(name: str, head: Headline) -> Row:
+    return (
+        name,
+        share(head.redact_recall),
+        interval(head.redact_recall_interval),
+        share(head.direct_recall),
+        share(head.hipaa_recall),
+        share(head.redact_precision),
+        share(head.leak_free_notes),
+        number(head.leaks_per_1000_notes),
+        number(head.false_alarms_per_1000_words),
+        number(head.clean_false_alarms_per_1000_words),
+        share(head.overlap_f1),
+        share(head.relaxed_f1),
+        share(head.strict_f1),
+    )
+
+
+def _cell_row(cell: Cell, score: Score) -> Row:
+    micro, means = score.micro(cell), score.means[cell]
+    precision, recall = means.mean_precision, means.mean_recall
+    macro = (precision, recall, harmonic(precision, recall))
+    rates = (micro.precision, micro.recall, micro.f1, *macro)
+    return cell.name, *map(share, rates), f"{micro.gold:,}", f"{micro.predicted:,}"
+
+
+def _label_row(label: PhiLabel, score: Score) -> Row:
+    return (label.value, *_label_cells(label, score))
+
+
+def _label_cells(label: PhiLabel, score: Score) -> Iterator[str]:
+    strict, redact, overlap = (counts_of(score, c, label) for c in (STRICT, REDACT, OVERLAP))
+    yield from (f"{strict.gold:,}", f"{redact.gold:,}")
+    yield from (share(redact.recall), interval(redact.recall_interval))
+    yield from map(share, (overlap.precision, overlap.recall, overlap.f1))
+    yield from map(interval, (overlap.precision_interval, overlap.recall_interval))
+    yield share(strict.f1)

@@ -1,0 +1,159 @@
+"""Wires an evaluation: settings to recognizers or a file to spans, and the reports to their files.
+
+What went unread or unscored is said on stderr, as is every file that holds text of notes.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from deidstream.agents.evaluation.error_table import write, write_errors
+from deidstream.agents.evaluation.evaluation import Evaluation, Find, evaluate, told
+from deidstream.agents.evaluation.page import page
+from deidstream.agents.evaluation.read_gold import PREDICTIONS, Predictions, read_predictions
+from deidstream.agents.evaluation.report import Subject, encode_evaluation
+from deidstream.agents.evaluation.summary import summarise
+from deidstream.agents.lines import say
+from deidstream.agents.policy_files import find_policy
+from deidstream.agents.settings_reader import read_settings
+from deidstream.models.detection.detector import Detector
+from deidstream.models.scoring.per_recognizer import UNION, detect_apart
+from deidstream.schemas.errors import MissingArtefact, Refused
+
+DONE, SOME_UNSCORED = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asked for."""
+
+    gold: Path
+    policy: str | None = None
+    predictions: Path | None = None
+    """Score these spans; without it, the recognizers of the policy."""
+    json: Path | None = None
+    html: Path | None = None
+    errors: Path | None = None
+    with_text: bool = False
+    """Errors with their text in the page, even without a file of errors."""
+    errors_of: str | None = None
+    """Whose errors; without it, those of all together."""
+    context: int = 40
+    """Characters of text on either side of an error."""
+
+    @property
+    def shows_text(self) -> bool:
+        """Whether the page holds text of notes."""
+        return self.with_text or self.errors is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    subject: Subject
+    find: Find
+    names: Sequence[str]
+    """Of whom errors can be listed; the last by default."""
+    gaps: Callable[[Evaluation], int]
+    """Says what could not be compared; returns the exit code."""
+
+
+def run_evaluate(wanted: Wanted) -> int:
+    """Score, print the summary and write what was asked for.
+
+    Returns:
+        0, or 1 when notes or predictions could not be read or detected.
+
+    Raises:
+        Refused: A file, policy or model is missing or wrong, or nothing could be scored.
+    """
+    _refuse_lost(wanted)
+    ready = _of_policy(wanted) if wanted.predictions is None else _of_file(wanted.predictions)
+    of = _whose(wanted, ready)
+    needs_text = wanted.errors is not None or (wanted.html is not None and wanted.with_text)
+    evaluation = evaluate(wanted.gold, ready.find, mistakes_of=of if needs_text else None)
+    code = ready.gaps(evaluation)
+    sys.stdout.write(summarise(evaluation, ready.subject))
+    _write_reports(wanted, evaluation, ready.subject, of)
+    return code
+
+
+def _refuse_lost(wanted: Wanted) -> None:
+    # Better now than after the last note.
+    for path in (wanted.json, wanted.html, wanted.errors):
+        if path is not None and not path.parent.is_dir():
+            msg = f"{path}: cannot be written: there is no such folder"
+            raise MissingArtefact(msg)
+
+
+def _of_policy(wanted: Wanted) -> _Ready:
+    # It brings the model libraries, which spans from a file do without.
+    from deidstream.agents.compose import load_recognizers  # noqa: PLC0415
+
+    settings = read_settings(os.environ, {"policy": wanted.policy})
+    policy = find_policy(settings.policy)
+    recognizers, tagger = load_recognizers(settings, policy)
+    subject = Subject("policy", policy.name, policy.sha256, version("deidstream"), tagger)
+    names = [*(recognizer.name for recognizer in recognizers), UNION]
+    return _Ready(subject, partial(detect_apart, Detector(policy, recognizers)), names, _unscored)
+
+
+def _of_file(path: Path) -> _Ready:
+    predictions = read_predictions(path)
+    artefact = predictions.artefact
+    subject = Subject("predictions", artefact.name, artefact.sha256, version("deidstream"))
+    return _Ready(subject, predictions.find, [PREDICTIONS], partial(_unmatched, predictions))
+
+
+def _whose(wanted: Wanted, ready: _Ready) -> str:
+    of = wanted.errors_of or ready.names[-1]
+    if of not in ready.names:
+        msg = f"--errors-of: {of} is none of {', '.join(ready.names)}"
+        raise Refused(msg)
+    return of
+
+
+def _unscored(evaluation: Evaluation) -> int:
+    return _said("gold notes not scored", evaluation.unscored)
+
+
+def _unmatched(predictions: Predictions, evaluation: Evaluation) -> int:
+    ids = evaluation.note_ids
+    if any(count > 1 for count in ids.values()):
+        msg = "note ids stand more than once in gold: predictions cannot be told apart"
+        raise Refused(msg)
+    absent = sum(note_id not in predictions.spans for note_id in ids)
+    if absent:
+        say(f"{absent} gold notes have no line of predictions: nothing was predicted for them")
+    strange = sum(note_id not in ids for note_id in predictions.spans)
+    if strange:
+        say(f"{strange} notes of the predictions are not among the scored notes")
+    lines = _said("lines of predictions not read", predictions.unreadable)
+    return max(lines, _unscored(evaluation))
+
+
+def _said(what: str, reasons: Mapping[str, int]) -> int:
+    if not reasons:
+        return DONE
+    say(f"{what}: {told(reasons)}")
+    return SOME_UNSCORED
+
+
+def _write_reports(wanted: Wanted, evaluation: Evaluation, subject: Subject, of: str) -> None:
+    if wanted.json is not None:
+        write(wanted.json, encode_evaluation(evaluation, subject))
+    if wanted.errors is not None:
+        write_errors(wanted.errors, evaluation.mistakes, of=of, context=wanted.context)
+        _warn(wanted.errors)
+    if wanted.html is not None:
+        context = wanted.context if wanted.shows_text else None
+        write(wanted.html, page(evaluation, subject, context=context, of=of).encode())
+        if wanted.shows_text:
+            _warn(wanted.html)
+
+
+def _warn(path: Path) -> None:
+    say(f"{path} holds text of notes: keep it where the notes are kept")

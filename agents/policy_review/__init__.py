@@ -1,0 +1,1 @@
+"""Show a policy, and compare two on sample notes."""

@@ -1,0 +1,46 @@
+"""A policy in full, as it counts after all defaults; terms of lists are counted, not shown."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from deidstream.agents.evaluation.rows import aligned
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import Policy, Scope, Technique
+
+
+def show(policy: Policy) -> str:
+    """Write what a policy says of each of the 28 labels, and every option."""
+    return "\n\n".join((_head(policy), _labels(policy), "\n".join(_options(policy)))) + "\n"
+
+
+def _head(policy: Policy) -> str:
+    return (
+        f"{policy.name}: {policy.technique}; finds by {', '.join(sorted(policy.recognizers))}, "
+        f"{policy.combine}\nsha256 {policy.sha256}"
+    )
+
+
+def _labels(policy: Policy) -> str:
+    rows = [
+        (
+            str(label),
+            str(policy.operators.get(label, "redact")),
+            str(policy.scopes.get(label, Scope.PATIENT)),
+            f"{policy.thresholds.get(label, 0):g}",
+            str(len(policy.deny.get(label, ()))),
+        )
+        for label in PhiLabel
+    ]
+    return aligned(("label", "operator", "scope", "threshold", "denied terms"), rows)
+
+
+def _options(policy: Policy) -> Iterator[str]:
+    sections: dict[str, Any] = {"dates": policy.dates, "ages": policy.ages, "risk": policy.risk}
+    if policy.technique is Technique.KNEO_SENTENCES:
+        sections["kneo"] = policy.kneo
+    for name, section in sections.items():
+        for item in fields(section):
+            yield f"{name}.{item.name} = {getattr(section, item.name)}"
+    yield f"redact_style = {policy.redact_style}"
+    yield f"allowed terms: {len(policy.allow)}"

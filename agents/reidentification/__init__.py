@@ -1,0 +1,1 @@
+"""Reversible records, and who may read them."""

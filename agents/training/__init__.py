@@ -1,0 +1,1 @@
+"""Make a corpus, train a tagger, build an index."""

@@ -1,0 +1,116 @@
+"""Makes the training corpus of the tagger: seeded, so that it can be made again to the byte."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+from deidstream.agents.lines import progress
+from deidstream.agents.training.train_tagger import read_labelled
+from deidstream.models.training.compose_notes import composed
+from deidstream.models.training.fillers.fill import Filler, read_lists
+from deidstream.models.training.fillers.word_lists import Lists
+from deidstream.models.training.inject.inject import injected
+from deidstream.models.training.marked import read_folder
+from deidstream.models.training.noise import distort
+from deidstream.models.training.part import parted
+from deidstream.models.training.vary import vary
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
+from deidstream.schemas.labelled import LabelledNote, encode_labelled
+
+CORPUS, HELD_OUT = "corpus.jsonl", "held_out.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPlan:
+    """What a corpus is made of."""
+
+    marked: Path
+    """Folder of notes with inline marks, written by hand."""
+    labelled: tuple[Path, ...]
+    """Files of labelled notes, written by hand."""
+    data: Path | None
+    """Folder with the prose that PHI is injected into, and perhaps ``lists`` of names and places;
+    without lists, those of the packages and of our own serve."""
+    out: Path
+    varied: int = 6
+    """Copies of each hand-written note with other PHI, most of them distorted."""
+    injected: int = 6000
+    composed: int = 4000
+    held_out_share: float = 0.08
+    """Share of the hand-written notes that are kept apart, as they are, to calibrate on."""
+    seed: int = 1
+
+
+def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
+    """Write ``corpus.jsonl`` and ``held_out.jsonl``; return how many notes each holds.
+
+    A hand-written note is in one of them only, with all its copies.
+
+    Raises:
+        MissingArtefact: A file or folder cannot be read.
+        InvalidSettings: Notes are to be injected and there is no prose.
+        Refused: A note is not labelled as it must be; the message says which, line and column.
+    """
+    if plan.injected and plan.data is None:
+        msg = "to inject PHI into real prose, name a folder of such prose"
+        raise InvalidSettings(msg)
+    written = [*_marked(plan.marked), *chain(*map(read_labelled, plan.labelled))]
+    kept, apart = parted(written, share=plan.held_out_share, draw=str(plan.seed))
+    plan.out.mkdir(parents=True, exist_ok=True)
+    _write(plan.out / HELD_OUT, apart, len(apart))
+    total = len(kept) * (1 + plan.varied) + plan.injected + plan.composed
+    return _write(plan.out / CORPUS, _made(kept, plan), total), len(apart)
+
+
+def _marked(folder: Path) -> list[LabelledNote]:
+    try:
+        return list(read_folder(folder))
+    except OSError as error:
+        raise _unread(folder, error) from None
+    except ValueError as wrong:
+        msg = f"{folder}: {wrong}"
+        raise Refused(msg) from None
+
+
+def _lists(data: Path | None) -> Lists:
+    folder = data / "lists" if data else None
+    try:
+        return read_lists(folder if folder and folder.is_dir() else None)
+    except OSError as error:
+        raise _unread(folder, error) from None
+
+
+def _unread(folder: Path | None, error: OSError) -> MissingArtefact:
+    where = error.filename or folder
+    return MissingArtefact(f"{where}: cannot be read: {type(error).__name__}")
+
+
+def _made(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[LabelledNote]:
+    yield from kept
+    rng = random.Random(plan.seed)
+    filler = Filler(rng, _lists(plan.data))
+    for copy in range(plan.varied):
+        for labelled in kept:
+            yield _named(distort(vary(labelled, rng, filler), rng), f"v{copy}")
+    if plan.data is not None and plan.injected:
+        for labelled in injected(plan.data, filler, plan.seed, plan.injected):
+            yield distort(labelled, rng)
+    for labelled in composed(filler, plan.seed, plan.composed):
+        yield distort(labelled, rng)
+
+
+def _named(labelled: LabelledNote, suffix: str) -> LabelledNote:
+    note = replace(labelled.note, note_id=f"{labelled.note.note_id}.{suffix}")
+    return replace(labelled, note=note)
+
+
+def _write(path: Path, notes: Iterator[LabelledNote] | Sequence[LabelledNote], total: int) -> int:
+    count = 0
+    with path.open("wb") as out, progress() as bar:
+        task = bar.add_task(path.stem, total=total)
+        for count, labelled in enumerate(notes, 1):  # noqa: B007  the last count is returned
+            out.write(encode_labelled(labelled) + b"\n")
+            bar.advance(task)
+    return count

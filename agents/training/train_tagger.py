@@ -1,0 +1,185 @@
+"""Fine-tunes a tagger on labelled notes, calibrates it on notes kept apart, and writes its card."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from deidstream.agents.lines import progress, read_lines, say
+from deidstream.agents.training.card import Trained, card
+from deidstream.models.neural.sentence_embedder import find_encoder
+from deidstream.models.neural.tokenizer import Pieces
+from deidstream.models.neural.weights import DIGEST, digest, place
+from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.scoring.headline import Headline, headline
+from deidstream.models.scoring.reference import refer
+from deidstream.models.scoring.score import score
+from deidstream.models.scoring.totals import total
+from deidstream.models.training.part import parted
+from deidstream.models.training.tagger.calibrate import calibrated, judge
+from deidstream.models.training.tagger.examples import Example, examples
+from deidstream.models.training.tagger.fit import FitPlan, fit
+from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
+from deidstream.schemas.errors import InvalidNote, Refused
+from deidstream.schemas.labelled import LabelledNote, decode_labelled
+
+STATE = "training.pt"
+CHUNK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TrainPlan:
+    """What is trained, on what, and how."""
+
+    notes: tuple[Path, ...]
+    out: Path
+    encoder: str
+    held_out: Path | None = None
+    """Notes to calibrate and measure on; without it, a share of ``notes``."""
+    held_out_share: float = 0.1
+    """Share of the patients whose notes are kept apart."""
+    window: int = 256
+    shapes: bool = True
+    device: str = "auto"
+    fit: FitPlan = field(default_factory=FitPlan)
+
+
+def train(plan: TrainPlan) -> Headline:
+    """Fine-tune, calibrate, measure and write a checkpoint; return the held-out figures.
+
+    A run that was interrupted goes on where it last saved its state, in the ``out`` folder; the
+    state is removed at the end.
+
+    Raises:
+        Refused: A file, model or setting is missing or wrong, or there is nothing to learn from.
+    """
+    learnt, held_out = _parted(plan)
+    encoder = find_encoder(plan.encoder)
+    placement = place(plan.device, "auto")
+    model = start(encoder, seed=plan.fit.seed, shapes=plan.shapes).to(placement.device)
+    pieces = Pieces.load(encoder).apart()
+    model.config.symbols_apart = pieces.symbols_apart
+    windows = _windows(plan, learnt, pieces)
+    say(f"{len(learnt)} notes in {len(windows)} windows to learn from, {len(held_out)} kept apart")
+    plan.out.mkdir(parents=True, exist_ok=True)
+    how = replace(plan.fit, bf16=placement.dtype is torch.bfloat16)
+    _fit(model, windows, how, pieces.pad_id, plan.out / STATE)
+    save(model, encoder, plan.out)
+    figures = _calibrated(plan, held_out)
+    shaped = replace(plan, shapes=has_shapes(model))
+    _write_card(shaped, how, learnt, held_out, figures)
+    (plan.out / STATE).unlink()
+    return figures
+
+
+def _windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Pieces) -> list[Example]:
+    found = list(examples(learnt, pieces, window=plan.window, overlap=plan.window // 4))
+    if not found:
+        msg = "the notes to learn from hold no words"
+        raise Refused(msg)
+    return found
+
+
+def _parted(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote]]:
+    every = [note for path in plan.notes for note in read_labelled(path)]
+    if plan.held_out is None:
+        # Not as the corpus draws: of what it left, it would draw nearly none.
+        draw = f"{plan.fit.seed}:apart"
+        learnt, held_out = parted(every, share=plan.held_out_share, draw=draw)
+    else:
+        learnt, held_out = every, read_labelled(plan.held_out)
+    if not learnt or not held_out:
+        msg = "too few patients to learn from some and measure on others"
+        raise Refused(msg)
+    if shared := _patients(learnt) & _patients(held_out):
+        msg = f"{len(shared)} patients are both learnt from and held out"
+        raise Refused(msg)
+    return learnt, held_out
+
+
+def _patients(notes: Sequence[LabelledNote]) -> set[str]:
+    return {labelled.note.patient_id for labelled in notes if labelled.note.patient_id}
+
+
+def read_labelled(path: Path) -> list[LabelledNote]:
+    """Read labelled notes, one a line.
+
+    Raises:
+        MissingArtefact: The file cannot be read.
+        Refused: A line is not a labelled note; the message says which and why.
+    """
+    return list(_labelled(path))
+
+
+def _labelled(path: Path) -> Iterator[LabelledNote]:
+    for number, line in read_lines(path):
+        try:
+            yield decode_labelled(line)
+        except InvalidNote as invalid:
+            msg = f"{path}: line {number + 1}: {invalid}"
+            raise Refused(msg) from None
+
+
+def _fit(model: Any, windows: Sequence[Example], how: FitPlan, pad_id: int, state: Path) -> None:  # noqa: ANN401  its class is the encoder's
+    with progress("steps") as bar:
+        task = bar.add_task("train", total=None)
+        for step in fit(model, windows, how, pad_id=pad_id, state=state):
+            bar.update(
+                task, completed=step.number, total=step.of, description=f"loss {step.loss:.3f}"
+            )
+
+
+def _calibrated(plan: TrainPlan, held_out: Sequence[LabelledNote]) -> Headline:
+    tagger = _load(plan)
+    texts = [labelled.note.text for labelled in held_out]
+    answers = [
+        answer
+        for at in range(0, len(texts), CHUNK)
+        for answer in _answers(tagger, texts[at : at + CHUNK])
+    ]
+    spans = [labelled.spans for labelled in held_out]
+    set_thresholds(plan.out, calibrated(judge(answers, spans)))
+    return _measured(_load(plan), held_out)
+
+
+def _answers(tagger: Tagger, texts: Sequence[str]) -> Iterator[Any]:
+    encodings, scores = tagger.score(texts)
+    return zip(texts, encodings, scores, strict=True)
+
+
+def _load(plan: TrainPlan) -> Tagger:
+    how = TaggerSettings(window=plan.window, overlap=plan.window // 4, device=plan.device)
+    return Tagger.load(str(plan.out), settings=how)
+
+
+def _measured(tagger: Tagger, held_out: Sequence[LabelledNote]) -> Headline:
+    found = tagger.recognize([labelled.note for labelled in held_out])
+    scores = [score(refer(one), spans) for one, spans in zip(held_out, found, strict=True)]
+    return headline(total(scores))
+
+
+def _write_card(
+    plan: TrainPlan,
+    how: FitPlan,
+    learnt: Sequence[LabelledNote],
+    held_out: Sequence[LabelledNote],
+    figures: Headline,
+) -> None:
+    trained = Trained(
+        # A folder's place on this machine is nobody else's business.
+        encoder=Path(plan.encoder).name if Path(plan.encoder).is_dir() else plan.encoder,
+        files=tuple(path.name for path in plan.notes),
+        notes=len(learnt),
+        spans=sum(len(labelled.spans) for labelled in learnt),
+        held_out_notes=len(held_out),
+        held_out_spans=sum(len(labelled.spans) for labelled in held_out),
+        window=plan.window,
+        shapes=plan.shapes,
+        how=how,
+        figures=figures,
+        digest=digest(plan.out),
+    )
+    (plan.out / "README.md").write_text(card(trained), encoding="utf-8")
+    (plan.out / DIGEST).write_text(trained.digest + "\n", encoding="ascii")

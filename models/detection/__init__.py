@@ -1,0 +1,1 @@
+"""Find the PHI of notes: recognizers, their union, and the sweep."""

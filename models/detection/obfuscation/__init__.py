@@ -1,0 +1,1 @@
+"""Read text that hides its words: look-alikes, invisible characters, torn lines."""

@@ -1,0 +1,114 @@
+"""Builds the index folder of a pool, shard by shard, so that a build that was stopped goes on."""
+
+import hashlib
+import io
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deidstream.models.keyring import prefixed
+from deidstream.models.kneo import index
+from deidstream.models.kneo.pool import PoolSentence
+from deidstream.models.neural.embedder import Embedder
+
+SHARD: Final = 1_000
+"""Sentences embedded between two saves."""
+_SHARDS: Final = "shards"
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """What an index is made from."""
+
+    sentences: Sequence[PoolSentence]
+    contexts: Sequence[str]
+    """Reference contexts of the risk measure; only their vectors are stored."""
+
+
+def build_index(
+    embedder: Embedder,
+    name: str,
+    materials: Materials,
+    folder: Path,
+    progress: Callable[[int, int], None],
+    *,
+    resume: bool = True,
+) -> str:
+    """Embed a pool and write its index folder.
+
+    Args:
+        embedder: Makes the vectors; its digest goes into the manifest.
+        name: What people call the embedder.
+        materials: The pool and the reference contexts.
+        folder: Where to; shards are kept in ``folder/shards`` until the index is whole.
+        progress: Called after each shard with the texts done so far and in all.
+        resume: Take over the shards that an earlier build of the same texts left.
+
+    Returns:
+        The digest of the manifest: the identity of the index.
+
+    Raises:
+        ValueError: The pool is empty.
+    """
+    shards = folder / _SHARDS
+    if not resume:
+        shutil.rmtree(shards, ignore_errors=True)
+    shards.mkdir(parents=True, exist_ok=True)
+    texts = [sentence.text for sentence in materials.sentences]
+    total = len(texts) + len(materials.contexts)
+    done = 0
+    rows: list[NDArray[np.float32]] = []
+    for shard in chain(_cut(texts), _cut(materials.contexts)):
+        rows.append(_shard(embedder, shard, shards))
+        done += len(shard)
+        progress(done, total)
+    vectors = np.concatenate([np.empty((0, embedder.dimension), np.float32), *rows])
+    donors = [sentence.donor for sentence in materials.sentences]
+    split = len(texts)
+    built = index.build(vectors[:split], texts, donors, vectors[split:], (name, embedder.digest))
+    digest = index.save(built, folder)
+    shutil.rmtree(shards)
+    return digest
+
+
+def _cut(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    for begin in range(0, len(texts), SHARD):
+        yield texts[begin : begin + SHARD]
+
+
+def _shard(embedder: Embedder, texts: Sequence[str], shards: Path) -> NDArray[np.float32]:
+    """Read the shard of these texts where an earlier build left it whole; else embed them."""
+    name = hashlib.sha256(prefixed(embedder.digest, *texts)).hexdigest()
+    path = shards / name
+    if (kept := _kept(path)) is not None and kept.shape == (len(texts), embedder.dimension):
+        return kept
+    rows = embedder.embed(texts)
+    _keep(path, rows)
+    return rows
+
+
+def _keep(path: Path, rows: NDArray[np.float32]) -> None:
+    stored = io.BytesIO()
+    np.save(stored, rows, allow_pickle=False)
+    content = stored.getvalue()
+    draft = path.with_suffix(".part")
+    draft.write_bytes(hashlib.sha256(content).digest() + content)
+    draft.replace(path)
+
+
+def _kept(path: Path) -> NDArray[np.float32] | None:
+    try:
+        stored = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    digest, content = stored[:32], stored[32:]
+    if hashlib.sha256(content).digest() != digest:
+        return None
+    rows: NDArray[np.float32] = np.load(io.BytesIO(content), allow_pickle=False)
+    return rows

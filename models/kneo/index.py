@@ -1,0 +1,175 @@
+"""The vocabulary of sentence KNEO: pool sentences, their vectors, their donors; held in memory.
+
+Cosines are inner products of unit rows. FAISS computes them pair by pair in the index types used
+here, so what a query finds does not depend on the queries asked with it.
+"""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from deidstream.models.kneo import manifest
+from deidstream.models.kneo.manifest import Facts
+from deidstream.models.risk.contexts import snap
+from deidstream.schemas.errors import MissingArtefact
+
+EXACT_LIMIT: Final = 50_000
+"""Up to so many sentences every one is compared; above, a compressed scan shortlists."""
+_SHORTLIST_FACTOR: Final = 8.0
+_SUBSPACES: Final = 96
+_DIGITS: Final = 4
+# Neighbours asked for beyond the wanted, so that ties at the edge are settled by row number.
+_SPARE: Final = 8
+
+_VECTORS, _CONTEXTS = "index.faiss", "contexts.npy"
+_SENTENCES, _DONORS = "sentences.txt", "donors.txt"
+FILES: Final = frozenset({_VECTORS, _CONTEXTS, _SENTENCES, _DONORS})
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A pool sentence near a query."""
+
+    row: int
+    cosine: float
+    """Rounded to four digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Pool sentences and how to find the nearest. Build or load it; never make it by hand."""
+
+    facts: Facts
+    digest: str
+    """Identity: the manifest's digest; empty before ``save``."""
+    texts: tuple[str, ...] = field(repr=False)
+    donors: tuple[str, ...] = field(repr=False)
+    """Pseudonym of the patient each sentence comes from; empty where there is none."""
+    contexts: NDArray[np.float32] = field(repr=False)
+    """Shape ``(m, dimension)``: reference contexts of the risk measure, on their grid."""
+    vectors: Any = field(repr=False)
+
+    def search(self, queries: NDArray[np.float32], count: int) -> list[tuple[Neighbour, ...]]:
+        """Find the sentences nearest to each query.
+
+        Args:
+            queries: Shape ``(n, dimension)``, rows of unit length.
+            count: How many; fewer come where the index holds fewer.
+
+        Returns:
+            Nearest first; equal cosines by row number.
+
+        Raises:
+            ValueError: The dimension is another, or ``count`` is not positive.
+        """
+        if queries.ndim != 2 or queries.shape[1] != self.facts.dimension or count < 1:  # noqa: PLR2004
+            msg = "queries of another dimension, or nothing asked for"
+            raise ValueError(msg)
+        if not len(queries):
+            return []
+        asked = min(count + _SPARE, len(self.texts))
+        cosines, rows = self.vectors.search(np.ascontiguousarray(queries, np.float32), asked)
+        return [_ranked(c, r)[:count] for c, r in zip(cosines.tolist(), rows.tolist(), strict=True)]
+
+
+def build(
+    embeddings: NDArray[np.float32],
+    texts: Sequence[str],
+    donors: Sequence[str],
+    contexts: NDArray[np.float32],
+    embedder: tuple[str, str],
+) -> Index:
+    """Build an index in memory.
+
+    Args:
+        embeddings: Shape ``(n, d)``, rows of unit length, one a sentence.
+        texts: Distinct sentences, each on one line.
+        donors: One a sentence; empty for a sentence of no patient.
+        contexts: Shape ``(m, d)``, rows of unit length.
+        embedder: Name and digest of what made the vectors.
+
+    Raises:
+        ValueError: The parts do not fit together.
+    """
+    count, dimension = embeddings.shape
+    if not count == len(texts) == len(donors) or contexts.shape[1:] != (dimension,) or not count:
+        msg = "sentences, donors and vectors of an index do not fit together"
+        raise ValueError(msg)
+    if any("\n" in line for line in (*texts, *donors)):
+        msg = "a sentence or donor of an index holds a line break"
+        raise ValueError(msg)
+    vectors = faiss.index_factory(dimension, factory(count, dimension), faiss.METRIC_INNER_PRODUCT)
+    rows = np.ascontiguousarray(embeddings, np.float32)
+    vectors.train(rows)
+    vectors.add(rows)
+    facts = Facts(*embedder, dimension, count, len(contexts))
+    return Index(facts, "", tuple(texts), tuple(donors), snap(contexts), _tuned(vectors))
+
+
+def factory(count: int, dimension: int) -> str:
+    """Name the FAISS index type for so many sentences: exact, or shortlisted and refined."""
+    if count <= EXACT_LIMIT or dimension % _SUBSPACES:
+        return "SQfp16"
+    return f"PQ{_SUBSPACES}x4fs,Refine(SQfp16)"
+
+
+def save(index: Index, folder: Path) -> str:
+    """Write an index as a folder; return the digest that identifies it."""
+    stored = io.BytesIO()
+    np.save(stored, index.contexts.astype(np.float16), allow_pickle=False)
+    files = {
+        _VECTORS: faiss.serialize_index(index.vectors).tobytes(),
+        _CONTEXTS: stored.getvalue(),
+        _SENTENCES: "\n".join(index.texts).encode(),
+        _DONORS: "\n".join(index.donors).encode(),
+    }
+    return manifest.write(folder, index.facts, files)
+
+
+def load(folder: Path, embedder_digest: str) -> Index:
+    """Load an index after checking every file against the manifest.
+
+    Args:
+        folder: As ``save`` wrote it.
+        embedder_digest: Digest of the embedder that will make the queries.
+
+    Raises:
+        MissingArtefact: A file is absent or altered, or another embedder made the vectors.
+    """
+    held = manifest.read(folder, FILES)
+    facts = held.facts
+    if facts.embedder_digest != embedder_digest:
+        msg = "the index was made by another embedder than the one in use"
+        raise MissingArtefact(msg)
+    vectors = faiss.deserialize_index(np.frombuffer(held.files[_VECTORS], np.uint8))
+    contexts = np.load(io.BytesIO(held.files[_CONTEXTS]), allow_pickle=False).astype(np.float32)
+    texts = tuple(held.files[_SENTENCES].decode().split("\n"))
+    donors = tuple(held.files[_DONORS].decode().split("\n"))
+    sizes = (len(texts), len(donors), vectors.ntotal, vectors.d, *contexts.shape)
+    wanted = (facts.sentences,) * 3 + (facts.dimension, facts.contexts, facts.dimension)
+    if sizes != wanted:
+        msg = "the files of the index do not fit its manifest"
+        raise MissingArtefact(msg)
+    return Index(facts, held.digest, texts, donors, contexts, _tuned(vectors))
+
+
+def _ranked(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:
+    found = (
+        Neighbour(row, round(cosine, _DIGITS))
+        for cosine, row in zip(cosines, rows, strict=True)
+        if row >= 0
+    )
+    return tuple(sorted(found, key=lambda n: (-n.cosine, n.row)))
+
+
+def _tuned(vectors: Any) -> Any:  # noqa: ANN401
+    """Set how many times the wanted the shortlist holds; the file may not tell."""
+    if isinstance(vectors, faiss.IndexRefine):
+        vectors.k_factor = _SHORTLIST_FACTOR
+    return vectors

@@ -1,0 +1,135 @@
+"""What may enter the pool from which sentence KNEO draws, and the reference contexts of risk.
+
+A leaked sentence of the pool would be emitted again and again, so a sentence enters only when every
+recognizer has read it twice, in its note and alone, and found nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import re2
+
+from deidstream.models.detection.corroborate import findings
+from deidstream.models.risk.contexts import Marked, around
+from deidstream.models.text.sentences import Sentence, split
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.ports import Recognizer
+from deidstream.schemas.span import Span
+
+MIN_WORDS = 4
+MAX_WORDS = 60
+_BATCH = 64
+_RISKY = re2.compile(r"(?:\p{N}[\p{Z}./\-]?){4}\p{N}|@|://|www\.|(?i:http)")
+_BLOOD_PRESSURE = re2.compile(r"\b\p{N}{2,3}/\p{N}{2,3}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSentence:
+    """A sentence that may stand in for another."""
+
+    text: str
+    donor: str = field(default="", repr=False)
+    """Pseudonym of the patient it comes from; empty for one that comes from nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Sentences, and the words around PHI, of de-identified notes."""
+
+    sentences: tuple[PoolSentence, ...] = field(repr=False)
+    contexts: tuple[str, ...] = field(repr=False)
+
+
+def admissible(notes: Iterable[RawNote], recognizers: Sequence[Recognizer], words: int = 5) -> Pool:
+    """Choose the sentences that may enter the pool.
+
+    Args:
+        notes: De-identified notes; ``patient_id`` is the donor's pseudonym. Read once, in batches.
+        recognizers: All that the policy names; a sentence in which one finds a span stays out.
+        words: Words of context on either side of a found span.
+
+    Returns:
+        Sentences and contexts in the order of the notes, each once.
+    """
+    sentences: dict[str, PoolSentence] = {}
+    contexts: dict[str, None] = {}
+    remaining = iter(notes)
+    while batch := list(islice(remaining, _BATCH)):
+        for note, spans in zip(batch, _recognize(batch, recognizers), strict=True):
+            contexts.update(dict.fromkeys(_contexts(note.text, spans, words)))
+            for text in _clean(note.text, spans):
+                sentences.setdefault(normal(text), PoolSentence(text, note.patient_id))
+    return Pool(
+        tuple(passing(list(sentences.values()), recognizers)), tuple(filter(None, contexts))
+    )
+
+
+def passing(
+    sentences: Sequence[PoolSentence], recognizers: Sequence[Recognizer]
+) -> Iterator[PoolSentence]:
+    """Yield the sentences in which, each read alone, no recognizer finds a span."""
+    for begin in range(0, len(sentences), _BATCH):
+        batch = sentences[begin : begin + _BATCH]
+        notes = [RawNote("", sentence.donor, sentence.text) for sentence in batch]
+        for sentence, spans in zip(batch, _recognize(notes, recognizers), strict=True):
+            if not spans:
+                yield sentence
+
+
+def fits(text: str) -> bool:
+    """Tell whether a sentence has a fitting length and no long number or address."""
+    if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or not any(c.isalpha() for c in text):
+        return False
+    return _RISKY.search(_BLOOD_PRESSURE.sub(" ", text)) is None
+
+
+def normal(text: str) -> str:
+    """Form in which two sentences are the same: small letters and digits alone."""
+    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def _recognize(
+    notes: Sequence[RawNote], recognizers: Sequence[Recognizer]
+) -> list[tuple[Span, ...]]:
+    found: list[tuple[Span, ...]] = [()] * len(notes)
+    for recognizer in recognizers:
+        spans = [findings(every) for every in recognizer.recognize(notes)]
+        found = [a + b for a, b in zip(found, spans, strict=True)]
+    return found
+
+
+def _clean(text: str, spans: Sequence[Span]) -> Iterator[str]:
+    """Yield the fitting sentences that no span touches, white space made single."""
+    touched = _covered(len(text), spans)
+    for piece in split(text):
+        if not piece.heading and not _touches(touched, piece):
+            sentence = " ".join(text[piece.start : piece.end].split())
+            if fits(sentence):
+                yield sentence
+
+
+def _covered(length: int, spans: Sequence[Span]) -> list[int]:
+    """Count, for each place of a text, how many covered characters lie before it."""
+    steps = [0] * (length + 1)
+    for span in spans:
+        steps[span.start] += 1
+        steps[span.end] -= 1
+    before, depth = [0], 0
+    for step in steps[:length]:
+        depth += step
+        before.append(before[-1] + (depth > 0))
+    return before
+
+
+def _touches(touched: Sequence[int], piece: Sentence) -> bool:
+    return touched[piece.end] > touched[piece.start]
+
+
+def _contexts(text: str, spans: Sequence[Span], words: int) -> list[str]:
+    """Take the words around each span; of overlapping spans the first and longest counts."""
+    marked: list[Marked] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if not marked or span.start >= marked[-1].end:
+            marked.append(Marked(span.start, span.end, span.label.value))
+    return around(text, marked, words)

@@ -1,0 +1,185 @@
+"""Sentence KNEO: each sentence becomes one of its nearest neighbours in a de-identified pool.
+
+Source: K-Nearest Embeddings Obfuscation of Abdalla et al., at sentence level as in "Anonymization
+Through Substitution: Words vs Sentences", section 4.5: one of the five most similar is drawn.
+It is applied after surrogates, and the query is embedded with replaced spans written as labels, so
+identity does not steer the choice.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deidstream.models.keyring import Keyring
+from deidstream.models.kneo.index import Index, Neighbour
+from deidstream.models.kneo.units import Unit, units
+from deidstream.models.neural.embedder import Embedder
+from deidstream.schemas.policy import KneoPolicy
+from deidstream.schemas.span import Replacement
+
+# Neighbours are asked for in steps of 4, 16 and 64 times the wanted, as far as they are needed.
+_STEPS: Final = (4, 16, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class KneoQuery:
+    """A text whose PHI has been replaced, and whose sentences are to be."""
+
+    text: str = field(repr=False)
+    replacements: tuple[Replacement, ...] = field(repr=False)
+    """Sorted, disjoint, landed in ``text``."""
+    note_id: str = field(repr=False)
+    donor: str = field(repr=False)
+    """The patient's pseudonym: none of his own sentences comes back."""
+    keyring: Keyring
+    banned: Callable[[str], bool] = field(repr=False)
+    """Tells of a pool sentence whether it holds a direct identifier of the original note."""
+
+
+@dataclass(frozen=True, slots=True)
+class KneoResult:
+    """The text of a note after KNEO."""
+
+    text: str = field(repr=False)
+    replacements: tuple[Replacement, ...] = field(repr=False)
+    """Those still in the text, where they now stand; the others went with their sentence."""
+    substituted: tuple[tuple[int, int], ...]
+    """``[start, end)`` in ``text`` of each sentence that came from the pool."""
+    sources: tuple[tuple[int, int], ...]
+    """``[start, end)`` in the query's text of what each of them stands for."""
+    kept: int
+    """Sentences and headings that stayed, being too short or without a neighbour."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A query's vector and its nearest neighbours so far."""
+
+    row: NDArray[np.float32]
+    near: tuple[Neighbour, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceKneo:
+    """Draws sentences of an index in place of a note's own; a pure function of note and key."""
+
+    index: Index
+    embedder: Embedder
+    policy: KneoPolicy
+
+    def substitute(self, batch: Sequence[KneoQuery]) -> list[KneoResult]:
+        """Substitute the sentences of each note; all are embedded in one call.
+
+        Returns:
+            One result a note, in order. It does not depend on the notes beside it, provided the
+            embedder's vectors do not.
+        """
+        cut = [units(query.text, query.replacements, self.policy.min_words) for query in batch]
+        found = self._search(sorted({unit.query for note in cut for unit in note if unit.open}))
+        return [
+            _rebuilt(query, self._drawn(query, note, found))
+            for query, note in zip(batch, cut, strict=True)
+        ]
+
+    def _search(self, queries: Sequence[str]) -> dict[str, _Found]:
+        if not queries:
+            return {}
+        rows = self.embedder.embed(queries)
+        near = self.index.search(rows, _STEPS[0] * self.policy.neighbours)
+        return {q: _Found(rows[i : i + 1], near[i]) for i, q in enumerate(queries)}
+
+    def _drawn(
+        self, query: KneoQuery, note: Sequence[Unit], found: Mapping[str, _Found]
+    ) -> list[tuple[Unit, str | None]]:
+        """Draw a neighbour for each open unit; no sentence twice in a note."""
+        used: set[int] = set()
+        drawn: list[tuple[Unit, str | None]] = []
+        for number, unit in enumerate(note):
+            rows = self._candidates(query, unit, found, used) if unit.open else []
+            if not rows:
+                drawn.append((unit, None))
+                continue
+            parts = (query.note_id, str(number), self.index.digest)
+            row = rows[query.keyring.draw("kneo", *parts).below(len(rows))]
+            used.add(row)
+            drawn.append((unit, self.index.texts[row]))
+        return drawn
+
+    def _candidates(
+        self, query: KneoQuery, unit: Unit, found: Mapping[str, _Found], used: set[int]
+    ) -> list[int]:
+        """The nearest rows that may stand in, widening the search while there are too few."""
+        wanted = self.policy.neighbours
+        here = found[unit.query]
+        own = (_words(unit.query), _words(query.text[unit.start : unit.end]))
+        rows: list[int] = []
+        for step in _STEPS:
+            near = here.near
+            if step != _STEPS[0]:
+                near = self.index.search(here.row, step * wanted)[0]
+            fitting = (n.row for n in near if n.row not in used and self._may(query, own, n))
+            rows = list(islice(fitting, wanted))
+            if len(rows) >= wanted or len(near) == len(self.index.texts):
+                break
+        return rows
+
+    def _may(self, query: KneoQuery, own: Sequence[frozenset[str]], near: Neighbour) -> bool:
+        if near.cosine > self.policy.max_cosine:
+            return False
+        donor, text = self.index.donors[near.row], self.index.texts[near.row]
+        if donor and donor == query.donor:
+            return False
+        theirs = _words(text)
+        if any(_jaccard(words, theirs) > self.policy.max_jaccard for words in own):
+            return False
+        return not query.banned(text)
+
+
+def _rebuilt(query: KneoQuery, drawn: Sequence[tuple[Unit, str | None]]) -> KneoResult:
+    parts: list[str] = []
+    substituted: list[tuple[int, int]] = []
+    moves: list[tuple[int, int, int]] = []
+    at, length = 0, 0
+    for unit, text in drawn:
+        if text is None:
+            continue
+        gap = query.text[at : unit.start]
+        moves.append((unit.start, unit.end, length + len(gap) + len(text) - unit.end))
+        substituted.append((length + len(gap), length + len(gap) + len(text)))
+        parts += [gap, text]
+        at, length = unit.end, substituted[-1][1]
+    parts.append(query.text[at:])
+    return KneoResult(
+        text="".join(parts),
+        replacements=tuple(_moved(query.replacements, moves)),
+        substituted=tuple(substituted),
+        sources=tuple((start, end) for start, end, _ in moves),
+        kept=len(drawn) - len(substituted),
+    )
+
+
+def _moved(
+    replacements: Sequence[Replacement], moves: Sequence[tuple[int, int, int]]
+) -> Iterator[Replacement]:
+    """Yield the replacements outside all substituted units, shifted by what came before them."""
+    at = 0
+    for one in replacements:
+        while at < len(moves) and moves[at][1] <= one.out_start:
+            at += 1
+        if at == len(moves) or one.out_end <= moves[at][0]:
+            shift = moves[at - 1][2] if at else 0
+            yield replace(one, out_start=one.out_start + shift, out_end=one.out_end + shift)
+
+
+def _words(text: str) -> frozenset[str]:
+    bare = ("".join(c for c in word if c.isalnum()) for word in text.casefold().split())
+    return frozenset(word for word in bare if word)
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    union = len(one | other)
+    return len(one & other) / union if union else 0.0

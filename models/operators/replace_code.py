@@ -1,0 +1,104 @@
+"""Replace an identifying number or code by one of the same shape that is nobody's."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.keyring import Draw
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.codes.kinds import kind_length
+from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
+from deidstream.models.phi.spelled_numbers import speak, spoken_digits
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import RedactStyle
+
+_SSN_GROUPS = 49
+_FRONT = 5
+_LAST_FOUR = 4
+_CARD = "contact.card"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceCode:
+    """Letters become letters, digits digits; separators, case and leading zeros stay.
+
+    Mentions agree whatever their label and separators, with or without leading zeros, and with or
+    without a word before that only says what kind of number it is. Numbers dictated digit by digit
+    are written in words again. A social security number and its last four digits agree. Of the
+    other labels one number is one number: whether it is of a record, a device or a licence is often
+    a matter of opinion.
+    """
+
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name the code, or the parts of one whose parts occur alone."""
+        text = mention.text[kind_length(mention.text) :]
+        card = card_address(text)
+        if card:
+            return (Identity(_CARD, card),)
+        code = spoken_digits(text) or code_of(text)
+        parts = _cut(mention.label, code[len(_hidden(mention.label, code)) :])
+        kind = "id.SSN" if mention.label is PhiLabel.SSN else "id.number"
+        return tuple(Identity(kind + part, value) for part, value in parts)
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw a code of the same shape."""
+        draw = draws.own(identity)
+        if identity.kind == "id.SSN.front":
+            return _never_issued(identity.value, draw)
+        if identity.kind == _CARD:
+            return draw_card(identity.value, draw)
+        return draw_code(identity.value, draw)
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the drawn code over the mention's."""
+        found = self.identities(mention)
+        if not found:
+            return redacted(mention.label, self.style)
+        start = kind_length(mention.text)
+        drawn = "".join(surrogates[identity] for identity in found)
+        return mention.text[:start] + _write(mention.text[start:], mention.label, found[0], drawn)
+
+
+def _write(text: str, label: PhiLabel, identity: Identity, drawn: str) -> str:
+    if identity.kind == _CARD:
+        return write_card(text, drawn)
+    spoken = spoken_digits(text)
+    if spoken:
+        return speak(_hidden(label, spoken) + drawn)
+    return write_code(text, _hidden(label, code_of(text)) + drawn)
+
+
+def _hidden(label: PhiLabel, code: str) -> str:
+    """What the writer hid of a social security number himself, ``XXX-XX-0417``, or zeros before."""
+    if label is not PhiLabel.SSN and code.isascii() and code.isdigit():
+        return code[: len(code) - len(code.lstrip("0"))] if code.strip("0") else ""
+    shown = code.lstrip("x")
+    masked = label is PhiLabel.SSN and shown.isdigit() and len(shown) == _LAST_FOUR
+    return code[: len(code) - len(shown)] if masked else ""
+
+
+def _cut(label: PhiLabel, code: str) -> list[tuple[str, str]]:
+    """Cut a code where a part of it may stand alone; no part is empty."""
+    if label is PhiLabel.SSN and code[-_LAST_FOUR:].isdigit():
+        parts = [(".front", code[:-_LAST_FOUR]), (".last", code[-_LAST_FOUR:])]
+    else:
+        parts = [("", code)]
+    return [(part, value) for part, value in parts if value]
+
+
+def _never_issued(value: str, draw: Draw) -> str:
+    """Area 9xx with a group up to 49: neither a social security number nor a taxpayer's (ITIN).
+
+    Source: 20 CFR 422.103 and IRS Publication 1915; anything but five digits keeps its shape.
+    """
+    if len(value) != _FRONT or not value.isdigit():
+        return draw_code(value, draw)
+    drawn = value
+    while drawn == value:
+        drawn = f"9{draw.below(100):02d}{1 + draw.below(_SSN_GROUPS):02d}"
+    return drawn

@@ -1,0 +1,184 @@
+"""Replace e-mail, web and network addresses by ones reserved for examples."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.keyring import Draw, canonical
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.contacts import handles
+from deidstream.models.phi.contacts.mail import Address, addresses, is_scheme
+from deidstream.models.phi.contacts.network import (
+    card_address,
+    draw_card,
+    draw_internet,
+    internet_address,
+    write_card,
+)
+from deidstream.models.phi.names.write_name import name_identities, write_name
+from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import safe_separators
+from deidstream.models.text.word_files import listed
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import RedactStyle
+
+DOMAINS = ("example.org", "example.com", "example.net")
+"""Reserved by RFC 2606."""
+
+_DOMAIN, _PATH = "contact.domain", "contact.path"
+_INTERNET, _CARD = "contact.IPADDR", "contact.card"
+_SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
+_SIGNS = "/?#=&%@~._-+"
+"""Of a path; they stay where it names a person."""
+_SUFFIXES = listed(".pdf .html .htm .php .aspx .jpg .png .dcm .csv .txt .docx")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceContact:
+    """E-mail addresses go to an example domain, under the surrogate of the name that they hold;
+    URLs to an example host, with a path as deep and shaped as theirs; network addresses to the
+    documentation ranges, those of network cards to what no maker gives.
+
+    The scheme of a URL, ``www``, a known suffix and the prefix length or port of a network address
+    stay. What cannot be read as a network address becomes ``[IPADDR]``.
+    """  # noqa: D205
+
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name the owner, the domain and the path, or the whole network address."""
+        if mention.label is PhiLabel.IPADDR:
+            return _network(mention.text)
+        if not any(map(str.isalnum, canonical(mention.text))):
+            return ()
+        return _mail(mention.text) if mention.label is PhiLabel.EMAIL else _link(mention.text)
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw a part of an address."""
+        if handles.is_ours(identity):
+            return handles.derive(identity, draws)
+        draw, drawn = draws.own(identity), identity.value
+        while drawn == identity.value:
+            drawn = _draw(identity, draw)
+        return drawn
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the drawn address in the form of the mention."""
+        found = self.identities(mention)
+        if not found:
+            return redacted(mention.label, self.style)
+        if mention.label is PhiLabel.EMAIL:
+            return _write_mail(mention.text, surrogates)
+        if mention.label is PhiLabel.URL:
+            return _write_link(mention.text, surrogates)
+        drawn = surrogates[found[0]]
+        if found[0].kind == _CARD:
+            return write_card(mention.text, drawn)
+        return drawn + internet_address(mention.text)[1]
+
+
+def _network(text: str) -> tuple[Identity, ...]:
+    pairs = ((_INTERNET, internet_address(text)[0]), (_CARD, card_address(text)))
+    return tuple(Identity(kind, value) for kind, value in pairs if value)
+
+
+def _mail(text: str) -> tuple[Identity, ...]:
+    found: list[Identity] = []
+    for one in addresses(text):
+        found += name_identities(_named(one.before))
+        found += handles.identities(handles.segments(one.local, personal=True))
+        if one.local or one.domain:
+            found.append(Identity(_DOMAIN, canonical(one.domain)))
+    return tuple(dict.fromkeys(found))
+
+
+def _named(before: str) -> str:
+    """What stands before an address but for a word that only says what follows."""
+    return "" if is_scheme(before) else before
+
+
+def _write_mail(text: str, surrogates: Mapping[Identity, str]) -> str:
+    return "".join(_write_address(one, surrogates) for one in addresses(text))
+
+
+def _write_address(one: Address, surrogates: Mapping[Identity, str]) -> str:
+    before = _write_before(one.before, surrogates)
+    if not (one.local or one.domain):
+        return before
+    local = handles.write(handles.segments(one.local, personal=True), surrogates) or "mail"
+    domain = recase(surrogates[Identity(_DOMAIN, canonical(one.domain))], one.domain)
+    return f"{before}{local}{one.at}{domain.replace('.', one.dot)}"
+
+
+def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
+    if is_scheme(before):
+        return before
+    if not name_identities(_named(before)):
+        return "".join(c if c in "<>" else safe_separators(c) for c in before)
+    bare = before.rstrip(" <\n\t")
+    return write_name(_named(bare), surrogates) + before[len(bare) :]
+
+
+def _link(text: str) -> tuple[Identity, ...]:
+    _, _, host, path = _split(text)
+    stem = _stem(path)[0]
+    named, code = _called(stem), code_of(stem)
+    domain = Identity(_DOMAIN, canonical(host))
+    if named:
+        return (domain, *handles.identities(named))
+    return (domain, Identity(_PATH, code)) if code else (domain,)
+
+
+def _called(stem: str) -> list[handles.Segment]:
+    """Segments of a path that names a person; none of any other."""
+    found = handles.segments(stem, personal=False, joints=_SIGNS)
+    return found if handles.has_name(found) else []
+
+
+def _draw(identity: Identity, draw: Draw) -> str:
+    if identity.kind == _INTERNET:
+        return draw_internet(identity.value, draw)
+    if identity.kind == _CARD:
+        return draw_card(identity.value, draw)
+    if identity.kind == _PATH:
+        return draw_code(identity.value, draw, wordlike=True)
+    return draw.pick(DOMAINS)
+
+
+def _split(text: str) -> tuple[str, str, str, str]:
+    """Scheme with its slashes, ``www.`` where written, the host and the rest."""
+    scheme, mark, rest = text.strip().partition("://")
+    if not mark:
+        scheme, rest = "", text.strip()
+    www = rest[:4] if rest[:4].casefold() == "www." else ""
+    rest = rest[len(www) :]
+    ends = [place for place in map(rest.find, "/?#") if place >= 0]
+    cut = min(ends, default=len(rest))
+    return scheme + mark, www, rest[:cut], rest[cut:]
+
+
+def _stem(path: str) -> tuple[str, str]:
+    """The path without a suffix that only says what kind of file it is, and that suffix."""
+    suffix = next((s for s in _SUFFIXES if path.casefold().endswith(s)), "")
+    return (path[: -len(suffix)], path[-len(suffix) :]) if suffix else (path, "")
+
+
+def _write_link(text: str, surrogates: Mapping[Identity, str]) -> str:
+    scheme, www, host, path = _split(text)
+    if scheme and scheme[:-3].casefold() not in _SCHEMES:
+        scheme = "https://"
+    stem, suffix = _stem(path)
+    written = _write_path(stem, surrogates)
+    # Code points that fold to more than one would come out without their slashes.
+    written = written if written.startswith(stem[:1]) else "/" + written
+    return f"{scheme}{www}{surrogates[Identity(_DOMAIN, canonical(host))]}{written}{suffix}"
+
+
+def _write_path(stem: str, surrogates: Mapping[Identity, str]) -> str:
+    named, code = _called(stem), code_of(stem)
+    if named:
+        return handles.write(named, surrogates)
+    return write_code(stem, surrogates[Identity(_PATH, code)]) if code else stem[:1]

@@ -1,0 +1,38 @@
+"""Replace the name of a person by another name, part by part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
+from deidstream.schemas.policy import RedactStyle
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceName:
+    """Surnames become surnames, given names given names of the same gender, of the same people.
+
+    Kind, people and gender of a token are told by the token alone, and its surrogate's initial by
+    its own initial alone, so a full name, the surname and the initials of one person agree in every
+    note. Short forms and spellings of a given name are that name (``Jon``, ``Jonathon``,
+    ``Jonathan``), and a short form is written as the short form of the surrogate; so are slips of
+    the pen where a list or the consonants tell them. Case, order, punctuation, particles, titles,
+    suffixes, credentials and possessives stay. Surrogates are written in plain letters.
+    """
+
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name each name token, and the letter table where there are initials or digits."""
+        return name_identities(mention.text)
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw a name in one form or two; its initial is not the original's."""
+        return derive_name(identity, draws)
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the parts anew; a mention without letter or digit becomes its label."""
+        return write_name(mention.text, surrogates) or redacted(mention.label, self.style)

@@ -1,0 +1,166 @@
+"""Replace telephone, fax and pager numbers by numbers that ring nowhere."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+
+import re2
+
+from deidstream.models.keyring import Draw, canonical
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.contacts.phone_plans import Number, read_number
+from deidstream.models.phi.contacts.phone_ranges import draw_number
+from deidstream.models.phi.names.initials import DIGITS
+from deidstream.models.phi.spelled_numbers import speak, spoken_digits
+from deidstream.models.text.runs import glued, runs, safe_separators
+from deidstream.models.text.word_files import listed
+from deidstream.schemas.policy import RedactStyle
+
+_EXTENSIONS = frozenset({"ext", "extn", "extension", "x", "xt"})
+_WORDS = _EXTENSIONS | frozenset(
+    listed("tel telephone phone cell mobile home work office fax pager or and main direct")
+)
+_OCR = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"})
+_KEYPAD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "22233344455566677778889999")
+_SHORT = 6
+_NEXT = re2.compile(
+    r"(?i)(\s{0,3}(?:[;,/&\n]|\bor\b|\band\b)\s{0,3})[(+]?\d{3}"
+    r"|(\s{1,3})(?:\(\d{3}|\+\d|1-\d{3})"
+)
+"""Where the next number begins; what stands before must be a whole one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialled:
+    """A number, and the digits of its extension."""
+
+    number: Number
+    extension: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePhone:
+    """Numbers move to a range of their numbering plan that rings nowhere (``phone_ranges``), others
+    to one that begins like nobody's; leading zeros, country codes and the written form stay.
+
+    Extensions and pager numbers of up to six digits change digit by digit and agree with each
+    other. Words for letters (``1-800-FLOWERS``) are written in digits.
+    """  # noqa: D205
+
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name each number by its digits, and each extension."""
+        cut = _numbers(mention.text)
+        return tuple(dict.fromkeys(one for text in cut for one in _identities(text)))
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw as many digits."""
+        drawn = identity.value
+        draw = draws.own(identity)
+        while drawn == identity.value:
+            drawn = _draw(identity, draw)
+        return drawn
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the drawn digits over the mention's."""
+        if not self.identities(mention):
+            return redacted(mention.label, self.style)
+        return "".join(_rewritten(text, surrogates) for text in _numbers(mention.text))
+
+
+def _numbers(text: str) -> list[str]:
+    """Cut a text that holds several numbers, or other endings of one: ``664-0172 or 0173``."""
+    found, start = list[str](), 0
+    for end in (max(match.end(1), match.end(2)) for match in _NEXT.finditer(text)):
+        if sum(map(str.isdigit, text[start:end])) > _SHORT:
+            found.append(text[start:end])
+            start = end
+    return [*found, text[start:]]
+
+
+def _identities(text: str) -> tuple[Identity, ...]:
+    dialled = _dialled(text)
+    pairs = (("phone", dialled.number.value), ("phone.ext", dialled.extension))
+    return tuple(
+        Identity("phone.ext" if len(value) <= _SHORT else kind, value)
+        for kind, value in pairs
+        if value
+    )
+
+
+def _rewritten(text: str, surrogates: Mapping[Identity, str]) -> str:
+    dialled = _dialled(text)
+    drawn = [surrogates[identity] for identity in _identities(text)]
+    if dialled.number.value:
+        drawn[0] = dialled.number.digits(drawn[0])
+    if spoken_digits(text):
+        return speak("".join(drawn))
+    return "".join(_write(text, iter("".join(drawn))))
+
+
+def _pieces(text: str) -> list[str]:
+    """Digits and letters apart; letters that stand for digits read as such, other words kept."""
+    return [piece for token in glued(runs(_plain(text))) for piece in _read(token)]
+
+
+def _plain(text: str) -> str:
+    """Read compatibility forms such as full-width digits plainly; spaces stay."""
+    return "".join(canonical(c) or c for c in text) if not text.isascii() else text
+
+
+def _read(token: str) -> list[str]:
+    digits = token.translate(_OCR)
+    if token.casefold() in _WORDS or (digits.isascii() and digits.isdigit()):
+        return [token if token.casefold() in _WORDS else digits]
+    cut = [run.text for run in runs(token)]
+    if any(piece.casefold() in _EXTENSIONS for piece in cut):
+        return cut
+    if token.isascii() and token.isalpha() and not token.isupper():
+        return [""]
+    keyed = token.casefold().translate(_KEYPAD)
+    return [keyed if keyed.isascii() and keyed.isdigit() else _foreign(token)]
+
+
+def _foreign(token: str) -> str:
+    """Digits of other scripts as digits; other letters and marks vanish; separators stay."""
+    if not any(map(str.isalnum, token)):
+        return token
+    return "".join(str(int(c)) for c in token if c.isdecimal())
+
+
+def _dialled(text: str) -> Dialled:
+    spoken = spoken_digits(text)
+    if spoken:
+        return Dialled(read_number(spoken, abroad=False), "")
+    pieces = _pieces(text)
+    cut = next((i for i, piece in enumerate(pieces) if piece.casefold() in _EXTENSIONS), None)
+    cut = len(pieces) if cut is None else cut
+    digits = _digits(pieces[:cut])
+    abroad = "+" in "".join(takewhile(lambda piece: not piece.isdigit(), pieces[:cut]))
+    groups = tuple(len(piece) for piece in pieces[:cut] if piece.isdigit())
+    number = read_number(digits, abroad=abroad and len(digits) > _SHORT, groups=groups)
+    return Dialled(number, _digits(pieces[cut:]))
+
+
+def _digits(pieces: list[str]) -> str:
+    return "".join(piece for piece in pieces if piece.isdigit())
+
+
+def _draw(identity: Identity, draw: Draw) -> str:
+    if identity.kind == "phone":
+        return draw_number(identity.value, draw)
+    return "".join(draw.pick(DIGITS) for _ in identity.value)
+
+
+def _write(text: str, digits: Iterator[str]) -> Iterator[str]:
+    for piece in _pieces(text):
+        if piece.isdigit():
+            yield from (next(digits) for _ in piece)
+        elif piece.casefold() in _WORDS:
+            yield piece
+        else:
+            yield "".join(c if c == "+" else safe_separators(c) for c in piece)

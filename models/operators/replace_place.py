@@ -1,0 +1,116 @@
+"""Replace the proper part of a street, a place or an institution; its kind stays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.keyring import canonical
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.codes.draw_code import write_code
+from deidstream.models.phi.dates.calendar import suffix
+from deidstream.models.phi.names.initials import ALPHABET, initial, mapped, place_letters
+from deidstream.models.phi.places.draw_place import draw_feature, draw_proper, draw_saint, draw_unit
+from deidstream.models.phi.places.phrases import Piece, Role, parse
+from deidstream.models.text.casing import recase
+from deidstream.models.text.word_files import word_set
+from deidstream.schemas.policy import RedactStyle
+
+_PROPER, _SAINT, _CODE = "place.name", "place.saint", "place.code"
+_TERRAIN, _LETTERS = "place.terrain", "place.letters"
+_KINDS = {
+    Role.PROPER: _PROPER,
+    Role.SAINT: _SAINT,
+    Role.TERRAIN: _TERRAIN,
+    Role.CODE: _CODE,
+    Role.ORDINAL: _CODE,
+}
+LETTERS = Identity(_LETTERS)
+"""What a scope has once: the table by which initials of places map."""
+_TURNS = 1000
+_LETTERED = 4
+"""Draws of a proper name that keep to the initial; later ones may begin with any letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePlace:
+    """``Dry Creek Medical Center`` becomes ``Harwick Ridge Medical Center``, ``7B`` such as ``4M``.
+
+    Only words of the list ``kept`` stay. A mention that holds nothing else gets a proper name and
+    its last word. Each word of a proper name is replaced by itself, and its initial tells that of
+    what stands for it: ``Dry Creek`` and ``DCMC`` become ``Harwick Ridge`` and ``HRMC``. Proper
+    words agree between streets, places and institutions of a scope.
+    """
+
+    kept: str
+    """File of ``models/data`` that lists the words that stay."""
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name the proper parts, saints, numbers and unit letters."""
+        found = map(_identity, self._parse(mention.text))
+        named = tuple(dict.fromkeys(identity for identity in found if identity))
+        if named or not any(map(str.isalnum, mention.text)):
+            return named
+        return (Identity(_PROPER, canonical(mention.text)),)
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw a composed name, a saint, or a number or letter of the same shape."""
+        if identity.kind in {_PROPER, _TERRAIN, _LETTERS}:
+            return _worded(identity, draws)
+        draw_kind = {_SAINT: draw_saint, _CODE: draw_unit}
+        return draw_kind[identity.kind](identity.value, draws.own(identity))
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the pieces anew."""
+        pieces = self._parse(mention.text)
+        if any(map(_identity, pieces)):
+            return "".join(_write(piece, surrogates) for piece in pieces)
+        if not any(map(str.isalnum, mention.text)):
+            return redacted(mention.label, self.style)
+        return _headed(mention.text, pieces, surrogates)
+
+    def _parse(self, text: str) -> list[Piece]:
+        return parse(text, word_set(self.kept))
+
+
+def _worded(identity: Identity, draws: Draws) -> str:
+    """Draw a word whose initial the scope's table tells, or the table."""
+    table = place_letters(draws)
+    if identity == LETTERS:
+        return table
+    first = table[ALPHABET.index(initial(identity.value))]
+    if identity.kind == _TERRAIN:
+        turn = draws.shared("terrain:" + first).below(_TURNS) + draws.probe
+        return draw_feature(identity.value, first, turn)
+    lettered = first if draws.probe < _LETTERED else ""
+    return draw_proper(identity.value, draws.own(identity), lettered)
+
+
+def _identity(piece: Piece) -> Identity | None:
+    if piece.role is Role.INITIALS:
+        return LETTERS
+    kind = _KINDS.get(piece.role)
+    return Identity(kind, piece.value) if kind else None
+
+
+def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
+    identity = _identity(piece)
+    if identity is None:
+        return piece.text
+    surrogate = surrogates[identity]
+    if piece.role is Role.INITIALS:
+        return "".join(mapped(char, surrogate).upper() for char in piece.text)
+    if piece.role is Role.ORDINAL:
+        return surrogate + recase(suffix(int(surrogate[-2:])), piece.text[-2:])
+    if piece.role is Role.CODE:
+        return write_code(piece.text, surrogate)
+    return recase(surrogate, piece.text)
+
+
+def _headed(text: str, pieces: list[Piece], surrogates: Mapping[Identity, str]) -> str:
+    """Name what was only described: ``Women's Health Center`` becomes ``Alder Ridge Center``."""
+    name = surrogates[Identity(_PROPER, canonical(text))]
+    kept = [piece.text for piece in pieces if piece.role is Role.KEPT]
+    return recase(f"{name} {kept[-1]}" if len(kept) > 1 else name, text)

@@ -1,0 +1,41 @@
+"""Replace an occupation by another one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.keyring import canonical
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.text.casing import recase
+from deidstream.models.text.word_files import lines, pick_apart
+from deidstream.schemas.policy import RedactStyle
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceProfession:
+    """The surrogate shares no word with the original; case is kept, number is not."""
+
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name the occupation."""
+        value = canonical(mention.text)
+        return (Identity("profession", value),) if any(map(str.isalnum, value)) else ()
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw another occupation."""
+        return pick_apart(lines("professions.txt"), identity.value, draws.own(identity))
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the drawn occupation."""
+        identities = self.identities(mention)
+        if not identities:
+            return redacted(mention.label, self.style)
+        drawn = surrogates[identities[0]]
+        if mention.text.istitle():
+            return drawn.title().replace("'S", "'s")
+        return recase(
+            drawn[0].upper() + drawn[1:] if mention.text[0].isupper() else drawn, mention.text
+        )

@@ -1,0 +1,120 @@
+"""Replace cities, states and countries by others of their kind that agree with each other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.codes.draw_code import write_code
+from deidstream.models.phi.places.address import (
+    STATED,
+    city_pool,
+    moved_country,
+    moved_province,
+    provinces,
+    provinces_by_name,
+    rich,
+    rich_abroad,
+)
+from deidstream.models.phi.places.cities import cities
+from deidstream.models.phi.places.draw_place import draw_town
+from deidstream.models.phi.places.postcodes import draw_postcode
+from deidstream.models.phi.places.region_parts import CITY, STATE, ZIP, Part, parse
+from deidstream.models.phi.places.region_words import (
+    State,
+    countries,
+    country_names,
+    state_of,
+    states,
+    write_country,
+    write_state,
+)
+from deidstream.models.text.casing import recase
+from deidstream.models.text.word_files import pick_apart
+from deidstream.schemas.policy import RedactStyle
+
+__all__ = ["ReplaceRegion", "State", "cities", "countries", "states"]
+
+_ACRONYM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceRegion:
+    """A state becomes another of its country, written as long or short as the original, and a city
+    one of the state that its own becomes; so do the cities of a country go where it goes.
+
+    A city that lies nowhere for certain becomes a town that no gazetteer has. What a mention holds
+    beside the city (``Boston, MA 02115``) is replaced as what it is. Unknown states are taken for
+    American ones.
+    """  # noqa: D205
+
+    name: str = "surrogate"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Name each region by its full name, so that ``N.H.`` and ``New Hampshire`` agree."""
+        found = (part.identity for part in parse(mention.text, mention.label))
+        return tuple(dict.fromkeys(identity for identity in found if identity))
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw another region of the kind, as its full name."""
+        if identity.kind == ZIP:
+            return draw_postcode(identity, draws)
+        if identity.kind == CITY:
+            return _city(identity, draws)
+        return _state(identity, draws) if identity.kind == STATE else _country(identity, draws)
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the regions in the form of the mention."""
+        parts = parse(mention.text, mention.label)
+        if not any(part.identity for part in parts):
+            return redacted(mention.label, self.style)
+        return "".join(part.before + _write(part, surrogates) for part in parts)
+
+
+def _city(identity: Identity, draws: Draws) -> str:
+    home, draw = cities().home.get(identity.value, ""), draws.own(identity)
+    pool = city_pool(home, draws)
+    return pick_apart(pool, identity.value, draw) if pool else draw_town(identity.value, draw)
+
+
+def _state(identity: Identity, draws: Draws) -> str:
+    province = provinces_by_name().get(identity.value)
+    if province:
+        return moved_province(province, draws).full
+    draw, state = draws.own(identity), states().get(identity.value)
+    if state is None:
+        return provinces()[draw.pick(rich("US"))].full
+    home = (moved_country(state.group, draws) if state.group in STATED else "") or state.group
+    group = {other.full: None for other in states().values() if other.group == home}
+    return pick_apart(tuple(group), identity.value, draw)
+
+
+def _country(identity: Identity, draws: Draws) -> str:
+    moved = moved_country(identity.value.upper(), draws)
+    if moved:
+        return country_names()[moved]
+    options = tuple(country_names()[code] for code in rich_abroad())
+    return pick_apart(options, identity.value, draws.own(identity))
+
+
+def _write(part: Part, surrogates: Mapping[Identity, str]) -> str:
+    if part.identity is None:
+        return part.text
+    drawn = surrogates[part.identity]
+    if part.identity.kind == ZIP:
+        return write_code(part.text, drawn)
+    if part.identity.kind == CITY:
+        return _write_city(part.text, drawn)
+    if part.identity.kind == STATE:
+        return write_state(part.text, state_of(drawn) or State("", drawn, "", ""))
+    return write_country(part.text, drawn)
+
+
+def _write_city(text: str, drawn: str) -> str:
+    """Write ``Saint`` as short as the original does; a name for an acronym."""
+    if text.casefold().startswith("st."):
+        drawn = "St. " + drawn[6:] if drawn.startswith("Saint ") else drawn
+    acronym = text.isupper() and len(text.replace(".", "")) < _ACRONYM
+    return drawn if acronym else recase(drawn, text)

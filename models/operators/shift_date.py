@@ -1,0 +1,100 @@
+"""Move every date of a patient by the same hidden number of days, in the form it was written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.dates.age_limit import shows_age, years_of
+from deidstream.models.phi.dates.fields import Slot, cut
+from deidstream.models.phi.dates.move import move
+from deidstream.models.phi.dates.ranges import End, read_ends
+from deidstream.models.phi.dates.read_date import LONGEST, normalised
+from deidstream.models.phi.dates.weekday_patterns import rotate_pattern
+from deidstream.models.phi.dates.write_date import completed, write
+from deidstream.schemas.policy import RedactStyle, Weekday
+
+SHIFT = Identity("date.shift")
+_WEEK, _YEAR = 7, 365.25
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftDate:
+    """Dates move by whole days; intervals between fully written dates stay exactly.
+
+    The shift is never 0 and never whole years, so that a day and month without a year always
+    change. If weekdays agree, it is never whole weeks either, so that a weekday always changes; if
+    weekdays are kept, it is whole weeks, and a weekday alone stays. A bare month, quarter or season
+    moves by one at least. Bare years and decades move from their middle and may therefore stay.
+    What cannot be read, or is more than ``cap`` years before the note, becomes ``[DATE]``. Shifting
+    hides dates from readers, not from whoever knows one of them, or the arrival time of the note.
+    """
+
+    max_shift_days: int = 365
+    weekday: Weekday = Weekday.AGREE
+    cap: int = 0
+    """Years; 0: old dates stay."""
+    name: str = "shift"
+    style: RedactStyle = RedactStyle.LABEL
+    """How what cannot be replaced is written."""
+
+    def identities(self, mention: Mention) -> tuple[Identity, ...]:
+        """Rest on the patient's shift, if the date can be read."""
+        return () if self._moved(mention, 1) is None else (SHIFT,)
+
+    def derive(self, identity: Identity, draws: Draws) -> str:
+        """Draw the signed number of days, such as ``+129``."""
+        draw = draws.own(identity)
+        step = _WEEK if self.weekday is Weekday.KEEP else 1
+        most = max(self.max_shift_days // step, 1)
+        days = 0
+        while not self._moves_all(days):
+            steps = draw.below(2 * most) - most
+            days = step * (steps + (steps >= 0))
+        return f"{days:+d}"
+
+    def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+        """Write the moved date, or ``[DATE]``."""
+        days = surrogates.get(SHIFT)
+        written = None if days is None else self._moved(mention, int(days))
+        return redacted(mention.label, self.style) if written is None else written
+
+    def _moves_all(self, days: int) -> bool:
+        years = round(abs(days) / _YEAR)
+        in_weeks = days % _WEEK == 0 and self.weekday is Weekday.AGREE
+        return days != 0 and not in_weeks and not (years and abs(abs(days) - years * _YEAR) < 2)  # noqa: PLR2004
+
+    def _moved(self, mention: Mention, days: int) -> str | None:
+        """Write the date ``days`` later; ``None`` if it cannot be read."""
+        ends = read_ends(mention)
+        if ends is None:
+            return rotate_pattern(normalised(mention.text), days) or _idle(mention.text)
+        if self.cap and _is_too_old(mention, self.cap):
+            return None
+        try:
+            return "".join(_written(end, days, mention.facts.day_first) for end in ends)
+        except (ValueError, OverflowError):
+            return None
+
+
+def _idle(text: str) -> str | None:
+    """A text that has words such as ``mid`` alone, which say nothing of a date."""
+    fields = (cut(normalised(text)) if len(text) <= LONGEST else None) or []
+    told = any(char.isalpha() for item in fields for char in item.text)
+    return text if told and all(item.slot is Slot.TEXT for item in fields) else None
+
+
+def _is_too_old(mention: Mention, cap: int) -> bool:
+    facts = mention.facts
+    return any(shows_age(year, facts.years, cap) for year in years_of(mention.text, facts))
+
+
+def _written(end: End, days: int, day_first: bool) -> str:  # noqa: FBT001
+    moved, fields = move(end.fields, days, end.near, day_first=day_first), end.fields
+    if end.month_of is not None:
+        there = end.month_of
+        to = move(there.fields, days, there.near, day_first=day_first).to
+        if to.month != moved.to.month:
+            fields = completed(fields, there.fields)
+    dated = write(fields, moved, day_first=day_first)
+    return f"{end.mark}{end.timed.earlier}{dated}{end.timed.later}"

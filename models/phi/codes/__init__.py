@@ -1,0 +1,1 @@
+"""Identifying numbers and codes."""

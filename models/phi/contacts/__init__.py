@@ -1,0 +1,1 @@
+"""E-mail addresses, user names, network addresses and phone numbers."""

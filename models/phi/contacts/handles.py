@@ -1,0 +1,162 @@
+"""The part of an e-mail address or user name that names its owner: ``h.obuya`` in two steps.
+
+What it holds of a person's name rests on the identities of that name, so that the surrogate of
+``h.obuya`` is made of the surrogates of ``H`` and ``Obuya``.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from deidstream.models.keyring import canonical
+from deidstream.models.mention import Draws, Identity
+from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.contacts.handle_cuts import cut, is_name, prefix
+from deidstream.models.phi.names.fold import plain
+from deidstream.models.phi.names.identity import share_of
+from deidstream.models.phi.names.origins import is_brief
+from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
+from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import Sort, words
+from deidstream.models.text.word_files import listed
+
+_ROLES = frozenset(
+    listed(
+        "admin appointments billing cases claims clinic contact data desk devices docs education "
+        "enquiries er evidence front frontdesk help helpdesk home hr info inbox intake lab leave "
+        "mail manager md med medical news no noreply np nurse office ot pharmacy privacy pt qa "
+        "radiology rad reception records referrals refill refills reply research results rn sales "
+        "scheduling sec secretary service services sleep staff supply support team tech temp user "
+        "visas ward dr family portal patient patients record records user users profile people "
+        "photo photos visit login view share status"
+    )
+)
+"""Words that say who reads what is sent, and name nobody."""
+_PART = "contact.part"
+_PARTICLES = frozenset(listed("van der den von de del della la da di dos das bin ibn al el"))
+"""Within a handle these lead a surname."""
+_INITIALS, _LISTED = 3, 0.002
+"""Letters of a name that may be initials, and how common it is if it is a name, in percent."""
+_LONGEST = 320
+"""No address is longer (RFC 3696); what is, holds no name."""
+_JOINTS = "._-+@\\"
+
+
+class Role(Enum):
+    """What a segment is."""
+
+    JOINT = auto()
+    WORD = auto()
+    NAME = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a handle, in order."""
+
+    role: Role
+    text: str = field(repr=False)
+
+
+def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segment]:
+    """Cut a handle into names, words that name nobody, joints and other codes.
+
+    Args:
+        text: Such as ``h.obuya`` or ``lfarrow2``.
+        personal: Whether words that no list has count as names.
+        joints: What between them stays.
+
+    >>> [segment.role.name for segment in segments("lfarrow2", personal=False)]
+    ['NAME', 'NAME', 'OTHER']
+    """
+    if len(text) > _LONGEST:
+        return [Segment(Role.OTHER, text)]
+    found: list[Segment] = []
+    read = words(text)
+    for place, run in enumerate(read):
+        inner = 0 < place < len(read) - 1
+        if run.sort is Sort.OTHER:
+            found.append(Segment(Role.JOINT, "".join(c for c in run.text if c in joints)))
+        elif inner and canonical(run.text) in _PARTICLES:
+            found.append(Segment(Role.WORD, run.text))
+        elif run.sort is Sort.LETTERS and plain(run.text):
+            found += _words(run.text, personal=personal)
+        else:
+            found.append(Segment(Role.OTHER, run.text))
+    return found
+
+
+def _words(text: str, *, personal: bool) -> Iterator[Segment]:
+    word = plain(text)
+    lead = "" if is_name(word) else prefix(word)
+    if word in _ROLES:
+        yield Segment(Role.WORD, text)
+    elif len(word) == 1 or is_name(word):
+        yield Segment(Role.NAME, text)
+    elif lead and len(word) == len(text):
+        yield from (Segment(Role.WORD, text[: len(lead)]), Segment(Role.NAME, text[len(lead) :]))
+    elif len(word) == len(text) and cut(word):
+        yield from _cut_up(text, cut(word))
+    else:
+        yield Segment(Role.NAME if personal else Role.OTHER, text)
+
+
+def _cut_up(text: str, names: tuple[str, ...]) -> Iterator[Segment]:
+    read = 0
+    for name in names:
+        yield Segment(Role.NAME, text[read : read + len(name)])
+        read += len(name)
+
+
+def has_name(found: list[Segment]) -> bool:
+    """Tell whether more than initials name a person."""
+    return any(segment.role is Role.NAME and len(segment.text) > 1 for segment in found)
+
+
+def identities(found: list[Segment]) -> tuple[Identity, ...]:
+    """Name the names, and the codes between them."""
+    return tuple(dict.fromkeys(i for segment in found for i in _identities(segment)))
+
+
+def _identities(segment: Segment) -> tuple[Identity, ...]:
+    if segment.role is Role.NAME:
+        return name_identities(_named(segment))
+    code = code_of(segment.text) if segment.role is Role.OTHER else ""
+    return (Identity(_PART, code),) if code else ()
+
+
+def _named(segment: Segment) -> str:
+    # In lower case a short name would be read as initials.
+    word = plain(segment.text)
+    short = len(word) == _INITIALS and (is_brief(word) or share_of(word) >= _LISTED)
+    return segment.text.capitalize() if short else segment.text
+
+
+def derive(identity: Identity, draws: Draws) -> str:
+    """Derive the surrogate of a name as its own operator does, of a code by its shape."""
+    if identity.kind == _PART:
+        return draw_code(identity.value, draws.own(identity), wordlike=True)
+    return derive_name(identity, draws)
+
+
+def is_ours(identity: Identity) -> bool:
+    """Tell whether ``derive`` knows the kind."""
+    return identity.kind == _PART or identity.kind.startswith("name.")
+
+
+def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
+    """Write the segments anew, in letters and digits that an address may have."""
+    return "".join(_write(segment, surrogates) for segment in found)
+
+
+def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
+    if segment.role is Role.NAME:
+        written = recase(write_name(_named(segment), surrogates), segment.text)
+        letters = unicodedata.normalize("NFKD", written)
+        return "".join(c for c in letters if c.isascii() and c.isalnum())
+    if segment.role is Role.OTHER:
+        code = code_of(segment.text)
+        return write_code(segment.text, surrogates[Identity(_PART, code)]) if code else ""
+    return segment.text

@@ -1,0 +1,1 @@
+"""Dates: their words, their fields, how they are read and written."""

@@ -1,0 +1,148 @@
+"""Cut the text of a date into fields and tell day, month and year apart."""
+
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+from deidstream.models.phi.dates.calendar import (
+    BETWEEN,
+    DECADE_OF,
+    FRENCH,
+    FULL,
+    GERMAN,
+    MONTH_OF,
+    ORDINAL_OF,
+    ROMAN,
+    SEASON_OF,
+    SHORT,
+    WEEKDAY_OF,
+)
+from deidstream.models.phi.dates.spelled_years import YEAR_WORDS
+from deidstream.models.phi.dates.typos import respelled
+from deidstream.models.text.runs import Run, Sort, glued, runs, safe_separators, unscanned
+
+
+class Slot(Enum):
+    """What one field of a written date says."""
+
+    TEXT = auto()
+    NUMBER = auto()
+    SUFFIX = auto()
+    WEEKDAY = auto()
+    SEASON = auto()
+    QUARTER = auto()
+    QUARTER_WORD = auto()
+    """The letter or word beside the number of a quarter."""
+    FEAST = auto()
+    SPELLED = auto()
+    """One word of a year that is spelled out."""
+    YEAR = auto()
+    DECADE = auto()
+    MONTH = auto()
+    MONTH_WORD = auto()
+    DAY = auto()
+    DAY_WORD = auto()
+    COMPACT = auto()
+
+
+UNPADDED = 1
+"""Form of a day or month in digits that its writer would not pad with a zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One piece of a written date; the texts joined are the date."""
+
+    slot: Slot
+    text: str = field(repr=False)
+    value: int = field(repr=False, default=0)
+    form: int = 0
+    """Number of the table that writes a word."""
+
+
+def cut(text: str) -> list[Field] | None:
+    """Cut a date into fields whose numbers have no meaning yet; ``None`` for an unknown word."""
+    fields: list[Field] = []
+    for run in _scanned(text):
+        found = _word(run, fields) if run.sort is Sort.LETTERS else _plain(run)
+        if found is None:
+            return None
+        fields.append(found)
+    return fields
+
+
+def _scanned(text: str) -> list[Run]:
+    """Read what the scanner took for letters as digits: ``2O24``, ``l/6``, ``lst``."""
+    return [run for token in glued(runs(text)) for run in runs(_unscanned(token))]
+
+
+def _unscanned(token: str) -> str:
+    if token in {"III", "II", "I"}:
+        return token
+    if token[-2:].casefold() in {"st", "nd", "rd", "th"} and len(token) > 2:  # noqa: PLR2004
+        return unscanned(token[:-2]) + token[-2:]
+    return unscanned(token)
+
+
+def _plain(run: Run) -> Field | None:
+    if run.sort is Sort.OTHER:
+        return Field(Slot.TEXT, "".join(c if c in "~<>" else safe_separators(c) for c in run.text))
+    if not (run.text.isascii() and run.text.isdigit() and len(run.text) <= 14):  # noqa: PLR2004
+        return None
+    return Field(Slot.NUMBER, run.text, int(run.text))
+
+
+def _word(run: Run, before: list[Field]) -> Field | None:
+    word = run.text.casefold()
+    after_number = bool(before) and before[-1].slot is Slot.NUMBER
+    if after_number and word in {"st", "nd", "rd", "th", "er"}:
+        return Field(Slot.SUFFIX, run.text)
+    if word == "s" and before:
+        counted = -2 if before[-1].text in {"'", "\u2019"} and len(before) > 1 else -1
+        if before[counted].slot is Slot.NUMBER:
+            before[counted] = replace(before[counted], slot=Slot.DECADE)
+            return Field(Slot.TEXT, run.text)
+    if before and before[-1].slot is Slot.WEEKDAY and word == "s":
+        return Field(Slot.TEXT, run.text)
+    return _named(run.text, word) or _named(run.text, respelled(word) or "")
+
+
+def _named(text: str, word: str) -> Field | None:
+    singular = word[:-1] if word.endswith("days") else word
+    for slot, table, key in (
+        (Slot.MONTH_WORD, MONTH_OF, word),
+        (Slot.WEEKDAY, WEEKDAY_OF, singular),
+        (Slot.SEASON, SEASON_OF, word),
+    ):
+        if key in table:
+            form, place = table[key]
+            return Field(slot, text, place, form)
+    if word in DECADE_OF:
+        return Field(Slot.DECADE, text, DECADE_OF[word], form=1)
+    if word in ORDINAL_OF:
+        return Field(Slot.DAY_WORD, text, ORDINAL_OF[word])
+    if word in YEAR_WORDS:
+        return Field(Slot.SPELLED, text)
+    if word in {"q", "qtr", "quarter"}:
+        return Field(Slot.QUARTER_WORD, text)
+    return Field(Slot.TEXT, text) if word in BETWEEN else None
+
+
+def month_form(fields: list[Field], place: int) -> int:
+    """Table that writes a month word; ``May`` is short where it touches digits or hyphens.
+
+    In ``03-May-2024`` and ``02MAY25`` it is, in ``May 3, 2024`` it is not. A month after a day with
+    a dot and a blank (``3. April 2024``) is German, and so is ``Mai`` with a capital.
+    """
+    item = fields[place]
+    counted = place > 0 and fields[place - 1].text.startswith(". ")
+    if item.form in {FULL, FRENCH} and (counted or item.text == "Mai"):
+        return GERMAN
+    if item.text.casefold() != "may" or item.form == ROMAN:
+        return item.form
+    return SHORT if is_tight(fields, place) else FULL
+
+
+def is_tight(fields: list[Field], place: int) -> bool:
+    """Tell whether a month's name touches digits, or a hyphen, slash or dot before them."""
+    near = [fields[i].text for i in (place - 1, place + 1) if 0 <= i < len(fields)]
+    return any(text in {"-", "/", "."} or text.isdigit() for text in near)

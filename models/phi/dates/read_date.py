@@ -1,0 +1,127 @@
+"""Read one written date: its fields, and the time beside it."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import re2
+
+from deidstream.models.mention import NoteFacts
+from deidstream.models.phi.dates.date_joins import joined
+from deidstream.models.phi.dates.fields import Field, Slot, cut
+from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.roles import assign
+
+LONGEST = 80
+"""Most characters of a date; longer text is read as none."""
+_FEAST_WORDS = 4
+
+_HOUR, _MINUTE = r"(?:[01]?\d|2[0-4])", r"[0-5]\d"
+_NAMED_ZONE = (
+    r"\s?(?:Z|UTC|GMT|BST|WES?T|CES?T|EES?T|[ECMP][SD]?T|AK[SD]T|HST|IST|SAST|A[CEW][SD]?T"
+    r"|NZ[SD]T)\b"
+)
+_ZONE = rf"(?:{_NAMED_ZONE}|\s?[+-]\d{{2}}:?\d{{2}})"
+_HALF = r"\s?[ap]\.?m\b\.?"
+_HOURS = r"\s?(?:hours|hrs|hr|h|uhr)\b\.?"
+_CLOCK = rf"{_HOUR}:{_MINUTE}(?::{_MINUTE}(?:[.,]\d{{1,6}})?)?(?:{_HALF}|{_HOURS})?(?:{_ZONE})?"
+_DIGITS = rf"(?:[01]\d|2[0-3]){_MINUTE}"
+_DASH = r"\s?(?:-|\x{2013}|to)\s?"
+_TIME = rf"(?:{_CLOCK}|{_HOUR}(?:[.:]?{_MINUTE})?(?:{_HALF}|{_HOURS})(?:{_ZONE})?|noon|midnight)"
+_LATER = re2.compile(
+    rf"(?i)(?:,?\s+(?:at\s+|from\s+)?|\s*@\s*)"
+    rf"(?:{_TIME}{_DASH})?{_TIME}$"
+)
+_LATER_ISO = re2.compile(
+    rf"(?i)\d(T(?:{_CLOCK}|\d{{2}}(?:\d{{2}}(?:\d{{2}})?)?(?:\.\d{{1,6}})?(?:{_ZONE})?))$"
+)
+_LATER_DIGITS = re2.compile(rf"(?i)\s(?:at\s)?{_DIGITS}(?:{_DASH}{_DIGITS}|{_NAMED_ZONE})?$")
+_EARLIER = re2.compile(
+    rf"(?i)^(?:{_HOUR}:{_MINUTE}(?::{_MINUTE})?(?:{_HALF}|{_HOURS})?|{_HOUR}\s?[ap]\.?m\.?|noon"
+    rf"|midnight),?\s+(?:on\s+)?"
+)
+_EARLIER_DIGITS = re2.compile(rf"(?i)^{_DIGITS}h?\s(?:on\s)?")
+_YEARS_AFTER = re2.compile(r"\b(?:1[89]|20|21)\d\d\b")
+_ZONED = re2.compile(rf"^\d{{12}}(?:\d{{2}})?((?:\.\d{{1,6}})?(?:{_ZONE})?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A date with the time that stands before or after it."""
+
+    fields: list[Field] = field(repr=False)
+    earlier: str = field(repr=False, default="")
+    later: str = field(repr=False, default="")
+
+
+def normalised(text: str) -> str:
+    """Normal form in which dates are read and written (NFKC)."""
+    return unicodedata.normalize("NFKC", text)
+
+
+def read(text: str, facts: NoteFacts) -> list[Field] | None:
+    """Cut a date without a time into fields with meaning; ``None`` if it cannot be read."""
+    fields = cut(text)
+    fields = None if fields is None else joined(fields)
+    fields = None if fields is None else assign(fields, facts)
+    if fields is None or all(item.slot is Slot.TEXT for item in fields):
+        return None
+    return fields
+
+
+def read_timed(text: str, facts: NoteFacts) -> Timed | None:
+    """Read a date that may have a time, or be a holiday; ``None`` if it cannot be read."""
+    if len(text) > LONGEST:
+        return None
+    return _read_timed(text, facts.day_first, facts.unpadded)
+
+
+# A note's date is read several times: for its order, its year, its identities, its new form.
+@lru_cache(maxsize=1024)
+def _read_timed(text: str, day_first: bool, unpadded: bool) -> Timed | None:  # noqa: FBT001
+    facts = NoteFacts(day_first, unpadded=unpadded)
+    if holiday(text):
+        return Timed([Field(Slot.FEAST, text)])
+    sure, bare = _sure(text), _bare(text)
+    for start, end in (sure, *(bare if sure == (0, len(text)) else ())):
+        fields = read(text[start:end], facts) or _read_beside_feast(text[start:end], facts)
+        if fields and ((start, end) == sure or _has_time(fields, text[:start] + text[end:])):
+            return Timed(fields, text[:start], text[end:])
+    return None
+
+
+def _has_time(fields: list[Field], digits: str) -> bool:
+    """Tell whether four digits beside a date are a time, and not its year or a second one."""
+    slots = {item.slot for item in fields}
+    dated = Slot.YEAR in slots or _YEARS_AFTER.search(digits) is None
+    return Slot.COMPACT in slots or (dated and not slots.isdisjoint({Slot.DAY, Slot.DAY_WORD}))
+
+
+def _sure(text: str) -> tuple[int, int]:
+    """Where the date stands that is left of what can only be times."""
+    earlier, later = _EARLIER.search(text), _LATER.search(text)
+    zoned = _LATER_ISO.search(text) or _ZONED.search(text)
+    end = zoned.start(1) if zoned else later.start() if later else len(text)
+    return (earlier.end() if earlier else 0), end
+
+
+def _bare(text: str) -> Iterator[tuple[int, int]]:
+    """Where it stands if four digits at an end are a time; they may be a year as well."""
+    later, earlier = _LATER_DIGITS.search(text), _EARLIER_DIGITS.search(text)
+    if later:
+        yield 0, later.start()
+    if earlier:
+        yield earlier.end(), len(text)
+
+
+def _read_beside_feast(text: str, facts: NoteFacts) -> list[Field] | None:
+    """Read ``Christmas Day 25/12/2023`` without the holiday, whose name tells the day."""
+    words = text.split(" ")
+    for count in range(min(_FEAST_WORDS, len(words) - 1), 0, -1):
+        before, after = " ".join(words[:count]), " ".join(words[-count:])
+        if holiday(before):
+            return read(" ".join(words[count:]), facts)
+        if holiday(after.strip("()")):
+            return read(" ".join(words[:-count]).rstrip(","), facts)
+    return None

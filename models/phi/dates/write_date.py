@@ -1,0 +1,186 @@
+"""Write a moved date in the form it had."""
+
+from deidstream.models.phi.dates.calendar import (
+    DECADES,
+    FULL,
+    MONTHS,
+    ORDINALS,
+    ROMAN,
+    SEASONS,
+    WEEKDAYS,
+    suffix,
+    unaccented,
+)
+from deidstream.models.phi.dates.compact import write_compact
+from deidstream.models.phi.dates.completion import Near
+from deidstream.models.phi.dates.fields import UNPADDED, Field, Slot, is_tight, month_form
+from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.move import Moved, move
+from deidstream.models.phi.dates.spelled_years import spell_year
+from deidstream.models.text.casing import recase
+
+_ALONE = Near()
+_PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
+_MONTHS = frozenset(_PLAIN) | {Slot.MONTH}
+_ABBREVIATED = frozenset({1, 2, 11, 12, 13, 14})
+_UNABBREVIATED = frozenset({"may", "mars", "mai", "juin", "août", "aout"})
+"""Short names of months that are whole words; no dot follows them."""
+_ACCENTED = frozenset(
+    unaccented(word) for table in (*MONTHS, *WEEKDAYS) for word in table if not word.isascii()
+)
+
+
+def write_moved(fields: list[Field], days: int, near: Near = _ALONE, *, day_first: bool) -> str:
+    """Write the date that lies ``days`` after the written one.
+
+    Args:
+        fields: With their slots.
+        days: Signed.
+        near: Month and year that stand beside the date.
+        day_first: Order of digits without separators.
+
+    Raises:
+        ValueError: There is no such date.
+        OverflowError: The new date lies outside the calendar.
+    """
+    return write(fields, move(fields, days, near, day_first=day_first), day_first=day_first)
+
+
+def write(fields: list[Field], moved: Moved, *, day_first: bool) -> str:
+    """Write a moved date in the form of ``fields``."""
+    written = [_write(fields, place, moved, day_first=day_first) for place in range(len(fields))]
+    for place, month in enumerate(written[:-1]):
+        is_short = fields[place].slot is Slot.MONTH_WORD and fields[place].form in _ABBREVIATED
+        if is_short and month.casefold() in _UNABBREVIATED and _is_full_stop(written, place + 1):
+            written[place + 1] = written[place + 1][1:]
+    return "".join(written)
+
+
+def completed(fields: list[Field], like: list[Field]) -> list[Field]:
+    """Put the month beside a day that stands alone, as it stands beside the day of ``like``."""
+    slots = [_PLAIN.get(item.slot, item.slot) for item in like]
+    if Slot.DAY not in slots or Slot.MONTH not in slots:
+        return fields
+    day, month = slots.index(Slot.DAY), slots.index(Slot.MONTH)
+    place = next(i for i, item in enumerate(fields) if item.slot in {Slot.DAY, Slot.DAY_WORD})
+    counted = fields[place + 1 : place + 2]
+    own = [fields[place], *(item for item in counted if item.slot is Slot.SUFFIX)]
+    between = [
+        item for item in like[min(day, month) + 1 : max(day, month)] if item.slot is not Slot.SUFFIX
+    ]
+    whole = [*own, *between, like[month]] if day < month else [like[month], *between, *own]
+    return [*fields[:place], *whole, *fields[place + len(own) :]]
+
+
+def _is_full_stop(written: list[str], place: int) -> bool:
+    """Tell the dot of ``Apr. 3`` from that of ``3.Apr.2024``."""
+    return written[place].startswith(". ") or (written[place] == "." and place == len(written) - 1)
+
+
+def _write(fields: list[Field], place: int, moved: Moved, *, day_first: bool) -> str:
+    item, to = fields[place], moved.to
+    match item.slot:
+        case Slot.YEAR:
+            written = _written_year(item, to.year)
+        case Slot.MONTH:
+            written = _padded(fields, item, to.month)
+        case Slot.DAY:
+            written = _written_day(fields, place, to.day)
+        case Slot.COMPACT:
+            written = write_compact(item.text, to, day_first)
+        case Slot.SUFFIX:
+            quarter = any(other.slot is Slot.QUARTER for other in fields)
+            ending = suffix(_quarter(moved) if quarter else to.day)
+            if item.text.casefold() == "er":
+                ending = "er" if to.day == 1 else ""
+            written = recase(ending, item.text)
+        case Slot.DECADE:
+            written = _write_decade(item, to.year)
+        case _:
+            written = _write_word(fields, place, moved)
+    return written
+
+
+def _write_word(fields: list[Field], place: int, moved: Moved) -> str:
+    item, to = fields[place], moved.to
+    match item.slot:
+        case Slot.MONTH_WORD:
+            word = MONTHS[month_form(fields, place)][to.month - 1]
+        case Slot.WEEKDAY:
+            today = to.weekday() if moved.whole else (item.value + moved.days) % 7
+            word = WEEKDAYS[item.form][today] + ("s" if _is_plural(item) else "")
+        case Slot.SEASON:
+            word = SEASONS[item.form][(to.month % 12) // 3]
+        case Slot.QUARTER:
+            word = ORDINALS[_quarter(moved) - 1] if item.form else str(_quarter(moved))
+        case Slot.DAY_WORD:
+            word = ORDINALS[to.day - 1]
+        case _:
+            return _write_feast(item.text, moved) if item.slot is Slot.FEAST else item.text
+    singular = item.text[:-1] if item.slot is Slot.WEEKDAY and _is_plural(item) else item.text
+    if singular.casefold() in _ACCENTED:
+        word = unaccented(word)
+    # One capital letter is no case pattern to recase, but V among Roman numbers is.
+    is_roman = item.slot is Slot.MONTH_WORD and item.form == ROMAN
+    return (
+        word.upper() if is_roman and item.text.isupper() else recase(word.capitalize(), item.text)
+    )
+
+
+def _write_feast(text: str, moved: Moved) -> str:
+    """Write the plain date: hardly ever does another feast fall on it."""
+    found = holiday(text)
+    plain = f"{MONTHS[FULL][moved.to.month - 1].capitalize()} {moved.to.day}"
+    with_year = found is not None and found[1] is not None
+    return recase(f"{plain}, {moved.to.year}" if with_year else plain, text)
+
+
+def _quarter(moved: Moved) -> int:
+    return (moved.to.month - 1) // 3 + 1
+
+
+def _is_plural(item: Field) -> bool:
+    return item.text.casefold() == WEEKDAYS[item.form][item.value] + "s"
+
+
+def _written_year(item: Field, year: int) -> str:
+    if item.text.isdigit():
+        return f"{year:04d}" if len(item.text) > 2 else f"{year % 100:02d}"  # noqa: PLR2004
+    return recase(spell_year(year, item.text), item.text)
+
+
+def _written_day(fields: list[Field], place: int, day: int) -> str:
+    item = fields[place]
+    counted = any(following.slot is Slot.SUFFIX for following in fields[place + 1 : place + 2])
+    if counted and not item.text.startswith("0"):
+        return str(day)
+    return _padded(fields, item, day)
+
+
+def _padded(fields: list[Field], item: Field, value: int) -> str:
+    """Pad with a zero where the writer did, or would have as far as one can tell."""
+    numbers = [other for other in fields if other.slot in {Slot.DAY, Slot.MONTH}]
+    if item.text.startswith("0"):
+        return f"{value:02d}"
+    if item.form == UNPADDED or any(len(other.text) == 1 for other in numbers):
+        return str(value)
+    if not any(item.slot in _MONTHS for item in fields):
+        return str(value)
+    zeroed = any(other.text.startswith("0") for other in numbers)
+    return f"{value:02d}" if zeroed or not _is_loose(fields) else str(value)
+
+
+def _is_loose(fields: list[Field]) -> bool:
+    """Tell whether a month's name stands apart from the day; nobody pads then."""
+    for place, item in enumerate(fields):
+        if item.slot is Slot.MONTH_WORD:
+            return item.form == ROMAN or not is_tight(fields, place)
+    return False
+
+
+def _write_decade(item: Field, year: int) -> str:
+    start = year // 10 * 10
+    if item.form:
+        place = (start - 1920) // 10 % len(DECADES)
+        return recase(DECADES[place].capitalize(), item.text)
+    return str(start) if len(item.text) == 4 else f"{start % 100:02d}"  # noqa: PLR2004

@@ -1,0 +1,1 @@
+"""Names of persons: their words, parts, identities and pools."""

@@ -1,0 +1,164 @@
+"""Tell which tokens of a person's mention are no name and may stay as they are."""
+
+from collections.abc import Sequence
+
+from deidstream.models.keyring import canonical
+from deidstream.models.phi.names.fold import plain
+from deidstream.models.phi.names.origins import family_people, given_people
+from deidstream.models.phi.names.titles import (
+    ALSO_NAMES,
+    ARTICLES,
+    CAPITAL_CREDENTIALS,
+    CLIPPED,
+    COMMON,
+    CREDENTIALS,
+    DOTTED,
+    FILIAL,
+    HYPHENED,
+    LINKS,
+    MIDDLES,
+    NEWBORN,
+    NEWBORN_LETTERS,
+    PARTICLES,
+    SUFFIXES,
+    SURELY_NEWBORN,
+    TITLES,
+)
+
+_LAST_TITLE = 6
+"""Place of the last token that may still be a title, and of those that show a name's case."""
+_LAST_FIELD = 12
+"""Place of the last token that may be a title behind a name, ``SMITH^JOHN^^^DR``."""
+_FIELDS = 2
+_APOSTROPHES = "'\u2019"
+
+
+def stays(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a token with letters or digits may stay; looks at a few tokens around alone.
+
+    Args:
+        tokens: The mention, cut into words and what stands between them, in turns.
+        place: Of the token.
+    """
+    word = canonical(tokens[place])
+    if word in SUFFIXES | CREDENTIALS or _is_capital_credential(tokens, place):
+        return bool(_before(tokens, place)) or (word in TITLES and _is_title(tokens, place))
+    if word in TITLES and (_is_title(tokens, place) or _is_field(tokens, place)):
+        return True
+    if word in LINKS:
+        return place + 2 < len(tokens)
+    if word in PARTICLES and _leads(tokens, place):
+        return True
+    rest = (_is_common, _is_newborn, _is_filial, _is_clipped, _is_dotted)
+    return any(tell(tokens, place) for tell in rest)
+
+
+def _before(tokens: Sequence[str], place: int) -> str:
+    """Return the word before, in normal form; empty for the first."""
+    return canonical(tokens[place - 2]) if place > 1 else ""
+
+
+def _follows(tokens: Sequence[str], place: int, between: str) -> str:
+    """Return the word behind if nothing but ``between`` parts the two."""
+    if place + 2 >= len(tokens) or not set(tokens[place + 1]) <= set(between):
+        return ""
+    return canonical(tokens[place + 2])
+
+
+def _is_capital_credential(tokens: Sequence[str], place: int) -> bool:
+    if list(tokens[max(place - 2, 0) : place + 1]) == ["PA", "-", "C"]:
+        return True
+    if canonical(tokens[place]) not in CAPITAL_CREDENTIALS or not tokens[place].isupper():
+        return False
+    leading = tokens[: min(place, _LAST_TITLE)]
+    return not all(token.isupper() for token in leading if len(token) > 1 and token.isalpha())
+
+
+def _is_title(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a title leads a name, or follows another title: ``Mr. and Mrs. Smith``."""
+    joined = _follows(tokens, place, " .&/") in TITLES | {"and"}
+    if not (joined or _follows(tokens, place, " .\n\t'\u2019")):
+        return False
+    if _before(tokens, place) == "and" or "&" in tokens[max(place - 1, 0)]:
+        return True
+    if place > _LAST_TITLE:
+        return False
+    words = (canonical(token) for token in tokens[:place] if any(map(str.isalnum, token)))
+    return all(word in TITLES for word in words)
+
+
+def _is_field(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a title is a field of its own behind a name, as HL7 has it."""
+    behind = 0 < place <= _LAST_FIELD and "^" in tokens[place - 1]
+    return behind and "".join(tokens[:place]).count("^") >= _FIELDS
+
+
+def _leads(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether a particle stands before a name, and cannot be a name itself."""
+    word, particle = tokens[place], canonical(tokens[place])
+    if _follows(tokens, place, " " + _APOSTROPHES) in CLIPPED:
+        return True
+    following = _follows(tokens, place, " -.\n\t")
+    if len(following) < 2 or following in SUFFIXES:  # noqa: PLR2004
+        return False
+    if particle not in ALSO_NAMES or word.islower():
+        return True
+    if tokens[place + 1] == "-":
+        return particle in HYPHENED or _is_arabic(particle, following)
+    inside = bool(_before(tokens, place)) and len(word) > 1
+    told = following in PARTICLES or inside or particle == "st"
+    return told or _is_arabic(particle, following)
+
+
+def _is_arabic(article: str, following: str) -> bool:
+    name = plain(following)
+    return article in ARTICLES and "arabic" in {family_people(name), given_people(name)}
+
+
+def _is_common(tokens: Sequence[str], place: int) -> bool:
+    word = canonical(tokens[place])
+    leads = place == 0 and word == "the" and len(tokens) > 1
+    return word in COMMON and (leads or not tokens[place].istitle())
+
+
+def _is_newborn(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether words stand for the given name of a child that has none yet."""
+    word = canonical(tokens[place])
+    if word in SURELY_NEWBORN or _is_lettered(tokens, place):
+        return True
+    beside = {canonical(token) for token in tokens[max(place - 2, 0) : place + 3]} - {word}
+    return word in NEWBORN and not beside.isdisjoint(NEWBORN)
+
+
+def _is_lettered(tokens: Sequence[str], place: int) -> bool:
+    """Tell whether ``BG`` before or behind a surname stands for ``Baby Girl``."""
+    head = "".join(tokens[:3]) if tokens[1:2] == ["/"] else tokens[0]
+    last = 2 if "/" in head else 0
+    if head in NEWBORN_LETTERS and place <= last:
+        return len(_follows(tokens, last, " ")) > 1
+    return place == len(tokens) - 1 > 0 and tokens[place] in NEWBORN_LETTERS
+
+
+def _is_filial(tokens: Sequence[str], place: int) -> bool:
+    starts = (start for start in (place - 2, place) if start >= 0 and start + 4 < len(tokens))
+    return any("".join(tokens[start : start + 3]).casefold() in FILIAL for start in starts)
+
+
+def _is_dotted(tokens: Sequence[str], place: int) -> bool:
+    starts = (start for start in (place - 2, place) if start > 1 and start + 5 > len(tokens))
+    return any("".join(tokens[start : start + 3]) in DOTTED for start in starts)
+
+
+def _is_clipped(tokens: Sequence[str], place: int) -> bool:
+    """Tell what an apostrophe has cut off, and what may not be read without what it cuts off."""
+    word, behind = tokens[place], tokens[place + 1] if place + 1 < len(tokens) else ""
+    if canonical(word) == "o":
+        return behind in {mark + " " for mark in _APOSTROPHES}
+    if canonical(word) in MIDDLES and _before(tokens, place) and behind == " ":
+        return _is_middle(tokens, place)
+    return word in CLIPPED and behind in {" ", "-"} and tokens[place - 1][-1:] in _APOSTROPHES
+
+
+def _is_middle(tokens: Sequence[str], place: int) -> bool:
+    accented = not canonical(tokens[place]).isascii()
+    return accented or (place == 2 and family_people(plain(tokens[0])) == "vietnamese")  # noqa: PLR2004

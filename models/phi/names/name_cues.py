@@ -1,0 +1,124 @@
+"""The words before and after names of people, in pieces of patterns; see ``any_of``."""
+
+from deidstream.models.text.patterns import any_of
+
+LAY_TITLE = any_of("""
+Mr, Mrs, Ms, Mx, Miss, Messrs, MR, MRS, MS, MISS, Sra, Srta, Señora, Señor, Mme, Mlle, Herr, Frau
+Smt, Shri, Sri, Kumari, Encik, Puan, Cik, Tuan, Madam, Mdm, Aunt(?:ie|y)?, Uncle, AUNT, UNCLE
+Nana, Gogo, Grandma, Grandpa, Gran, Granny, Oma, Opa, Abuela, Tía, Tío, Tita, Father, Fr, FR
+Rev(?:erend)?, REV, Pastor, PASTOR, Rabbi, Imam, Deacon, Chief, Judge, Justice, Hon, Officer
+OFFICER, Ofc, OFC, Deputy, DEPUTY, Dep, Trooper, TROOPER, Sergeant, Sgt, SGT, Det, DET, Detective
+Inspector, Insp, Capt, Captain, Lt, Lieutenant, PC, WPC, Constable, Const, Cpl, Sister, Brother
+Coach, Principal, Attorney, Atty, Councillor, Elder, Chaplain, Mother, Opanyin, Alhaji, Alhaja
+Agent, Investigator, Bà, Ông, Vovó, Baby, Master, Teacher, Don, Doña, Sheikh, Ustaz, Solicitor
+Lawyer, Adjuster, Boy, Girl, BOY, GIRL, BABY, detective, deputy, officer, trooper, pastor
+sergeant, uncle, aunt, auntie, cousin, nana, grandma, grandpa, gran, attorney, solicitor, lawyer
+teacher, adjuster, investigator, coach, father, ofc, baby, survivor, mentor, supv, agent
+""")
+DEGREE = any_of("""
+M\\.?D\\.?, MDs?, D\\.?O\\.?, R\\.?N\\.?, N\\.?P\\.?, PA-?C, Ph\\.?D\\.?, DDS, DMD, DPM, OD, PsyD
+Psy\\.D\\., PharmD, RPh, CPhT, DNP, MSN, BSN, LPN, LVN, CNA, CRNA, CNM, CNS, FNP(?:-BC|-C)?, APRN
+ARNP, AGACNP(?:-BC)?, ACNP(?:-BC)?, AGNP, NNP(?:-BC)?, PMHNP(?:-BC)?, WHNP, ANP, ACP, CRNP, RRT
+CRT, RPSGT, DPT, OTR(?:/L)?, COTA, PTA, CCC-SLP, SLP, SLT, LCSW(?:-C)?, LICSW, MSW, LMSW, BSW
+LPC(?:C)?, LMFT, LMHC, LADC, CRC, RDN?, LDN, CDE, CDCES, MPH, MBBS, MBChB, MB BCh, BDS, BMBS, MMed
+FACP, FACS, FACC, FASE, FRCP[CE]?, FRCS, FRCPath, FRCR, FRCEM, FRCOG, FRACP, FRACS, FRANZCR
+FANZCA, FCPS, FCICM, FACOG, FAAP, FAAN, FCCP, MRCP, MRCS, MRCGP, MRCPCH, MRCOG, MRCPsych, MRCEM
+CCFP, RGN, RMN, RSCN, RAN, HCA, SHO, SpR, StR, ST[1-8], FY[12], GPST[123], PGY-?[ ]?[1-7]
+MS-?[34], CMA, CNMT, RDMS, RDCS, RVT, RT\\(R\\), EMT(?:-?[BPI])?, NRP, NREMT-P, AEMT, CGC, CCM
+DVM, BCBA, RPN, CHEW, LPCC, FRCA, FFICM, LMT, CHW, IBCLC, CWOCN, HMDC, HMO, JMO, RMO, DClinPsy
+CPN, ANM, ODP, CST, RCIS, RSW, MT\\(ASCP\\), MLS, SCT, CT\\(ASCP\\), Esq, FASAM, BCPS, FPSN, RMT
+FCP, Ed\\.S\\., MS, GMC, NMC
+""")
+WEAK_DEGREE = any_of("PA, PT, OT, RT, MA, MO, SN, EN, RM, DC, ND, BM, MHA, PCT, RD, CM, SW, Sr")
+STAFF = any_of("""
+nurse
+nurse (?:practitioner|manager|case manager|midwife|specialist|in charge|reviewer|anesthetist)
+(?:staff|charge|night|day|school|flight|district|triage|research|scrub|circulating) nurse, charge
+midwife, health visitor, physio(?:therapist)?, therapist, pharmacist, surgeons?, resident, fellow
+intern, attending, registrar, consultant, an(?:a)?esthesiologist, an(?:a)?esthetist, anesthesia
+anes, hospitalist, intensivist, cardiologist, (?:neuro|electro)?physiologist, neurologist
+radiologist, pathologist, oncologist, nephrologist, pulmonologist, psychiatrist
+(?:neuro)?psychologist, urologist, dermatologist, h(?:a)?ematologist, obstetrician, gynecologist
+p(?:a)?ediatrician, geriatrician, toxicologist, electrophysiologist, neurosurgeon, audiologist
+optometrist, dietitian, dietician, nutritionist, podiatrist, dentist, hygienist, sonographer
+technologist, technician, tech, radiographer, phlebotomist, paramedic, medic, para, interpreter
+chaplain, volunteer, coordinator, navigator, social worker, case manager, case ?worker
+key ?worker, counsel(?:l)?or, secretary, typist, receptionist, registration, clerk, scribe
+transcriptionist, aide, orderly, sitter, medical examiner, coroner, prosector, proceduralist
+examiner, endoscopist, perfusionist, perfusion, first assist(?:ant)?, assistant, scrub, circulator
+circ, recorder, leader, team lead, practice manager, GP, CHEW, doula, histotech, cytotech
+preceptor, prescriber, co-therapist, nucl[ée]iste, SAR lead, EMS, crew
+""")
+STAFF_SHORT = any_of("""
+RN, NP, PA, LPN, LVN, CNA, MA, RT, RRT, CRNA, SW, CM, PCT, CHW, LCSW, SLP, SLT, PT, OT, EMT, HCA
+ACP, PharmD, SN, Sr, ANP, DON, MO, SHO, SpR, PCP, MD, APRN, RAN, CNM, ENP, NNP, RD, CO, ODP
+PGY[1-5], F1, F2, URO, GI, AT, rn, np, pa, cna, rt, sw, cm, lpn, pct, slp, md, ems
+""")
+PATIENT_FIELD = any_of("""
+patient(?:'s)?(?: ?(?:name|/id|id))?, pt(?: name)?, name(?: of patient)?, full name, legal name
+preferred name, prefers, known as, goes by, aka, client, resident, member, enrollee, claimant
+subject, deceased, decedent, donor, recipient, examinee, insured, subscriber, guarantor
+policy ?holder, account holder, mother, father, mom, mum, dad, spouse, husband, wife, partner, son
+daughter, guardian, parents?, parent [12], next of kin, nok, emergency contact, emergency, contact
+hcp, hcpoa, poa, dpoa, proxy, healthcare proxy, health care agent, carer
+caregiver(?: [a-z]+ [a-z]+ [a-z]+)?, informant, accompanied by, here with, lives with, re
+regarding, in re, baby, infant, child, sibling, beneficiary, applicant, rider, driver
+other driver, id, student, employee, worker, responsible party, resp party, from, to, attn
+attention, bcc, victim, suspect, complainant, participant(?: [0-9])?, case ?worker, adjuster
+attorney, solicitor, teacher, person obtaining, putative, witness, pupil, athlete, player
+detainee, inmate, maiden name, surname, first name, last name, forename, given name
+patient/client, callers?, veteran, full, woman, pat, patient[ ]?, nominee, w/o, s/o, d/o, cl
+tenant, surrogate, guar
+""")
+DOCTOR_FIELD = any_of("""
+attending(?: (?:physician|surgeon|at discharge))?, physician, provider, pcp
+primary care(?: (?:physician|provider))?, gp, referring(?: (?:physician|provider|md))?
+referred by, requested(?: by)?, requesting, requestor, ordering(?: (?:physician|provider|md))?
+ordered by, surgeons?, assistant(?: surgeon)?, assist, first assist(?:ant)?
+an(?:a)?esth(?:esiologist|etist|esia), consultant, fellow, resident, registrar, dictated(?: by)?
+dictating, transcribed(?: by)?, typed(?: by)?, signed(?: by)?, electronically signed(?: by)?
+e-?signed(?: by)?, cosigned(?: by)?, authenticated by, verified(?: by)?, reviewed(?: by)?
+reported(?: by)?, read(?: by)?, reader, interpreted by, performed(?: by)?, entered(?: by)?
+documented by, acknowledged by, seen by, examined by, examiner, assessed by, prepared(?: by)?
+completed by, written by, author(?:ed by)?, scribe[d]?(?: by)?, collected by, drawn by, admitting
+cc, technologist, tech, operator, proceduralist, endoscopist, sonographer, radiologist
+pathologist, prosector, cytotech(?:nologist)?, nurse, rn, scrub, circulator, chaperone
+interpreter, therapist, counsel(?:l)?or, social worker, sw, case manager, cm, pharmacist
+prescriber, coordinator, recorder, leader, team lead, accepting, receiving, consulting
+principal investigator, pi, investigator, clinician, psychologist, under, care of, dr, seen with
+report to, handoff to, called to, reported to, electrophysiologist, neurosurgeon, midwife
+audiologist, dietitian, rep, rep present, lab director, medical director, director, mro, ask for
+att, author, registered by, anes, attg, neph, operators, evaluator, screener, team
+""")
+KIN = any_of("""
+wife, husband, spouse, partners?, fianc[eé]{0,2}e?, boyfriend, girlfriend, bf, gf, mother, father
+mom, mum, dad, mam, stepmother, stepfather, stepmom, stepdad, step-?son, step-?daughter, sons?
+daughters?, dtr, dau, brothers?, sisters?, half-brother, half-sister, twins?, siblings?, nephews?
+nieces?, cousin, uncle, aunt, auntie, grandson, granddaughter, grandmother, grandfather, grandma
+grandpa, nana, gran, great-aunt, grandchild, grandchildren, mother-in-law, father-in-law
+son-in-law, daughter-in-law, brother-in-law, sister-in-law, mil, fil, neighbou?r, friend, roommate
+flatmate, housemate, caregiver, carer, coworker, co-worker, colleague, boss, supervisor, employer
+teacher, landlord, landlady, sponsor, godmother, godfather, guardian
+foster (?:mother|father|mom|dad|parents?), parents, kids, children, child, baby, babysitter, nanny
+ex-?(?:wife|husband)?, husb, hubby, stepbrother, stepsister, widow, widower, toddler, infant, boy
+girl, best friend, pal, worker, aide, proxy, attorney, lawyer, solicitor, barrister, adjuster
+counsel, advocate, officer, probation ofc, trooper, deputy, detective, driver, principal, dean
+coach, rep, priest, pastor, minister, nun, elder, mentor, companion
+""")
+ACT = any_of("""
+dictated, typed, signed, cosigned, co-signed, reviewed, verified, reported, read, seen, examined
+performed, assessed, prepared, completed, documented, entered, called, notified, paged, placed
+inserted, drawn, collected, obtained, draw, taught, given, done, removed, supervised, witnessed
+staffed, discussed, intubated, evaluated, accepted, interpreted, transcribed, scribed, recorded
+exam, ordered, requested, referred, authored, checked, approved, cleared, booked, authori[sz]ed
+delivered, delivered verbally, opened, reads, acknowledged
+""")
+AGENT = any_of("""
+per, d/w, dw, spoke with, spoke to, told, paged, informed, notified, discussed with
+handed over to, handover to, hand over, handoff to, report to, report from, rec'd from
+relieved by, ask for, called report to, message to, texted, emailed, called to, thanks to
+consult to, updated, met with, met, meeting, staffed with, reviewed with, seen with, ring, rang
+phoned, escorted by, advocate
+""")
+"""Strong words before whoever did or heard something."""
+WEAK_AGENT = any_of("by, attn, attn HR, thanks, cc, c\\.c\\., ask, asked, via")

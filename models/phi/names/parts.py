@@ -1,0 +1,174 @@
+"""Parse the mention of a person into parts: names, initials, digits and what may stay.
+
+Nothing alphabetic stays but particles, suffixes, titles and credentials of the lists below; where
+a mention holds nothing else, not even these.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from functools import lru_cache
+
+from deidstream.models.keyring import canonical
+from deidstream.models.phi.names.fold import plain
+from deidstream.models.phi.names.kept import stays
+from deidstream.models.phi.names.origins import (
+    BRIEF,
+    family_people,
+    given_people,
+    is_brief,
+)
+from deidstream.models.phi.names.pools import is_known
+from deidstream.models.phi.names.titles import ABBREVIATED, DOTLESS
+from deidstream.models.text.runs import Sort, glued, safe_separators, words
+
+_VOWELS = frozenset(
+    "aeiouy\u00e0\u00e1\u00e2\u00e3\u00e4\u00e5\u00e8\u00e9\u00ea\u00eb\u00ec\u00ed\u00ee\u00ef\u00f2\u00f3\u00f4\u00f5\u00f6\u00f8\u00f9\u00fa\u00fb\u00fc"
+)
+_OCR = str.maketrans("01", "ol")
+_INITIALS_LENGTH = 3
+_REMEMBERED = 80
+"""Letters up to which a mention is likely to come again."""
+_SPELLED_LENGTH = 4
+_SYLLABLED = frozenset({"chinese", "korean"})
+"""Peoples whose given names of two syllables are also written in two words."""
+
+
+class Role(Enum):
+    """What a part of a mention is."""
+
+    SEPARATOR = auto()
+    KEPT = auto()
+    NAME = auto()
+    INITIALS = auto()
+    DIGITS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One piece of a mention, in order; the texts joined are the mention, save dropped symbols."""
+
+    role: Role
+    text: str = field(repr=False)
+    value: str = field(repr=False, default="")
+    """Normal form of a name."""
+    spelled: bool = False
+    """Written letter by letter, ``A N N A``."""
+
+
+def parse(text: str) -> list[Part]:
+    """Cut a mention into parts; linear in its length.
+
+    >>> [part.role.name for part in parse("VAN DER BERG, J.")]
+    ['KEPT', 'SEPARATOR', 'KEPT', 'SEPARATOR', 'NAME', 'SEPARATOR', 'INITIALS', 'SEPARATOR']
+    """
+    once = _parsed if len(text) <= _REMEMBERED else _parsed.__wrapped__
+    return list(once(text))
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> tuple[Part, ...]:
+    """A name is parsed when a note is planned and when it is written, and stands there often."""
+    letters = text.split(" ")
+    if len(letters) >= _SPELLED_LENGTH and all(len(c) == 1 and c.isalpha() for c in letters):
+        return (Part(Role.NAME, text, canonical("".join(letters)), spelled=True),)
+    tokens = _compounded(glued(words(text)))
+    parts = [part for place in range(len(tokens)) for part in _parts(tokens, place)]
+    if not any(part.role in {Role.NAME, Role.INITIALS, Role.DIGITS} for part in parts):
+        return tuple(_forced(part) for part in parts)
+    return tuple(parts)
+
+
+def _compounded(tokens: list[str]) -> list[str]:
+    """Join the syllables of a given name: ``Min-jun``, and ``MIN JUN`` beside a surname."""
+    found: list[str] = []
+    for token in tokens:
+        found.append(token)
+        if len(found) > 2 and _is_compound(found[-3:], alone=len(tokens) == 3):  # noqa: PLR2004
+            found[-3:] = ["".join(found[-3:])]
+    return found
+
+
+def _is_compound(three: list[str], *, alone: bool) -> bool:
+    first, between, second = three
+    if (first, between) == ("Mc", " "):
+        return True
+    if between != "-" and (between != " " or alone):
+        return False
+    return given_people(plain(first + second)) in _SYLLABLED
+
+
+def _parts(tokens: list[str], place: int) -> Iterable[Part]:
+    token = tokens[place]
+    if not any(map(str.isalnum, token)):
+        dropped = _dotless(tokens, place)
+        yield Part(Role.SEPARATOR, safe_separators(token[dropped:]))
+    elif stays(tokens, place):
+        yield Part(Role.KEPT, token)
+    elif _abbreviates(tokens, place):
+        yield Part(Role.NAME, token, ABBREVIATED[token.casefold()])
+    elif "-" in token or " " in token:
+        yield Part(Role.NAME, token, "".join(run.text for run in words(canonical(token))[::2]))
+    else:
+        yield from _name(token, brief=_has_brief(tokens, place))
+
+
+def _has_brief(tokens: list[str], place: int) -> bool:
+    """Tell whether a name beside is of a people whose given names may have two letters."""
+    beside = tokens[max(place - 2, 0) : place] + tokens[place + 1 : place + 3]
+    return any(family_people(plain(token)) in BRIEF for token in beside)
+
+
+def _dotless(tokens: list[str], place: int) -> int:
+    return int(place > 0 and tokens[place].startswith(".") and _abbreviates(tokens, place - 1))
+
+
+def _abbreviates(tokens: list[str], place: int) -> bool:
+    word = tokens[place].casefold()
+    dotted = place + 1 < len(tokens) and tokens[place + 1].startswith(".")
+    return word in DOTLESS or (dotted and word in ABBREVIATED)
+
+
+def _name(token: str, *, brief: bool) -> Iterable[Part]:
+    """Take a token apart: the possessive stays, scanned digits become letters, others digits."""
+    body, tail = _possessive(token)
+    folded = body.translate(_OCR) if any(map(str.isalpha, body)) and len(body) > 3 else body  # noqa: PLR2004
+    for run in words(folded):
+        if run.sort is Sort.DIGITS:
+            yield Part(Role.DIGITS, run.text)
+        elif run.sort is Sort.LETTERS:
+            yield _letters(run.text, brief=brief)
+        else:
+            yield Part(Role.SEPARATOR, safe_separators(run.text))
+    if tail:
+        yield Part(Role.SEPARATOR, tail)
+
+
+def _possessive(token: str) -> tuple[str, str]:
+    if len(token) > 3 and token[-1] in "sS" and token[-2] in "'\u2019`":  # noqa: PLR2004
+        return token[:-2], token[-2:]
+    return token, ""
+
+
+def _letters(text: str, *, brief: bool) -> Part:
+    value = canonical(text)
+    bare = not set(value) & _VOWELS
+    short = value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
+    if len(text) == 1 or (short and (bare or not _is_called(text, brief=brief))):
+        return Part(Role.INITIALS, text)
+    if value.isascii() and bare and len(text) <= _SPELLED_LENGTH and not is_known(value):
+        return Part(Role.INITIALS, text)
+    return Part(Role.NAME, text, value)
+
+
+def _is_called(text: str, *, brief: bool) -> bool:
+    """Tell whether two or three letters are written as a name is, ``Roz``, and not as initials."""
+    return text.istitle() or (brief and is_brief(canonical(text)))
+
+
+def _forced(part: Part) -> Part:
+    if part.role is not Role.KEPT:
+        return part
+    value = canonical(part.text)
+    role = Role.NAME if len(value) > 2 and is_known(value) else Role.INITIALS  # noqa: PLR2004
+    return replace(part, role=role, value=value)

@@ -1,0 +1,167 @@
+"""Capitalised words at which a run of name words ends: none of them is a name after a cue."""
+
+from deidstream.models.text.patterns import word_set
+
+_FUNCTION = """
+a an and are as at be been but by can did do does for from gave got had has have he her here hers
+his how i if in into is it its left like me my no nor not of off ok on one or our out over please
+said seen she so still than that the their them then there these they this to told too under until
+up us was we were what when where which while who whom with within without would yes you your
+about after again all also any both during each every further just more most now only other own
+same some such very via per re cc vs ref asked called states reports denies agrees aware
+"""
+_HEADERS = """
+patient name pt mrn mr# dob dos doi age sex gender race date time admitted admission admit
+discharge discharged attending referring referred physician provider surgeon resident fellow
+intern consultant consult department dept service unit ward floor room bed location site clinic
+hospital address phone tel telephone fax email mobile cell home work office contact emergency
+insurance payer plan policy member group subscriber account acct visit encounter csn case
+accession order specimen collected received reported signed electronically dictated transcribed
+typed reviewed verified entered authorized authorised history hx hpi pmh psh fh sh ros physical
+exam examination assessment impression diagnosis diagnoses diagnostic findings technique
+indication indications comparison conclusion summary recommendation recommendations follow
+followup medications meds allergies allergy vitals labs laboratory results imaging procedure
+procedures operation operative anesthesia anaesthesia complications disposition condition course
+subjective objective background social family note notes report addendum amendment page form
+status code comments comment regarding subject title id no number num occupation employer job
+relationship relation guardian spouse mother father parent kin next proxy language interpreter
+religion marital ethnicity nationality reason chief complaint problem problems issues goals wt
+weight height ht bmi hospital# witness witnesses present reader read requested requesting ordering
+ordered coordinator chaperone scrub circulator anaesthetist anesthesiologist assistant assist
+technologist operator recorder leader crew thanks thank dear regards sincerely yours best hello hi
+hey respectfully today yesterday tomorrow tonight morning afternoon evening night week weekend
+month year day days
+"""
+_CALENDAR = """
+monday tuesday wednesday thursday friday saturday sunday january february july september october
+november december mon tue tues wed thu thurs fri sat jan feb mar apr jun jul aug sep sept oct nov
+dec
+"""
+_CREDENTIALS = """
+ssn dl nhs ppsn gmc nmc nmbi hcpc dea npi eval bcccp caq ed.s ncsp spr str fcps md do rn np pa
+pa-c phd dclinpsy fcp rsw aud dds dmd dpm od psyd pharmd msn bsn lpn lvn cna crna cnm dnp fnp aprn
+arnp acnp agacnp nnp rrt rt pt ot slp slt lcsw msw lmsw lpc lmft crc ccc ccc-slp rd rdn ldn ms mph
+mba ma bs ba facp facs frcp frcs frcpc mrcp mrcs mrcgp facc facog fache faaem fracp franzcr fanzca
+frcr frcem frcpath mbbs mbchb bm rgn rmn scphn hca sho hmo pgy1 pgy2 pgy3 pgy4 pgy5 pgy6 pgy-1
+pgy-2 pgy-3 ms3 ms4 cma cnmt rdms rdcs rvt rcs emt emt-p nrp fp-c aemt medic ems ccrn cen cgc crt
+cfnp whnp pmhnp esq jr ed er icu micu picu nicu sicu ccu cvicu or pacu ir gi id ent ob obgyn gyn
+hem onc neuro cards pulm renal psych ortho uro derm peds mfm rad path ccm fasam abpp lac dc dvm
+cpht rph apn anp
+"""
+_CLINICAL = """
+ct mri mra cxr ekg ecg eeg emg us echo tte tee pet spect dexa ultrasound x-ray xray abdomen chest
+head neck brain pelvis spine heart lung lungs liver kidney renal cardiac cardiology neurology
+oncology hematology haematology gastroenterology nephrology urology surgery surgical medicine
+medical pediatrics paediatrics radiology pathology pharmacy psychiatry dermatology orthopedics
+orthopaedics ophthalmology anesthesiology obstetrics gynecology endocrinology rheumatology
+pulmonology immunology infectious disease diseases syndrome sign test score scale index criteria
+stage grade type catheter tube drain line valve stent graft repair bypass maneuver manoeuvre
+procedure disorder palsy lymphoma sarcoma carcinoma cancer tumor tumour reflex murmur fracture
+hernia ulcer esophagus oesophagus thyroiditis anemia anaemia fever pneumonia infection sepsis
+shock failure injury pain bp hr rr temp spo2 o2 wbc hgb plt na k cr bun glucose insulin aspirin
+heparin warfarin metformin lisinopril tylenol ibuprofen morphine fentanyl left right bilateral
+upper lower anterior posterior acute chronic severe mild moderate normal negative positive doctor
+dr mr mrs ms miss sister charge team education evaluation therapy program programme refer reply
+failed pending school pill box house pact hospice infusion geri-psych handoff supine property
+protection registration consultation consent instructions profile achieved studies hospitalists
+oil appears secretary clearance initial physician's physician statement creatinine ratio
+hemoglobin platelets culture autopsy crit rep girlfriend boyfriend fiancee fiancée mum dad client
+participant caller passenger poa hcpoa rpt trauma arabic vietnamese hmong pular igbo spanish
+french osa ards genetics hepatology burns payment second-level interim likely place aircraft proc
+qa orc sx dx tx rx hx fx safe-t-centesis pulmonic vitamin carotids endoscopic lab labs medicare
+gabapentin omeprazole upadacitinib anca shiley blake cook supervised haematologist excluded
+medtronic haemophilia abuse subutex care center centre health nursing physiotherapy rehab dialysis
+clinic's mom wife husband daughter son male female continue start stop give take discuss discussed
+monitor check repeat consider recommend agree
+general local regional spinal epidural monitored sedation executive
+"""
+_EPONYMS = """
+parkinson parkinson's foley crohn crohn's babinski glasgow hodgkin hodgkin's alzheimer alzheimer's
+addison addison's cushing cushing's graves graves' hashimoto hashimoto's barrett barrett's raynaud
+raynaud's sjogren sjögren sjogren's marfan turner klinefelter down hirschsprung meckel murphy's
+mcburney mcburney's rovsing romberg trendelenburg valsalva lachman mcmurray phalen tinel kernig
+brudzinski hoffmann homans wells apgar bishop ballard mallampati karnofsky braden morse barthel
+norton waterlow child-pugh ranson rockall caprini charlson gleason fuhrman breslow clark dukes ann
+arbor bence jones auer howell-jolly heinz whipple roux-en-y nissen billroth hartmann bankart
+bassini lichtenstein kasai fontan glenn norwood blalock ross bentall maze swan-ganz hickman
+broviac port-a-cath penrose jackson-pratt blakemore minnesota holter doppler heimlich epley
+dix-hallpike semont bristol likert snellen ishihara goldmann tanner kocher mcgill macintosh
+yankauer allis babcock kelly mayo kerlix robson lancefield gram coombs western elisa wright giemsa
+papanicolaou burkitt kaposi wilms ewing paget paget's dupuytren dupuytren's bell's wernicke
+korsakoff guillain-barre guillain-barré tourette huntington friedreich wilson wilson's gaucher
+fabry pompe duchenne becker ehlers-danlos takayasu kawasaki behcet behçet wegener goodpasture
+henoch-schonlein still's reiter's lyme zika west coxsackie epstein-barr norwalk clostridium staph
+staphylococcus strep e. coli klebsiella pseudomonas candida medtronic abbott boston scientific
+"""
+_VERBS = """
+died returned remained brings sometime lives lived wants covers sts woke remains reports takes
+uses needs agrees came comes went says asks denies drinks smokes works walks presented admitted
+looks feels moved left ate slept called calling got gets has had was is are were will would should
+could may might must can told tells refused refuses declined vegan vegetarian last first seen
+found fell tolerated received given started stopped transferred arrived walking talking sleeping
+resting sitting eating waiting here there not now and with who still also awake alert stable aware
+ambulated voided requested stated verbalized c/o s/p x notified paged updated
+"""
+STOPS = frozenset(
+    word
+    for group in (_FUNCTION, _HEADERS, _CALENDAR, _CREDENTIALS, _CLINICAL)
+    for word in group.split()
+)
+"""Lower-case words that end a run."""
+EPONYMS = word_set(_EPONYMS)
+"""Names that stand for a disease, a sign or a device unless a title or a field says otherwise."""
+
+TITLES = word_set("""
+mr mrs ms miss dr fr rev lt sgt cpl capt det dep officer brother sister baby boy girl grandson
+caller children passenger anes screener prescriber sonographer participant mum dad client scribe
+cp atp khun encik puan daughters daughter sons son grandpa grandma granny nonna whaea tita mama
+haji mst mev nana uncle aunt nephew niece cousin chew don midwife sr handoff specialist partner
+vet pastor father mother child student recipient resident person patient pt inmate veteran reply
+e-sign cl survivor
+""")
+"""Words before a name that are left out of it."""
+VERBS = word_set(_VERBS)
+"""Words that end a run where all is in capitals or all in small letters."""
+FUNCTION_WORDS = word_set(_FUNCTION + _HEADERS + _CALENDAR)
+
+NOT_SIGNED = word_set("""
+stable good fair poor critical resolved none unknown pending improved unchanged deceased alive
+home hospice outpatient inpatient urgent routine stat final draft preliminary confidential
+abnormal progress letter instructions immunization immunizations screening cranial gait motor
+sensory skin eyes ears nose throat extremities cardiovascular respiratory gastrointestinal
+genitourinary musculoskeletal neurological psychiatric psychosocial general constitutional
+endocrine hematologic overview education sleep nutrition activity mobility safety risk risks
+benefits prognosis interventions intervention strengths feeding growth development vaccines speech
+hearing vision pharmacology devices lines wound wounds cognition behaviour behavior mood affect
+thought insight judgment memory attention orientation appearance overall event events timeline
+narrative triage transport handover synopsis differential rationale evidence legend key end start
+fever chills alert oriented nausea vomiting diarrhea cough rash awake clear soft nontender supple
+intact tenderness edema cyanosis clubbing masses warm dry moist pink bleeding redness swelling
+tablet tablets caps daily nightly twice bid tid scale index inventory questionnaire cycle bed
+grade factor level phase box suite apt lot vol fig table peak pulse transthoracic echocardiogram
+transfusion reaction capsule endoscopy flight transfer cover sheet intake referral request prior
+seen next visit subject group class individual couples session sessions agenda weekly monthly
+annual record records release consent authorization authorisation disability certificate fitness
+duty return ambulatory office telephone phone call video telehealth encounter rapid access
+advanced pre-op post-op preoperative postoperative interim brief long short
+""")
+"""More words that stand alone on a line, or before a number, and are no names."""
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
+_ALSO_NAMES = word_set("May Will Mark Page Nurse Grant Young Rice Brown White Long Bishop")
+
+
+def bare_word(word: str) -> str:
+    """Return a word in lower case without the signs around it and its full stops."""
+    return word.strip(".,;:'\"()`\u2019\u201c\u201d").replace(".", "").lower()
+
+
+def stops(word: str) -> bool:
+    """Tell whether a word ends a run of name words."""
+    bare = bare_word(word)
+    if word.strip(",") in _ALSO_NAMES or word == "MAY" or bare in _SUFFIXES or _is_initial(word):
+        return False
+    return bare in STOPS or (word.isupper() and bare in VERBS)
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == len("A.") and word[0].isupper() and word[1] == "."

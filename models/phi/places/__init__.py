@@ -1,0 +1,1 @@
+"""Places, institutions, addresses and postcodes."""

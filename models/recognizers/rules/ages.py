@@ -1,0 +1,257 @@
+"""Ages in figures."""
+
+import re2
+
+from deidstream.models.phi.names.stops import stops
+from deidstream.models.recognizers.rules.ages_beside import aged, ago, counted, lived, measured
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.text.patterns import DASH, NAME, any_of, word_set
+from deidstream.schemas.label import PhiLabel
+
+_AGE = r"(?:1[01][0-9]|[1-9]?[0-9])"
+_KIN = any_of("""
+mother, father, mom, mum, dad, sister, brother, son, daughter, wife, husband, partner, spouse
+twins?, nephew, niece, aunt, uncle, cousin, grandson, granddaughter, grandchild, boy, girl, child
+children, kids?, baby, sibling, stepson, stepdaughter, woman, man, lady, gentleman, female, male
+grandmother, grandfather, grandma, grandpa, fiancee?, boyfriend, girlfriend, infant, toddler
+daughters, sons, husb, brothers, sisters, parents, grandparents
+""")
+_SMALL = r"(?i:months?|mos?|weeks?|wks?|days?|m/o|hours)"
+_AFTER_NAME = re2.compile(
+    r"^(?i: ?(?:\)|,|;|\.(?:$|[^0-9])|$|\n| ?(?:[mf]\b|yo|y/o|y\.o|yrs?|years|female|male|man\b"
+    r"|woman\b|g[0-9]|and\b|who\b|with\b|w/|is\b|was\b|here\b|has\b|seen\b|presents?\b"
+    r"|admitted\b|called\b|dx\b|status\b|s/p\b|wt\b|mr[n ]|acct\b|home:|hosp\b|[0-9]{2} kg"
+    r"|room\b|\|)|   ))"
+)
+_LAST_WORDS = re2.compile(
+    r"(\p{Lu}[\p{L}'.-]+)?,?[ ]?(\p{Lu}[\p{L}'-]+)[^\p{L}]*(?:[(][^()]{0,30})?$"
+)
+_COUNTED = word_set("""
+Cycle Ward Floor Suite Room Bed Unit Level Grade Type Stage Factor Scale Score Index Test MELD
+Medications Photographs Step Phase Week Weeks Visit Session Line Gravida Version Box Lot Frailty
+""")
+_L = PhiLabel.AGE
+
+
+def _sexed(candidate: Candidate) -> tuple[int, int]:
+    return REFUSED if measured(candidate) else aged(candidate)
+
+
+def _beside_name(candidate: Candidate) -> tuple[int, int]:
+    """Keep a number after a name, not one after a test, a score or a room."""
+    last = _LAST_WORDS.search(candidate.before)
+    words = [str(w) for w in last.groups() if w] if last else []
+    named = words and words[-1] not in _COUNTED and not stops(words[-1])
+    scale = named and words[-1].isupper() and len(words) == 1
+    good = named and not scale and words[-1][2:] and _AFTER_NAME.search(candidate.after)
+    return whole(candidate) if good and not counted(candidate) else REFUSED
+
+
+def _decade(candidate: Candidate) -> tuple[int, int]:
+    before = candidate.before.lower()
+    figures = candidate.text[0].isdigit()
+    return (
+        REFUSED
+        if figures and before.endswith(("in the ", "low ", "to ", "of "))
+        else whole(candidate)
+    )
+
+
+def _infant(candidate: Candidate) -> tuple[int, int]:
+    listed = candidate.before.endswith((", ", "; "))
+    return REFUSED if candidate.text.endswith("/12") and not listed else whole(candidate)
+
+
+RULES = (
+    Rule(
+        "age.years_old",
+        _L,
+        rf"(?:^|[^0-9A-Za-z./-])({_AGE}(?:[ ]?1/2)?)[ ]?-?[ ]{{0,3}}(?:(?i:years?|yrs?|yr|yeat"
+        r"|you)[ -]{0,3}(?i:olds?|o[1lI]d|of[ ]age|young|man\b|woman\b|male\b|female\b|m\b"
+        r"|f\b)|(?i:y/o|y\.o\.?|yo|yom|yof|y o|yr[ ]?o|yowf|yowm|yobm|yobf)\b|[ ](?i:year)[ ])",
+        1.0,
+        (
+            "a [[67]]-year-old man",
+            "[[67]] y/o M",
+            "[[67]]yo",
+            "[[57]] year old driver",
+            "[[44]] y.o.",
+            "[[19]]yom",
+        ),
+        ("for 12 years", "10 yr survival", "12 yoga"),
+        aged,
+        joined=True,
+    ),
+    Rule(
+        "age.small_old",
+        _L,
+        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,3}[ -](?i:months?|mos?|weeks?|wks?|days?))[ -](?i:old"
+        r"|of[ ]age)\b",
+        0.95,
+        ("a [[15-month]]-old girl", "[[3 wk]] old", "[[8 days]] old"),
+        ("38 weeks gestation", "2 week course"),
+    ),
+    Rule(
+        "age.sexed",
+        _L,
+        r"(?:^|[^0-9A-Za-z./+-])(1[01][0-9]|[1-9]?[0-9])(?:[ ]?(?:[MF]|[mf])(?:[ ,.;:)/\]?]|$"
+        r"|\n)|[ ]?/[ ]?[MF]\b|[ ](?:Male|Female|MALE|FEMALE|male|female|man|woman|nb|nonbinary"
+        r"|WF|WM|BF|AAF|AAM|HF|HM)\b|(?:WF|WM|BF|AAF|AAM)\b)",
+        0.9,
+        (
+            "[[67]]F with CHF",
+            "ASHBY [[52]] f s/p",
+            "[[91]] F;",
+            "[[68]] M TO CCU",
+            "(69) [[62]]f, cand",
+        ),
+        ("stay 7 m, no", "Temperature 94 F within", "size 12 Fr", "Had 3 BM."),
+        _sexed,
+        joined=True,
+    ),
+    Rule(
+        "age.sex_first",
+        _L,
+        r"\b(?:[MF]|Male|Female|MALE|FEMALE|male|female"
+        rf"|[Ss]ex:?[ ][MF])[ ]?[,/|]?[ ]{{0,3}}({_AGE})(?:[ ,.;:)|/\n]|$)",
+        0.75,
+        ("Dragomir, Sena F [[35]]", "sex M, [[44]]", "F/[[45]]  x"),
+        ("F 98.6", "M 20 mg"),
+        lambda c: REFUSED if measured(c) or c.after[:2] in (" m", " %", " x") else whole(c),
+    ),
+    Rule(
+        "age.labelled",
+        _L,
+        r"\b(?i:ages?|aged|age/sex|age[ ]?\(?(?:yrs?|years?)\)?)\b(?i:[ ]?(?:is|was|of|at"
+        r"|[:=/-]|\t)[ ]?)?[ ]{0,16}(?:(?i:about|around|approx\.?|under|over|at|of"
+        rf"|only)[ ])?({_AGE}(?:[ ]?{_SMALL}\b(?:[ ](?:and[ ])?[0-9]{{1,2}}[ ]{_SMALL})?"
+        r"|[ ]?y[ ]?[0-9]{1,2}[ ]?m(?:[ ][0-9][ ]?d)?|s)?)(?:\b|(?i:yrs?))",
+        0.95,
+        (
+            "Age: [[49]]",
+            "AGE   [[63]]    ROOM",
+            "aged [[26]]. ",
+            "age: [[18 months]]",
+            "ages [[8]] and",
+        ),
+        ("agent 47", "stage 3", "coverage 80", "gestational age 34", "age 0.16"),
+        lambda c: REFUSED if c.after.startswith(".") and c.after[1:2].isdigit() else aged(c),
+        joined=True,
+    ),
+    Rule(
+        "age.list",
+        _L,
+        rf"\b(?i:ages?|aged|children|kids|are)[,:]?[ ]{_AGE}(?:[ ]?{_SMALL}"
+        rf"|[ ]?years)?(?:,[ ]({_AGE})\b)?(?:,[ ]({_AGE})\b)?,?[ ](?:and|&|to"
+        rf"|or)[ ]({_AGE}(?:[ ]{_SMALL})?)(?:[ ,.;:)\n]|$)",
+        0.85,
+        ("aged 4 and [[18 months]].", "ages 3, [[5]] and [[9]]", "are 19, [[17]] and [[14]], the"),
+        (),
+        lambda c: REFUSED if measured(c) and not c.before.endswith("and ") else whole(c),
+    ),
+    Rule(
+        "age.kin",
+        _L,
+        rf"\b(?i:{_KIN})[ ,:(]{{1,3}}(?:(?i:age|aged|is|was|now|of|a"
+        rf"|turned)[ ]){{0,2}}({_AGE}(?:[ ](?i:months|weeks|days|mo|wk)\b)?"
+        r"|[0-9]0s)(?:[ ]?(?i:yo|y/o|yrs?|years))?(?:$|[^0-9A-Za-z./%:-]|\.[^0-9]|\.$|[MF]\b)",
+        0.85,
+        (
+            "mother [[17]], unbooked",
+            "(daughter, [[8]])",
+            "woman of [[68]] with",
+            "son ([[14]]) at",
+            "sister, [[19]], Hb",
+        ),
+        ("son 3 times", "brother 2/52"),
+        lambda c: (
+            REFUSED if counted(c) or c.after.startswith((" mg", " ml", " kg", " %")) else whole(c)
+        ),
+    ),
+    Rule(
+        "age.beside_name",
+        _L,
+        rf"{NAME}(?:,[ ]|[ ]?\((?:[^()0-9\n]{{0,30}}[ ,])?|[ ]{{1,4}}(?:{DASH}|/|\||;)[ ]{{0,4}}"
+        rf"|[ ]{{2,8}}|[ ]?[|;][ ]?)({_AGE}(?:[ ](?:months?|mos?|days?|weeks?|wks?|m|d"
+        r"|w)\b)?)(?:$|[^0-9A-Za-z./%:-]|\.[^0-9]|\.$|[mMfFyY]|-[^0-9])",
+        0.7,
+        (
+            "Hideo Marsh, [[66]], is",
+            "Joaquín ([[14]]) at",
+            "Colt, [[20]], is",
+            "Coralie (surf shop, [[12]])",
+        ),
+        ("Ward, 12 beds", "Ward 5, 3 units", "CY-BOCS (12).", "MELD 19."),
+        _beside_name,
+        joined=True,
+    ),
+    Rule(
+        "age.at_event",
+        _L,
+        r"\b(?i:at|since|from|turns|turned|turning|is[ ]now|now|nearly|almost|is|died[ ]at"
+        rf"|was[ ]then|was|d\.|around|about|before|until|after|then)[ ]({_AGE}"
+        r"|[0-9]{1,2}[ ](?:months|days|weeks|mo))(?:\.(?:$|[^0-9])|,[^0-9]|;|\)|\n|$"
+        r"|[ ](?i:after|in[ ]the|in[ ]a|with|and|when|but|years?|on|who|due|for[ ]|because"
+        r"|during|of|is|to|behind|while|at|he|she|late|shots|from)\b|[ ]\()",
+        0.6,
+        (
+            "quit smoking at [[50]], 25",
+            "she is now [[49]].",
+            "died at [[72]] of MI",
+            "Mother turns [[70]].",
+        ),
+        ("at 12 noon", "at 40 mg", "until 10 pm", "Feeds at 85, ox", "HR was 48 with"),
+        lived,
+    ),
+    Rule(
+        "age.decade",
+        _L,
+        r"\b(?i:in|into|his|her|their|my|early|mid|late|teens|a|mid-to-late|man|woman|male"
+        r"|female|of|to|through|Plum)[ -]((?:(?:early|mid|late)[ -]?)?[2-9]0'?s|(?i:twenties"
+        r"|thirties|forties|fifties|sixties|seventies|eighties|nineties|teens))\b",
+        0.85,
+        ("in her [[60s]]", "his [[late 30s]].", "in his [[forties]]"),
+        ("sats in the 90s", "low 80s"),
+        _decade,
+    ),
+    Rule(
+        "age.decade_sexed",
+        _L,
+        r"(?:^|[^0-9A-Za-z.'/-])([2-9]0s)(?:,?[ ](?:[MF]\b|male|female|man|woman|s/p)|[ ]\()",
+        0.6,
+        ("[[40s]] F, G2", "al-Hamdani, [[30s]] (exact"),
+        ("90s on", "HR 80s to"),
+    ),
+    Rule(
+        "age.short_units",
+        _L,
+        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,2}[ ]?(?:y|yr|yrs"
+        r"|years)[, ]{1,2}(?:and[ ])?[0-9]{1,2}[ ]?(?:m|mo|months)(?:[ ][0-9]{1,2}[ ]?d)?"
+        r"|[0-9]{1,2}/12|[0-9]{1,2}[ ]?m[ ][0-9]{1,2}[ ]?d|[0-9]{1,2}y[ ]?[0-9]{1,2}m)\b",
+        0.85,
+        ("DOB 30/04/2021 ([[3y 9m]])", "Today, [[3 y 7 m]]: wt", "Siphosethu N., [[14/12]], cub"),
+        ("in 3/52", "review 6/12"),
+        _infant,
+    ),
+    Rule(
+        "age.infant",
+        _L,
+        r"(?:^|[^0-9A-Za-z./-])([0-9]{1,2}[ -]?(?i:mo|months?|m/o|wk|weeks?|days?|d"
+        r"|w))[ ,]{1,2}(?:[MFmf]\b|(?i:male|female|boy|girl|baby|infant|old|well|wcc|ex-|shots"
+        r"|visit|check))",
+        0.85,
+        ("[[4 mo]] f bronchi", "[[19 months]] male", "[[9 month]] well child"),
+        ("3 days Foley", "for 2 weeks febrile"),
+    ),
+    Rule(
+        "age.years",
+        _L,
+        r"(?:[;(|/][ ]{0,3}|[A-Z][a-z]+,?[ ]{1,3}|[a-z]\)[ ]|[A-Z]{2}[ ]{1,3}"
+        rf"|[ ][/|][ ]|^|[ ]{{3}})({_AGE})[ ]?(?:yrs?|years|y)(?:[ ,.;)|/\n]|$)",
+        0.7,
+        ("Liya  /  [[8]] yrs", "(M / [[71]] yrs)", "([[55]] yrs)", "Jedda [[13]]y  HRN"),
+        ("(10 yrs ago)", "smoked, 12 years;"),
+        lambda c: REFUSED if ago(c) else whole(c),
+        joined=True,
+    ),
+)

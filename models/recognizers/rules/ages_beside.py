@@ -1,0 +1,83 @@
+"""What beside a number says that it is no age."""
+
+import re2
+
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, whole
+from deidstream.models.text.patterns import any_of
+
+_CARE = re2.compile(
+    r"(?i)(?:\b(?:gestation|gestational(?: age)?:?|bone age|ga|weeks|for|over|past|x|every|q"
+    r"|times|within|bone|pod|hd|day|dol|pma|cga|corrected|level|bed|room|chair|bmi|wt|weight"
+    r"|grade|stage|type|zone|no|rt|lt)[ :.]{0,3}$|[0-9][-/.]$)"
+)
+_MEASURE = re2.compile(
+    r"^ ?(?:\.[0-9]|m\b ?(?:away|in|walk|x|quad)|/s|mg|mcg|ml|kg|cm|mm|g\b|%|deg|hours|hrs|h\b"
+    r"|Fr\b|French|gauge|min|beats|/|F (?:water|within|today|in)|BM|pack|reps|sets)"
+)
+_BEFORE_MEASURE = re2.compile(
+    r"(?i)(?:temp(?:erature)?|tmax|below|above|t|size|rm|room|bed|hr|rr|bp|wt|ht|x|\xd7|of"
+    r"|walked|walk|within|over|approx|had|cv|stay|and|to|in)[ :=~]{0,3}$|[0-9][-\x{2013}/.]$"
+)
+_SINCE = re2.compile(
+    r"^ ?(?i:times|x\b|weeks|wks|months|mos?\b|days|years?|yrs?|y\b|hours|hrs?|h\b|min|of |units"
+    r"|mg|visits|pack|cans|beers|drinks)"
+)
+_AGO = re2.compile(
+    r"^.{0,6}(?i:ago|hx|history|since|prior|later|post|survival|pack|interval|left|total)"
+)
+_SPAN = re2.compile(
+    r"^ ?(?i:yrs?|years|y) (?:ago|hx|history|prior|later|post|survival|left|interval|total)"
+)
+_VITAL = any_of("""
+hr, rr, bp, map, sats?, spo2, o2, wbc, hgb, hb, plt, glucose, bg, fsbs, cr, k, na, inr, gcs, ef
+lvef, rate, temp, score, bmi, saturation, creatinine, sodium, potassium, lactate, ferritin, psa
+tsh, pef, flow, pressure, count, weight, goal, phq, gad, wt, qtc, egfr, crp, esr, bun, ph, alt
+ast, bilirubin, gfr, index, titer, cpap, peep, fio2, pain, platelets, hemoglobin, moca, mmse, mcv
+pulse, a1c, dose, level, setting, paced?, set, gradient, area, volume, temperature, angle, flexion
+extension, rom, line, feeds, pinch, rpr, epds, mac, cm, ecmo, compliance, apap, ymrs, ammonia
+waking, rhythm, item, fundus, pfa, stim, speed, hz, ma, amp, mg, ml
+""")
+_VITALS = re2.compile(rf"(?i)\b{_VITAL}\b[^.;\n]{{0,24}}$")
+_LIFE = re2.compile(
+    r"(?i)\b(?:died|dead|death|diagnos|dx|quit|stopped|started|began|onset|menarche|menopause"
+    r"|married|first|drink|smok|retired|cancer|stroke|mi|cabg|suddenly|brother|sister|sibling"
+    r"|mother|father|uncle|aunt|school|drowned|shot|killed|left|care|surgery|release|baptis"
+    r"|blind|episode|seizure|enlisted|rash|tubes|son|daughter|found|playing|shop|college|cbt"
+    r"|fracture|mother's|suicide|overdose|walks|words|since|lost|heart|cirrhosis|hepatitis"
+    r"|lymphoma|migraine|asthma|diabetes|t1dm|pregnan|born|hx|menses|puberty|dementia|sober"
+    r"|prison|came|arrived|moved|running|development|repaired|attempt|recheck)[^.;\n]{0,40}$"
+)
+_LIVING = re2.compile(
+    r"(?:\b(?i:he|she|who|i|im|i'm|he's|she's)|\p{Lu}\p{Ll}+(?:,? who)?)(?: (?:is|was|turns"
+    r"|turned))?(?: (?:now|then|nearly|almost))? $"
+)
+
+
+def aged(candidate: Candidate) -> tuple[int, int]:
+    """Keep a number unless what stands before it counts something else."""
+    return REFUSED if _CARE.search(candidate.before) else whole(candidate)
+
+
+def measured(candidate: Candidate) -> bool:
+    """Tell whether a number is a measurement."""
+    return bool(_MEASURE.search(candidate.after) or _BEFORE_MEASURE.search(candidate.before))
+
+
+def counted(candidate: Candidate) -> bool:
+    """Tell whether a number counts days, packs or times."""
+    after = candidate.after
+    return bool((_SINCE.search(after) and "old" not in after[:12]) or _AGO.search(after))
+
+
+def ago(candidate: Candidate) -> bool:
+    """Tell whether years lie between then and now, or are a span of something."""
+    return bool(_SPAN.search(candidate.after))
+
+
+def lived(candidate: Candidate) -> tuple[int, int]:
+    """Keep a number after ``at`` where a life is told and no vital sign is."""
+    number = candidate.text.split(" ")[0]
+    sane = not number.isdigit() or int(number) in range(2, 110)
+    living = _LIVING.search(candidate.before)
+    told = (living or _LIFE.search(candidate.before)) and not _VITALS.search(candidate.before)
+    return whole(candidate) if told and sane else REFUSED

@@ -1,0 +1,105 @@
+"""What a cued identifier looks like, and what only looks like one."""
+
+import re2
+
+from deidstream.models.phi.codes.checks import digits, holds
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate
+from deidstream.models.text.patterns import APART, any_of, word_set
+
+NUMBER_WORD = r"(?:[ ]?(?i:number|numbers|num|nos?|nr|id|code|reference|ref)\b\.?)"
+LINK = (
+    rf"\b\.?{NUMBER_WORD}{{0,2}}[.,]?[ \t]?[:#=]{{0,2}}[ \t]{{0,14}}(?:(?i:is|of"
+    r"|on[ ]file)[ ])?(?:#[ ]?)?"
+)
+"""What stands between the name of an identifier and its value: `` no. ``, ``#: ``, `` = ``."""
+FILLER = r"\b(?:[ ](?:[A-Za-z]{2,12}|\([A-Za-z ]{2,16}\))){1,2}[:#]?[ ](?:#[ ]?)?"
+"""A word or two between the name of an identifier and its value."""
+VALUE = (
+    r"(?:(?:[A-Z]{1,5}[ ])?[0-9A-Z]{1,6}(?:[ ][0-9]{1,6}){1,4}(?:[-/][0-9A-Z]{1,4})?"
+    r"(?:[ ][A-Z]{1,2})?\b|(?:[A-Z]{1,5}[ ])?(?:[A-Za-z][A-Za-z._/-]{0,15})?[0-9]"
+    r"[0-9A-Za-z]{0,24}(?:[-/._][0-9A-Za-z]{1,16}){0,6}(?:[ ][0-9]{2}|[ ][A-Z]{2})?\b)"
+)
+"""An identifier, whole or in groups; whether it holds enough digits is for the fit to see."""
+
+_DATE = re2.compile(
+    "^"
+    + any_of(
+        r"(?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12][0-9]|3[01])[-/.](?:(?:19|20)?[0-9]{2}), "
+        r"(?:0?[1-9]|[12][0-9]|3[01])[-/.](?:0?[1-9]|1[0-2])[-/.](?:(?:19|20)?[0-9]{2}), (?:19"
+        r"|20)[0-9]{2}[-/.][0-9]{1,2}[-/.][0-9]{1,2}, (?:19|20)[0-9]{6}, (?:19"
+        r"|20)[0-9]{10}(?:[0-9]{2})?, [0-9]{1,2}[-/][0-9]{1,2}, [0-9]{1,4}\.[0-9]{1,3}, "
+        r"[0-9]{1,2}(?i:am|pm), [0-9]{1,2}-[A-Za-z]{3}-[0-9]{2,4}, [0-9.]+/[0-9./]+"
+    )
+    + "$"
+)
+_UNIT = re2.compile(
+    r"(?i)^ ?(?:mg|mcg|ml|g|kg|units?|cm|mm|x|hours|hrs?|min|days|weeks|wks|months|yrs?|years|cc"
+    r"|meq|mmol|iu|kcal|bpm|rpm|ng|pg|l|lpm|cells|copies|patients|people|times|ft|lbs?|pounds"
+    r"|cases|deg|steps|am|pm|ms|hz|lesions)\b|^ ?%|^[:.][0-9]|^/[0-9]"
+)
+_AGE_AFTER = re2.compile(r"^ ?(?i:m|f|yo|y/o|yrs?|male|female|y)\b")
+_NOT_A_PIECE = word_set("""
+AN AT BP CAD CT DL DO DOB DR DX ED EX FX HR ID IN IS IV MD MR MS NO NP OD ON OS OU PA PO PT RN RR
+RX SEQ SN SSN TO VA X FROM THE AND AL GA KY OF
+""")
+_VITAL_SIGN = re2.compile(r"^(?:BP|HR|RR|SPO2|T|P|R)[0-9]{2,3}(?:[/.]|$)")
+_MODIFIED_CODE = re2.compile(r"^[0-9]{5}-[0-9A-Z]{2}$|^[0-9]{3,5}-[0-9]$")
+_RANGE = re2.compile(r"^([0-9]{2,4})-([0-9]{2,4})$")
+
+
+def _kept(candidate: Candidate) -> tuple[int, str]:
+    """Leave out words and ages at the ends that are none of the identifier's."""
+    pieces, start = candidate.text.split(" "), 0
+    if len(pieces) > 1 and _AGE_AFTER.search(candidate.after):
+        pieces = pieces[:-1]
+    while len(pieces) > 1 and pieces[-1] in _NOT_A_PIECE:
+        pieces = pieces[:-1]
+    while len(pieces) > 1 and pieces[0] in _NOT_A_PIECE:
+        start += len(pieces.pop(0)) + 1
+    return start, " ".join(pieces)
+
+
+def _identifies(text: str, after: str, at_least: int) -> bool:
+    count = len(digits(text))
+    return count >= at_least and not _DATE.search(text) and not _UNIT.search(after)
+
+
+def coded(candidate: Candidate) -> tuple[int, int]:
+    """Keep an identifier of three digits or more, after a cue that says what it is."""
+    start, text = _kept(candidate)
+    return (start, start + len(text)) if _identifies(text, candidate.after, 3) else REFUSED
+
+
+def coded_well(candidate: Candidate) -> tuple[int, int]:
+    """Keep an identifier whose form shows it: after weak cues, or without one."""
+    start, text = _kept(candidate)
+    mixed = any(c.isalpha() for c in text) or "-" in text or "/" in text
+    good = _identifies(text, candidate.after, 3 if mixed else 4) and not _is_year(text)
+    return (start, start + len(text)) if good else REFUSED
+
+
+def coded_alone(candidate: Candidate) -> tuple[int, int]:
+    """Keep an identifier without any cue: no range, no procedure code, four digits or more."""
+    start, end = coded_well(candidate)
+    text = candidate.text[start:end]
+    plain = (
+        _VITAL_SIGN.search(text)
+        or _MODIFIED_CODE.search(text)
+        or _is_range(text)
+        or not holds(text, 4)
+    )
+    return REFUSED if plain else (start, end)
+
+
+def _is_year(text: str) -> bool:
+    return text.isdigit() and len(text) == len("2024") and text[:2] in {"19", "20"}
+
+
+def _is_range(text: str) -> bool:
+    match = _RANGE.search(text)
+    return bool(match)
+
+
+def cued(cue: str, link: str = LINK) -> str:
+    """Make the pattern of an identifier after one of the words before it."""
+    return rf"{APART}(?i:{cue}){link}({VALUE})"

@@ -1,0 +1,238 @@
+"""Dates written in numbers."""
+
+import re2
+
+from deidstream.models.phi.dates.date_patterns import (
+    DAY,
+    MONTH,
+    WEEKDAY_BEFORE,
+    YEAR,
+    as_digits,
+    is_day_and_month,
+)
+from deidstream.models.recognizers.rules.dates_beside import after_date, measured, unit_follows
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, when, whole
+from deidstream.models.text.patterns import BEGIN, DASH, END
+from deidstream.schemas.label import PhiLabel
+
+_MONTHS = 12
+_NUMBER = re2.compile("[0-9]+")
+_PAIR = r"[0-9]{1,2}/[0-9]{1,2}"
+_THREE = (
+    r"[0-9]{1,2}[ ]?/[ ]?[0-9]{1,2}[ ]?/[ ]?(?:[0-9]{4}|[0-9]{2})"
+    r"|[0-9]{1,2}-[0-9]{1,2}-(?:[0-9]{4}|[0-9]{2})|[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{4}|[0-9]{2})"
+)
+_O = "[0-9OoQlI]"
+_SCANNED = (
+    rf"{_O}{{1,2}}/{_O}{{1,2}}/(?:{_O}{{4}}|{_O}{{2}})|{_O}{{1,2}}-{_O}{{1,2}}-(?:{_O}{{4}}"
+    rf"|{_O}{{2}})|{_O}{{4}}-{_O}{{2}}-{_O}{{2}}|[0-9lIO]{{1,2}}/{_O}{{1,2}}"
+)
+_APGAR = re2.compile(r"(?i)apgars?[ :]{0,3}$")
+
+
+def _numbers(text: str) -> list[str]:
+    return [str(n) for n in _NUMBER.findall(as_digits(text))]
+
+
+def _is_date(text: str) -> bool:
+    one, two, three = (*_numbers(text)[-3:], "0", "0")[:3]
+    return is_day_and_month(two, three) if len(one) == len("2024") else is_day_and_month(one, two)
+
+
+def _numeric(candidate: Candidate) -> tuple[int, int]:
+    good = _is_date(candidate.text) and not _APGAR.search(candidate.before)
+    return whole(candidate) if good else REFUSED
+
+
+def _is_scanned_date(text: str) -> bool:
+    mixed = any(c.isdigit() for c in text) and any(c in "OoQlI" for c in text)
+    parts = _numbers(text)
+    partial = text.count("/") == 1
+    return mixed and (is_day_and_month(parts[0], parts[1]) if partial else _is_date(text))
+
+
+def _partial(candidate: Candidate) -> tuple[int, int]:
+    first, second = _numbers(candidate.text)[-2:]
+    if not is_day_and_month(first, second) or unit_follows(candidate) or measured(candidate):
+        return REFUSED
+    ratio = int(first) <= int(second) <= _MONTHS or (first, second) == ("24", "7")
+    return REFUSED if ratio and not after_date(candidate) else whole(candidate)
+
+
+def _range_end(candidate: Candidate) -> tuple[int, int]:
+    first, second = _numbers(candidate.text)
+    good = is_day_and_month(first, second) and not measured(candidate)
+    return whole(candidate) if good else REFUSED
+
+
+def _pointed(candidate: Candidate) -> tuple[int, int]:
+    first, second = candidate.text.split(".")
+    return whole(candidate) if is_day_and_month(first, second) else REFUSED
+
+
+def _is_stamp(text: str) -> bool:
+    return int(text[4:6]) in range(1, 13) and int(text[6:8]) in range(1, 32)
+
+
+def _is_stamped_date(text: str) -> bool:
+    return _is_date(text.partition("T")[0])
+
+
+def _is_short_stamp(text: str) -> bool:
+    return is_day_and_month(text[:2], text[2:4])
+
+
+RULES = (
+    Rule(
+        "date.iso",
+        PhiLabel.DATE,
+        rf"{BEGIN}({YEAR}(?:-[01][0-9]-[0-3][0-9]|/[01]?[0-9]/[0-3]?[0-9]"
+        rf"|\.[01]?[0-9]\.[0-3]?[0-9]))(?:{END}|T[0-9])",
+        1.0,
+        ("at [[2025-11-08]] 14:02", "on [[2025/1/8]].", "x [[2025-11-08]]T14:02:11Z"),
+        ("ref 2025-13-40", "build 2025-11-08-77"),
+        when(_is_date),
+        joined=True,
+    ),
+    Rule(
+        "date.iso_time",
+        PhiLabel.DATE,
+        rf"{BEGIN}({YEAR}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{{1,9}})?)?"
+        rf"(?:Z|[+-][0-2][0-9]:?[0-5][0-9])?){END}",
+        1.0,
+        (
+            "x [[2025-11-08T14:02:11Z]].",
+            "at [[2025-11-08T14:02:11.250+01:00]] by",
+            "[[2025-11-08T14:02]]",
+        ),
+        ("ref 2025-13-40T10:00", "2025-11-08T99:00"),
+        when(_is_stamped_date),
+        joined=True,
+    ),
+    Rule(
+        "date.numeric",
+        PhiLabel.DATE,
+        rf"{BEGIN}((?:{WEEKDAY_BEFORE})(?:{_THREE})){END}",
+        0.95,
+        (
+            "DOB: [[5/17/1976]] (55)",
+            "seen [[06.04.2027]].",
+            "[[3-4-24]], then [[11 / 05 / 1938]]",
+            "[[Sat 9/7/24]] at noon",
+            "D: [[10/07/2028]]  T: [[10/08/2028]]",
+        ),
+        ("99.40.12", "node 10.12.0.77", "call 555-0199", "Apgar 9-9-10"),
+        _numeric,
+    ),
+    Rule(
+        "date.scanned",
+        PhiLabel.DATE,
+        rf"(?:^|[^0-9A-Za-z./:-])({_SCANNED})(?:$|[^0-9A-Za-z./:-]|\.(?:[^0-9]|$))",
+        0.8,
+        ("born [[O7-07-1947]]", "on [[1I/19/2O24]].", "labs [[l/30]]   AST"),
+        ("Il/ll", "l/l"),
+        when(_is_scanned_date),
+    ),
+    Rule(
+        "date.named_month",
+        PhiLabel.DATE,
+        rf"{BEGIN}((?:{DAY}[-/.]{MONTH}(?:[-/.](?:{YEAR}|[0-9]{{2}}))?"
+        rf"|{YEAR}[-/]{MONTH}[-/]{DAY}|{DAY}{MONTH}(?:{YEAR}|[0-9]{{2}})|{MONTH}[-/]{YEAR}"
+        rf"|{DAY}\.[ ]?(?i:I{{1,3}}|IV|VI{{0,3}}|IX|XI{{0,2}})\.[ ]?{YEAR})){END}",
+        0.95,
+        (
+            "[[14-Mar-2025]] visit",
+            "on [[14-Jul]],",
+            "[[02FEB25]]",
+            "in [[3.XII.2024]]",
+            "[[2024/Mar/17]]",
+        ),
+        ("IL-2", "12-marker"),
+    ),
+    Rule(
+        "date.partial",
+        PhiLabel.DATE,
+        rf"{BEGIN}((?:{WEEKDAY_BEFORE}){_PAIR}){END}",
+        0.75,
+        (
+            "labs on [[4/6]]",
+            "negative [[9/14]] and",
+            "[[Mon 11/18]]",
+            "since [[8/1]].",
+            "bx [[7/30]]: G",
+        ),
+        (
+            "BP 120/80",
+            "5/5 strength",
+            "pain 3/10",
+            "1/2 tablet",
+            "2/6 murmur",
+            "PEEP 12/5",
+            "scored 9/12",
+            "24/26 mg",
+            "available 24/7",
+            "day 4/5",
+        ),
+        _partial,
+    ),
+    Rule(
+        "date.list",
+        PhiLabel.DATE,
+        r"(?:^|[^0-9A-Za-z./:-])(?:0?[1-9]|1[0-2])/(?:1[3-9]|2[0-9]|3[01]|0[1-9])(?:,|[ ]and"
+        rf"|[ ]&)[ ]({_PAIR}){END}",
+        0.7,
+        ("on 11/04, [[11/11]], x",),
+        (),
+        _range_end,
+    ),
+    Rule(
+        "date.range",
+        PhiLabel.DATE,
+        rf"(?:^|[^0-9A-Za-z./:-])({_PAIR})[ ]?(?:{DASH}|to|thru)[ ]?({_PAIR}(?:/(?:{YEAR}"
+        rf"|[0-9]{{2}}))?){END}",
+        0.85,
+        ("inpatient [[3/4]]-[[3/9]]", "[[10/5]]\u2013[[10/9]]"),
+        ("leads 40/80-41/90",),
+        lambda c: _range_end(c) if c.text.count("/") == 1 else whole(c),
+    ),
+    Rule(
+        "date.pointed",
+        PhiLabel.DATE,
+        r"\b(?:RN|RT|RRT|LPN|NP|MD|DO|CNA)[ ](?:[A-Z][A-Za-z]{1,3}[ ])?"
+        r"([0-3]?[0-9]\.[0-3]?[0-9])(?:$|\n|[ ]{2}|[.,;](?:[ \n]|$))",
+        0.5,
+        ("J. Fenn RN [[5.30]]\n",),
+        ("to 4.45.", "on 2.5 mg"),
+        _pointed,
+    ),
+    Rule(
+        "date.month_and_year",
+        PhiLabel.DATE,
+        rf"{BEGIN}((?:0?[1-9]|1[0-2])/{YEAR}|{YEAR}-(?:0[1-9]|1[0-2])){END}",
+        0.85,
+        ("since [[12/2025]];", "from [[2019-07]] on"),
+        ("13/2025",),
+    ),
+    Rule(
+        "date.stamp",
+        PhiLabel.DATE,
+        r"(?:[|^]|\b(?i:dob|date|birth|admit(?:ted)?|dos"
+        rf"|on)[:= ]{{1,3}})({YEAR}[01][0-9][0-3][0-9])(?:[0-9]{{4}}(?:[0-9]{{2}})?)?"
+        r"(?:[^0-9A-Za-z]|$)",
+        0.95,
+        ("||[[19520811]]|F", "|[[20260122]]1435|", "DOB [[19520811]]"),
+        ("|20269922|", "acct 20260122"),
+        when(_is_stamp),
+        joined=True,
+    ),
+    Rule(
+        "date.short_stamp",
+        PhiLabel.DATE,
+        r"(?:\b(?i:dob|date|birth|d)[: ]{1,3}|\n|[ ]{2})([01][0-9][0-3][0-9](?:[0-9]{2}"
+        r"|19[0-9]{2}|20[0-9]{2}))(?:[ ][0-2][0-9][0-5][0-9]\b|\n|[ ]{2})",
+        0.6,
+        ("DOB [[101993]]  LIVESCAN", "  [[040725]] 0130\n"),
+        ("  991725 0130",),
+        when(_is_short_stamp),
+    ),
+)

@@ -1,0 +1,223 @@
+"""Dates with the month in letters, and weekdays."""
+
+import re2
+
+from deidstream.models.phi.dates.date_patterns import (
+    DAY,
+    ENGLISH_MONTH,
+    FULL_WEEKDAY,
+    MONTH,
+    ORDINAL_DAY,
+    PLAIN_MONTH,
+    ROUGHLY,
+    SHORT_YEAR,
+    WEEKDAY_BEFORE,
+    YEAR,
+)
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.text.patterns import BEGIN, DASH, END, any_of
+from deidstream.schemas.label import PhiLabel
+
+_DOSE = re2.compile(r"^ ?(?i:mg|mcg|ml|g|units?|tabs?|l|mm|cm|x)\b|^ ?%")
+_LISTED = re2.compile(r"^,? ?[0-9]")
+_NOT_SATURDAY = re2.compile(
+    r"^[ :=~>]{0,3}(?:[0-9]{2,3}(?:[^0-9/.:-]|$)|(?i:up|down|on|at|tray|drop|monitor|probe|bath"
+    r"|phone)\b|%|[<>])"
+)
+_NEXT_SENTENCE = re2.compile(r"^(?:$|\s*\n|[ ]{1,2}[A-Z])")
+_VERB_MAY = re2.compile(
+    r"^ (?i:be|have|not|need|go|come|give|take|try|stay|help|also|cause|use|benefit|return|still"
+    r"|resume)\b"
+)
+_BEFORE_MONTH = any_of("""
+in, by, since, until, till, til, from, next, last, this, of, through, thru, early, late, mid
+end of, start of, between, during, for, to, again, every, booked, due, f/u, clinic, transfusion
+miss
+""")
+_ORDINAL_WORD = any_of("""
+first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth
+thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth
+thirtieth, (?:twenty|thirty)[ -](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)
+""")
+_SPOKEN_YEAR = (
+    r"(?:(?:nineteen|twenty)(?:[ -][a-z]{3,9}){1,2}|two thousand(?: and)?(?: [a-z]{3,9}){1,2})"
+)
+
+
+def _dated(candidate: Candidate) -> tuple[int, int]:
+    # "4. August 5, 2002" is the fourth of a list, not of August.
+    listed = ". " in candidate.text and _LISTED.search(candidate.after)
+    return REFUSED if listed or _DOSE.search(candidate.after) else whole(candidate)
+
+
+def _dot(candidate: Candidate) -> tuple[int, int]:
+    """Leave a full stop out where it ends the sentence."""
+    stop = candidate.text.endswith(".") and _NEXT_SENTENCE.search(candidate.after)
+    return 0, len(candidate.text) - bool(stop)
+
+
+def _month(candidate: Candidate) -> tuple[int, int]:
+    verb = candidate.text.lower() in {"may", "march"} and _VERB_MAY.search(candidate.after)
+    return REFUSED if verb else _dot(candidate)
+
+
+def _weekday(candidate: Candidate) -> tuple[int, int]:
+    saturday = candidate.text[:3].lower() in {"sat", "sun"}
+    return REFUSED if saturday and _NOT_SATURDAY.search(candidate.after) else _dot(candidate)
+
+
+_D = PhiLabel.DATE
+
+RULES = (
+    Rule(
+        "date.day_month",
+        _D,
+        rf"{BEGIN}({WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ \n]{{1,3}}|[ ]of[ ]"
+        rf"|[ ]de[ ])(?:mid-)?{MONTH}\.?(?:,?[ \n]{{1,3}}(?:of[ ]|de[ ])?(?:{YEAR}"
+        rf"|{SHORT_YEAR}))?){END}",
+        0.95,
+        (
+            "seen [[29 September 2030]].",
+            "on [[5th April]] and",
+            "[[Tuesday 10 April 2024]] 14:00",
+            "[[20 may]] \u2013 do I",
+            "[[15hb Mac 2024]]",
+            "[[9 de marzo]], then",
+            "on [[30 Jan]] 12:30",
+        ),
+        ("2 marks", "10 Marlboro", "4. August 5, 2002"),
+        _dated,
+    ),
+    Rule(
+        "date.month_day",
+        _D,
+        rf"\b({WEEKDAY_BEFORE}{ROUGHLY}{ENGLISH_MONTH}\.?[ \n]{{1,3}}(?:the[ ])?{ORDINAL_DAY}"
+        rf"(?:,?[ \n]{{1,3}}{YEAR}|,?[ ]'[0-9]{{2}}|,[ ][0-9]{{2}})?){END}",
+        0.95,
+        (
+            "until [[September 8]].",
+            "[[Sunday, January 8, 2033]]",
+            "[[OCTOBER 3RD, 2024]]",
+            "[[Feb. 14, 2024]] visit",
+            "[[Mar 5 2024]]",
+            "[[May 10th]]",
+            "[[Wednesday May 14th]]",
+        ),
+        ("may 5 mg", "Mar 10 mg"),
+        _dated,
+    ),
+    Rule(
+        "date.month_range",
+        _D,
+        rf"(?:\b({ENGLISH_MONTH}\.?[ ]{DAY})[ ]?(?:{DASH}|and|to"
+        rf"|through)[ ]?({DAY}(?:,[ ]{YEAR})?){END}|{BEGIN}({DAY})[ ]?(?:{DASH}|to|and"
+        rf"|&)[ ]?({DAY}[ ]{MONTH}(?:[ ]{YEAR})?){END}|\b({ENGLISH_MONTH})-{ENGLISH_MONTH}\b)",
+        0.9,
+        (
+            "[[Oct 3]]-[[5]] admitted",
+            "leave [[3]]\u2013[[5 May 2024]]",
+            "tested [[17]] & [[18 March]]",
+            "for [[Jan]]-April.",
+        ),
+        ("3-5 mg",),
+    ),
+    Rule(
+        "date.month_of_year",
+        _D,
+        rf"\b({ROUGHLY}{MONTH}\.?,?[ \n]{{1,3}}(?:of[ ])?(?:{YEAR}|'[0-9]{{2}}"
+        rf"|\xe2\x80\x99[0-9]{{2}}|[12][0-9O]{{3}})){END}",
+        0.95,
+        ("in [[Jan. 2024]],", "[[May of 2019]]", "[[mid-March 2024]]", "[[Jan '24]]"),
+        ("may 2 times",),
+    ),
+    Rule(
+        "date.month",
+        _D,
+        rf"(?:\b((?:(?i:early|mid|late)[ -])?{PLAIN_MONTH}|(?i:early|mid"
+        rf"|late)[ -](?:(?i:the)[ ])?{ENGLISH_MONTH})\b"
+        rf"|\b(?i:{_BEFORE_MONTH})[ ]({ENGLISH_MONTH}\.?)(?:$|[^0-9A-Za-z'.-]))",
+        0.8,
+        (
+            "last week of [[July]] while",
+            "since [[march]], worse",
+            "in [[May]].",
+            "[[mid-February]]",
+            "due in [[Dec]]",
+        ),
+        ("she may go", "may be", "march fracture", "in mar-a", "In May-Thurner", "and may give"),
+        _month,
+    ),
+    Rule(
+        "date.month_alone",
+        _D,
+        r"(?:^|[^0-9A-Za-z.-])((?:Feb|Sept|Sep|Oct|Nov|Dec|Aug|Apr|Jul|Jun|Decernber)\.?)(?:$"
+        r"|[^0-9A-Za-z.'-])|\b((?i:feb|dec|oct|nov|sept|aug|jul))(?:\.?[ ]?(?:\n|$)|\.[ ]|,[ ])"
+        r"|[a-z,][ ](April|May|June|August)(?:[.;,)]|[ ](?:for|at|with|and|video|clinic|visit"
+        r"|in)\b)",
+        0.7,
+        ("MRI [[Sept]], no new", "([[Oct]])", "eye dr [[dec]]. MRI", "f/u [[April]] video"),
+        ("Septic", "Octreotide", "the may be"),
+        _dot,
+    ),
+    Rule(
+        "date.weekday",
+        _D,
+        rf"\b({FULL_WEEKDAY}(?:[ ](?:the[ ])?{DAY}(?:st|nd|rd|th))?)\b",
+        0.9,
+        ("home [[Friday]].", "every [[wednesdays]]", "[[Monday 23rd]]", "[[SUNDAY]] AND"),
+        ("Sundown",),
+    ),
+    Rule(
+        "date.weekday_short",
+        _D,
+        r"(?:^|[^0-9A-Za-z'-])((?:Mon|Tue|Tues|Wed|Weds|Thu|Thur|Thurs|Fri|Sat|Sun|MON|TUES?"
+        r"|WEDS?|THURS?|THU|FRI|tues|weds|thurs|thur)\.?)(?:$|[^0-9A-Za-z'-])",
+        0.8,
+        ("RTC [[Mon]].", "[[Tues]] at 9", "leaves [[thurs]], no", "[[Fri]] 102/60"),
+        ("Sat 98%", "Sat: 94", "SATS"),
+        _weekday,
+    ),
+    Rule(
+        "date.weekday_lower",
+        _D,
+        r"\b(?i:on|by|til|till|until|next|last|this|since|every|for|each|due|call|back|appt"
+        r"|again|from|see|f/u|rtc|HD|of|and|covers|took|viagra|echo|clinic)[ ]((?:mon|tue|wed"
+        r"|thu|fri|sat|sun|SAT|SUN)\.?)(?:$|[^0-9A-Za-z'-])",
+        0.75,
+        ("back [[fri]] am", "by [[sun]]."),
+        ("for sat 91", "in the sun", "from sat phone"),
+        _weekday,
+    ),
+    Rule(
+        "date.weekday_pattern",
+        _D,
+        r"\b((?i:MWF)|T[TR]S|TTh?S|TThSa?t?|M/W/F|M/W|T/Th(?:/S(?:at?)?)?|Tu/Th/Sat?|MTWThF|M-F"
+        r"|Mon-Fri|TuTh)\b",
+        0.8,
+        ("HD [[MWF]] at", "dialysis [[TTS]]", "[[M/W/F]] pool"),
+        ("MWFR",),
+    ),
+    Rule(
+        "date.day_of_month",
+        _D,
+        rf"(?i:on|by|until|til|from|since|of|due|for|booked)[ ](?:the[ ])?({DAY}(?:st|nd|rd"
+        r"|th))(?:$|[.,;:)\n]|[ ](?i:and|at|with|she|he|we|i|to|when|after)\b)",
+        0.75,
+        ("seen on the [[22nd]].", "by the [[5th]] and", "ecg booked [[21st]]."),
+        ("on the 5th rib", "of the 4th digit"),
+    ),
+    Rule(
+        "date.spoken",
+        _D,
+        rf"\b((?i:{ENGLISH_MONTH}[ ](?:the[ ])?{_ORDINAL_WORD}(?:"
+        rf"(?:[ ]comma)?[ ,]{{1,2}}{_SPOKEN_YEAR})?"
+        rf"|{_ORDINAL_WORD}[ ]of[ ]{ENGLISH_MONTH}(?:[ ,]{{1,2}}{_SPOKEN_YEAR})?))\b",
+        0.9,
+        (
+            "on [[april the ninth twenty twenty five]]",
+            "the [[sixteenth of October]]",
+            "[[march third]]",
+        ),
+        ("third of the",),
+    ),
+)

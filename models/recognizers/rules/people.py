@@ -1,0 +1,190 @@
+"""Names of people by the title before them or the degree after them."""
+
+import re2
+
+from deidstream.models.phi.names.name_cues import (
+    DEGREE,
+    LAY_TITLE,
+    STAFF,
+    STAFF_SHORT,
+    WEAK_DEGREE,
+)
+from deidstream.models.recognizers.rules.name_fits import backward, cued, forward, lower
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
+from deidstream.models.text.patterns import APART, LOWER_NAME, NAME, NAME_PIECE, SPACE
+from deidstream.schemas.label import PhiLabel
+
+_GAP = r"(?:[ ]{1,3}|[ ]?\n[ ]{0,2})"
+_TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Sgt|Dr|Prof)\.?[ ])"
+_ENDS_LOW = re2.compile(r"[a-z]$")
+
+
+def _titled(candidate: Candidate) -> tuple[int, int]:
+    # MR is mitral regurgitation, and Fr the gauge of a catheter.
+    medical = _CAPITAL_TITLE.search(candidate.before) and not candidate.text.isupper()
+    return (
+        REFUSED
+        if medical or _SENTENCE.search(candidate.before) or _GAUGE.search(candidate.before)
+        else cued(candidate)
+    )
+
+
+_CAPITAL_TITLE = re2.compile(r"\b(?:MR|MS|PC|DO)\.?\s{1,3}$")
+_SENTENCE = re2.compile(r"[a-z]{4}\.\s{1,3}$")
+_GAUGE = re2.compile(r"[0-9] ?Fr\.? $")
+
+
+def _short(candidate: Candidate) -> tuple[int, int]:
+    # An abbreviation of a trade before capitals is mostly a heading.
+    good = _ENDS_LOW.search(candidate.text) or candidate.text[1:2] == "."
+    return cued(candidate) if good else REFUSED
+
+
+def _degreed_weakly(candidate: Candidate) -> tuple[int, int]:
+    start, end = backward(candidate)
+    return (start, end) if " " in candidate.text[start:end] else REFUSED
+
+
+def _initialled(candidate: Candidate) -> tuple[int, int]:
+    return lower(candidate) if candidate.text[1:2] == "." else REFUSED
+
+
+RULES = (
+    Rule(
+        "name.doctor",
+        PhiLabel.DOCTOR,
+        r"\b(?:A/)?(?i:drs?|dra|prof|professor|doctors?"
+        rf"|docteur)\b\.?{_GAP}({NAME})(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
+        0.95,
+        (
+            "Dr. [[Tobias Nurse]], card",
+            "Drs. [[Lal]] and [[Hsu-Lindgren]] saw",
+            "DR. [[WAKEFIELD CHO]] OF IR",
+            "doctor [[Hideo Marchetti]], next",
+            "Dr [[Jo van der Zee]].",
+            "Dr. [[Farrow]]'s list",
+        ),
+        ("the doctor said", "Dr. to call"),
+        forward,
+    ),
+    Rule(
+        "name.doctor_lower",
+        PhiLabel.DOCTOR,
+        rf"\b(?:dr|doctor|prof)\b\.?[ ]({LOWER_NAME})\b",
+        0.8,
+        ("per dr [[voss]] -- no", "dr. [[amin]]."),
+        ("doctor said", "dr to call"),
+        lower,
+    ),
+    Rule(
+        "name.titled",
+        PhiLabel.PATIENT,
+        rf"{APART}(?:{LAY_TITLE})\b\.?{_GAP}(?:(?:Boy|Girl|BOY|GIRL|Sgt"
+        rf"|[(]ret\.[)])\.?[ ])?({NAME})",
+        0.9,
+        (
+            "Mr. [[Rosenberg-Iyer]] is",
+            "Ms [[Moira Skinnider]], home",
+            "Pastor [[Elijah Grant]] (803",
+            "Baby Girl [[Raghunathan]]   b.",
+            "Mrs [[O'Brien]]'s son",
+            "Mr. and Mrs. [[Doe]]",
+            "MR. [[TREMBLAY-OKAFOR]] WANTS INTUBATION",
+        ),
+        (
+            "Mr. is",
+            "Chief Complaint",
+            "Sister in law",
+            "Ms. The",
+            "mild MR. Carotids",
+            "19 Fr Blake",
+        ),
+        _titled,
+    ),
+    Rule(
+        "name.titled_couple",
+        PhiLabel.PATIENT,
+        rf"\b(?:Mr|Mrs|Ms|Messrs)\.?[ ]{NAME}[ ](?:and|&)[ ](?:(?:Mr|Mrs|Ms)\.?[ ])?({NAME})",
+        0.85,
+        ("Messrs Roe and [[Marsh]] came",),
+        (),
+        forward,
+    ),
+    Rule(
+        "name.titled_lower",
+        PhiLabel.PATIENT,
+        rf"\b(?:mr|mrs|ms|miss|mx|pastor|fr)\b\.?[ ]({LOWER_NAME})\b",
+        0.8,
+        ("mr [[ncube]] ward 9", "w/ pastor [[frost]]"),
+        ("miss the dose", "ms in the"),
+        lower,
+    ),
+    Rule(
+        "name.staff",
+        PhiLabel.DOCTOR,
+        rf"{APART}(?i:{STAFF})(?:,[ ]|[ ]?[:(][ ]?|{SPACE}(?:(?:is|was|with"
+        rf"|-)[ ])?){_TITLE}?({NAME})(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
+        0.8,
+        (
+            "physiotherapist [[Kasia Wrona]];",
+            "pharmacist [[Nnamdi]], store",
+            "ED attending ([[Kwabena Lister]])",
+            "surgeon: [[Lucretia Mbah]] MD",
+        ),
+        ("attending Physician", "nurse said", "therapist Evaluation"),
+        cued,
+    ),
+    Rule(
+        "name.staff_short",
+        PhiLabel.DOCTOR,
+        rf"{APART}{STAFF_SHORT}[ ]{{1,2}}({NAME})",
+        0.75,
+        ("CNA [[Ikenna]] on rounds", "RN [[S. Penhallurick]] NMC", "rn [[Imani]]; me"),
+        ("RN to bedside", "PT Evaluation", "GI Clinic", "MD CAQ"),
+        _short,
+    ),
+    Rule(
+        "name.degreed",
+        PhiLabel.DOCTOR,
+        rf"(?:^|[^0-9A-Za-z'-])({NAME})(?:,[ ]?|[ ]{{1,3}}|,?[ ]?\n|[ ]?\(){DEGREE}(?:$"
+        r"|[^0-9A-Za-z])",
+        0.9,
+        (
+            "[[Sterling Okwuosa-Holt]], MD (PGY-2)",
+            "Signed by [[Zuri Palmerston-Gyamfi]], ANP",
+            "Handed over to [[Kirsty]] RN.",
+            "[[A. Wolfe]] RN",
+            "[[GRACE LINDQVIST]], M.D.",
+        ),
+        ("Attending MD", "Home RN", "swabs, CBC, RN"),
+        backward,
+    ),
+    Rule(
+        "name.degreed_weakly",
+        PhiLabel.DOCTOR,
+        rf"(?:^|[^0-9A-Za-z'-])({NAME})(?:,[ ]?|[ ]{{1,3}}){WEAK_DEGREE}(?:$|[^0-9A-Za-z])",
+        0.8,
+        ("[[Hollis Fearon]], PT",),
+        ("Plan PT consult", "Refer OT", "Failed PT x 10"),
+        _degreed_weakly,
+    ),
+    Rule(
+        "name.degreed_lower",
+        PhiLabel.DOCTOR,
+        rf"(?:^|[^0-9A-Za-z'.-])((?:[a-z]\.[ ])?{LOWER_NAME}(?:[ ]{LOWER_NAME})?)(?:,[ ]?"
+        r"|[ ]{1,2})(?:rn|md|np|pa-c|lpn|agacnp|rrt|crna|pharmd|lcsw|do|fnp|aprn|rmn)\b",
+        0.6,
+        ("[[t. holloway]], agacnp", "[[q. ballard]] rn, ph"),
+        ("told the rn", "ask md", "consult pharmd", "they do not"),
+        _initialled,
+    ),
+    Rule(
+        "name.couple_of_staff",
+        PhiLabel.DOCTOR,
+        rf"{NAME_PIECE}[ ]{DEGREE}[ ]?[/&][ ]?({NAME})[ ]{DEGREE}",
+        0.7,
+        ("Oduya RN / [[Sven]] RRT",),
+        (),
+        forward,
+    ),
+)

@@ -1,0 +1,209 @@
+"""Names of people by their own shape, or by what their bearers do."""
+
+import re2
+
+from deidstream.models.phi.names.stops import NOT_SIGNED, stops
+from deidstream.models.recognizers.rules.name_fits import cued, eponymous, forward, trimmed
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
+from deidstream.models.text.patterns import NAME_PIECE, UPPER, WORD, any_of, word_set
+from deidstream.schemas.label import PhiLabel
+
+_P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR
+_TITLE_WORD = rf"(?:{UPPER}[a-z\x80-\xff]{{2,18}}(?:['-]{UPPER}[a-z\x80-\xff]{{1,18}})?)"
+_DOES = any_of("""
+says, said, slept, drives, called, rang, rated, cried, laughed, agreed, has seen, asked, told
+thinks, feels, lives, works, came, brought, helped, denies, reports, finishes, posted, turned
+wants, knows, notified, paged, was admitted, was born, presented, presents, was referred, woke
+attends, attended, returned, declined, states, is a, is an, is here, is now, was seen, will call
+was brought, is doing, has been, had a, remains, walked, wrote, described, became, lost, married
+grew, smiled, worries, hopes, loves, enjoys, takes, comes, visits
+""")
+_MEDICAL_NEXT = re2.compile(
+    r"^(?:'s)? (?i:syndrome|disease|sign|score|criteria|test|index|formula|drain|tube|method"
+    r"|procedure|repair|palsy|tumou?r|lymphoma|virus|maneuver|manoeuvre|position|catheter|scale"
+    r"|classification|respirations?|breathing|equation|reaction|class|grade|stage|cells?|body"
+    r"|bodies|node|reflex|line|technique|approach|incision|needle|stain|medium|agar|curve|ratio"
+    r"|questionnaire|inventory|scan|view|projection|deformity|fracture|ulcer|hernia|anemia|fever"
+    r"|nomogram|protocol|modification|type|phenomenon|pattern|curette|forceps|retractor|clamp)"
+)
+_NOT_SURNAMES = word_set("""
+guillain-barre guillain-barré cheyne-stokes epstein-barr child-pugh henoch-schonlein ehlers-danlos
+charcot-marie-tooth stevens-johnson wolff-parkinson-white creutzfeldt-jakob lennox-gastaut
+budd-chiari mallory-weiss zollinger-ellison plummer-vinson swan-ganz jackson-pratt cockcroft-gault
+dix-hallpike rydel-seiffer carter-thomason cairo-bishop klebs-ebstein osler-weber
+jarisch-herxheimer kearns-sayre churg-strauss legg-calve osgood-schlatter hardy-weinberg tay-sachs
+prader-willi smith-magenis sturge-weber peutz-jeghers dandy-walker arnold-chiari pelger-huët
+pelger-huet hosmer-lemeshow kaplan-meier hunt-hess rey-osterrieth may-thurner chiari-frommel
+salter-harris gustilo-anderson kellgren-lawrence ann-arbor bland-altman mantel-haenszel
+harris-benedict gomori-grocott ziehl-neelsen sabin-feldman all-cause follow-up check-in walk-in
+drop-in well-being self-care pre-op post-op non-smoker t-cell semmes-weinstein virchow-robin
+belin-ambrosio cattell-braasch osler-weber-rendu carboxy-hb african-caribbean plasma-lyte
+second-level blalock-taussig jansen-middleton crowe-davis army-navy lund-mackay burch-wartofsky
+weil-felix kleiner-brunt clarke-mott mauriceau-smellie-veit t-scores bard-parker brown-adson
+adson-brown gelpi-weitlaner mayo-hegar smith-petersen brown-sequard brown-séquard
+""")
+_PREFIXES = word_set("""
+anti non post pre mid african afro anglo ultra multi micro plasma carboxy self well follow check
+walk drop semi co ex half long short high low full part first second third two three four five six
+seven eight nine ten all over under out in on off up down self-care intra inter trans peri sub
+super hyper hypo extra right left vaginal once twice solu depo steri accu angio asian mexican
+american native perma porta duo neo pro toprol bi uni
+""")
+_GENERA = word_set("""
+coli aureus pylori difficile pneumoniae jejuni influenzae albicans marcescens vaginalis
+trachomatis faecalis
+""")
+
+
+def _paired(candidate: Candidate) -> tuple[int, int]:
+    """Keep a double-barrelled name and the given names before it."""
+    double = candidate.text.split(" ")[-1].lower().removesuffix("'s")
+    parts = double.split("-")
+    medical = double in _NOT_SURNAMES or _MEDICAL_NEXT.search(candidate.after)
+    plain = any(stops(p) or p in NOT_SIGNED or not p[2:] for p in parts) or parts[0] in _PREFIXES
+    if medical or plain or eponymous(candidate, (0, len(candidate.text))):
+        return REFUSED
+    words, begin = candidate.text.split(" "), 0
+    for n, word in enumerate(words[:-1]):
+        if stops(word) or word.lower() in NOT_SIGNED:
+            begin = len(" ".join(words[: n + 1])) + 1
+    return trimmed(candidate.text, begin, len(candidate.text))
+
+
+def _initialled(candidate: Candidate) -> tuple[int, int]:
+    last = candidate.text.split(" ")[-1]
+    listed = _LISTED.search(candidate.before) and candidate.after.startswith(" ")
+    bad = listed or stops(last) or last.lower() in NOT_SIGNED or last.lower() in _GENERA
+    return (
+        REFUSED
+        if bad or _MEDICAL_NEXT.search(candidate.after)
+        else trimmed(candidate.text, 0, len(candidate.text))
+    )
+
+
+_LISTED = re2.compile(r"(?:[0-9/] ?|\n|\n[ ]+|influenza |[Hh]epatitis |[Rr]oom [0-9]+ |[a-z]/)$")
+
+
+def _doing(candidate: Candidate) -> tuple[int, int]:
+    words = candidate.text.split()
+    bad = any(stops(w) or w.lower() in NOT_SIGNED or w.lower() in _NOBODY for w in words)
+    return REFUSED if bad or eponymous(candidate, (0, len(candidate.text))) else forward(candidate)
+
+
+_NOBODY = word_set("""
+they we nobody everyone someone anyone family staff team nursing parents parent child baby infant
+kids neighbors neighbours people police ems fire ambulance hospital clinic pharmacy insurance
+school lab radiology surgery medicine neurology cardiology pain appetite sleep mood speech gait
+skin wound rash cough fever vision hearing weight another nothing something everything neither
+either both none much many few several he she it this that these those who what caregiver guardian
+spouse partner wife husband daughter son brother sister mother father mom dad mum aunt uncle
+grandmother grandfather friend friends neighbor neighbour roommate client resident student teacher
+boss employer interpreter volunteer chaplain bleeding swelling edema diarrhea constipation nausea
+vomiting headache dizziness alcohol tobacco cannabis cocaine work sex diet exercise hx history
+""")
+
+
+def _aged_alone(candidate: Candidate) -> tuple[int, int]:
+    text = candidate.text
+    bad = (
+        stops(text)
+        or text.lower() in NOT_SIGNED
+        or text.lower() in _NOBODY
+        or text.lower() in _COUNTED
+    )
+    return REFUSED if bad or eponymous(candidate, (0, len(text))) else cued(candidate)
+
+
+_COUNTED = word_set("""
+medications photographs apgar apgars room rooms ward bed chapter volume page pages figure table
+item items question version level stage grade class group arm cohort day week month year cycle
+dose step phase visit session line sodium potassium glucose creatinine calcium lactate hemoglobin
+platelets troponin ferritin albumin bilirubin compliance pulse temp temperature weight height
+score scale total sum age ages gravida para flow rate
+""")
+
+_LETTERED = word_set("""
+vitamin hepatitis type group stage class factor protein influenza grade level plan phase arm site
+unit block pod
+""")
+
+RULES = (
+    Rule(
+        "name.double",
+        _P,
+        rf"(?:^|[^0-9A-Za-z'-])((?:(?:[A-Z]\.|{_TITLE_WORD})[ ]){{0,3}}{UPPER}"
+        rf"[a-z\x80-\xff]{{1,16}}-{UPPER}[a-z\x80-\xff]{{1,16}}"
+        rf"(?:-{UPPER}[a-z\x80-\xff]{{1,16}})?)(?:$|[^0-9A-Za-z-])",
+        0.6,
+        ("then [[Radoslav Greene-Sakamoto]]  |", "told [[Weiss-Amari]] at"),
+        ("Guillain-Barre syndrome", "Child-Pugh C", "Rydel-Seiffer fork", "Follow-Up visit"),
+        _paired,
+    ),
+    Rule(
+        "name.initial_and_last",
+        _D,
+        rf"(?:^|[^0-9A-Za-z'.-])((?:[A-Z]\.[ ]?){{1,2}}{_TITLE_WORD}(?:-{_TITLE_WORD})?)(?:$"
+        r"|[^0-9A-Za-z-])",
+        0.65,
+        ("text [[N. Friel]] called", "([[D. Lemaire]]) no", "[[F. Stavros]]\n"),
+        ("E. Coli", "H. Pylori", "A. Right mid", "C. Difficile"),
+        _initialled,
+    ),
+    Rule(
+        "name.first_and_initial",
+        _P,
+        rf"(?:^|[^0-9A-Za-z'.-])({_TITLE_WORD}[ ][A-Z]\.)(?:[,;:)]|[ ]{{2}}|[ ][a-z]|[ ]\()",
+        0.55,
+        ("1042   [[Kayleigh D.]]  gr 7", "[[Tamsin R.]], aged"),
+        ("Vitamin D. and", "Hepatitis B. was", "Type A. is"),
+        lambda c: REFUSED if c.text.split(" ")[0].lower() in _LETTERED else _doing(c),
+    ),
+    Rule(
+        "name.acts",
+        _P,
+        r"(?:^|[^0-9A-Za-z'.-][ ]?|[.?!][ ]{1,2}"
+        rf"|\n)({_TITLE_WORD}(?:[ ]{_TITLE_WORD}){{0,2}})[ ](?:{_DOES})\b",
+        0.55,
+        ('time. [[Signe]] says "the', "\n[[Augustus Nwachukwu]] woke at", "and [[Dale]] said"),
+        (
+            "Patient says",
+            "She said",
+            "Mother called",
+            "Pain is a",
+            "Nobody called",
+            "Plan was seen",
+        ),
+        _doing,
+    ),
+    Rule(
+        "name.alone_and_age",
+        _P,
+        rf"(?:^|[^0-9A-Za-z'.-][ ]?)({_TITLE_WORD})(?:,[ ][1-9][0-9]?(?:,[ ][a-z]|;|\.(?:[ \n]"
+        r"|$)|[ ](?:and|is|in|at)\b)|[ ]\([1-9][0-9]?(?:\)|,[ ]))",
+        0.55,
+        ("and [[Zoya]], 5.", "himself, and [[Inés]], 22, a nanny", "and [[Jude]] (9), have"),
+        ("Caprini (4)", "Medications (12)", "Sodium, 134,"),
+        _aged_alone,
+    ),
+    Rule(
+        "name.specialty",
+        _D,
+        r"\b(?i:cardiology|neurology|nephrology|renal|hepatology|oncology|hematology"
+        r"|haematology|pulmonary|pulm|surgery|ortho|neurosurgery|nsgy|psychiatry|psych"
+        r"|endocrine|endo|rheumatology|rheum|dermatology|derm|urology|uro|ophtho|ophthalmology"
+        r"|ent|gyn|ob|peds|anesthesia|radiology|ir|ep|ccm|icu|picu|nicu|hospitalist|geriatrics"
+        r"|palliative|vascular|plastics|trauma|genetics|infectious[ ]disease|id|vad[ ]doc"
+        r"|on[ ]call|pharmacy|anticoag)(?:[ ](?:clinic|team|attending|on[ ]call|fellow"
+        rf"|resident))?(?:[ ]\(|:[ ]|[ ])({WORD}(?:[ ]{NAME_PIECE}){{0,2}})(?:\)|[,.;:]"
+        r"|[ ](?:has|will|saw|seen|agrees|aware|paged|notified|obs|to)\b|$|\n)",
+        0.6,
+        (
+            "(ophtho [[Lantos]]). B",
+            "hematology ([[Ng]]), x",
+            "NSGY [[Sylvie Amadi]], x",
+            "GI; ID ([[April Okonma]]). C",
+        ),
+        ("cardiology Clinic,", "surgery Monday,", "ID Consult."),
+        _doing,
+    ),
+)

@@ -1,0 +1,179 @@
+"""Names of people by the field of a form, or by whom something was done."""
+
+from deidstream.models.phi.names.name_cues import (
+    ACT,
+    AGENT,
+    DOCTOR_FIELD,
+    KIN,
+    PATIENT_FIELD,
+    WEAK_AGENT,
+)
+from deidstream.models.phi.names.stops import stops
+from deidstream.models.recognizers.rules.name_fits import cued, eponymous, several
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
+from deidstream.models.text.patterns import (
+    APART,
+    DASH,
+    LAST_FIRST,
+    NAME,
+    NAME_PIECE,
+    SPACE,
+    WORD,
+    word_set,
+)
+from deidstream.schemas.label import PhiLabel
+
+_TITLES = (
+    r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Baby|Boy|Girl|Master|Smt|Shri|Dr|Drs|Prof|Professor|A/Prof|Sr|Sra"
+    r"|Rev|Officer|Granny)\.?[ ]){0,2}"
+)
+_NOTED = r"(?:[ ]?\([A-Za-z ]{1,20}\))?"
+_P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR
+_PLACES = word_set("""
+Hospital Clinic Center Centre Street Road Unit Ward School Pharmacy University College Surgery
+Department Insurance Health Valley County Church Services
+""")
+
+
+def _person(candidate: Candidate) -> tuple[int, int]:
+    place = any(word in _PLACES for word in candidate.text.split())
+    kept = cued(candidate)
+    return REFUSED if place else kept
+
+
+def _weakly(candidate: Candidate) -> tuple[int, int]:
+    kept = several(candidate)
+    text = candidate.text[kept[0] : kept[1]]
+    return REFUSED if text.isupper() or eponymous(candidate, kept) else kept
+
+
+def _last_first(candidate: Candidate) -> tuple[int, int]:
+    """Keep a name behind a field; what follows the comma may be a degree, not a first name."""
+    start, end = cued(candidate)
+    text = candidate.text[start:end]
+    last, comma, first = text.partition(",")
+    return (start, start + len(last)) if comma and stops(first.strip() or "md") else (start, end)
+
+
+RULES = (
+    Rule(
+        "name.field",
+        _P,
+        rf"{APART}(?i:{PATIENT_FIELD})#?{_NOTED}[ ]?[:=][ \t]{{0,18}}{_TITLES}({LAST_FIRST}"
+        rf"|{NAME})",
+        0.9,
+        (
+            "Patient: [[Rosenberg-Iyer, Malachi D.]]\nDOB",
+            "NAME:            [[COLON, HECTOR A.]]\nMRN:",
+            "Pt: [[BELL, CORDELIA]]   #77",
+            "RE: [[Rosamund Ames]]   DOB",
+            "Mother: [[Rocío Villaseñor]], SSN",
+            'Decedent: [[Lamar "Deacon" Whitlow]]\nAge',
+        ),
+        ("Patient: MRN", "Name: Date", "To: Clinic", "ID: Consult"),
+        _last_first,
+    ),
+    Rule(
+        "name.field_spaced",
+        _P,
+        r"(?:^|\n|[ ]{2,4})(?:Patient|PATIENT|Pt|PT|Name|NAME|pt|Client|Resident|RE|Re"
+        r"|Patient[ ]Name|Decedent|pat|Student|Resp[ ]party|GUAR|ATT|ATTENDING|LEADER|RECORDER"
+        rf"|Veteran|CREW)[ ]{{1,16}}{_TITLES}({LAST_FIRST}|{NAME})",
+        0.8,
+        ("Pt [[Olwen Ferris-Iqbal]], 69", "NAME [[WINTER, GORDON]]   AGE"),
+        ("Pt reports", "Patient Education", "PT EVAL"),
+        _last_first,
+    ),
+    Rule(
+        "name.patient_called",
+        _P,
+        r"\b(?i:patient|pt|client|named?|called|goes[ ]by|known[ ]as|prefers|nickname|aka"
+        r"|veteran|vet|resident|member|child|infant|legal[ ]name|teen|student|camper|claimant"
+        rf"|tenant|rider|decedent|alias|f/u|fu)[ ](?:is[ ])?{_TITLES}({LAST_FIRST}|{NAME})",
+        0.7,
+        ("goes by [[Wren]], they", "patient [[Karl-Heinz Ojeda]] MRN"),
+        ("patient Education", "pt. Reports", "PT EVAL"),
+        _last_first,
+    ),
+    Rule(
+        "name.staff_field",
+        _D,
+        rf"{APART}(?i:{DOCTOR_FIELD}){_NOTED}[ ]?[:=][ \t]{{0,18}}{_TITLES}({LAST_FIRST}"
+        rf"|{NAME})(?:[ ]?(?:[,;/&]|and)[ ](?:Dr\.?[ ])?({NAME}))?",
+        0.9,
+        (
+            "Attending: [[Xanthe Kowalczyk]] MD",
+            "Attending at discharge: [[Antigone Farrow]], MD",
+            "Surgeon: [[Rukmini Parekh]] (CPSO",
+            "cc: [[Gideon Marsh]]; [[Ada Quill]]",
+            "SURGEON:   [[FIORE, ADA]]",
+            "ATTENDING: [[GRACE LINDQVIST]], M.D.",
+        ),
+        ("Reviewed: Labs", "Plan: PT", "Read: Normal", "ANESTHESIA: General"),
+        _last_first,
+    ),
+    Rule(
+        "name.acted_by",
+        _D,
+        rf"\b(?i:{ACT})(?:[ ](?i:electronically|verbally|today))?[ ](?i:by|to):?[ ](?:(?i:dr"
+        r"|mr|mrs|ms|miss|prof|rn|np|pa|charge|nurse|resident"
+        rf"|fellow)\.?[ ])?({NAME})",
+        0.85,
+        (
+            "Dictated by [[Sterling Holt]], MD",
+            "Read by [[Farouk Al-Nabulsi]], MD",
+            "CALLED TO [[JEWEL]] 0522",
+            "Draw by [[Ngozi]].",
+        ),
+        ("seen by Neurology", "called to ED", "done by PT"),
+        _person,
+    ),
+    Rule(
+        "name.agent",
+        _D,
+        rf"{APART}(?i:{AGENT})[ ](?:(?i:dr|rn|np|mr|ms|mrs"
+        rf"|charge)\.?[ ])?({NAME})(?:[ ]and[ ]({NAME}))?",
+        0.65,
+        ("per [[Odessa Stanhope]].", "spoke with [[Marta]] at", "d/w [[Rao]]"),
+        ("per PT", "told Monday", "per ID"),
+        _person,
+    ),
+    Rule(
+        "name.agent_weak",
+        _D,
+        rf"{APART}(?i:{WEAK_AGENT})[ ]({NAME})",
+        0.5,
+        ("by [[Odessa Stanhope]].",),
+        ("by Monday", "with Brucella", "via NG"),
+        _weakly,
+    ),
+    Rule(
+        "name.kin",
+        _P,
+        rf"{APART}(?i:{KIN})(?:,[ ]|[ ]\(|:[ ]|{SPACE}(?:(?:is|was|named|called|and"
+        rf"|{DASH})[ ])?){_TITLES}({NAME})(?:(?:,[ ]{NAME_PIECE})?,?[ ](?:and|&|or)[ ]({NAME}))?",
+        0.85,
+        (
+            "His wife [[Anna]] called",
+            "daughter [[Ifeoma Nwosu-Grant]] (",
+            "son, [[Tom]], is",
+            "mother ([[Jane Roe]])",
+            "sons [[Ken]] and [[Art]];",
+            "Parents [[Beth]] and [[Rowan Cassidy]]",
+        ),
+        ("mother Denies", "Father MI at 50", "sister had", "Children ED"),
+        _person,
+    ),
+    Rule(
+        "name.kin_aged",
+        _P,
+        rf"{APART}(?i:{KIN}|two|three|four|younger|and"
+        rf"|including)(?:[ :,]{{1,3}}){WORD}[ ]\([^()\n]{{1,40}}\)(?:,[ ]"
+        rf"({WORD})[ ]\([^()\n]{{1,40}}\))?(?:,[ ]({WORD})[ ]\([^()\n]{{1,40}}\))?,?[ ](?:and"
+        rf"|&)[ ](?:[a-z]{{2,8}}[ ])?({WORD})[ ]\(",
+        0.8,
+        ("Kids Sama (12), [[Yusuf]] (10) and [[Dali]] (4)",),
+        (),
+        cued,
+    ),
+)

@@ -1,0 +1,88 @@
+"""The recognizer of written forms: rules with context and checksums."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from deidstream.models.recognizers.rules import addresses as rules_addresses
+from deidstream.models.recognizers.rules import ages as rules_ages
+from deidstream.models.recognizers.rules import ages_spelled as rules_ages_spelled
+from deidstream.models.recognizers.rules import contacts as rules_contacts
+from deidstream.models.recognizers.rules import dates as rules_dates
+from deidstream.models.recognizers.rules import dates_in_words as rules_date_words
+from deidstream.models.recognizers.rules import identifiers as rules_identifiers
+from deidstream.models.recognizers.rules import institutions as rules_institutions
+from deidstream.models.recognizers.rules import licences as rules_licences
+from deidstream.models.recognizers.rules import people as rules_people
+from deidstream.models.recognizers.rules import people_alone as rules_people_alone
+from deidstream.models.recognizers.rules import people_fields as rules_people_fields
+from deidstream.models.recognizers.rules import people_lines as rules_people_lines
+from deidstream.models.recognizers.rules import places as rules_places
+from deidstream.models.recognizers.rules import seasons as rules_seasons
+from deidstream.models.recognizers.rules import usernames as rules_usernames
+from deidstream.models.recognizers.rules import wards as rules_wards
+from deidstream.models.recognizers.rules import work as rules_work
+from deidstream.models.recognizers.rules import years as rules_years
+from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile_rule
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+
+BUILT_IN: tuple[Rule, ...] = (
+    *rules_dates.RULES,
+    *rules_date_words.RULES,
+    *rules_years.RULES,
+    *rules_seasons.RULES,
+    *rules_ages.RULES,
+    *rules_ages_spelled.RULES,
+    *rules_contacts.RULES,
+    *rules_identifiers.RULES,
+    *rules_licences.RULES,
+    *rules_usernames.RULES,
+    *rules_people.RULES,
+    *rules_people_fields.RULES,
+    *rules_people_lines.RULES,
+    *rules_people_alone.RULES,
+    *rules_addresses.RULES,
+    *rules_institutions.RULES,
+    *rules_wards.RULES,
+    *rules_places.RULES,
+    *rules_work.RULES,
+)
+"""Every rule the project ships."""
+
+
+def _compiled() -> tuple[CompiledRule, ...]:
+    return tuple(compile_rule(rule) for rule in BUILT_IN)
+
+
+@dataclass(frozen=True, slots=True)
+class RulesRecognizer:
+    """Finds PHI by its written form and the words around it."""
+
+    rules: tuple[CompiledRule, ...] = field(default_factory=_compiled, repr=False)
+    name: str = "rules"
+
+    def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
+        """Find the spans of each note, in the order of the notes; see ``Recognizer``."""
+        return [self._spans(note.text) for note in notes]
+
+    def _spans(self, text: str) -> tuple[Span, ...]:
+        # A lone surrogate becomes one question mark, so no offset moves.
+        data = text.encode("utf-8", "replace")
+        found = [(bounds, rule.rule) for rule in self.rules for bounds in rule.spans(data)]
+        at = _code_points(data, {offset for bounds, _ in found for offset in bounds})
+        return tuple(
+            sorted(
+                Span(at[start], at[end], rule.label, rule.score, f"{self.name}:{rule.id}")
+                for (start, end), rule in found
+            )
+        )
+
+
+def _code_points(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
+    """Map byte offsets to code points, in one pass over the bytes."""
+    at: dict[int, int] = {}
+    last = count = 0
+    for offset in sorted(offsets):
+        count += len(data[last:offset].decode())
+        at[offset], last = count, offset
+    return at

@@ -1,0 +1,115 @@
+r"""What a rule is, and how one is compiled and run.
+
+A rule is data: a pattern whose every group marks a candidate, the label of what it marks, and a fit
+that looks at a candidate and its surroundings and says how much of it to keep. Patterns run over
+the UTF-8 bytes of a note in Latin-1 mode: ``\p{L}`` costs google-re2 thousands of instructions a
+pattern, the byte classes of :mod:`deidstream.models.text.patterns` ten.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import re2
+
+from deidstream.schemas.label import PhiLabel
+
+BEFORE_BYTES, AFTER_BYTES = 72, 40
+_BYTES = re2.Options()
+_BYTES.encoding = re2.Options.Encoding.LATIN1
+_BYTES.log_errors = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What a group matched, with the text around it."""
+
+    text: str = field(repr=False)
+    before: str = field(repr=False, default="")
+    """Up to 72 bytes before it."""
+    after: str = field(repr=False, default="")
+    """Up to 40 bytes after it."""
+
+
+Fit = Callable[[Candidate], tuple[int, int]]
+"""Says which ``[start, end)`` of a candidate's text to keep; an empty one refuses it."""
+
+REFUSED = (0, 0)
+
+
+def whole(candidate: Candidate) -> tuple[int, int]:
+    """Keep a candidate as it is."""
+    return 0, len(candidate.text)
+
+
+def when(test: Callable[[str], bool]) -> Fit:
+    """Keep a candidate whose text passes a test, and refuse any other."""
+    return lambda candidate: whole(candidate) if test(candidate.text) else REFUSED
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One written form of PHI."""
+
+    id: str
+    label: PhiLabel
+    pattern: str
+    """In google-re2 syntax. It must match in bounded context, so that no text takes more than
+    linear time: repeat by ``{0,n}`` what stands after a cue."""
+    score: float
+    found: tuple[str, ...]
+    """Examples, what is to be found marked ``[[so]]``."""
+    passed: tuple[str, ...] = ()
+    """Examples in which nothing is to be found."""
+    fit: Fit = whole
+    joined: bool = False
+    """A letter or digit may stand next to the span, as where a date is cut from a time stamp."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledRule:
+    """A rule, ready to run."""
+
+    rule: Rule
+    regex: Any
+
+    def spans(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Find the kept spans in the UTF-8 bytes of a note, as byte offsets."""
+        position = 0
+        while (match := self.regex.search(data, position)) is not None:
+            position = match.start() + 1
+            for group in range(1, self.regex.groups + 1):
+                start, end = match.span(group)
+                if start < end:
+                    kept = self._keep(data, start, end)
+                    position = max(position, kept[1] if kept else end)
+                    yield from (kept,) if kept else ()
+
+    def _keep(self, data: bytes, start: int, end: int) -> tuple[int, int] | None:
+        text = data[start:end].decode("utf-8", "ignore")
+        before = data[max(0, start - BEFORE_BYTES) : start].decode("utf-8", "ignore")
+        after = data[end : end + AFTER_BYTES].decode("utf-8", "ignore")
+        first, last = self.rule.fit(Candidate(text, before, after))
+        if first >= last or not (self.rule.joined or _free(text[first:last], text, before, after)):
+            return None
+        return start + len(text[:first].encode()), start + len(text[:last].encode())
+
+
+def compile_rule(rule: Rule) -> CompiledRule:
+    """Compile a rule's pattern.
+
+    Raises:
+        ValueError: The pattern has no group.
+    """
+    regex = re2.compile(rule.pattern.encode(), _BYTES)
+    if not regex.groups:
+        msg = f"rule {rule.id} marks nothing"
+        raise ValueError(msg)
+    return CompiledRule(rule, regex)
+
+
+def _free(kept: str, text: str, before: str, after: str) -> bool:
+    # Only the outer edges can touch a neighbour: a fit cuts at the bounds of words.
+    left = text.startswith(kept) and before[-1:].isalnum() and kept[0].isalnum()
+    right = text.endswith(kept) and after[:1].isalnum() and kept[-1].isalnum()
+    return not (left or right)

@@ -1,0 +1,168 @@
+"""Occupations, by the words around them and by the noun they end in."""
+
+import re2
+
+from deidstream.models.phi.places.work_words import HEAD, NEVER, SELDOM, STOP
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
+from deidstream.models.text.patterns import any_of, word_set
+from deidstream.schemas.label import PhiLabel
+
+_W = r"(?:(?:[A-Za-z]|[\xc3-\xdf][\x80-\xbf]){2,18}(?:-[A-Za-z]{2,14}){0,3})"
+_JOB = rf"(?:{_W}(?:[ ](?:and[ ]|&[ ])?{_W}){{0,4}})"
+_HEADED = rf"(?:(?:{_W}[ ](?:(?:and|&)[ ])?){{0,3}}(?i:(?:{_W}-)?{HEAD}s?))"
+_CUE = any_of("""
+a, an, the, is, was, are, as, retired, former, formerly, ex, dad, mom, mum, husband, wife, son
+daughter, father, mother, brother, sister, partner, work, works, worked, job, occupation
+occup\\.?, old, yo, y/o, this, self-employed, freelance, semi-retired, out-of-work, then, once
+first, later, becoming, become, turned, by, he's, hes, she's, shes, i'm, employed as, trained as
+profession, male, female, part-time, full-time, after, longtime, unemployed, manages, our
+grandmother, uncle, aunt, nephew, niece, stepfather, stepmother
+""")
+_NOT_FIELD = word_set("""
+none unemployed disabled retired student sitting supine prone lateral na n/a unknown off return
+light excuse note letter status school employed ongoing home heavy sedentary currently stressful
+see deferred up principal of breathing flat massive questions avoid working with no upright
+semi-fowler
+""")
+_TITLE_AFTER = re2.compile(
+    r"^ (?:Mr|Ms|Mrs|Miss|Dr|sr|for (?:radiology|cardiology)|on call|at bedside|aware|paged"
+    r"|notified|candidate)\b|^ [A-Z][a-z]+"
+)
+_TITLED_BEFORE = re2.compile(
+    r"(?i)(?:case|social|staff|charge|chief|attending|medical|nurse|ward|clinic|our)[ ]$"
+)
+_P = PhiLabel.PROFESSION
+
+
+def _after_cue(candidate: Candidate) -> tuple[int, int]:
+    words, kept = candidate.text.split(" "), 0
+    for n, word in enumerate(words):
+        if word.lower() in STOP or word.lower() in NEVER:
+            break
+        kept = n + 1
+    return (0, len(" ".join(words[:kept]))) if kept else REFUSED
+
+
+def _field(candidate: Candidate) -> tuple[int, int]:
+    end = _after_cue(candidate)[1]
+    first = candidate.text[:end].lower().split(" ")[0]
+    return REFUSED if first in _NOT_FIELD or not end else (0, end)
+
+
+def _headed(candidate: Candidate) -> tuple[int, int]:
+    """Leave out the words before an occupation that are none of its own."""
+    words, begin = candidate.text.split(" "), 0
+    for n, word in enumerate(words[:-1]):
+        if word.lower() in STOP or word.lower() in NEVER:
+            begin = len(" ".join(words[: n + 1])) + 1
+    kept = candidate.text[begin:].lower()
+    if candidate.text.rsplit(" ", 1)[-1].istitle():
+        return REFUSED
+    return REFUSED if _is_staff(kept, candidate, begin) else (begin, len(candidate.text))
+
+
+def _is_staff(kept: str, candidate: Candidate, begin: int) -> bool:
+    alone = kept.removesuffix("s") in SELDOM or kept in NEVER or kept in STOP
+    before = candidate.before + candidate.text[:begin]
+    titled = _TITLE_AFTER.search(candidate.after) or _TITLED_BEFORE.search(before)
+    return alone or bool(titled)
+
+
+RULES = (
+    Rule(
+        "profession.works_as",
+        _P,
+        r"\b(?i:works?|worked|working|employed|employment|job|career|trained|training|temping"
+        r"|apprenticed|position|qualified|licensed|hired|shifts?"
+        r"|business)(?:[ ][a-z]{2,10})?[ ](?i:as)[ ](?i:an?"
+        rf"|the)[ ](?:(?:retired|part-time|freelance)[ ])?({_JOB})",
+        0.85,
+        (
+            "works as a [[court stenographer]], so",
+            "worked as an [[auctioneer]] and will",
+            "training as a [[joiner]] with Fife",
+        ),
+        ("worked at a distance", "working for a while", "working as a result"),
+        lambda c: REFUSED if c.text.startswith(("result", "team", "means")) else _after_cue(c),
+    ),
+    Rule(
+        "profession.field",
+        _P,
+        r"\b(?i:occupation|occup|job(?:[ ]title)?|profession|position|work|EMP|trade|vocation"
+        r"|soc)(?:[ ]\([a-z ]{1,20}\))?[ ]?[:=][ ]{1,16}(?:(?i:an?|retired|former"
+        rf"|ex)[ -])?({_JOB})",
+        0.85,
+        (
+            "Occupation: [[anganwadi worker]]; husband",
+            "Job title: [[blackjack dealer]]\n",
+            "work: [[air traffic controller]] at",
+            "EMP = [[ARBORIST]]. ADJ",
+        ),
+        ("work: not", "Position: the", "occupation: student", "hip work. Avoid"),
+        _field,
+    ),
+    Rule(
+        "profession.to_be",
+        _P,
+        r"\b(?i:used|studying|wants|training|trained|stopped|hopes|hoping|began|learning|qualified)"
+        rf"[ ](?i:to[ ]be(?:come)?|being|as)[ ](?i:an?|the)[ ]({_JOB})",
+        0.7,
+        (
+            "studying to be a [[welder]] and",
+            "stopped being a [[hotel shuttle driver]].",
+            "used to be a [[ferry captain]] and",
+        ),
+        ("used as a stitch", "wants to be a patient"),
+        lambda c: REFUSED if c.before.endswith("used as a ") else _after_cue(c),
+    ),
+    Rule(
+        "profession.occupation_stop",
+        _P,
+        rf"\b(?i:occup|soc)\.[ ]{{1,4}}(?:(?i:retired|former)[ ])?({_JOB})",
+        0.6,
+        ("p1ano.   Occup. [[choir mistress]].", "Soc. [[Paper machine tender]] for 29"),
+        ("Occup. none",),
+        _field,
+    ),
+    Rule(
+        "profession.headed",
+        _P,
+        rf"(?:\b(?i:{_CUE})[ ,:-]{{1,3}}|[(,;:|][ ]?|[0-9][MFmf]?,?[ ]"
+        rf"|OCC[ ]{{1,3}})((?i:{_HEADED}))\b",
+        0.65,
+        (
+            "a retired [[piano tuner]]; he",
+            "RETIRED [[RAILROAD BRAKEMAN]] WITH",
+            "ex-[[fish-and-chip shop owner]].",
+            "former [[wild rice buyer]] and",
+            "who is a [[mechanic]], took",
+            "He is a [[trombone player]] who",
+            "dad [[pastry chef]] mom",
+            "Bapi Mondal ([[toto driver]])\n",
+            "Geneviève (36, [[paralegal]]) since",
+            "this 52-year-old [[court stenographer]] for",
+            "59 yo M, [[boilermaker]] at",
+            "via Uncle Clem, [[ranger]].\n",
+        ),
+        (
+            "is a carrier of",
+            "was the driver",
+            "is a smoker",
+            "the case worker Ms",
+            "a charge nurse manager",
+        ),
+        _headed,
+    ),
+    Rule(
+        "profession.served",
+        _P,
+        rf"\b(?i:a|an|the|retired|former|is)[ ]({_W}[ ]{_W}|{_W})[ ](?:for|with"
+        r"|at)[ ](?:[0-9]{1,2}|the[ ]City|over|many|[a-z]{3,9}[ ]years)\b",
+        0.5,
+        ("Was a [[fish gutter]] for 29 years",),
+        ("a patient for 3", "a smoker for 20"),
+        lambda c: (
+            _headed(c) if c.text.lower().endswith(("er", "or", "ist", "man", "ian")) else REFUSED
+        ),
+    ),
+)

@@ -1,0 +1,66 @@
+"""Builds the output record: pseudonyms for ids, and the text of a permit."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from deidstream.models.keyring import Keyring
+from deidstream.models.phi.not_phi import common_words
+from deidstream.models.records import Substituted
+from deidstream.models.surrogates.originals import originals
+from deidstream.models.text.context import Condition
+from deidstream.models.text.search import occurrences
+from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
+from deidstream.schemas.outcome import AnonymizedNote
+from deidstream.schemas.permit import EmitPermit
+from deidstream.schemas.policy import Policy
+from deidstream.schemas.wire import encode_note
+
+_WORDS = re.compile(r"[A-Za-z]+(?:[_ /-][A-Za-z]+){0,7}")
+"""A note type is a few ordinary words; what has digits or is longer may be anything."""
+
+
+def patient_pseudonym(keyring: Keyring, patient_id: str) -> str:
+    """The name of a patient in every output of one tenant."""
+    return keyring.pseudonym("patient", patient_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Releaser:
+    """Makes output records of one policy, pipeline and key."""
+
+    policy: Policy
+    stamp: PipelineStamp
+    root: bytes = field(repr=False)
+
+    def release(self, item: Substituted, permit: EmitPermit) -> AnonymizedNote:
+        """Build the record of a permitted note. It depends on the note and our own versions."""
+        note = item.planned.note
+        keyring = Keyring(self.root, self.stamp.key_version, note.tenant)
+        return AnonymizedNote(
+            output_id=self._output_id(keyring, note),
+            note_id=keyring.pseudonym("note", note.note_id),
+            patient_id=patient_pseudonym(keyring, note.patient_id),
+            permit=permit,
+            technique=self.policy.technique,
+            policy=PolicyStamp(self.policy.name, self.policy.sha256),
+            pipeline=self.stamp,
+            note_type=_note_type(item, self.policy),
+            authored_at=item.authored_at,
+        )
+
+    def _output_id(self, keyring: Keyring, note: RawNote) -> str:
+        stamp = self.stamp
+        made_by = (stamp.version, *stamp.recognizers, stamp.tagger, stamp.embedder, stamp.index)
+        mapped = (stamp.mapping, str(stamp.epoch))
+        parts = [part or "" for part in (*made_by, *mapped)]
+        return keyring.pseudonym("output", encode_note(note).decode(), self.policy.sha256, *parts)
+
+
+def _note_type(item: Substituted, policy: Policy) -> str | None:
+    given = item.planned.note.note_type
+    if given is None or not _WORDS.fullmatch(given):
+        return None
+    if not common_words().issuperset(re.findall("[a-z]+", given.casefold())):
+        return None
+    terms = [replace(t, condition=Condition.ANYWHERE) for t in originals(item.planned, policy)]
+    return None if occurrences(given, terms) else given

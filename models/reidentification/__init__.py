@@ -1,0 +1,1 @@
+"""Reversible records and the chain of the audit log."""

@@ -1,0 +1,170 @@
+"""What lets those entitled find the originals behind the surrogates of one output.
+
+A record's name is a keyed digest of output and surrogate; its value is encrypted (AES-SIV, RFC
+5297) under a key of the tenant, with tenant and name as associated data: it can be opened neither
+for another tenant nor under another name. The root key is one of its own, never that of surrogates.
+
+So that a patient can be forgotten, each patient has a list of its records' names. Its name is a
+keyed digest and its entries are sealed: who has the store without the key cannot tell which records
+are of one patient.
+"""
+
+import hmac
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+
+import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from deidstream.models.keyring import canonical, prefixed
+from deidstream.models.operators.redact import redacted
+from deidstream.models.records import standing
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import AnonymizedNote
+from deidstream.schemas.policy import OperatorName, RedactStyle
+from deidstream.schemas.sealed import SealedRecord
+
+IRREVERSIBLE = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.KEEP})
+"""Operators whose text stands for no original, or is it."""
+_BLOCK = 64
+"""Values are filled up to this many bytes, so that their length tells little."""
+_MARK = b"mark"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Original:
+    """What stood in the place of a surrogate."""
+
+    label: PhiLabel
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is kept of one surrogate of one output."""
+
+    policy: str = ""
+    """Digest of the policy that made the output."""
+    originals: tuple[Original, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReverseKeys:
+    """The keys of one tenant's records. Its ``repr`` shows none of them."""
+
+    root: bytes = field(repr=False)
+    tenant: str
+
+    def name(self, output_id: str, surrogate: str) -> bytes:
+        """16 bytes under which the originals of a surrogate are kept."""
+        parts = prefixed(output_id, canonical(surrogate))
+        return hmac.digest(self._key("name", 32), parts, sha256)[:16]
+
+    def seal(self, name: bytes, record: Record) -> bytes:
+        """Encrypt the record of a surrogate; the same always gives the same."""
+        originals = [(each.label, each.text) for each in sorted(set(record.originals))]
+        plain = orjson.dumps([record.policy, originals])
+        filled = plain + b" " * (-len(plain) % _BLOCK)
+        return AESSIV(self._key("seal", 64)).encrypt(filled, self._bound(name))
+
+    def unseal(self, name: bytes, sealed: bytes) -> Record:
+        """Decrypt what ``seal`` made.
+
+        Raises:
+            ValueError: It was sealed for another tenant or name, under another key, or was altered.
+        """
+        try:
+            plain = AESSIV(self._key("seal", 64)).decrypt(sealed, self._bound(name))
+        except InvalidTag:
+            msg = "a reversible record cannot be opened: another key or tenant, or altered"
+            raise ValueError(msg) from None
+        policy, originals = orjson.loads(plain)
+        return Record(policy, tuple(Original(PhiLabel(label), text) for label, text in originals))
+
+    def patient(self, patient_id: str) -> bytes:
+        """16 bytes under which the list of a patient's records is kept."""
+        return hmac.digest(self._key("patient", 32), patient_id.encode(), sha256)[:16]
+
+    def entry(self, patient: bytes, name: bytes) -> bytes:
+        """Encrypt the name of a record for its patient's list; the same always gives the same."""
+        return AESSIV(self._key("entry", 64)).encrypt(name, self._bound(patient))
+
+    def listed(self, patient: bytes, entry: bytes) -> bytes:
+        """Decrypt what ``entry`` made: the name of a record.
+
+        Raises:
+            ValueError: It was sealed for another tenant or patient, or under another key.
+        """
+        try:
+            return AESSIV(self._key("entry", 64)).decrypt(entry, self._bound(patient))
+        except InvalidTag:
+            msg = "a patient's list of reversible records cannot be read: another key, or altered"
+            raise ValueError(msg) from None
+
+    def _bound(self, name: bytes) -> list[bytes]:
+        return [self.tenant.encode(), name]
+
+    def _key(self, purpose: str, length: int) -> bytes:
+        return _derived(self.root, self.tenant, purpose, length)
+
+
+@lru_cache(maxsize=1_024)
+def _derived(root: bytes, tenant: str, purpose: str, length: int) -> bytes:
+    info = prefixed("deidstream reverse", tenant, purpose)
+    return HKDF(algorithm=SHA256(), length=length, salt=None, info=info).derive(root)
+
+
+def reversible(keys: ReverseKeys, note: RawNote, made: AnonymizedNote) -> list[SealedRecord]:
+    """Make the records of one emitted note.
+
+    A surrogate that stands for several originals in the note has one record with all of them.
+
+    Args:
+        keys: Of the note's tenant.
+        note: What came in.
+        made: What was made of it.
+    """
+    found: dict[bytes, list[Original]] = {}
+    for name, original in _stand_ins(keys, note.text, made):
+        found.setdefault(name, []).append(original)
+    patient, policy = keys.patient(note.patient_id), made.policy.sha256
+    return [
+        SealedRecord(
+            patient, keys.entry(patient, name), name, keys.seal(name, Record(policy, tuple(each)))
+        )
+        for name, each in found.items()
+    ]
+
+
+def _stand_ins(
+    keys: ReverseKeys, original: str, note: AnonymizedNote
+) -> Iterator[tuple[bytes, Original]]:
+    for each in standing(note.permit.replacements):
+        if each.operator not in IRREVERSIBLE and each.text not in _labels(each.span.label):
+            text = original[each.span.start : each.span.end]
+            yield keys.name(note.output_id, each.text), Original(each.span.label, text)
+
+
+def _labels(label: PhiLabel) -> set[str]:
+    """What stands for no original though its operator is not ``redact``: it could not be read."""
+    return {redacted(label, style) for style in RedactStyle}
+
+
+def key_mark(root: bytes, version: int) -> bytes:
+    """What tells that records are kept under a root key: its version, and a sealed constant."""
+    sealed = ReverseKeys(root, "").seal(_MARK, Record())
+    return b"%d:%b" % (version, sealed)
+
+
+def made_by(root: bytes, mark: bytes) -> bool:
+    """Tell whether a root key is the one that a mark was made by, whatever its version."""
+    try:
+        return ReverseKeys(root, "").unseal(_MARK, mark.partition(b":")[2]) == Record()
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""The re-identification risk of one note."""

@@ -1,0 +1,99 @@
+"""How likely a de-identified note is to be re-identified, by the uniqueness of its contexts.
+
+Source: DeIDClinic, section 3.3.4. The seed compares the notes at hand with each other; here each
+note is compared with a fixed set of reference contexts, so a note's score does not depend on the
+notes beside it and is the same on replay.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deidstream.models.neural.embedder import Embedder
+from deidstream.models.risk.contexts import Marked, around, snap
+from deidstream.schemas.policy import RiskPolicy
+from deidstream.schemas.risk import RiskLevel, RiskReport
+from deidstream.schemas.span import Replacement
+
+_COSINE_DIGITS = 3
+_SCORE_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RiskQuery:
+    """A de-identified text and where its replacements landed in it."""
+
+    text: str = field(repr=False)
+    replacements: tuple[Replacement, ...] = field(repr=False)
+
+
+def assess(
+    batch: Sequence[RiskQuery],
+    references: NDArray[np.float32],
+    embedder: Embedder,
+    policy: RiskPolicy,
+) -> list[RiskReport]:
+    """Assess each text; all contexts of the batch are embedded in one call.
+
+    Args:
+        batch: Texts as they would be emitted. Only replacements that are still in the text count.
+        references: Shape ``(n, d)``, on the grid of ``contexts.snap``, as the index holds them.
+        embedder: The one that made ``references``.
+        policy: Similarity below which a context is unique, and the levels.
+
+    Returns:
+        One report a text, in order. A text without replacements is green with score 0.
+    """
+    found = [_contexts(query, policy.window_words) for query in batch]
+    unique = _unique([c for contexts in found for c in contexts], references, embedder, policy)
+    return [_report(q, c, unique, policy) for q, c in zip(batch, found, strict=True)]
+
+
+def _contexts(query: RiskQuery, words: int) -> list[str]:
+    return around(
+        query.text,
+        [Marked(r.out_start, r.out_end, r.span.label.value) for r in query.replacements],
+        words,
+    )
+
+
+def _unique(
+    contexts: Sequence[str],
+    references: NDArray[np.float32],
+    embedder: Embedder,
+    policy: RiskPolicy,
+) -> frozenset[str]:
+    """Keep the contexts that resemble no reference; one without a word cannot single out."""
+    distinct = sorted({context for context in contexts if context})
+    if not distinct:
+        return frozenset()
+    if not len(references):
+        return frozenset(distinct)
+    # Exact products: see ``contexts.GRID``.
+    cosines = (snap(embedder.embed(distinct)) @ references.T).max(axis=1)
+    similar = np.round(cosines.astype(np.float64), _COSINE_DIGITS) >= policy.similarity
+    return frozenset(
+        context for context, is_like in zip(distinct, similar, strict=True) if not is_like
+    )
+
+
+def _report(
+    query: RiskQuery, contexts: Sequence[str], unique: frozenset[str], policy: RiskPolicy
+) -> RiskReport:
+    if not contexts:
+        measures = {"context_uniqueness": 0.0, "entities": 0.0}
+        return RiskReport(RiskLevel.GREEN, 0.0, measures, ("NO_ENTITY",))
+    pairs = zip(query.replacements, contexts, strict=True)
+    counts = Counter(r.span.label.value for r, context in pairs if context in unique)
+    share = counts.total() / len(contexts)
+    ordered = sorted(counts, key=lambda label: (-counts[label], label))
+    score = round(share, _SCORE_DIGITS)
+    return RiskReport(
+        policy.level(share),
+        score,
+        {"context_uniqueness": score, "entities": float(len(contexts))},
+        tuple(f"UNIQUE_CONTEXT:{label}" for label in ordered),
+    )

@@ -1,0 +1,139 @@
+"""The cells that the evaluation scripts of i2b2/UTHealth 2014 count.
+
+Source: classes ``Evaluate``, ``PHITrackEvaluation``, ``PHITokenSequence`` (classes.py) and
+``PHITag`` (tags.py) of the scripts. What they do differently from what one would expect is kept and
+said where it is done.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from types import MappingProxyType
+
+from deidstream.models.scoring.i2b2.tags import ELEMENTS, Tag
+
+
+class Criterion(StrEnum):
+    """What is compared."""
+
+    STRICT = "strict"
+    """Tags: same start, same end."""
+    RELAXED = "relaxed"
+    """Tags: same start, end within 2 characters."""
+    TOKEN = "token"  # noqa: S105 - no password
+    """The pieces ``[a-zA-Z0-9]+`` of tags: same start, same end."""
+
+
+class Scope(StrEnum):
+    """Which tags count."""
+
+    ALL = "all"
+    HIPAA_SCRIPT = "hipaa-script"
+    """The script writes ``"IDNUM "``, with a space, and so never counts ``IDNUM``."""
+    HIPAA_MENDED = "hipaa-mended"
+    """The same list with ``IDNUM`` counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One way of scoring."""
+
+    criterion: Criterion
+    scope: Scope
+    typed: bool
+    """Whether element and type must agree too; otherwise the script calls it binary."""
+    element: str = ""
+    """Count the tags of this element alone; empty: of every element."""
+
+    @property
+    def name(self) -> str:
+        """Such as ``strict typed all`` or ``token typed all NAME``."""
+        typed = "typed" if self.typed else "binary"
+        return f"{self.criterion} {typed} {self.scope} {self.element}".rstrip()
+
+    @property
+    def printed_as(self) -> str | None:
+        """The heading under which the script prints it; ``None``: the script does not."""
+        if self.scope is Scope.HIPAA_MENDED:
+            return None
+        named = _HEADINGS.get((self.criterion, self.scope, self.typed, bool(self.element)))
+        return f"{self.element} {named}".lstrip() if named else None
+
+    def counts(self, tag: Tag) -> bool:
+        """Tell whether a tag is of the cell's element and scope."""
+        if self.element not in {"", tag.element}:
+            return False
+        return self.scope is Scope.ALL or is_hipaa(tag, mended=self.scope is Scope.HIPAA_MENDED)
+
+
+_HEADINGS: Mapping[tuple[Criterion, Scope, bool, bool], str] = MappingProxyType(
+    {
+        (Criterion.TOKEN, Scope.ALL, True, False): "Token",
+        (Criterion.STRICT, Scope.ALL, True, False): "Strict",
+        (Criterion.RELAXED, Scope.ALL, True, False): "Relaxed",
+        (Criterion.TOKEN, Scope.HIPAA_SCRIPT, True, False): "HIPPA Token",
+        (Criterion.STRICT, Scope.HIPAA_SCRIPT, True, False): "HIPAA Strict",
+        (Criterion.RELAXED, Scope.HIPAA_SCRIPT, True, False): "HIPAA Relaxed",
+        (Criterion.TOKEN, Scope.ALL, False, False): "Binary Token",
+        (Criterion.STRICT, Scope.ALL, False, False): "Binary Strict",
+        (Criterion.TOKEN, Scope.HIPAA_SCRIPT, False, False): "Binary HIPPA Token",
+        (Criterion.STRICT, Scope.HIPAA_SCRIPT, False, False): "Binary HIPAA Strict",
+        (Criterion.TOKEN, Scope.ALL, True, True): "Token",
+        (Criterion.STRICT, Scope.ALL, True, True): "Strict",
+        (Criterion.TOKEN, Scope.HIPAA_SCRIPT, True, True): "HIPPA Token",
+        # Here the types do count, whatever the heading says.
+        (Criterion.STRICT, Scope.HIPAA_SCRIPT, True, True): "Binary HIPAA Strict",
+    }
+)
+"""With the script's own spelling."""
+
+CELLS: tuple[Cell, ...] = tuple(
+    Cell(criterion, scope, typed)
+    for scope, typed, criterion in product(Scope, (True, False), Criterion)
+)
+"""The cells over every element, in the order in which they are shown."""
+ELEMENT_CELLS: tuple[Cell, ...] = tuple(
+    Cell(criterion, scope, typed=True, element=element)
+    for element, scope, criterion in product(ELEMENTS, Scope, (Criterion.STRICT, Criterion.TOKEN))
+)
+"""The cells of one element each; those of ``PHI`` are none, as in the script."""
+
+_ANY = ("",)
+_HIPAA: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "NAME": ("PATIENT",),
+        "LOCATION": ("CITY", "STREET", "ZIP", "ORGANIZATION"),
+        "AGE": _ANY,
+        "DATE": _ANY,
+        "CONTACT": ("PHONE", "FAX", "EMAIL"),
+        "ID": (
+            "SSN",
+            "MEDICALRECORD",
+            "HEALTHPLAN",
+            "ACCOUNT",
+            "LICENSE",
+            "VEHICLE",
+            "DEVICE",
+            "BIOID",
+            "IDNUM ",
+        ),
+    }
+)
+"""How the types of each element begin that count; the script's IDNUM among them."""
+
+
+def is_hipaa(tag: Tag, *, mended: bool) -> bool:
+    """Tell whether a tag is on the script's HIPAA list.
+
+    A type is on it if it begins like one of the list, in capitals: so the script matches. Nothing
+    under the element ``PHI`` is.
+
+    Args:
+        tag: The tag.
+        mended: Count IDNUM, which the script means to count and does not.
+    """
+    listed = _HIPAA.get(tag.element, ())
+    if mended and tag.element == "ID":
+        listed = (*listed, "IDNUM")
+    return tag.type_name.startswith(listed)

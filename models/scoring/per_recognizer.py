@@ -1,0 +1,63 @@
+"""Find PHI once, and tell what each recognizer found alone and what all found together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from deidstream.models.detection.corroborate import findings
+from deidstream.models.detection.detector import Detector, confident
+from deidstream.models.detection.overlaps import resolve
+from deidstream.models.phi.not_phi import allowed
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import Policy
+from deidstream.schemas.ports import Recognizer
+from deidstream.schemas.span import Span
+
+UNION = "union"
+"""All recognizers of the policy, as the service runs them."""
+
+Reports = list[tuple[Span, ...]]
+"""The spans of each note, in the order of the notes."""
+
+
+def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, Reports]:
+    """Run each recognizer once; return its own spans under its name, and the union's.
+
+    What a recognizer found alone has passed the thresholds and allow lists of the policy and is
+    disjoint, but was not swept through the note. The union is what the service replaces.
+
+    Raises:
+        InvalidSpan: A recognizer reported a span outside its note.
+    """
+    heard = tuple(_Heard(each, len(notes)) for each in detector.recognizers)
+    together = replace(detector, recognizers=heard).detect(notes)
+    apart = {
+        each.name: [
+            _settled(note.text, spans, detector.policy)
+            for note, spans in zip(notes, each.report, strict=True)
+        ]
+        for each in heard
+    }
+    return {**apart, UNION: [detected.spans for detected in together]}
+
+
+def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
+    kept = allowed(text, confident(findings(spans), policy.thresholds), policy.allow)
+    return resolve(kept, length=len(text))
+
+
+@dataclass(slots=True)
+class _Heard:
+    """A recognizer whose report on the notes is kept; their shadows come after them."""
+
+    recognizer: Recognizer
+    notes: int
+    report: Reports = field(default_factory=Reports, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.recognizer.name
+
+    def recognize(self, notes: Sequence[RawNote]) -> Reports:
+        found = self.recognizer.recognize(notes)
+        self.report = found[: self.notes]
+        return found

@@ -1,0 +1,1 @@
+"""Plan, allocate and substitute surrogates."""

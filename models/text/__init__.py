@@ -1,0 +1,1 @@
+"""Text without knowledge of PHI: folding, search, context, sentences."""

@@ -1,0 +1,166 @@
+"""Fold a text for comparison and remember where every character came from.
+
+Folding changes lengths ('ß' becomes 'ss', 'ﬁ' becomes 'fi', a zero-width space vanishes, a line
+break with its indent becomes one space), so an offset into folded text is never one into the note.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deidstream.models.text.lookalikes import read_letters
+
+EDGE = "\0"
+"""What ``mark`` puts at each edge of a word; folding drops every NUL of the text itself."""
+_APART = "\ue000"
+_FIRST_MARK, _LAST_MARK = "\u0300", "\u036f"
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u02bc\u00b4\uff07", "'"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+        # Letters that Unicode does not decompose, though people write them without their mark.
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "\u0131": "i",
+        "æ": "ae",
+        "œ": "oe",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text: ``text[k]`` stands for ``[starts[k], ends[k])`` of the original."""
+
+    text: str = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    ends: NDArray[np.int64] = field(repr=False)
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """Map the non-empty ``[start, end)`` of the folded text back to the original."""
+        return int(self.starts[start]), int(self.ends[end - 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A form of a folded text made for searching; ``text[k]`` stands for place ``places[k]``."""
+
+    text: str = field(repr=False)
+    places: NDArray[np.int64] = field(repr=False)
+
+
+def fold(text: str) -> Folded:
+    """Fold case, width, ligatures, Latin diacritics and runs of white space; drop the invisible.
+
+    Letters of other scripts that look like Latin ones fold to those in words that hold both.
+    Linear in the length of ``text``.
+    """
+    text = read_letters(text)
+    loose = _read_again(text.translate(_TABLE))
+    codes = codes_of(loose)
+    blank = codes == ord(" ")
+    kept = ~blank
+    kept[:1] = True
+    kept[1:] |= ~blank[:-1]
+    starts = _sources(text, len(loose))[kept]
+    following = np.append(starts[1:], len(text))
+    folded = loose if kept.all() else text_of(codes[kept])
+    return Folded(folded, starts, np.maximum(starts + 1, following))
+
+
+def mark(text: str) -> Lane:
+    """Put an ``EDGE`` at each edge of each word of a folded text, so that bounds are letters too.
+
+    A word is a run of letters and digits. An edge has no place of its own: -1.
+    """
+    edges = np.flatnonzero(np.diff(wordy(text), prepend=False, append=False))
+    places = np.insert(np.arange(len(text)), edges, -1)
+    return Lane(text_of(np.insert(codes_of(text), edges, 0)), places)
+
+
+def marked(texts: Sequence[str]) -> list[str]:
+    """Fold, strip and mark many short texts in one pass, for use as keys."""
+    if not texts:
+        return []
+    joined = _APART.join(text.replace(_APART, " ").strip() for text in texts)
+    return mark(fold(joined).text).text.split(_APART)
+
+
+def fold_all(texts: Sequence[str]) -> list[str]:
+    """Fold and strip many short texts in one pass."""
+    return [form.replace(EDGE, "") for form in marked(texts)]
+
+
+def words_of(text: str) -> list[str]:
+    """Split a short text into its folded words."""
+    return "".join(c if c.isalnum() else " " for c in fold_short(text)).split()
+
+
+def fold_short(text: str) -> str:
+    """Fold and strip a short text whose offsets do not matter."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.lower().split())
+    return fold(text).text.strip()
+
+
+def wordy(text: str) -> NDArray[np.bool_]:
+    """Tell of each character whether it is a letter or digit."""
+    return np.fromiter(map(str.isalnum, text), np.bool_, len(text))
+
+
+def codes_of(text: str) -> NDArray[np.uint32]:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def text_of(codes: NDArray[np.uint32]) -> str:
+    """Write code points as a text."""
+    return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _read_again(folded: str) -> str:
+    # Decomposing and folding may bring forth a look-alike: an accented alpha, a capital gamma.
+    read = read_letters(folded)
+    if read is folded:
+        return folded
+    return "".join(
+        new if new == old else new.lower() for new, old in zip(read, folded, strict=True)
+    )
+
+
+def _sources(text: str, length: int) -> NDArray[np.int64]:
+    if text.isascii() and length == len(text):
+        return np.arange(length)
+    lengths = np.fromiter((len(_fold_character(c)) for c in text), np.int64, len(text))
+    return np.repeat(np.arange(len(text)), lengths)
+
+
+@lru_cache(maxsize=65_536)
+def _fold_character(character: str) -> str:
+    if character.isspace():
+        return " "
+    plain = unicodedata.normalize("NFKD", character.translate(_PLAIN)).casefold()
+    letters = unicodedata.normalize("NFKD", plain).translate(_PLAIN)
+    return "".join(" " if c.isspace() else c for c in letters if not _is_dropped(c))
+
+
+def _is_dropped(character: str) -> bool:
+    invisible = unicodedata.category(character) in {"Cc", "Cf"}
+    return invisible or _FIRST_MARK <= character <= _LAST_MARK
+
+
+class _Folding:
+    """The table ``str.translate`` asks, one character at a time."""
+
+    __slots__ = ()
+
+    def __getitem__(self, code: int) -> str:
+        return _fold_character(chr(code))
+
+
+_TABLE = _Folding()

@@ -1,0 +1,178 @@
+"""Find every occurrence of given terms in a text.
+
+The sweep asks it for what is still to be replaced, and the verifier for what was left: one
+function, so that the two can never disagree.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import ahocorasick
+import numpy as np
+from numpy.typing import NDArray
+
+from deidstream.models.text.context import Condition, meets
+from deidstream.models.text.folding import (
+    EDGE,
+    Folded,
+    Lane,
+    codes_of,
+    fold,
+    fold_short,
+    mark,
+    marked,
+    text_of,
+    wordy,
+)
+
+MOST_WORDS = 16
+"""A longer term is looked for by its first words: so nested terms cannot multiply the work."""
+_WIDEST_GAP = 3
+_SEPARATORS = frozenset(" -./()_+")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Term:
+    """What to look for, and where an occurrence counts."""
+
+    text: str = field(repr=False)
+    condition: Condition = Condition.ANYWHERE
+    loose: bool = False
+    """Only letters and digits count, up to 3 separators may stand between two of them, and a letter
+    may touch a digit: how numbers are written and rewritten."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Found:
+    """One occurrence: ``[start, end)`` in code points of the searched text."""
+
+    start: int
+    end: int
+    term: Term
+
+
+_Keys = Mapping[str, Sequence[Term]]
+_Placed = Callable[[int, int], tuple[int, int] | None]
+"""Where in the folded text a match lies, or nothing when a neighbour refuses it."""
+
+
+def occurrences(text: str, terms: Collection[Term]) -> list[Found]:
+    """Find where ``terms`` stand in ``text`` as words of their own, in order.
+
+    Case, diacritics, ligatures, kinds of apostrophe and dash, and runs of white space do not count,
+    unless the condition of a term says so. A letter or digit on either side refuses a match; an
+    apostrophe and what follows it does not. Occurrences may overlap, but of those that end at one
+    place only the longest is reported, and of terms that fold alike the first whose condition is
+    met. Time is linear in the text and in the terms.
+    """
+    if not terms:
+        return []
+    folded = fold(text)
+    exact = _marked_keys([term for term in terms if not term.loose])
+    loose = _squeezed_keys([term for term in terms if term.loose])
+    found = [*_search(text, folded, exact, _exact), *_search(text, folded, loose, _loose)]
+    return sorted(set(found), key=lambda one: (one.start, one.end))
+
+
+def _search(
+    text: str, folded: Folded, keys: _Keys, lane_of: Callable[[str], tuple[Lane, _Placed]]
+) -> Iterator[Found]:
+    if not keys:
+        return
+    lane, placed = lane_of(folded.text)
+
+    def accept(start: int, end: int, key: str) -> Found | None:
+        if (place := placed(start, end)) is None:
+            return None
+        origin = folded.origin(*place)
+        met = (term for term in keys[key] if meets(text, origin, term.text, term.condition))
+        return next((Found(*origin, term) for term in met), None)
+
+    yield from _scan(lane.text, keys, accept)
+
+
+def _scan(
+    text: str, keys: _Keys, accept: Callable[[int, int, str], Found | None]
+) -> Iterator[Found]:
+    automaton = ahocorasick.Automaton()
+    for key in keys:
+        automaton.add_word(key, key)
+    automaton.make_automaton()
+    settled = -1
+    # The automaton names what ends at one place from the longest to the shortest.
+    for last, key in automaton.iter(text):
+        if last != settled and (found := accept(last + 1 - len(key), last + 1, key)):
+            settled = last
+            yield found
+
+
+def _exact(text: str) -> tuple[Lane, _Placed]:
+    lane = mark(text)
+
+    def placed(start: int, end: int) -> tuple[int, int]:
+        first = lane.places[start] if lane.text[start] != EDGE else lane.places[start + 1]
+        last = lane.places[end - 1] if lane.text[end - 1] != EDGE else lane.places[end - 2]
+        return int(first), int(last) + 1
+
+    return lane, placed
+
+
+def _loose(text: str) -> tuple[Lane, _Placed]:
+    lane = _squeeze(text)
+    breaks = _breaks(text, lane.places)
+
+    def placed(start: int, end: int) -> tuple[int, int] | None:
+        first, last = int(lane.places[start]), int(lane.places[end - 1]) + 1
+        if breaks[start] != breaks[end - 1] or not _is_free(text, first, last):
+            return None
+        opened = first > 0 and text[first - 1] == "(" and ")" in text[first:last]
+        return first - opened, last
+
+    return lane, placed
+
+
+def _marked_keys(terms: Collection[Term]) -> _Keys:
+    keys: defaultdict[str, list[Term]] = defaultdict(list)
+    for term, form in zip(terms, marked([term.text for term in terms]), strict=True):
+        pieces = form.split(EDGE)
+        # Words and what stands between them alternate, between words first and last.
+        if len(pieces) > 2 * MOST_WORDS + 1:
+            pieces[2 * MOST_WORDS :] = [""]
+        key = EDGE.join(pieces)
+        if key.strip(EDGE):
+            keys[key].append(term)
+    return keys
+
+
+def _squeezed_keys(terms: Collection[Term]) -> _Keys:
+    keys: defaultdict[str, list[Term]] = defaultdict(list)
+    for term in terms:
+        if key := "".join(c for c in fold_short(term.text) if c.isalnum()):
+            keys[key].append(term)
+    return keys
+
+
+def _squeeze(text: str) -> Lane:
+    places = np.flatnonzero(wordy(text))
+    return Lane(text_of(codes_of(text)[places]), places)
+
+
+def _breaks(text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    # Number of places, up to each letter, where a gap is too wide or holds no mere separator.
+    foreign = np.fromiter(
+        (not c.isalnum() and c not in _SEPARATORS for c in text), np.int64, len(text)
+    )
+    before = np.cumsum(foreign)[places]
+    gaps = np.diff(places, prepend=places[:1])
+    broken = (gaps > _WIDEST_GAP + 1) | (np.diff(before, prepend=before[:1]) > 0)
+    return np.cumsum(broken, dtype=np.int64)
+
+
+def _is_free(text: str, start: int, end: int) -> bool:
+    left = start > 0 and _alike(text[start - 1], text[start])
+    return not (left or (end < len(text) and _alike(text[end - 1], text[end])))
+
+
+def _alike(one: str, other: str) -> bool:
+    return (one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit())

@@ -1,0 +1,1 @@
+"""Written forms of PHI for training notes."""

@@ -1,0 +1,1 @@
+"""Put PHI into real prose."""

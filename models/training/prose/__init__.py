@@ -1,0 +1,1 @@
+"""Real prose, cleaned of what may be PHI."""

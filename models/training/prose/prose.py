@@ -1,0 +1,171 @@
+"""Real prose as templates: notes whose own PHI is slots and whose doubtful sentences are gone.
+
+The folders hold what cannot be copied into the project; where they lie is the caller's to say.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Self
+
+from deidstream.models.text.sentences import Sentence, split
+from deidstream.models.training.prose.capitalised import Vocabulary
+from deidstream.models.training.prose.doubts import hides_work, is_clear
+from deidstream.models.training.prose.folders import rows, text_of
+from deidstream.models.training.prose.layout import Held, lines_of, stand_in
+from deidstream.models.training.prose.spans import Finder
+from deidstream.models.training.prose.split import Side, shares, shingles, sides
+from deidstream.models.training.slots import Slot, Template
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+_MTSAMPLES = "mtsamples/mtsamples_shared.jsonl.xz"
+_MTS_DIALOG = "mts_dialog/mts_dialog.jsonl.xz"
+_FAMILY = "FAM"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a note: its heading, which may be empty, and its sentences."""
+
+    heading: str = field(repr=False)
+    sentences: tuple[Template, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A note of real prose."""
+
+    source: str
+    """The folder it is of."""
+    lines: tuple[Line, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Turns texts into passages."""
+
+    finder: Finder = field(repr=False)
+
+    @classmethod
+    def of(cls, data: Path) -> Self:
+        """Learn the words of the prose below ``data``.
+
+        Raises:
+            MissingArtefact: A folder is not there.
+        """
+        texts = [*transcribed(data).values(), *(note for note, _ in _dialogs(data))]
+        return cls(Finder(Vocabulary.of(texts)))
+
+    def passage(
+        self, source: str, text: str, known: tuple[Held, ...] = (), doubts: tuple[Span, ...] = ()
+    ) -> Passage:
+        """Return what can be used of ``text``, in lines.
+
+        Args:
+            source: The folder it is of.
+            text: A note.
+            known: Slots that are certain beforehand, sorted and disjoint.
+            doubts: Places whose sentences are to be left out.
+        """
+        slots, found = self.finder.held(text, known)
+        view = _View(text, slots, (*found, *doubts))
+        lines = (self._line(view, pieces) for pieces in _by_line(text))
+        return Passage(source, tuple(line for line in lines if line.sentences))
+
+    def _line(self, view: "_View", pieces: list[Sentence]) -> Line:
+        heading = ""
+        if pieces[0].heading:
+            heading = self._heading(view, pieces.pop(0))
+        family = _FAMILY in heading.upper() or heading.upper().startswith("FH")
+        written = (self._sentence(view, piece, family=family) for piece in pieces)
+        return Line(heading, tuple(sentence for sentence in written if sentence))
+
+    def _heading(self, view: "_View", piece: Sentence) -> str:
+        words = view.text[piece.start : piece.end].rstrip(": ")
+        clear = self._sentence(view, piece, family=False) == (view.text[piece.start : piece.end],)
+        return words if clear else ""
+
+    def _sentence(self, view: "_View", piece: Sentence, *, family: bool) -> Template:
+        """Return a sentence with its slots; an empty one if anything in it is doubtful."""
+        if view.is_cut(piece):
+            return ()
+        template = tuple(view.pieces(piece))
+        words = "".join(each if isinstance(each, str) else "." for each in template)
+        labels = {each.label for each in template if isinstance(each, Slot)}
+        hidden = hides_work(words, labelled=PhiLabel.PROFESSION in labels)
+        clear = is_clear(words, self.finder.vocabulary, family=family)
+        return template if clear and not hidden else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A text with its slots and doubts."""
+
+    text: str
+    slots: tuple[Held, ...]
+    doubts: tuple[Span, ...]
+
+    def is_cut(self, piece: Sentence) -> bool:
+        """Tell whether a doubt touches ``piece`` or a slot crosses its edge."""
+        touched = any(d.start < piece.end and piece.start < d.end for d in self.doubts)
+        crossing = (s for s in self.slots if s.start < piece.end and piece.start < s.end)
+        return touched or any(s.start < piece.start or piece.end < s.end for s in crossing)
+
+    def pieces(self, piece: Sentence) -> Iterator[str | Slot]:
+        done = piece.start
+        for held in self.slots:
+            if piece.start <= held.start and held.end <= piece.end:
+                if done < held.start:
+                    yield self.text[done : held.start]
+                yield held.slot
+                done = held.end
+        if done < piece.end:
+            yield self.text[done : piece.end]
+
+
+def _by_line(text: str) -> Iterator[list[Sentence]]:
+    line: list[Sentence] = []
+    for piece in split(text):
+        if line and "\n" in text[line[-1].end : piece.start]:
+            yield line
+            line = []
+        line.append(piece)
+    if line:
+        yield line
+
+
+@lru_cache(maxsize=1)
+def transcribed(data: Path) -> Mapping[str, str]:
+    """Return the notes of MTSamples, brought into lines, by id.
+
+    Raises:
+        MissingArtefact: The file is not there.
+    """
+    read = {str(row["id"]): lines_of(text_of(row, "text")) for row in rows(data, _MTSAMPLES)}
+    return MappingProxyType(read)
+
+
+def read_transcribed(data: Path, reading: Reading, side: Side) -> Iterator[Passage]:
+    """Yield the MTSamples notes of one side, in the order of the file."""
+    where = sides(data)
+    for note, text in transcribed(data).items():
+        if where.get(note) is side:
+            yield reading.passage("mtsamples", *stand_in(text))
+
+
+def read_sections(data: Path, reading: Reading) -> Iterator[Passage]:
+    """Yield the sections and the dialogues of MTS-Dialog that hold no prose of the test side."""
+    where = sides(data)
+    held = shingles(t for note, t in transcribed(data).items() if where.get(note) is not Side.TRAIN)
+    for note, dialogue in _dialogs(data):
+        if not shares(note, held):
+            yield reading.passage("mts_dialog", *stand_in(note))
+            yield reading.passage("mts_dialog", *stand_in(dialogue))
+
+
+def _dialogs(data: Path) -> Iterable[tuple[str, str]]:
+    chosen = (row for row in rows(data, _MTS_DIALOG) if not str(row["split"]).startswith("test"))
+    return ((text_of(row, "note"), text_of(row, "dialogue")) for row in chosen)

@@ -1,0 +1,174 @@
+"""Find what is PHI in real prose, and where nobody can be sure.
+
+Real prose is never learnt from blindly: what the rules with certain forms find becomes a slot, and
+a sentence is left out when anything in it might be PHI that nobody labelled.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import re2
+
+from deidstream.models.phi.not_phi import clinical, normal
+from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.models.training.prose.capitalised import Vocabulary
+from deidstream.models.training.prose.doubts import EPONYM, SCALE, is_clear, occupations
+from deidstream.models.training.prose.layout import Held
+from deidstream.models.training.slots import ALWAYS_NEW, Slot
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+
+_CERTAIN = frozenset(
+    (
+        *("age.years_old", "age.labelled", "age.small_old", "age.years", "age.list", "age.spelled"),
+        *("date.numeric", "date.month", "date.month_day", "date.month_of_year", "date.month_alone"),
+        *("date.year_cued", "date.year_enclosed", "date.weekday", "date.year_between"),
+        *("date.partial", "date.month_and_year", "date.decade", "date.year_range", "date.range"),
+        *("date.season_of_year", "date.feast", "date.day_month", "date.month_range", "date.year"),
+        *("contact.email", "contact.url", "profession.works_as", "profession.headed"),
+    )
+)
+"""Rules that are nearly always right in transcribed notes; seen by reading what each finds."""
+_TITLED = re2.compile(
+    r"\b(?:(Dr|Drs|Doctor|Prof|Professor)|Mr|Mrs|Ms|Miss|Mister)\.? (\p{Lu}[\p{L}'\x{2019}\-]+)"
+)
+_OWNED = re2.compile(r"['\x{2019}]s?$")
+_TO_PLACE = re2.compile(r"(?:\b(?:in|from|to|near|of|at)(?: the)?|,) $")
+_YEAR = re2.compile(r"(?:19[1-9]|20[0-4])\d(?:'?s)?")
+_GRADED = re2.compile(r"\d{1,2}/\d{1,2}")
+_JOINED = re2.compile(r"(?:,? ?(?:of )?)")
+_HEADED = re2.compile(
+    r"(?i)(?:\b(?:is|was|as|being|became|occupation:?) (?:currently |now )?(?:an? )?"
+    r"(?:retired |former )?|year-old |retired )$"
+)
+_AT_WORK = re2.compile(r"(?i)\b(?:works?|worked|working|employed) as (?:an? )?$")
+_UNBORN = re2.compile(r"(?i)gestation|sonographic|menstrual|fetal|estimated|composite")
+_NEAR, _FAR = 9, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds PHI and doubts in real prose."""
+
+    vocabulary: Vocabulary = field(repr=False)
+
+    def held(self, text: str, known: Sequence[Held]) -> tuple[tuple[Held, ...], tuple[Span, ...]]:
+        """Return what becomes a slot, beside what is ``known``, and what may be PHI beside that.
+
+        Returns:
+            Both sorted; the slots are disjoint.
+        """
+        found = _recognized(text)
+        sure = [*_titled(text), *_merged(text, filter(_is_certain, found)), *_placed(text, found)]
+        kept = _disjoint(known, sure)
+        seen = [(held.start, held.end) for held in kept]
+        named = [match.span() for match in EPONYM.finditer(text)]
+        loose = (span for span in found if not _is_within(span, seen))
+        names = (span for span in loose if not (_may_be_eponym(span) and _is_within(span, named)))
+        return kept, tuple(span for span in names if self._counts(text, span))
+
+    def _counts(self, text: str, span: Span) -> bool:
+        """A span of clinical terms alone, or of words in lower case taken for names, is nothing."""
+        words = text[span.start : span.end]
+        if normal(words) in clinical() or _is_grade(text, span):
+            return False
+        if "dictionary:" in span.source or span.label in (PhiLabel.PATIENT, PhiLabel.DOCTOR):
+            return not is_clear(f". {words}", self.vocabulary)
+        return span.label in (PhiLabel.AGE, PhiLabel.PROFESSION) or not words.islower()
+
+
+@lru_cache(maxsize=1)
+def _recognizers() -> tuple[RulesRecognizer, DictionaryRecognizer]:
+    return RulesRecognizer(), DictionaryRecognizer.build({})
+
+
+def _recognized(text: str) -> tuple[Span, ...]:
+    note = RawNote("", "", text)
+    return tuple(sorted(s for each in _recognizers() for s in each.recognize([note])[0]))
+
+
+def _is_certain(span: Span) -> bool:
+    return span.source.removeprefix("rules:") in _CERTAIN
+
+
+def _is_grade(text: str, span: Span) -> bool:
+    """Tell a strength or a murmur from a day and a month."""
+    graded = bool(_GRADED.fullmatch(text[span.start : span.end]))
+    around = text[max(0, span.start - _FAR) : span.end + _FAR // 2]
+    return span.label is PhiLabel.DATE and graded and bool(SCALE.search(around))
+
+
+def _titled(text: str) -> Iterator[Held]:
+    """A title and one word; more words would be doubtful."""
+    for match in _TITLED.finditer(text):
+        label = PhiLabel.DOCTOR if match.group(1) else PhiLabel.PATIENT
+        name = _OWNED.sub("", match.group(2))
+        slot = Slot(label, label.value, "", "titled")
+        yield Held(match.start(2), match.start(2) + len(name), slot)
+
+
+def _placed(text: str, found: Iterable[Span]) -> Iterator[Held]:
+    """A city, state or country of the gazetteer, behind a word that leads to a place."""
+    for span in found:
+        before = text[max(0, span.start - _NEAR) : span.start]
+        if span.source.startswith("dictionary:place.") and _TO_PLACE.search(before):
+            yield Held(span.start, span.end, Slot(span.label, span.label.value, ALWAYS_NEW))
+
+
+def _merged(text: str, found: Iterable[Span]) -> Iterator[Held]:
+    """Join what overlaps or what together is one date."""
+    spans = sorted(found)
+    place = 0
+    while place < len(spans):
+        first, place = spans[place], place + 1
+        while place < len(spans) and _belong(text, first, spans[place]):
+            first = Span(first.start, max(first.end, spans[place].end), first.label)
+            place += 1
+        if _is_plausible(text, first):
+            yield Held(first.start, first.end, _given(first.label, text[first.start : first.end]))
+
+
+def _given(label: PhiLabel, given: str) -> Slot:
+    part = "number" if label is PhiLabel.AGE and given.isdigit() else ""
+    return Slot(label, label.value, ALWAYS_NEW, part, given)
+
+
+def _belong(text: str, one: Span, other: Span) -> bool:
+    if one.label is not other.label:
+        return False
+    between = text[one.end : other.start]
+    dated = one.label is PhiLabel.DATE and bool(_JOINED.fullmatch(between))
+    # Behind a month only a year continues a date; a list of weekdays stays a list.
+    return other.start < one.end or (dated and bool(_YEAR.fullmatch(text[other.start : other.end])))
+
+
+def _is_plausible(text: str, span: Span) -> bool:
+    said, before = text[span.start : span.end], text[max(0, span.start - _FAR) : span.start]
+    if span.label is PhiLabel.PROFESSION:
+        listed = said.casefold().split()[-1] in occupations() and bool(_HEADED.search(before))
+        return listed or bool(_AT_WORK.search(before))
+    if span.label is PhiLabel.AGE:
+        return said.isdigit() or not _UNBORN.search(before)
+    if span.label is PhiLabel.DATE and said.isdigit():
+        return bool(_YEAR.fullmatch(said))
+    return not _is_grade(text, span)
+
+
+def _disjoint(known: Sequence[Held], sure: Sequence[Held]) -> tuple[Held, ...]:
+    """Keep the known, then the longest; what only overlaps the kept becomes a doubt."""
+    kept = list(known)
+    for held in sorted(sure, key=lambda held: (held.start - held.end, held.start)):
+        if all(held.end <= other.start or other.end <= held.start for other in kept):
+            kept.append(held)
+    return tuple(sorted(kept, key=lambda held: held.start))
+
+
+def _is_within(span: Span, places: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= span.start and span.end <= end for start, end in places)
+
+
+def _may_be_eponym(span: Span) -> bool:
+    return span.source.startswith(("dictionary:person", "rules:name", "rules:organisation"))

@@ -1,0 +1,1 @@
+"""Fine-tune and calibrate the tagger."""

@@ -1,0 +1,242 @@
+"""The page on policies: every example on it is so.
+
+A text in braces is given, as if it had been found; what follows detection is real. Where names and
+numbers are drawn from something else than before, ``PYTHONPATH=tests python`` with this file writes
+the examples anew.
+"""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from deidstream.agents.cli.main import parser
+from deidstream.agents.policy_files import MOST_BYTES
+from deidstream.agents.policy_review.notices import MANY_ALLOWED
+from deidstream.agents.tenants import Tenants, read_tenants
+from deidstream.models.phi.not_phi import allowed
+from deidstream.models.policy.reader import read, read_shipped, shipped
+from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
+from deidstream.schemas.errors import InvalidPolicy
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import (
+    AgePolicy,
+    DatePolicy,
+    OperatorName,
+    Policy,
+    RedAction,
+    Scope,
+)
+from deidstream.schemas.policy_limits import BOUNDS, LABELS_OF, scopes_of
+from deidstream.schemas.span import Span
+from support.spans import substituted
+
+FILE = Path(__file__).parents[4] / "docs" / "policies.md"
+PAGE = FILE.read_text("utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, re.DOTALL)
+TOML = [text for kind, text in BLOCKS if kind == "toml"]
+TEXTS = [text for kind, text in BLOCKS if kind == "text"]
+
+
+def row_of(line: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in line.strip("|").split("|"))
+
+
+ROWS = [row_of(line) for line in PAGE.splitlines() if line.startswith("| `")]
+SECOND = "`ACHTERBERG, Jonathan`"
+WRITTEN = "2024-05-03T10:00:00Z"
+HEAD = 'technique = "surrogate"\nrecognizers = ["rules"]\n'
+
+
+def plain(cell: str) -> str:
+    return cell.strip("`")
+
+
+def lines(cell: str) -> str:
+    """The lines of a policy that a cell names, each in backticks."""
+    return "\n".join(re.findall(r"`([^`]+)`", cell))
+
+
+def policy(body: str) -> Policy:
+    return read((HEAD + body).encode(), name="p")
+
+
+def comes_out(text: str, under: Policy, patient: str = "p1", note_id: str = "n1") -> str:
+    return substituted(text, under, WRITTEN, patient, note_id).text
+
+
+def quoted(*texts: str) -> tuple[str, ...]:
+    return tuple(f"`{text}`" for text in texts)
+
+
+def is_label(row: tuple[str, ...]) -> bool:
+    return len(row) == 3 and plain(row[0]) in set(PhiLabel)
+
+
+def is_operator(row: tuple[str, ...]) -> bool:
+    return len(row) == 4 and plain(row[1]) in set(OperatorName)
+
+
+def is_option(row: tuple[str, ...]) -> bool:
+    return len(row) == 3 and row[1].startswith("`") and "{" in row[1]
+
+
+def is_scope(row: tuple[str, ...]) -> bool:
+    return len(row) == 4 and row[0].startswith("`default = ")
+
+
+def is_example(row: tuple[str, ...]) -> bool:
+    return is_label(row) or is_operator(row) or is_option(row) or is_scope(row)
+
+
+def as_it_is(row: tuple[str, ...]) -> tuple[str, ...]:
+    """An example with what really comes out."""
+    if is_scope(row):
+        under = policy("[scopes]\n" + lines(row[0]))
+        (text,) = re.findall(r"All three notes say `(.+)`", PAGE)
+        places = [("p1", "n1"), ("p1", "n2"), ("p2", "n3")]
+        return (row[0], *quoted(*(comes_out(text, under, *place) for place in places)))
+    if is_option(row):
+        return (*row[:2], *quoted(comes_out(plain(row[1]), policy(lines(row[0])))))
+    label, given = plain(row[0]), plain(row[-2])
+    named = f'[operators]\n{label} = "{plain(row[1])}"'
+    under = policy(named) if is_operator(row) else read_shipped("surrogate")
+    return (*row[:-1], *quoted(comes_out(f"{{{label}:{given}}}", under)))
+
+
+LABELS, OPERATORS, OPTIONS, SCOPED = (
+    [row for row in ROWS if kind(row)] for kind in (is_label, is_operator, is_option, is_scope)
+)
+
+
+def test_every_label_has_a_surrogate_on_the_page() -> None:
+    assert sorted(plain(row[0]) for row in LABELS) == sorted(PhiLabel)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if is_example(row)], ids=str)
+def test_an_example_is_what_comes_out(row: tuple[str, ...]) -> None:
+    assert row == as_it_is(row)
+
+
+def test_the_examples_show_what_the_page_says_of_names() -> None:
+    out = {(row[1], row[2]): row[3] for row in OPERATORS if row[0] == "`PATIENT`"}
+    jon, jonathan = out["`surrogate`", "`Jon Achterberg`"], out["`surrogate`", SECOND]
+    assert plain(jon).split()[-1].upper() == plain(jonathan).split(",")[0]
+    assert len({out["`hash`", f"`{given} Achterberg`"] for given in ("Jon", "Jonathan")}) == 2
+    notes = {lines(row[0]).split('"')[1]: row[1:] for row in SCOPED}
+    assert len(set(notes["document"])) == 3
+    assert notes["patient"][0] == notes["patient"][1] != notes["patient"][2]
+
+
+def test_enough_examples_are_on_the_page() -> None:
+    assert len(OPTIONS) >= 6
+    assert {lines(row[0]).split('"')[1] for row in SCOPED} == set(Scope)
+    told = {row[0] for row in ROWS if len(row) == 4 and row[0] in {f"`{o}`" for o in OperatorName}}
+    assert told == {f"`{operator}`" for operator in OperatorName}
+    assert {plain(row[1]) for row in OPERATORS} == set(OperatorName)
+
+
+def test_an_operator_is_for_the_labels_that_the_page_says() -> None:
+    named = {plain(row[0]): row[1] for row in ROWS if len(row) == 4}
+    for operator in OperatorName:
+        able = LABELS_OF[operator]
+        said = set(re.findall("`([A-Z]+)`", named[operator])) or {"all"}
+        assert said == ({"all"} if able == set(PhiLabel) else {str(label) for label in able})
+
+
+def test_the_shipped_policies_are_on_the_page() -> None:
+    start = PAGE.partition("## Which to start from")[2].partition("## ")[0]
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", start, re.MULTILINE)) == set(shipped())
+
+
+def test_the_defaults_are_those_of_the_page() -> None:
+    defaults = {row[0]: row[1].strip("`") for row in ROWS if re.match(r"`(ages|dates)\.", row[0])}
+    ages, dates = AgePolicy(), DatePolicy()
+    assert defaults["`ages.cap`"] == str(ages.cap)
+    assert defaults["`ages.band`"] == str(ages.band)
+    assert defaults["`ages.jitter`"] == str(ages.jitter)
+    assert defaults["`dates.max_shift_days`"] == str(dates.max_shift_days)
+    assert defaults["`dates.weekday`"] == dates.weekday
+    for section in ("kneo", "risk"):
+        (row,) = (row for row in ROWS if row[0] == f"`[{section}]`")
+        assert set(BOUNDS[section]) <= set(re.findall(r"`(\w+)`", row[1]))
+
+
+def test_dates_have_the_scopes_that_the_page_says() -> None:
+    said = {plain(row[0].split()[0]): row[1] for row in ROWS if row[0].split()[0] in
+            {f"`{scope}`" for scope in Scope} and len(row) == 2}  # fmt: skip
+    assert {scope for scope in Scope if "Not for `DATE`" not in said[scope]} == scopes_of(
+        PhiLabel.DATE
+    )
+
+
+def test_the_whole_policy_is_right() -> None:
+    source = TOML[0].encode()
+    lists = {"lists/never.txt": b"Pike sign\n", "lists/wards.txt": TEXTS[0].encode()}
+    made = read(source, name="site", lists=lists)
+    assert made.deny[PhiLabel.HOSPITAL] == ("Old Annexe", "Hill Unit", "Ward #4")
+    assert made.allow == ("Zellig sign", "Pike sign")
+    assert made.risk.on_red is RedAction.QUARANTINE
+
+
+def test_mistakes_are_told_as_on_the_page() -> None:
+    with pytest.raises(InvalidPolicy) as caught:
+        read(TOML[2].encode(), name="site")
+    assert str(caught.value) == TEXTS[1].strip()
+
+
+def test_the_limits_of_lists_are_those_of_the_page() -> None:
+    assert f"more than {LONGEST_TERM} characters" in PAGE.replace("\n", " ")
+    assert f"no more than {MOST_BYTES // 2**20} MiB" in PAGE
+    assert f"more than {MANY_ALLOWED:,} allowed ones" in PAGE
+    (first, _), wrong = read_list("w", b"\xef\xbb\xbfHill\nWard #4\n", "")
+    assert (first.term, wrong) == ("Hill", [])
+
+
+@pytest.mark.parametrize(
+    ("source", "stays"),
+    [("known", False), ("rules:title", True), ("dictionary:deny", True), ("tagger", True)],
+)
+def test_an_allowed_term_stays_unless_the_sender_knows_it(source: str, *, stays: bool) -> None:
+    span = Span(0, 4, PhiLabel.PATIENT, 1.0, source)
+    assert (allowed("Rose", [span], ["rose"]) == ()) is stays
+
+
+def test_a_denied_term_is_replaced_though_it_is_a_clinical_one() -> None:
+    text, label = "Parkinson", PhiLabel.HOSPITAL
+    denied = Span(0, 9, label, 1.0, "dictionary:deny")
+    assert allowed(text, [denied, Span(0, 9, label, 0.5, "dictionary")], []) == (denied,)
+
+
+def test_the_file_of_tenants_is_right(tmp_path: Path) -> None:
+    file = tmp_path / "tenants.toml"
+    file.write_text(TOML[1])
+    anne = str(tmp_path / "anne" / "site.toml")
+    assert read_tenants(str(file)) == Tenants({"mercy": "redact", "st.anne": anne}, None)
+    assert tomllib.loads(TOML[1])["otherwise"] == "refuse"
+
+
+def test_the_commands_are_there() -> None:
+    commands = [
+        row.partition("#")[0] for kind, text in BLOCKS if not kind for row in text.split("\n")
+    ]
+    named = re.findall(r"`(deidstream [a-z].+?)`", PAGE)
+    for command in filter(None, map(str.strip, commands)):
+        parser().parse_args(shlex.split(command)[1:])
+    assert {"deidstream config check", "deidstream simulate leaks"} <= set(named)
+
+
+def page_as_it_is() -> str:
+    """The page with what really comes out, its width as it was."""
+    made = {row: as_it_is(row) for row in ROWS if is_example(row)}
+    new = (
+        f"| {' | '.join(made[row_of(line)])} |" if row_of(line) in made else line
+        for line in PAGE.split("\n")
+    )
+    return "\n".join(new)
+
+
+if __name__ == "__main__":
+    FILE.write_text(page_as_it_is(), "utf-8")

@@ -1,0 +1,67 @@
+"""When reversible records are written."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+from deidstream.agents.deidentify import Deidentifier
+from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.root_keys import RootKeys
+from deidstream.models.reidentification.reversible_record import made_by
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.sealed import SealedRecord
+from deidstream.schemas.wire import encode_note
+from deidstream.stream.health import Health
+from deidstream.stream.outbox import Outbox
+from deidstream.stream.producer import Record
+from deidstream.stream.topics import Topics
+from support.notes import stamp
+from support.pipeline import service
+from support.reverse_site import TEXT, quick
+
+ROOT = bytes(range(32))
+
+
+@dataclass(slots=True)
+class Told:
+    """What happened, in order."""
+
+    events: list[str] = field(default_factory=list[str])
+
+    async def send(self, records: Sequence[Record]) -> None:
+        self.events += [record.topic for record in records]
+
+    async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
+        assert made_by(ROOT, mark)
+        self.events.append(f"kept {bool(records)} {seconds}")
+
+    async def ack(self, _: object) -> bool:
+        self.events.append("acked")
+        return True
+
+
+def test_records_are_written_between_confirmation_and_acknowledgement() -> None:
+    told, health = Told(), Health(60)
+    keeper = Keeper(cast("Any", told), RootKeys(1, {1: ROOT}), 7, health)
+    outbox = Outbox(told, Topics("raw", "out", "risk", "letters", None), stamp(), health)
+    agent = Deidentifier(service(quick()), outbox, health, 4, 0.1, keeper)
+    message = SimpleNamespace(topic="raw", partition=0, offset=3, timestamp=None)
+    value = encode_note(RawNote("n1", "P1", TEXT))
+
+    class Stream:
+        enable_acks = False
+
+        async def noack_take(self, *_: object, **__: object) -> Any:
+            yield [SimpleNamespace(value=value, message=message)]
+
+        async def ack(self, event: object) -> bool:
+            return await told.ack(event)
+
+    async def run() -> None:
+        await agent.consume(cast("Any", Stream()))
+        assert await agent.drain(30)
+
+    asyncio.run(run())
+    assert told.events == ["out", "risk", "kept True 7", "acked"]

@@ -1,0 +1,103 @@
+import pytest
+
+from deidstream.models.detection.sweep import SHARE, leak_terms, sweep
+from deidstream.models.text.search import occurrences
+from deidstream.schemas.errors import InvalidSpan
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+
+def swept(text: str, original: str, label: PhiLabel, *allow: str) -> list[str]:
+    start = text.index(original)
+    spans = sweep(text, [Span(start, start + len(original), label, 1.0, "tagger")], allow)
+    return [text[span.start : span.end] for span in spans]
+
+
+def test_nothing_is_swept_without_spans() -> None:
+    assert sweep("Smith", []) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "original", "label", "expected"),
+    [
+        ("Ada Quill. QUILL; ada's", "Ada Quill", PhiLabel.PATIENT, ["Ada Quill", "QUILL", "ada"]),
+        ("Quill-Frost, Frost", "Quill-Frost", PhiLabel.DOCTOR, ["Quill-Frost", "Frost"]),
+        ("Dr. Ng: ng tube. Dr Ng", "Ng", PhiLabel.DOCTOR, ["Ng", "Ng"]),
+        ("Li Wu, LI WU", "Li Wu", PhiLabel.PATIENT, ["Li Wu"]),
+        ("COLON, IDA. Mr. Colon. Colon ca. COLON", "COLON, IDA", PhiLabel.PATIENT,
+         ["COLON, IDA", "Colon"]),
+        ("Wilson. Wilson disease", "Wilson", PhiLabel.PATIENT, ["Wilson"]),
+        ("MRN 44-710-938, 44710938", "44-710-938", PhiLabel.MEDICALRECORD,
+         ["44-710-938", "44710938"]),
+        ("+1 410 555 0163; (410) 555-0163", "+1 410 555 0163", PhiLabel.PHONE,
+         ["+1 410 555 0163", "(410) 555-0163"]),
+        ("410-555-0163 x7; 4105550163", "410-555-0163 x7", PhiLabel.FAX,
+         ["410-555-0163 x7", "4105550163"]),
+        ("07700 900123, +44 7700 900123", "07700 900123", PhiLabel.PHONE,
+         ["07700 900123", "7700 900123"]),
+        ("a.b@x.org, A.B@X.ORG", "a.b@x.org", PhiLabel.EMAIL, ["a.b@x.org", "A.B@X.ORG"]),
+        ("Long Ward; a long ward", "Long Ward", PhiLabel.HOSPITAL, ["Long Ward"]),
+        ("Zoar Hospital; zoar hospital", "Zoar Hospital", PhiLabel.HOSPITAL,
+         ["Zoar Hospital", "zoar hospital"]),
+    ],
+)  # fmt: skip
+def test_other_occurrences_are_found(
+    text: str, original: str, label: PhiLabel, expected: list[str]
+) -> None:
+    assert swept(text, original, label) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "original", "label"),
+    [
+        ("age 58; 58", "58", PhiLabel.AGE),
+        ("Boston; Boston", "Boston", PhiLabel.CITY),
+        ("3 May; 3 May", "3 May", PhiLabel.DATE),
+        ("pager 4471; 4471", "4471", PhiLabel.PHONE),
+        ("J. R.; J. R.", "J. R.", PhiLabel.DOCTOR),
+        ("Ada MD; MD", "Ada MD", PhiLabel.DOCTOR),
+    ],
+)
+def test_what_would_be_found_by_chance_is_not_sought(
+    text: str, original: str, label: PhiLabel
+) -> None:
+    assert swept(text, original, label) == [original]
+
+
+def test_what_is_added_tells_where_it_comes_from() -> None:
+    spans = sweep("Quill; Quill", [Span(0, 5, PhiLabel.DOCTOR, 0.8, "tagger")])
+    assert spans[1] == Span(7, 12, PhiLabel.DOCTOR, SHARE * 0.8, "sweep")
+
+
+def test_the_surest_span_gives_the_label() -> None:
+    spans = [
+        Span(0, 5, PhiLabel.DOCTOR, 0.5, "tagger"),
+        Span(7, 12, PhiLabel.PATIENT, 0.9, "tagger"),
+    ]
+    assert sweep("Quill, Quill, Quill", spans)[2].label is PhiLabel.PATIENT
+
+
+def test_an_occurrence_inside_a_span_leaves_it_as_it_is() -> None:
+    text = "Quill at Quill Clinic"
+    clinic = Span(9, 21, PhiLabel.HOSPITAL, 0.1, "tagger")
+    assert sweep(text, [Span(0, 5, PhiLabel.PATIENT, 1.0, "rules:x"), clinic])[1] == clinic
+
+
+def test_an_allowed_word_is_not_sought_unless_the_sender_knows_it() -> None:
+    assert swept("Ada Quill. Quill", "Ada Quill", PhiLabel.PATIENT, "quill") == ["Ada Quill"]
+    known = sweep("Ada Quill. Quill", [Span(0, 9, PhiLabel.PATIENT, 1.0, "known")], ["quill"])
+    assert len(known) == 2
+
+
+def test_a_span_beyond_the_text_is_refused() -> None:
+    with pytest.raises(InvalidSpan):
+        sweep("Ada", [Span(0, 4, PhiLabel.PATIENT)])
+
+
+def test_leak_terms_find_what_a_blind_substitution_left() -> None:
+    text = "Ada Quill, MRN 44-710-938."
+    spans = [Span(0, 9, PhiLabel.PATIENT), Span(15, 25, PhiLabel.MEDICALRECORD)]
+    terms = leak_terms(spans, text)
+    assert occurrences("quill 44710938", terms)
+    assert not occurrences("Bea Fenn, MRN 99-111-000.", terms)
+    assert "Quill" not in repr(terms)

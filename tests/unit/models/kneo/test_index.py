@@ -1,0 +1,164 @@
+import itertools
+from pathlib import Path
+
+import faiss
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from deidstream.models.kneo import index
+from deidstream.models.kneo.index import Index
+from deidstream.models.kneo.manifest import MANIFEST
+from deidstream.schemas.errors import MissingArtefact
+from support.embedding import HashEmbedder
+
+EMBEDDER = HashEmbedder(dimension=96)
+WORDS = "pain fever cough rash nausea chills ache swelling fatigue cramp".split()  # noqa: SIM905
+TEXTS = [" ".join(pair) for pair in itertools.permutations(WORDS, 2)]
+ORDERED = [" ".join(three) for three in itertools.combinations(WORDS, 3)]
+
+
+def built(texts: list[str] = ORDERED) -> Index:
+    donors = [f"donor-{i % 7}" if i % 3 else "" for i in range(len(texts))]
+    rows = EMBEDDER.embed(texts)
+    contexts = EMBEDDER.embed(["seen by today", "lives in with"])
+    return index.build(rows, texts, donors, contexts, ("hash", EMBEDDER.digest))
+
+
+def rows_of(found: list[tuple[index.Neighbour, ...]]) -> list[list[int]]:
+    return [[neighbour.row for neighbour in near] for near in found]
+
+
+def test_a_sentence_finds_itself_first() -> None:
+    found = built().search(EMBEDDER.embed(ORDERED), 3)
+    assert [near[0].row for near in found] == list(range(len(ORDERED)))
+    assert all(near[0].cosine == pytest.approx(1.0, abs=1e-3) for near in found)
+
+
+def test_neighbours_are_the_nearest_by_cosine() -> None:
+    rows = EMBEDDER.embed(ORDERED)
+    exact = np.sort(rows @ rows.T, axis=1)[:, ::-1][:, :5]
+    found = built().search(rows, 5)
+    cosines = np.array([[neighbour.cosine for neighbour in near] for near in found])
+    assert np.abs(cosines - exact).max() < 2e-3
+
+
+def test_equal_cosines_come_by_row_number() -> None:
+    (near,) = built(TEXTS).search(EMBEDDER.embed(["pain fever"]), 12)
+    assert near[0].cosine == near[1].cosine
+    assert list(near) == sorted(near, key=lambda n: (-n.cosine, n.row))
+
+
+def test_ties_at_the_edge_do_not_depend_on_how_many_are_asked() -> None:
+    (three,) = built(TEXTS).search(EMBEDDER.embed(["pain fever"]), 1)
+    (more,) = built(TEXTS).search(EMBEDDER.embed(["pain fever"]), 9)
+    assert three == more[:1]
+
+
+def test_results_do_not_depend_on_the_queries_beside() -> None:
+    vocabulary = built()
+    queries = EMBEDDER.embed(TEXTS)
+    together = vocabulary.search(queries, 7)
+    assert together == [vocabulary.search(queries[i : i + 1], 7)[0] for i in range(len(queries))]
+
+
+def many(count: int, dimension: int) -> NDArray[np.float32]:
+    rows = np.random.default_rng(5).normal(size=(count, dimension)).astype(np.float32)
+    unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit
+
+
+@pytest.mark.slow
+def test_the_compressed_type_agrees_with_the_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = many(3_000, 96)
+    texts = [str(i) for i in range(len(rows))]
+    parts = (texts, [""] * len(rows), rows[:1], ("hash", "d"))
+    exact = index.build(rows, *parts)
+    monkeypatch.setattr(index, "EXACT_LIMIT", 100)
+    compressed = index.build(rows, *parts)
+    assert isinstance(compressed.vectors, faiss.IndexRefine)
+    queries = many(3_050, 96)[-50:]
+    found = compressed.search(queries, 5)
+    kept = [len({*a} & {*b}) for a, b in zip(rows_of(found), rows_of(exact.search(queries, 5)))]  # noqa: B905
+    assert sum(kept) > 0.9 * 5 * len(queries)
+    assert found == [compressed.search(queries[i : i + 1], 5)[0] for i in range(len(queries))]
+
+
+def test_large_pools_are_compressed_where_the_dimension_allows() -> None:
+    assert index.factory(index.EXACT_LIMIT, 384) == "SQfp16"
+    assert index.factory(index.EXACT_LIMIT + 1, 384) == "PQ96x4fs,Refine(SQfp16)"
+    assert index.factory(index.EXACT_LIMIT + 1, 100) == "SQfp16"
+
+
+def test_fewer_come_where_there_are_fewer() -> None:
+    (near,) = built(ORDERED[:3]).search(EMBEDDER.embed(["pain"]), 10)
+    assert len(near) == 3
+
+
+def test_no_query_no_result() -> None:
+    assert built().search(np.empty((0, 96), np.float32), 5) == []
+
+
+@pytest.mark.parametrize(("shape", "count"), [((1, 95), 5), ((96,), 5), ((1, 96), 0)])
+def test_a_query_that_does_not_fit_is_refused(shape: tuple[int, ...], count: int) -> None:
+    with pytest.raises(ValueError, match="dimension"):
+        built().search(np.zeros(shape, np.float32), count)
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    rows = EMBEDDER.embed(["a", "b"])
+    with pytest.raises(ValueError, match="fit together"):
+        index.build(rows, ["a"], ["", ""], rows, ("hash", "d"))
+    with pytest.raises(ValueError, match="line break"):
+        index.build(rows, ["a", "secret\n"], ["", ""], rows, ("hash", "d"))
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    vocabulary = built()
+    digest = index.save(vocabulary, tmp_path)
+    loaded = index.load(tmp_path, EMBEDDER.digest)
+    assert (loaded.texts, loaded.donors) == (vocabulary.texts, vocabulary.donors)
+    assert (loaded.digest, loaded.facts) == (digest, vocabulary.facts)
+    assert np.array_equal(loaded.contexts, vocabulary.contexts)
+    queries = EMBEDDER.embed(TEXTS[:20])
+    assert loaded.search(queries, 5) == vocabulary.search(queries, 5)
+
+
+@pytest.mark.parametrize("name", sorted(index.FILES))
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_flipped_byte_is_refused(tmp_path: Path, name: str, place: int) -> None:
+    index.save(built(), tmp_path)
+    content = bytearray((tmp_path / name).read_bytes())
+    content[place] ^= 1
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(MissingArtefact, match=name):
+        index.load(tmp_path, EMBEDDER.digest)
+
+
+def test_nothing_is_parsed_before_its_checksum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.save(built(), tmp_path)
+    (tmp_path / "donors.txt").write_bytes(b"")
+
+    def parsed(_: object) -> None:
+        pytest.fail("faiss read an index of a folder that does not match")
+
+    monkeypatch.setattr(faiss, "deserialize_index", parsed)
+    with pytest.raises(MissingArtefact):
+        index.load(tmp_path, EMBEDDER.digest)
+
+
+def test_another_embedder_is_refused(tmp_path: Path) -> None:
+    index.save(built(), tmp_path)
+    with pytest.raises(MissingArtefact, match="embedder"):
+        index.load(tmp_path, "another")
+
+
+def test_counts_that_differ_from_the_manifest_are_refused(tmp_path: Path) -> None:
+    index.save(built(ORDERED[:5]), tmp_path / "a")
+    index.save(built(ORDERED[:6]), tmp_path / "b")
+    text = (tmp_path / "b" / MANIFEST).read_text().replace('"sentences": 6', '"sentences": 5')
+    (tmp_path / "b" / MANIFEST).write_text(text)
+    with pytest.raises(MissingArtefact, match="fit"):
+        index.load(tmp_path / "b", EMBEDDER.digest)

@@ -1,0 +1,83 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from transformers import AutoModelForTokenClassification
+
+from deidstream.models.neural.packing import Forward, Layout, forward_groups, padded, run
+from support.checkpoints import token_classifier
+
+LENGTHS = st.lists(st.integers(0, 600), max_size=60)
+
+
+@given(LENGTHS, st.integers(1, 2000))
+def test_nothing_is_lost_or_done_twice(lengths: list[int], budget: int) -> None:
+    places = [place for _, group in forward_groups(lengths, budget) for place in group]
+    assert sorted(places) == list(range(len(lengths)))
+
+
+@given(LENGTHS, st.integers(1, 2000))
+def test_a_pass_is_within_the_budget_unless_alone(lengths: list[int], budget: int) -> None:
+    for size, group in forward_groups(lengths, budget):
+        assert len(group) == 1 or size * len(group) <= budget
+
+
+@given(LENGTHS, st.integers(1, 2000))
+def test_padding_depends_on_the_own_length_alone(lengths: list[int], budget: int) -> None:
+    for size, group in forward_groups(lengths, budget):
+        assert {padded(lengths[place]) for place in group} == {size}
+        assert all(lengths[place] <= size for place in group)
+
+
+def test_full_passes_are_as_few_as_they_can_be() -> None:
+    groups = forward_groups([16] * 10, budget_tokens=64)
+    assert [len(group) for _, group in groups] == [4, 4, 2]
+
+
+def test_padding_is_masked() -> None:
+    seen: list[tuple[list[list[int]], list[list[int]]]] = []
+
+    def forward(ids: Tensor, mask: Tensor) -> Tensor:
+        seen.append((ids.tolist(), mask.tolist()))
+        return ids
+
+    rows = dict(run(forward, [[5, 6], [7] * 17], Layout(64, pad_id=9, device="cpu")))
+    assert rows[1].tolist() == [7] * 17 + [9] * 7
+    assert seen[0] == ([[5, 6] + [9] * 6], [[1, 1] + [0] * 6])
+
+
+@pytest.fixture(scope="module", params=[torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
+def forward(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Forward:
+    folder = token_classifier(tmp_path_factory.mktemp("rows"))
+    model = AutoModelForTokenClassification.from_pretrained(str(folder), dtype=request.param)
+    model.eval()
+
+    def logits(ids: Tensor, mask: Tensor) -> Tensor:
+        answered: Tensor = model(input_ids=ids, attention_mask=mask).logits
+        return answered
+
+    return logits
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_row_is_bitwise_the_same_in_any_company(forward: Forward, threads: int) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        _assert_invariant(forward)
+    finally:
+        torch.set_num_threads(before)
+
+
+def _assert_invariant(forward: Forward) -> None:
+    generator = torch.Generator().manual_seed(0)
+    lengths = [*range(1, 50), 100, 127, 128, 128, 128, 300, *range(110, 129)]
+    sequences = [
+        torch.randint(5, 90, (length,), generator=generator).tolist() for length in lengths
+    ]
+    alone = [next(run(forward, [ids], Layout(1, 0, "cpu")))[1] for ids in sequences]
+    for budget in (256, 1024, 4096):
+        for at, row in run(forward, sequences, Layout(budget, 0, "cpu")):
+            length = lengths[at]
+            assert torch.equal(row[:length], alone[at][:length])

@@ -1,0 +1,263 @@
+import re
+from collections.abc import Callable
+
+import pytest
+
+from deidstream.models.keyring import Draw
+from deidstream.models.operators.replace_place import ReplacePlace
+from deidstream.models.operators.replace_postcode import ReplacePostcode
+from deidstream.models.operators.replace_profession import ReplaceProfession
+from deidstream.models.operators.replace_region import ReplaceRegion
+from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
+from deidstream.models.phi.places.address import provinces_by_name
+from deidstream.models.phi.places.cities import cities, city_key
+from deidstream.models.phi.places.draw_place import draw_proper
+from deidstream.models.phi.places.region_words import country_names, state_of, states
+from deidstream.models.text.word_files import lines
+from deidstream.schemas.label import PhiLabel
+
+Replace = Callable[..., str]
+REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
+
+
+@pytest.mark.parametrize(
+    ("label", "kept", "text", "form"),
+    [
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Dry Creek Medical Center", r"\w+ \w+ Medical Center"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "St. Osyth's Hospital", r"St\. \w+'s Hospital"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "4 West", r"[1-9] West"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Ward 7B", r"Ward [1-9][A-Z]"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "KAURI BAY GENERAL", r"[A-Z]+ [A-Z]+ GENERAL"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "MGH", r"[A-Z]{3}"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Boston VA", r"\w+ VA"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Dover Rehab", r"\w+ Rehab"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Boston Children's", r"\w+ Children's"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Canal Street Surgery", r"\w+ Street Surgery"),
+        (PhiLabel.ORGANIZATION, INSTITUTIONS, "Harrow & Fitch LLP", r"\w+ & \w+ LLP"),
+        (PhiLabel.STREET, STREETS, "415 Larkspur Rd, Apt 2R", r"[1-9]\d\d \w+ Rd, Apt [1-9][A-Z]"),
+        (PhiLabel.STREET, STREETS, "P.O. Box 31", r"P\.O\. Box [1-9]\d"),
+        (PhiLabel.STREET, STREETS, "12 11th Ave NE", r"[1-9]\d [1-9]\d(st|nd|rd|th) Ave NE"),
+        (PhiLabel.STREET, STREETS, "450 Park Ave", r"[1-9]\d\d (?!Park)\w+ Ave"),
+        (PhiLabel.STREET, STREETS, "12 N Hill St", r"[1-9]\d N (?!Hill)\w+ St"),
+        (PhiLabel.STREET, STREETS, "7 West St.", r"[1-9] (?!West)\w+ St\."),
+        (PhiLabel.STREET, STREETS, "3 Alder West, Court 2", r"[1-9] \w+ West, Court [1-9]"),
+        (PhiLabel.STREET, STREETS, "Park Rd 5", r"Park Rd [1-9]"),
+        (
+            PhiLabel.ORGANIZATION,
+            INSTITUTIONS,
+            "Harbor Mill Co. 4",
+            r"(?!Harbor)\w+ Mill Co\. [1-9]",
+        ),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Bay 4", r"Bay [1-9]"),
+        (PhiLabel.STREET, STREETS, "HC 61 Box 7", r"HC [1-9]\d Box [1-9]"),
+        (
+            PhiLabel.STREET,
+            STREETS,
+            "corner of Elm and 5th",
+            r"corner of \w+ and [1-9](st|nd|rd|th)",
+        ),
+        (PhiLabel.STREET, STREETS, "Hauptstr. 14", r"\w+str\. [1-9]\d"),
+        (PhiLabel.LOCATION_OTHER, PLACES, "I-95 exit 14", r"I-[1-9]\d exit [1-9]\d"),
+        (PhiLabel.LOCATION_OTHER, PLACES, "Lake Tillery", r"Lake \w+"),
+        (PhiLabel.LOCATION_OTHER, PLACES, "Route 9 truck stop", r"Route [1-8] truck stop"),
+    ],
+)
+def test_the_kind_of_place_stays(
+    replace: Replace, label: PhiLabel, kept: str, text: str, form: str
+) -> None:
+    for scope in map(str, range(10)):
+        written = replace(ReplacePlace(kept), label, text, scope=scope)
+        assert re.fullmatch(form, written)
+        assert written != text
+
+
+def test_a_mere_description_gets_a_name(replace: Replace) -> None:
+    written = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Women's Health Center")
+    assert re.fullmatch(r"\w+ \w+ Center", written)
+
+
+def test_the_proper_name_agrees_between_labels(replace: Replace) -> None:
+    whole = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Kerrow Ridge Hospital")
+    alone = replace(ReplacePlace(PLACES), PhiLabel.LOCATION_OTHER, "kerrow ridge")
+    assert replace(ReplacePlace(INSTITUTIONS), PhiLabel.ORGANIZATION, "Kerrow Ridge") in whole
+    assert alone.islower()
+
+
+@pytest.mark.parametrize(
+    ("whole", "acronym"),
+    [
+        ("Mount Sable Hospital", "MSH"),
+        ("Elderstead Bay Medical Center", "EBMC"),
+        ("University of Quenby Medical Center", "UQMC"),
+        ("Corran General Hospital", "CGH"),
+        ("Hollis Pike Clinic", "HPC"),
+    ],
+)
+def test_an_acronym_is_made_of_the_initials_of_the_whole_name(
+    replace: Replace, whole: str, acronym: str
+) -> None:
+    for scope in map(str, range(30)):
+        written = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, whole, scope=scope)
+        initials = "".join(word[0] for word in written.split() if word != "of")
+        short = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, acronym, scope=scope)
+        assert short == initials != acronym
+
+
+def test_part_of_a_name_becomes_the_part_that_answers_to_it(replace: Replace) -> None:
+    def hospital(text: str) -> str:
+        return replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, text)
+
+    apollo, kaveri = hospital("Apollo Kaveri Hospitals").split()[:2]
+    assert hospital("Kaveri hospital") == f"{kaveri} hospital"
+    assert hospital("Kaveri & Apollo Clinic") == f"{kaveri} & {apollo} Clinic"
+
+
+def test_words_of_the_landscape_with_one_initial_get_different_ones(replace: Replace) -> None:
+    words = ("Bay", "Bluff", "Bridge", "Brook", "Bend", "Beach")
+    for scope in map(str, range(30)):
+        names = {
+            replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, f"Corran {word}", scope=scope)
+            for word in words
+        }
+        assert len(names) == len(words)
+
+
+def test_no_word_of_the_proper_name_comes_back(replace: Replace) -> None:
+    for scope in map(str, range(50)):
+        written = replace(
+            ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Cedar Creek Clinic", scope=scope
+        )
+        assert not {"Cedar", "Creek"} & set(written.split())
+
+
+def test_a_city_becomes_one_of_its_country(replace: Replace) -> None:
+    written = replace(REGION, PhiLabel.CITY, "Leicester")
+    assert written in cities().pool["GB"]
+    assert replace(REGION, PhiLabel.CITY, "LEICESTER") == written.upper()
+
+
+@pytest.mark.parametrize(
+    ("city", "state", "land"),
+    [
+        ("Boston", "MA", "US"),
+        ("St. Louis", "MO", "US"),
+        ("Saint Paul", "MN", "US"),
+        ("Toronto", "Ontario", "CA"),
+        ("Brisbane", "Queensland", "AU"),
+    ],
+)
+def test_a_city_lies_in_the_state_beside_it(
+    replace: Replace, city: str, state: str, land: str
+) -> None:
+    for scope in map(str, range(30)):
+        moved = state_of(replace(REGION, PhiLabel.STATE, state, scope=scope))
+        assert moved
+        code = provinces_by_name()[moved.full.casefold()].code
+        assert code.startswith(land)
+        assert replace(REGION, PhiLabel.CITY, city, scope=scope) in cities().pool[code]
+
+
+@pytest.mark.parametrize("city", ["Nowhere Gap", "Springfield", "Lima", "Cambridge"])
+def test_a_city_of_no_certain_place_becomes_one_of_none(replace: Replace, city: str) -> None:
+    for scope in map(str, range(30)):
+        written = replace(REGION, PhiLabel.CITY, city, scope=scope)
+        assert city_key(written) not in cities().home
+        assert len(written.split()) == len(city.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("Boston, MA 02115", r"[A-Z][A-Za-z ]+, [A-Z]{2} \d{5}"),
+        ("BOSTON MA", r"[A-Z ]+ [A-Z]{2}"),
+        ("Nairobi, Kenya", r"[A-Z][A-Za-z ]+, [A-Z][A-Za-z ]+"),
+        ("Boston,  ", r"[A-Z][A-Za-z ]+,  "),
+        ("NYC", r"[A-Z][a-z]+( [A-Z][a-z]+)*"),
+    ],
+)
+def test_whatever_stands_in_one_mention_is_replaced(replace: Replace, text: str, form: str) -> None:
+    written = replace(REGION, PhiLabel.CITY, text)
+    assert re.fullmatch(form, written)
+    parts = [part for part in re.split(r"[ ,]+", text) if part]
+    assert not set(parts) & set(re.split(r"[ ,]+", written))
+
+
+def test_the_parts_of_an_address_agree_in_one_mention_or_in_three(replace: Replace) -> None:
+    whole = replace(REGION, PhiLabel.CITY, "Boston, MA 02115")
+    apart = [
+        replace(REGION, PhiLabel.CITY, "boston").title(),
+        replace(REGION, PhiLabel.STATE, "MA"),
+        replace(ReplacePostcode(), PhiLabel.ZIP, "02115"),
+    ]
+    assert whole == "{}, {} {}".format(*apart)
+
+
+@pytest.mark.parametrize("forms", [("St. Louis", "SAINT LOUIS"), ("Fort Worth", "Ft. Worth")])
+def test_saint_and_fort_may_be_short(replace: Replace, forms: tuple[str, str]) -> None:
+    one, other = (replace(REGION, PhiLabel.CITY, form).lower() for form in forms)
+    assert one.replace("st.", "saint") == other
+
+
+def test_the_cities_of_a_far_country_go_where_it_goes(replace: Replace) -> None:
+    names = {name: code for code, name in country_names().items()}
+    for scope in map(str, range(30)):
+        country = replace(REGION, PhiLabel.COUNTRY, "Kenya", scope=scope)
+        city = replace(REGION, PhiLabel.CITY, "Nairobi", scope=scope)
+        assert city in cities().pool[names[country]]
+
+
+def test_a_state_is_written_as_long_as_it_was(replace: Replace) -> None:
+    full = replace(REGION, PhiLabel.STATE, "New Hampshire")
+    state = states()[full.lower()]
+    assert state.group == "US"
+    assert replace(REGION, PhiLabel.STATE, "NH") == state.code
+    assert replace(REGION, PhiLabel.STATE, "nh") == state.code.lower()
+    assert replace(REGION, PhiLabel.STATE, "N.H.") == (state.older or full)
+    assert replace(REGION, PhiLabel.STATE, "NH.") == state.code + "."
+    assert replace(REGION, PhiLabel.STATE, "Lagos State").endswith(" State")
+    assert replace(REGION, PhiLabel.STATE, "Zubrowka").lower() in states()
+
+
+def test_a_country_becomes_another(replace: Replace) -> None:
+    assert replace(REGION, PhiLabel.COUNTRY, "Kenya") != "Kenya"
+    assert not replace(REGION, PhiLabel.COUNTRY, "U.S.").isupper()
+    forms = {replace(REGION, PhiLabel.COUNTRY, form) for form in ("USA", "United States", "U.S.")}
+    assert len(forms) == 1
+    assert replace(REGION, PhiLabel.COUNTRY, "Wales") in {"England", "Scotland", "Northern Ireland"}
+
+
+def test_no_institution_is_named_after_a_town(replace: Replace) -> None:
+    towns = {replace(REGION, PhiLabel.CITY, "Zubrow", scope=str(n)).lower() for n in range(300)}
+    for scope in map(str, range(300)):
+        name = replace(
+            ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Kerrow Hospital", scope=scope
+        )
+        words = name.lower().split()[:-1]
+        assert cities().names.isdisjoint({*words, " ".join(words)})
+        assert towns.isdisjoint({*words, " ".join(words)})
+
+
+def test_an_occupation_shares_no_word_with_the_original(replace: Replace) -> None:
+    for scope in map(str, range(100)):
+        assert "driver" not in replace(
+            PROFESSION, PhiLabel.PROFESSION, "delivery driver", scope=scope
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "case"), [("ROOFER", str.isupper), ("roofer", str.islower), ("Roofer", str.istitle)]
+)
+def test_the_case_of_an_occupation_stays(
+    replace: Replace, text: str, case: Callable[[str], bool]
+) -> None:
+    assert case(replace(PROFESSION, PhiLabel.PROFESSION, text))
+
+
+def test_there_are_enough_occupations() -> None:
+    assert len(set(lines("professions.txt"))) >= 300
+
+
+def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
+    drawn = {draw_proper("kestrel", Draw(bytes([seed]) * 32)).casefold() for seed in range(200)}
+    assert len(drawn) > 100
+    assert not any("kestrel" in name for name in drawn)

@@ -1,0 +1,56 @@
+"""Ranges and lists of dates: every day of them moves."""
+
+import pytest
+
+from deidstream.models.mention import Mention
+from deidstream.models.operators.shift_date import ShiftDate
+from deidstream.schemas.label import PhiLabel
+
+DATES = ShiftDate()
+
+
+def shifted(text: str, days: int) -> str:
+    mention = Mention(text, PhiLabel.DATE)
+    return DATES.render(mention, dict.fromkeys(DATES.identities(mention), f"{days:+d}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "ten_days_later"),
+    [
+        ("3\u20135 May", "13\u201315 May"),
+        ("May 3-5", "May 13-15"),
+        ("May 20-22", "May 30-June 1"),
+        ("May 20-22, 2024", "May 30-June 1, 2024"),
+        ("20-22 May 2024", "30 May-1 June 2024"),
+        ("20th and 22nd of May", "30th of May and 1st of June"),
+        ("May 3 to June 1, 2024", "May 13 to June 11, 2024"),
+        ("Dec 20-24, 2024", "Dec 30-Jan 3, 2025"),
+        ("Dec 30 - Jan 2, 2025", "Jan 9 - Jan 12, 2025"),
+        ("03/02-03/05", "03/12-03/15"),
+        ("5/20-22", "5/30-6/1"),
+        ("2024-05-01 to 2024-05-03", "2024-05-11 to 2024-05-13"),
+        ("2024-05-01-2024-05-03", "2024-05-11-2024-05-13"),
+        ("May 3, 5, and 7", "May 13, 15, and 17"),
+        ("2020-2021", "2020-2021"),
+        ("2019-20", "2019-20"),
+        ("Jan-Mar 2024", "Feb-Apr 2024"),
+        ("spring/summer 2023", "summer/autumn 2023"),
+        ("12/2023 - 2/2024", "1/2024 - 3/2024"),
+        ("Mon-Fri", "Thu-Mon"),
+        ("Mon/Wed/Fri", "Thu/Sat/Mon"),
+        ("from 5/24 to 5/28", "from 6/3 to 6/7"),
+        ("May 3rd-5th, 2024", "May 13th-15th, 2024"),
+        ("May 20th - 22nd, 2024", "May 30th - June 1st, 2024"),
+        ("3, 4 and 5 May 2024", "13, 14 and 15 May 2024"),
+        ("May 3, 4 & 5", "May 13, 14 & 15"),
+        ("May 20, 21, and 22, 2024", "May 30, 31, and June 1, 2024"),
+        ("May 20th-22nd", "May 30th-June 1st"),
+        ("24, 25 May", "3, 4 June"),
+        ("Tue 12 - Thu 14 May", "Fri 22 - Sun 24 May"),
+        ("12./13. M\u00e4rz", "22./23. M\u00e4rz"),
+        ("2023\u201324", "2023\u201324"),
+        ("Winter 2023\u201324", "Spring 2023\u201324"),
+    ],
+)
+def test_both_ends_of_a_range_move(text: str, ten_days_later: str) -> None:
+    assert shifted(text, 10) == ten_days_later

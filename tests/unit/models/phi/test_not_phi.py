@@ -1,0 +1,72 @@
+import pytest
+
+from deidstream.models.phi.not_phi import allowed, clinical, common_words, eponyms
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+
+def kept(text: str, label: PhiLabel, score: float, source: str, *allow: str) -> bool:
+    return bool(allowed(text, [Span(0, len(text), label, score, source)], allow))
+
+
+@pytest.mark.parametrize(
+    "term",
+    ["Parkinson", "foley", "CROHN", "Sjögren", "Sjogren", "Glasgow's", "Lasix", "ECOG", "Colon"],
+)
+def test_a_clinical_term_is_no_name(term: str) -> None:
+    assert not kept(term, PhiLabel.PATIENT, 0.8, "tagger")
+
+
+def test_a_name_that_is_no_clinical_term_is_kept() -> None:
+    assert kept("Okonjo", PhiLabel.PATIENT, 0.1, "dictionary")
+
+
+def test_a_span_that_holds_more_than_the_term_is_kept() -> None:
+    assert kept("Mary Foley", PhiLabel.PATIENT, 0.1, "dictionary")
+
+
+@pytest.mark.parametrize(
+    ("source", "score"),
+    [("known", 1.0), ("dictionary:deny", 1.0), ("rules:name.titled", 0.95), ("sweep", 0.5)],
+)
+def test_what_is_certain_outweighs_the_clinical_terms(source: str, score: float) -> None:
+    assert kept("Parkinson", PhiLabel.PATIENT, score, source)
+
+
+def test_a_rule_that_is_not_certain_does_not() -> None:
+    assert not kept("Parkinson", PhiLabel.PATIENT, 0.94, "rules:name.line")
+
+
+@pytest.mark.parametrize(
+    ("term", "score", "stays_phi"),
+    [("Pugh", 0.95, True), ("Pugh", 0.94, False), ("Colon", 0.999, True), ("Colon", 0.99, False)],
+)
+def test_a_sure_tagger_outweighs_an_eponym_and_a_surer_one_any_term(
+    term: str, score: float, *, stays_phi: bool
+) -> None:
+    assert kept(term, PhiLabel.PATIENT, score, "tagger") is stays_phi
+
+
+def test_a_number_is_no_clinical_term() -> None:
+    assert kept("T4", PhiLabel.MEDICALRECORD, 0.1, "rules:id")
+
+
+@pytest.mark.parametrize("source", ["rules:x", "dictionary:deny", "tagger", "sweep"])
+def test_a_term_of_the_policy_is_allowed_whatever_found_it(source: str) -> None:
+    assert not kept("Hill Unit", PhiLabel.HOSPITAL, 1.0, source, "HILL  unit")
+
+
+def test_a_term_of_the_policy_does_not_allow_what_the_sender_knows() -> None:
+    assert kept("Hill", PhiLabel.PATIENT, 1.0, "known", "Hill")
+
+
+def test_the_order_of_the_spans_is_kept() -> None:
+    spans = Span(4, 6, PhiLabel.CITY), Span(0, 3, PhiLabel.DATE)
+    assert allowed("abc de", spans, ()) == spans
+
+
+def test_the_lists_are_as_large_as_promised() -> None:
+    assert len(eponyms()) >= 300
+    assert len(clinical() - eponyms()) >= 400
+    assert {"may", "colon", "long", "the"} <= common_words()
+    assert not {"okonjo", "smith", "nguyen"} & common_words()

@@ -1,0 +1,297 @@
+"""Policies from TOML."""
+
+import pytest
+
+from deidstream.models.policy.reader import read, read_shipped, shipped
+from deidstream.models.policy.term_lists import Lists, list_paths
+from deidstream.schemas.errors import InvalidPolicy
+from deidstream.schemas.label import LABELS, PhiLabel
+from deidstream.schemas.policy import (
+    AgePolicy,
+    DatePolicy,
+    OperatorName,
+    Scope,
+    Technique,
+    Weekday,
+)
+from deidstream.schemas.policy_limits import LABELS_OF
+
+LEAST = b'technique = "surrogate"\nrecognizers = ["rules"]\n'
+
+
+def mistakes(source: bytes, lists: Lists | None = None) -> list[str]:
+    with pytest.raises(InvalidPolicy) as caught:
+        read(source, name="p", lists=lists or {})
+    return str(caught.value).splitlines()
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_shipped_policy_names_an_operator_for_every_label(name: str) -> None:
+    policy = read_shipped(name)
+    assert set(policy.operators) == set(PhiLabel) == set(LABELS)
+    assert OperatorName.KEEP not in policy.operators.values()
+
+
+def test_the_shipped_policies_are_these() -> None:
+    assert shipped() == ("deidclinic", "kneo", "redact", "safe-harbor", "surrogate")
+    assert read_shipped("kneo").technique is Technique.KNEO_SENTENCES
+
+
+def test_every_mistake_is_reported_with_its_place() -> None:
+    source = b"""
+technique = "magic"
+recognizers = ["rules", "oracle"]
+colour = 1
+[operators]
+NAME = "redact"
+DATE = "vanish"
+PATIENT = "shift"
+[dates]
+max_shift_days = 0
+weekday = "monday"
+[kneo]
+neighbours = 2.5
+[risk]
+red = 2
+on_red = "panic"
+yellow = 0.6
+[thresholds]
+DATE = "high"
+[deny]
+CITY = "Ankh"
+[ages]
+cap = 0
+band = 2.5
+[scopes]
+DATE = "tenant"
+NAME = "patient"
+AGE = "family"
+"""
+    heads = [": ".join(line.split(": ")[:2]) for line in mistakes(source)]
+    assert sorted(heads) == sorted(
+        [
+            "p.toml:2: technique",
+            "p.toml:3: recognizers",
+            "p.toml:4: colour",
+            "p.toml:6: operators.NAME",
+            "p.toml:7: operators.DATE",
+            "p.toml:8: operators.PATIENT",
+            "p.toml:10: dates.max_shift_days",
+            "p.toml:11: dates.weekday",
+            "p.toml:13: kneo.neighbours",
+            "p.toml:15: risk.red",
+            "p.toml:16: risk.on_red",
+            "p.toml:17: risk.yellow",
+            "p.toml:19: thresholds.DATE",
+            "p.toml:21: deny.CITY",
+            "p.toml:20: deny",
+            "p.toml:23: ages.cap",
+            "p.toml:24: ages.band",
+            "p.toml:26: scopes.DATE",
+            "p.toml:27: scopes.NAME",
+            "p.toml:28: scopes.AGE",
+        ]
+    )
+
+
+def test_yellow_above_red_is_refused_whichever_of_them_is_written() -> None:
+    assert mistakes(LEAST + b"[risk]\nyellow = 0.6") == [
+        "p.toml:4: risk.yellow: must be no more than risk.red"
+    ]
+    assert mistakes(LEAST + b"[risk]\n\nred = 0.2") == [
+        "p.toml:3: risk.yellow: must be no more than risk.red"
+    ]
+    assert read(LEAST + b"[risk]\nred = 0.25", name="p").risk.red == 0.25
+
+
+def test_ages_dates_and_scopes_are_read() -> None:
+    policy = read(
+        LEAST
+        + b"[ages]\ncap = 70\nband = 5\njitter = 3\n[dates]\nmax_shift_days = 60\n"
+        + b'weekday = "keep"\n[scopes]\ndefault = "tenant"\nDATE = "document"\nAGE = "mention"',
+        name="p",
+    )
+    assert policy.ages == AgePolicy(70, 5, 3)
+    assert policy.dates == DatePolicy(60, Weekday.KEEP)
+    assert policy.scopes[PhiLabel.DATE] is Scope.DOCUMENT
+    assert policy.scopes[PhiLabel.AGE] is Scope.MENTION
+    assert {policy.scopes[label] for label in PhiLabel} == {*Scope} - {Scope.PATIENT}
+    assert set(read(LEAST, name="p").scopes.values()) == {Scope.PATIENT}
+
+
+def test_a_default_scope_that_dates_cannot_have_asks_for_theirs() -> None:
+    source = LEAST + b'[scopes]\ndefault = "mention"\n'
+    assert mistakes(source) == ["p.toml:4: scopes.default: DATE must be of the document or patient"]
+    assert read(source + b'DATE = "patient"', name="p").scopes[PhiLabel.PATIENT] is Scope.MENTION
+
+
+def test_weekdays_are_kept_by_whole_weeks_alone() -> None:
+    source = LEAST + b'[dates]\nmax_shift_days = 6\nweekday = "keep"'
+    assert mistakes(source) == [
+        "p.toml:4: dates.max_shift_days: must be 7 or more to keep weekdays"
+    ]
+
+
+@pytest.mark.parametrize("operator", OperatorName)
+def test_an_operator_is_for_its_labels_alone(operator: OperatorName) -> None:
+    source = (
+        LEAST + "".join(["[operators]\n", *(f'{x} = "{operator}"\n' for x in PhiLabel)]).encode()
+    )
+    wrong = [label for label in PhiLabel if label not in LABELS_OF[operator]]
+    if wrong:
+        found = mistakes(source)
+        assert [line.split(": ")[1] for line in found] == [f"operators.{label}" for label in wrong]
+    else:
+        assert set(read(source, name="p").operators.values()) == {operator}
+
+
+def test_the_old_name_of_the_cap_is_unknown() -> None:
+    assert mistakes(b"age_cap = 89\n" + LEAST) == ["p.toml:1: age_cap: unknown key"]
+
+
+def test_mistakes_come_in_the_order_of_the_lines() -> None:
+    source = (
+        b'recognizers = ["dictionary"]\ncolour = 1\nallow_files = ["b", "a", "none"]\n[risk]\n'
+        b'red = 2\n[ages]\ncap = 0\n[scopes]\nAGE = "family"\n'
+    )
+    wrong = b"ok\n" * 8 + b"--\n--\n"
+    found = mistakes(source, {"a": wrong, "b": b"--\n" * 30})
+    places = [line.partition(": ")[0] for line in found]
+    b_lines = [f"b:{number}" for number in range(1, 21)]
+    own = ["p.toml", *(f"p.toml:{number}" for number in (2, 3, 5, 7, 9))]
+    assert places == [*own, "a:9", "a:10", *b_lines, "b"]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (b'[deny]\nCITY = ["Ankh", " "]', "p.toml:4: deny.CITY: has an empty item"),
+        (b'[deny]\nCITY = ["Ankh", 1]', "p.toml:4: deny.CITY: must be a list of strings"),
+        (b'allow_files = [""]', "p.toml:3: allow_files: has an empty item"),
+    ],
+)
+def test_an_item_that_is_wrong_is_told(source: bytes, said: str) -> None:
+    assert mistakes(LEAST.replace(b"rules", b"dictionary") + source) == [said]
+
+
+def test_a_recognizer_is_named_once() -> None:
+    source = LEAST.replace(b'"rules"', b'"rules", "tagger", "rules"')
+    assert mistakes(source) == ["p.toml:2: recognizers: names one of them twice"]
+
+
+def test_the_digest_is_that_of_the_file() -> None:
+    one, other = read(LEAST, name="p"), read(LEAST + b"\n", name="p")
+    assert one.sha256 != other.sha256
+    assert len(one.sha256) == 64
+
+
+LISTED = (
+    b'technique = "surrogate"\nrecognizers = ["dictionary"]\nallow = ["Zellig sign"]\n'
+    b'allow_files = ["a.txt"]\n[deny]\nHOSPITAL = ["Old Annexe"]\n'
+    b'[dictionaries]\nHOSPITAL = ["w.txt"]\nCITY = ["c.txt", "w.txt"]\n'
+)
+
+
+def lists(**more: bytes) -> dict[str, bytes]:
+    return {"a.txt": b"", "w.txt": b"", "c.txt": b""} | {f"{k}.txt": v for k, v in more.items()}
+
+
+def test_lists_join_the_terms_of_the_file() -> None:
+    given = lists(a=b"Pike\n", w=b"# wards\n\n  Hill #4 \r\nOld Annexe\n", c=b"\xef\xbb\xbfAnkh")
+    policy = read(LISTED, name="p", lists=given)
+    assert policy.allow == ("Zellig sign", "Pike")
+    assert policy.deny == {
+        PhiLabel.HOSPITAL: ("Old Annexe", "Hill #4"),
+        PhiLabel.CITY: ("Ankh", "Hill #4", "Old Annexe"),
+    }
+
+
+def test_a_list_names_the_lines_that_are_wrong_and_not_their_terms() -> None:
+    wrong = b"Secretname\n---\nSecret\xff\nSecret\0name\n" + b"Secretname" * 30
+    found = mistakes(LISTED, lists(a=wrong))
+    assert [line.partition(": ")[0] for line in found] == [f"a.txt:{n}" for n in (2, 3, 4, 5)]
+    assert "ecret" not in "".join(found)
+
+
+def test_of_a_list_of_another_kind_some_lines_are_named() -> None:
+    found = mistakes(LISTED, lists(a=b"\xff\n" * 1000))
+    assert len(found) == 21
+    assert found[-1] == "a.txt: allow_files: 980 more lines are wrong"
+
+
+def test_a_list_that_is_not_there_is_named() -> None:
+    found = mistakes(LISTED, {"a.txt": b"", "w.txt": "the file cannot be read (X)"})
+    assert "p.toml:8: dictionaries.HOSPITAL: w.txt: the file cannot be read (X)" in found
+    assert "p.toml:9: dictionaries.CITY: c.txt: there is no such file" in found
+
+
+def test_a_term_that_is_allowed_and_denied_is_refused_with_both_places() -> None:
+    assert mistakes(LISTED, lists(a=b"x1\nhill  unit", w=b"Hill Unit\xe2\x80\x99s")) == [
+        "a.txt:2: allow_files: is denied too, by w.txt:1"
+    ]
+    assert mistakes(LISTED, lists(c=b"Old Town\nzellig SIGN")) == [
+        "p.toml:3: allow: is denied too, by c.txt:2"
+    ]
+    assert mistakes(LISTED, lists(a=b"old annexe")) == [
+        "a.txt:1: allow_files: is denied too, by deny.HOSPITAL"
+    ]
+
+
+def test_denied_terms_need_the_dictionary() -> None:
+    found = mistakes(LISTED.replace(b"dictionary", b"rules"), lists())
+    assert [line.split(": ")[1] for line in found] == ["deny", "dictionaries"]
+
+
+def test_a_term_that_nothing_could_be_found_by_is_refused() -> None:
+    source = LEAST.replace(b"rules", b"dictionary") + "allow = ['ab', '--', '\u200b']".encode()
+    assert mistakes(source) == ["p.toml:3: allow: a term must have a letter or a digit"]
+
+
+def test_the_digest_covers_every_list() -> None:
+    digests = {
+        read(LISTED, name="p", lists=given).sha256
+        for given in (lists(), lists(a=b"x"), lists(w=b"x"), lists(c=b"x"), lists(c=b"y"))
+    }
+    assert len(digests) == 5
+
+
+def test_paths_of_lists_are_found_in_what_is_half_right() -> None:
+    assert list_paths(LISTED) == ("a.txt", "c.txt", "w.txt")
+    assert list_paths(b"allow_files = [1, 'x']\n[dictionaries]\nNO = ['y', [2]]\nA = 3") == (
+        "x",
+        "y",
+    )
+    assert list_paths(b"allow_files = 1\ndictionaries = 2") == ()
+    assert list_paths(b"=") == list_paths(b"\xff") == ()
+
+
+def test_an_unknown_name_says_which_there_are() -> None:
+    with pytest.raises(InvalidPolicy, match="surrogate"):
+        read_shipped("nothing")
+
+
+@pytest.mark.parametrize(
+    ("scopes", "told"),
+    [
+        ('EMAIL = "document"', "p.toml:4: scopes.EMAIL: EMAIL must be of the scope of PATIENT or"),
+        ('URL = "mention"', "p.toml:4: scopes.URL: URL must be of the scope of PATIENT or DOCTOR"),
+        ('ZIP = "tenant"', "p.toml:4: scopes.ZIP: CITY, STATE, ZIP must be of one scope"),
+        ('AGE = "mention"\nCITY = "tenant"', "p.toml:5: scopes.CITY: CITY, STATE, ZIP must be of"),
+    ],
+)
+def test_labels_whose_surrogates_agree_share_a_scope(scopes: str, told: str) -> None:
+    (mistake,) = mistakes(LEAST + f"[scopes]\n{scopes}".encode())
+    assert mistake.startswith(told)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b'[scopes]\nDOCTOR = "tenant"\nEMAIL = "tenant"',
+        b'[scopes]\nEMAIL = "document"\n[operators]\nEMAIL = "hash"',
+        b'[scopes]\nEMAIL = "document"\n[operators]\nPATIENT = "redact"\nDOCTOR = "redact"',
+        b'[scopes]\nZIP = "tenant"\n[operators]\nZIP = "generalise"',
+    ],
+)
+def test_scopes_may_differ_where_nothing_agrees(source: bytes) -> None:
+    assert read(LEAST + source, name="p")

@@ -1,0 +1,140 @@
+import time
+from functools import cache
+
+import pytest
+
+from deidstream.models.phi.gazetteers import Kind, gazetteers
+from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+
+PATIENT, DOCTOR = PhiLabel.PATIENT, PhiLabel.DOCTOR
+CITY, STATE, COUNTRY = PhiLabel.CITY, PhiLabel.STATE, PhiLabel.COUNTRY
+
+
+@cache
+def plain() -> DictionaryRecognizer:
+    return DictionaryRecognizer.build({})
+
+
+@cache
+def denying() -> DictionaryRecognizer:
+    deny = {PhiLabel.HOSPITAL: ("Hill Unit", "the annexe"), PhiLabel.DEVICE: ("X-7/b",)}
+    return DictionaryRecognizer.build(deny)
+
+
+def found(text: str, recognizer: DictionaryRecognizer | None = None) -> set[tuple[str, PhiLabel]]:
+    (spans,) = (recognizer or plain()).recognize([RawNote("n", "p", text)])
+    return {(text[span.start : span.end], span.label) for span in spans}
+
+
+def test_it_is_called_dictionary() -> None:
+    assert plain().name == "dictionary"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "label"),
+    [
+        ("seen with Margaret Zellweger today", "Margaret Zellweger", PATIENT),
+        ("seen with Margaret J. Smith today", "Margaret J. Smith", PATIENT),
+        ("NAME: SMITH, MARGARET A", "SMITH, MARGARET A", PATIENT),
+        ("MARGARET COLON WAS SEEN", "MARGARET COLON", PATIENT),
+        ("Hope Zimmerman called", "Hope Zimmerman", PATIENT),
+        ("note of R. Zimmerman here", "R. Zimmerman", PATIENT),
+        ("her sister Margaret came", "Margaret", PATIENT),
+        ("told Mrs. Young so", "Young", PATIENT),
+        ("told Dr. Young so", "Young", DOCTOR),
+        ("Margaret Smith, MD", "Margaret Smith", DOCTOR),
+        ("Attending: Margaret Smith", "Margaret Smith", DOCTOR),
+        ("Mar\u00eda Zimmerman\u2019s leg", "Mar\u00eda Zimmerman", PATIENT),
+        ("for Margaret O\u2019Brien-Smith", "Margaret O\u2019Brien-Smith", PATIENT),
+    ],
+)
+def test_a_supported_name_is_found(text: str, name: str, label: PhiLabel) -> None:
+    assert (name, label) in found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "label"),
+    [
+        ("from Boston, MA 02111", "Boston", CITY),
+        ("from Boston, MA 02111", "MA", STATE),
+        ("moved to San Antonio", "San Antonio", CITY),
+        ("lives in Reading, England", "Reading", CITY),
+        ("lives in Reading, England", "England", COUNTRY),
+        ("born in Nigeria", "Nigeria", COUNTRY),
+        ("trip to Jordan", "Jordan", COUNTRY),
+        ("flew to Massachusetts", "Massachusetts", STATE),
+        ("plates, MN DL lost", "MN", STATE),
+    ],
+)
+def test_a_place_is_found(text: str, place: str, label: PhiLabel) -> None:
+    assert (place, label) in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She may go home. Will follow. Reading glasses. Long history.",
+        "Colon normal. Rose to stand. A nice mobile patient.",
+        "patient is stable in or at ok condition, in me, hi",
+        "Quackenbush",
+        "ANA, ECG, MRI and CT. AKI on CKD.",
+        "German measles. Spanish interpreter. English only.",
+        "E. coli and S. aureus grew. Vitamin D. Calcium low.",
+        "FOLEY IN, OUT TOMORROW",
+        "Turkey sandwich",
+    ],
+)
+def test_ordinary_words_are_passed_over(text: str) -> None:
+    assert found(text) == set()
+
+
+def test_a_name_does_not_go_on_into_an_abbreviation() -> None:
+    assert ("Margaret Smith", PATIENT) in found("Margaret Smith PE ruled out")
+
+
+def test_a_given_name_alone_is_only_half_believed() -> None:
+    (spans,) = plain().recognize([RawNote("n", "p", "then Margaret came")])
+    assert [span.score for span in spans] == [0.5]
+
+
+def test_a_given_name_in_an_eponym_does_not_count() -> None:
+    assert found("the Margaret score") == found("Margaret 4.5") == set()
+
+
+@pytest.mark.parametrize("text", ["the HILL UNIT", "hill  unit's", "The Annexe", "the\nannexe"])
+def test_a_denied_term_is_found_wherever_it_stands(text: str) -> None:
+    (spans,) = denying().recognize([RawNote("n", "p", text)])
+    assert {(span.label, span.score, span.source) for span in spans} >= {
+        (PhiLabel.HOSPITAL, 1.0, "dictionary:deny")
+    }
+
+
+def test_a_denied_term_with_odd_characters_is_found() -> None:
+    assert ("X-7/B", PhiLabel.DEVICE) in found("no. X-7/B.", denying())
+    assert found("no. AX-7/B.", denying()) == set()
+
+
+def test_each_note_is_read_alone() -> None:
+    notes = [RawNote("1", "p", "Margaret"), RawNote("2", "p", "Smith")]
+    assert plain().recognize([]) == []
+    alone = [plain().recognize([note])[0] for note in notes]
+    assert plain().recognize(notes) == alone
+
+
+def test_the_gazetteers_know_what_a_term_may_be() -> None:
+    assert gazetteers()["\0jordan\0"] & Kind.COUNTRY
+    assert gazetteers()["\0jordan\0"] & Kind.GIVEN
+    assert gazetteers()["\0new\0 \0york\0"] & Kind.LARGE_CITY
+    assert len(gazetteers()) > 100_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "piece", [" ", "A", "1-", "Mary ", "A. ", "Boston, MA\n", "Jordan\u2019s "]
+)
+def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
+    started = time.perf_counter()
+    plain().recognize([RawNote("n", "p", piece * (1_000_000 // len(piece)))])
+    assert time.perf_counter() - started < 40

@@ -1,0 +1,107 @@
+"""What a note tells of each of its spans."""
+
+from datetime import date
+
+import pytest
+
+from deidstream.models.mention import Mention
+from deidstream.models.operators.shift_date import ShiftDate
+from deidstream.models.surrogates.mentions import mentions
+from deidstream.models.surrogates.replacer import unread_dates
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+from support.vault import World, detected, lines, replacer
+
+
+def told(marked: str, authored_at: str | None = None) -> tuple[str, tuple[Mention, ...]]:
+    """A note whose dates stand in brackets, and its mentions."""
+    text, spans = "", []
+    for place, piece in enumerate(marked.replace("]", "[").split("[")):
+        if place % 2:
+            spans.append(Span(len(text), len(text) + len(piece), PhiLabel.DATE))
+        text += piece
+    note = RawNote("note", "patient", text, tenant="t", authored_at=authored_at)
+    return text, mentions(note, spans)
+
+
+def shifted(marked: str, days: int) -> str:
+    operator = ShiftDate()
+    written = marked
+    for mention in told(marked)[1]:
+        surrogates = dict.fromkeys(operator.identities(mention), f"{days:+d}")
+        written = written.replace(f"[{mention.text}]", operator.render(mention, surrogates), 1)
+    return written
+
+
+@pytest.mark.parametrize(
+    ("marked", "after"),
+    [
+        ("from [May 20] to [22]", "from May 30 to June 1"),
+        ("[20]-[22 May]", "30 May-1 June"),
+        ("[Nov 15], [22] and [29]", "Nov 25, Dec 2 and Dec 9"),
+        ("[20] and [22 May 2024]", "30 May and 1 June 2024"),
+        ("[Feb 20] to [Feb 25, 2024]", "Mar 1 to Mar 6, 2024"),
+        ("[May 6, 2026] and [12/2025]", "May 16, 2026 and 01/2026"),
+        ("[May 20]. On day [22] he left", "May 30. On day 1 he left"),
+    ],
+)
+def test_two_spans_of_a_range_complete_each_other(marked: str, after: str) -> None:
+    assert shifted(marked, 10) == after
+
+
+def test_a_note_of_a_leap_year_moves_all_its_dates_by_as_much() -> None:
+    assert shifted("[2/27/2024]: as on [2/27]", 10) == "3/8/2024: as on 3/8"
+    assert shifted("[2/27/2023]: as on [2/27]", 10) == "3/9/2023: as on 3/9"
+
+
+@pytest.mark.parametrize(
+    ("marked", "authored_at", "noted"),
+    [
+        ("[3/4/1950] [1/2/2024] [1/9/2024]", None, date(2024, 1, 2)),
+        ("[3/4/1950] [1/2/2024]", None, date(2024, 1, 2)),
+        ("[3/4/1950]", "2031-05-03T10:00:00Z", date(2031, 5, 3)),
+        ("[3/4/1950]", " x", date(1950, 3, 4)),
+        ("[Sunday] [May 3] [2024]", None, None),
+        ("", None, None),
+    ],
+)
+def test_the_notes_own_date(marked: str, authored_at: str | None, noted: date | None) -> None:
+    note = RawNote("note", "patient", "x", tenant="t", authored_at=authored_at)
+    found = told(marked or "[x]", authored_at)[1] or mentions(note, [])
+    assert found[0].facts.noted == noted
+
+
+def test_labels_other_than_dates_are_not_joined() -> None:
+    note = RawNote("note", "patient", "5-6", tenant="t")
+    spans = [Span(0, 1, PhiLabel.IDNUM), Span(2, 3, PhiLabel.DATE)]
+    assert [m.before + m.after for m in mentions(note, spans)] == ["", ""]
+
+
+def test_the_replacer_moves_whole_and_partial_dates_alike_and_counts_the_unread() -> None:
+    dates = ["02/27/2024", "02/27", "harmattan"]
+    written = World().write(replacer(), [detected([(PhiLabel.DATE, text) for text in dates])])[0]
+    whole, partial, unread = lines(written)
+    assert whole.startswith(partial)
+    assert unread == "[DATE]"
+    assert unread_dates(written.replacements) == 1
+
+
+@pytest.mark.parametrize(
+    ("marked", "ten_days_later"),
+    [
+        ("[12/28/23]-[1/3/24]", "1/7/24-1/13/24"),
+        ("[12/28/23]-[01/03/24]", "01/07/24-01/13/24"),
+        ("[25/12/23], then [04/3/24]", "04/01/24, then 14/3/24"),
+        ("[28/10/24] and [3/05/24]", "07/11/24 and 13/05/24"),
+        ("[12/28/23]", "01/07/24"),
+    ],
+)
+def test_a_note_without_leading_zeros_gets_none(marked: str, ten_days_later: str) -> None:
+    assert shifted(marked, 10) == ten_days_later
+
+
+def test_of_an_age_what_follows_is_told() -> None:
+    spans = [Span(2, 4, PhiLabel.AGE)]
+    (mention,) = mentions(RawNote("note", "patient", "a 92-year-old man from afar"), spans)
+    assert mention.after == "-year-old ma"

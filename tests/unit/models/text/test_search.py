@@ -1,0 +1,171 @@
+import time
+
+import pytest
+
+from deidstream.models.text.context import Condition
+from deidstream.models.text.search import MOST_WORDS, Term, occurrences
+
+
+def found(text: str, *terms: Term) -> list[str]:
+    return [text[one.start : one.end] for one in occurrences(text, terms)]
+
+
+def test_no_terms_find_nothing() -> None:
+    assert occurrences("Smith", ()) == []
+
+
+def test_every_case_form_is_found() -> None:
+    text = "Smith SMITH smith"
+    assert found(text, Term("Smith")) == ["Smith", "SMITH", "smith"]
+
+
+@pytest.mark.parametrize("text", ["Smithson", "Goldsmith", "Smith2", "2Smith"])
+def test_a_letter_or_digit_beside_it_refuses_a_match(text: str) -> None:
+    assert found(text, Term("Smith")) == []
+
+
+@pytest.mark.parametrize("text", ["Smith's", "Smith\u2019s", "(Smith)", "a_Smith_b", "O'Smith-Lee"])
+def test_punctuation_beside_it_allows_a_match(text: str) -> None:
+    assert found(text, Term("Smith")) == ["Smith"]
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "match"),
+    [
+        ("the \ufb01sher man", "Fisher", "\ufb01sher"),
+        ("x Stra\u00dfe y", "strasse", "Stra\u00dfe"),
+        ("x \u0130brahim y", "ibrahim", "\u0130brahim"),
+        ("x Jose\u0301 y", "Jos\u00e9", "Jose\u0301"),
+        ("x Jos\u00e9 y", "Jose", "Jos\u00e9"),
+        ("x Sm\u00adith y", "Smith", "Sm\u00adith"),
+        ("x Smi\u200bth y", "Smith", "Smi\u200bth"),
+        ("x \U0001d412mith y", "Smith", "\U0001d412mith"),
+        ("x O\u2019Brien y", "O'Brien", "O\u2019Brien"),
+        ("\U0001f600 Smith", "Smith", "Smith"),
+    ],
+)
+def test_folds_that_change_lengths_map_back(text: str, term: str, match: str) -> None:
+    assert found(text, Term(term)) == [match]
+
+
+def test_a_name_broken_over_lines_is_found() -> None:
+    assert found("to Ada\r\n   Quill.", Term("Ada Quill")) == ["Ada\r\n   Quill"]
+
+
+def test_half_a_ligature_is_no_match() -> None:
+    assert found("Stra\u00df", Term("stras")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(410) 555-0163",
+        "410.555.0163",
+        "4105550163",
+        "410 555 0163",
+        "410-\n555-0163",
+        "+410/555 0163",
+    ],
+)
+def test_a_loose_term_is_found_whatever_its_separators(text: str) -> None:
+    (one,) = occurrences(f"x {text} y", [Term("410-555-0163", loose=True)])
+    assert "".join(c for c in text if c.isdigit()) == "4105550163"
+    assert f"x {text} y"[one.start : one.end].strip("+") == text.strip("+")
+
+
+@pytest.mark.parametrize(
+    "text", ["410 555", "105550163", "14105550163", "410, 555, 0163", "410 - - 5550163"]
+)
+def test_a_loose_term_is_not_found_in_other_numbers(text: str) -> None:
+    assert found(text, Term("4105550163", loose=True)) == []
+
+
+def test_a_loose_number_may_touch_a_letter() -> None:
+    assert found("MRN4471093", Term("447-1093", loose=True)) == ["4471093"]
+
+
+@pytest.mark.parametrize(
+    ("text", "matches"),
+    [
+        ("You may go.", []),
+        ("May be given. Dose: May repeat.", []),
+        ("PATIENT MAY GO", []),
+        ("Seen with May today", ["May"]),
+        ("Told Mrs. May today", ["May"]),
+        ("May denies pain", ["May"]),
+        ("Dr. MAY", ["MAY"]),
+        ("to A. May", ["May"]),
+    ],
+)
+def test_a_name_that_is_a_word_counts_only_where_written_as_a_name(
+    text: str, matches: list[str]
+) -> None:
+    assert found(text, Term("May", Condition.AMID)) == matches
+
+
+@pytest.mark.parametrize(
+    ("text", "matches"),
+    [
+        ("has Wilson disease", []),
+        ("has Wilson's disease", []),
+        ("Wilson score 4", []),
+        ("Wells 4.5", []),
+        ("Swan-Ganz", []),
+        ("wells", []),
+        ("Wilson walked", ["Wilson"]),
+        ("Mr. Wilson disease-free", ["Wilson"]),
+    ],
+)
+def test_a_name_that_is_an_eponym_does_not_count_before_its_noun(
+    text: str, matches: list[str]
+) -> None:
+    terms = [Term(name, Condition.NOT_EPONYM) for name in ("Wilson", "Wells", "Swan")]
+    assert found(text, *terms) == matches
+
+
+def test_a_titled_term_needs_its_title_in_the_same_sentence() -> None:
+    text = "Ng tube. Dr. Ng. Dr Ng said. Seen by the nurse.\n\nNg tube"
+    assert [one.start for one in occurrences(text, [Term("Ng", Condition.TITLED)])] == [13, 20]
+
+
+def test_the_term_whose_condition_is_met_is_reported() -> None:
+    strict, lax = Term("Rose", Condition.AMID), Term("rose")
+    assert [one.term for one in occurrences("rose", [strict, lax])] == [lax]
+
+
+def test_of_terms_that_end_together_the_longest_is_reported() -> None:
+    assert found("Ada Quill", Term("Quill"), Term("Ada Quill")) == ["Ada Quill"]
+
+
+def test_a_shorter_term_is_found_where_the_longer_is_refused() -> None:
+    terms = [Term("May Quill", Condition.TITLED), Term("Quill")]
+    assert found("to May Quill", *terms) == ["Quill"]
+
+
+def test_a_very_long_term_is_found_by_its_first_words() -> None:
+    words = " ".join(f"word{n}" for n in range(MOST_WORDS + 4))
+    (one,) = occurrences(words, [Term(words)])
+    assert one.start == 0
+    assert words[: one.end].endswith(f"word{MOST_WORDS - 1}")
+
+
+def test_a_term_of_nothing_finds_nothing() -> None:
+    assert found(" - ", Term(""), Term(" "), Term("\0"), Term("-", loose=True)) == []
+
+
+def test_a_lone_surrogate_does_no_harm() -> None:
+    assert found("\ud800 Smith", Term("Smith"), Term("\udfff")) == ["Smith"]
+
+
+def test_representations_hold_no_text() -> None:
+    assert "Smith" not in repr(occurrences("Smith", [Term("Smith")]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", [" ", "a", "1-", "a/", "\u00e9", "Dr. May "])
+def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
+    terms = [Term("1" * n, loose=True) for n in range(5, 30)]
+    terms += [Term("a" * n) for n in range(1, 30)] + [Term("May", Condition.AMID)]
+    started = time.perf_counter()
+    occurrences(piece * (1_000_000 // len(piece)), terms)
+    assert time.perf_counter() - started < 30

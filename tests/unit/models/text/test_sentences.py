@@ -1,0 +1,93 @@
+import time
+
+import pytest
+
+from deidstream.models.text.sentences import split
+
+
+def cut(text: str) -> list[str]:
+    return [text[piece.start : piece.end] for piece in split(text)]
+
+
+def headings(text: str) -> list[str]:
+    return [text[piece.start : piece.end] for piece in split(text) if piece.heading]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("No fever. No cough.", ["No fever.", "No cough."]),
+        ("Is it worse? Yes! Much.", ["Is it worse?", "Yes!", "Much."]),
+        ('He said "stop." Then he left.', ['He said "stop."', "Then he left."]),
+        ("Seen by Dr. J. Smith today. Home.", ["Seen by Dr. J. Smith today.", "Home."]),
+        ("Aspirin 81 mg q.d. Follow up soon.", ["Aspirin 81 mg q.d.", "Follow up soon."]),
+        ("Fluids, e.g. Saline, were given.", ["Fluids, e.g. Saline, were given."]),
+        ("Potassium was 3.5 and fell to 2.9.", ["Potassium was 3.5 and fell to 2.9."]),
+        ("stable overnight. plan same.", ["stable overnight.", "plan same."]),
+        ("approx. ten minutes", ["approx. ten minutes"]),
+        ("Served in the U.S. Navy. Well.", ["Served in the U.S. Navy.", "Well."]),
+        ("Held 24 h. Lives alone.", ["Held 24 h.", "Lives alone."]),
+    ],
+)
+def test_prose_is_cut_at_sentence_ends_alone(text: str, expected: list[str]) -> None:
+    assert cut(text) == expected
+
+
+def test_list_items_stand_apart_without_their_markers() -> None:
+    text = "1. Aspirin 81 mg daily\n2. Statin\n- home tomorrow\n(a) call clinic"
+    assert cut(text) == ["Aspirin 81 mg daily", "Statin", "home tomorrow", "call clinic"]
+
+
+def test_inline_numbers_are_markers() -> None:
+    assert cut("Plan is: 1. Rest. 2. Fluids.")[-1] == "Fluids."
+
+
+def test_a_wrapped_line_goes_on_with_its_sentence() -> None:
+    text = "She was admitted with chest pain of two days and was found to\nhave a rise. Home.\n"
+    assert cut(text)[0].endswith("to\nhave a rise.")
+
+
+def test_a_blank_line_ends_a_sentence() -> None:
+    text = "She was admitted with chest pain of two days and was found to\n\nhave a rise"
+    assert len(cut(text)) == 2
+
+
+def test_short_lines_are_not_joined() -> None:
+    assert cut("no fever\nno cough") == ["no fever", "no cough"]
+
+
+def test_a_label_is_a_heading_of_its_own() -> None:
+    text = "PLAN: Home tomorrow.\nFamily history: none known"
+    assert cut(text) == ["PLAN:", "Home tomorrow.", "Family history:", "none known"]
+    assert headings(text) == ["PLAN:", "Family history:"]
+
+
+def test_a_line_of_capitals_is_a_heading() -> None:
+    assert headings("HOSPITAL COURSE\nDid well on the ward.") == ["HOSPITAL COURSE"]
+
+
+def test_a_time_is_no_label() -> None:
+    assert cut("Seen at 10:30 in bed") == ["Seen at 10:30 in bed"]
+
+
+def test_cells_of_a_table_stand_apart() -> None:
+    assert cut("Na 138   K 4.1\tCr 0.9 | Hb 12") == ["Na 138", "K 4.1", "Cr 0.9", "Hb 12"]
+
+
+def test_nothing_comes_of_nothing() -> None:
+    assert split("") == split(" \n\t ") == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "unit", ["a", " ", "1-", ". ", "A. ", "1. ", "\n", "a\n", "a:\n", "- ", "|", "(", "é ", "a  "]
+)
+def test_hostile_text_takes_linear_time(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        start = time.perf_counter()
+        split(text)
+        return time.perf_counter() - start
+
+    small = min(seconds(30_000) for _ in range(2))
+    assert seconds(300_000) < 40 * small + 0.5
