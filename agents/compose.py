@@ -246,4 +246,4 @@ def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> 
     if policy.technique is not Technique.KNEO_SENTENCES:
         return None
     kneo = SentenceKneo(models.index, models.embedder, policy.kneo)
-    return Rewriter(kneo, policy, root, key_version)
+    return Rewriter(kneo, root, key_version)

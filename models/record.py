@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from deidstream.models.keyring import Keyring
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.records import Substituted
-from deidstream.models.surrogates.originals import originals
 from deidstream.models.text.context import Condition
 from deidstream.models.text.search import occurrences
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
@@ -44,7 +43,7 @@ class Releaser:
             technique=self.policy.technique,
             policy=PolicyStamp(self.policy.name, self.policy.sha256),
             pipeline=self.stamp,
-            note_type=_note_type(item, self.policy),
+            note_type=_note_type(item),
             authored_at=item.authored_at,
         )
 
@@ -56,11 +55,11 @@ class Releaser:
         return keyring.pseudonym("output", encode_note(note).decode(), self.policy.sha256, *parts)
 
 
-def _note_type(item: Substituted, policy: Policy) -> str | None:
+def _note_type(item: Substituted) -> str | None:
     given = item.planned.note.note_type
     if given is None or not _WORDS.fullmatch(given):
         return None
     if not common_words().issuperset(re.findall("[a-z]+", given.casefold())):
         return None
-    terms = [replace(t, condition=Condition.ANYWHERE) for t in originals(item.planned, policy)]
+    terms = [replace(t, condition=Condition.ANYWHERE) for t in item.planned.leak_terms]
     return None if occurrences(given, terms) else given

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from deidstream.models.mention import Identity, Mention
+from deidstream.models.text.search import Term
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
@@ -56,6 +57,8 @@ class Planned:
     """The date the note was written, where the policy shifts dates."""
     needs: Mapping[Scoped, PhiLabel] = field(repr=False)
     """Whose operator derives each surrogate."""
+    leak_terms: tuple[Term, ...] = field(repr=False)
+    """What must not be left of the note in its output: the terms that the sweep looked for."""
     realms: tuple[Realm, ...] = ()
     """The scope of each mention, in order, then of ``authored``."""
     registered: tuple[Scoped, ...] = field(repr=False, default=())

@@ -4,7 +4,6 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 from deidstream.models.records import Substituted, standing
-from deidstream.models.surrogates.originals import originals
 from deidstream.models.text.search import Found, Term, occurrences
 from deidstream.schemas.errors import LeakDetected, Reason, Rejected, Stage
 from deidstream.schemas.permit import EmitPermit, take_seal
@@ -30,7 +29,7 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
     if len(substituted.replacements) != len(planned.detected.spans):
         raise Rejected(Reason.STAGE_FAILED, Stage.VERIFY)
     ours = [r for r in standing(substituted.replacements) if r.operator != OperatorName.KEEP]
-    if leaks(substituted.text, originals(planned, policy), ours):
+    if leaks(substituted.text, planned.leak_terms, ours):
         raise LeakDetected
     return EmitPermit(_SEAL, substituted.text, substituted.replacements)
 

@@ -1,26 +1,24 @@
 """Sentence KNEO on the notes of a batch, between substitute and verify."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.sentence_kneo import KneoQuery, KneoResult, SentenceKneo
 from deidstream.models.record import patient_pseudonym
 from deidstream.models.records import KNEO, Substituted
-from deidstream.models.surrogates.originals import holds_any, originals
 from deidstream.models.text.context import Condition
-from deidstream.models.text.search import Term
-from deidstream.schemas.policy import Policy
+from deidstream.models.text.folding import words_of
+from deidstream.models.text.search import MOST_WORDS, Term, occurrences
 from deidstream.schemas.span import Replacement
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """Puts neighbours in the place of sentences, under one policy and key."""
+    """Puts neighbours in the place of sentences, under one key."""
 
     kneo: SentenceKneo
-    policy: Policy
     root: bytes = field(repr=False)
     key_version: int
 
@@ -38,13 +36,32 @@ class Rewriter:
             note_id=note.note_id,
             donor=patient_pseudonym(keyring, note.patient_id),
             keyring=keyring,
-            banned=holds_any([_anywhere(t) for t in originals(item.planned, self.policy)]),
+            banned=_holds_any([_anywhere(t) for t in item.planned.leak_terms]),
         )
 
 
 def _anywhere(term: Term) -> Term:
     # What precedes a neighbour in the note is not known to the pool, so no condition can be judged.
     return replace(term, condition=Condition.ANYWHERE)
+
+
+def _holds_any(terms: Collection[Term]) -> Callable[[str], bool]:
+    """Return a test of short texts for any of ``terms``: quick to say no, exact when it says yes.
+
+    An occurrence has every word of its term, and a loose one has its letters and digits in a row;
+    only a text that may hold one is searched.
+    """
+    exact = [frozenset(words_of(term.text)[:MOST_WORDS]) for term in terms if not term.loose]
+    loose = ["".join(words_of(term.text)) for term in terms if term.loose]
+
+    def holds(text: str) -> bool:
+        words = words_of(text)
+        found = set(words)
+        joined = "".join(words)
+        maybe = any(words and words <= found for words in exact) or any(k in joined for k in loose)
+        return maybe and bool(occurrences(text, terms))
+
+    return holds
 
 
 def _merged(item: Substituted, result: KneoResult) -> Substituted:

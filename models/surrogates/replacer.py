@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from deidstream.models.detection.sweep import leak_terms
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Identity, Mention
 from deidstream.models.operators.operator import Operator
@@ -16,6 +17,7 @@ from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.surrogates.scopes import realm_of, slot_name
 from deidstream.models.surrogates.seeds import Seeds
 from deidstream.models.surrogates.substitute import substitute
+from deidstream.models.text.search import Term
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RedactStyle, Scope
@@ -72,6 +74,7 @@ class Replacer:
             found,
             authored,
             needs,
+            self._leak_terms(detected),
             tuple(realm for _, realm in asked),
             tuple(scoped for scoped in apart if not scoped.realm.alone),
             realms.marks([*(scoped.identity.value for scoped in apart), *words]),
@@ -100,6 +103,11 @@ class Replacer:
         moved = sum(written[s] != drawn[s] for s in drawn if not s.realm.alone)
         authored_at = self._authored_at(planned, by_realm)
         return Substituted(planned, text, landed, authored_at, moved, unread_dates(landed))
+
+    def _leak_terms(self, detected: Detected) -> tuple[Term, ...]:
+        kept = OperatorName.KEEP
+        spans = [s for s in detected.spans if self.policy.operators[s.label] is not kept]
+        return leak_terms(spans, detected.note.text, self.policy.allow)
 
     def _authored(self, note: RawNote) -> Mention | None:
         operator = self.policy.operators[PhiLabel.DATE]

@@ -26,7 +26,7 @@ POLICY = Policy(
 def permit(text: str) -> EmitPermit:
     """A permit for a text without PHI."""
     detected = Detected(note(text=text), (), frozenset({"rules"}))
-    return verify(Substituted(Planned(detected, (), None, {}), text, ()), POLICY)
+    return verify(Substituted(Planned(detected, (), None, {}, ()), text, ()), POLICY)
 
 
 def anonymized(text: str) -> Anonymized:

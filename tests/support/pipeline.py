@@ -70,7 +70,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
         policy=policy,
         detector=Detector(policy, named_by(policy)),
         replacer=Replacer(policy, operators(policy), root, 1),
-        rewriter=Rewriter(kneo, policy, root, 1) if rewrites else None,
+        rewriter=Rewriter(kneo, root, 1) if rewrites else None,
         assessor=Assessor(small.contexts, embedder, policy.risk),
         releaser=Releaser(policy, made_by, root),
         watch=watch,
