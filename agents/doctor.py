@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
 from deidstream.agents.policy_files import find_policy
-from deidstream.agents.redis_guard import watchman
+from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.reidentification.check import look
 from deidstream.agents.root_keys import read_keys
 from deidstream.agents.settings import Settings
@@ -88,7 +88,7 @@ async def _redis(settings: Settings) -> str:
 
 
 async def _vault(settings: Settings) -> str:
-    guard = watchman(settings, writes=False)
+    guard = connect_guard(settings, writes=False)
     try:
         found = await guard.found()
     finally:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
-from deidstream.agents.deidentify import Deidentifier
-from deidstream.agents.redis_guard import Watchman
+from deidstream.agents.redis_guard import RedisGuard
 from deidstream.agents.reload import Reloaders
+from deidstream.agents.stream_agent import StreamAgent
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
@@ -25,13 +25,13 @@ class Monitor:
     """Fills the gauges that nobody else can."""
 
     app: AppT
-    agent: Deidentifier
+    agent: StreamAgent
     health: Health
     reloader: Reloaders | None = None
     """Nothing where the policy cannot change."""
     reload_seconds: float = 0
     """How often the policy is looked at; 0: never."""
-    watchman: Watchman | None = None
+    redis_guard: RedisGuard | None = None
     check_seconds: float = 0
     """How often Redis is looked at; 0: never."""
 
@@ -47,12 +47,12 @@ class Monitor:
             await self.reloader.look()
 
     async def _watch_redis(self) -> None:
-        while self.watchman and self.check_seconds:
+        while self.redis_guard and self.check_seconds:
             await asyncio.sleep(self.check_seconds)
             try:
                 # A Redis that is away is the breaker's business.
                 with contextlib.suppress(Unavailable):
-                    await self.watchman.look()
+                    await self.redis_guard.look()
             except Refused as refused:
                 self.agent.refuse(refused)
                 return

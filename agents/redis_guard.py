@@ -1,4 +1,4 @@
-"""The vault's watchman: decides whether this Redis may be written to, at the start and after."""
+"""Decides whether this Redis may be written to, at the start and after."""
 
 import contextlib
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ def _emitted() -> int:
 
 
 @dataclass(slots=True)
-class Watchman:
+class RedisGuard:
     """Looks at Redis; in mode ``random`` it refuses what it finds, in ``prf`` it says it."""
 
     store: RedisSurrogateStore
@@ -156,8 +156,8 @@ def said(found: Iterable[Fault]) -> str:
     return "\n".join(f"redis: {REMEDY[fault]}" for fault in sorted(found))
 
 
-def watchman(settings: Settings, *, writes: bool) -> Watchman:
-    """Prepare a store and its watchman; nothing is sent yet.
+def connect_guard(settings: Settings, *, writes: bool) -> RedisGuard:
+    """Prepare a store and its guard; nothing is sent yet.
 
     Args:
         settings: All settings.
@@ -175,4 +175,4 @@ def watchman(settings: Settings, *, writes: bool) -> Watchman:
     mark = Mark.kept(folder, strict=random) if folder and writes else Mark.fresh()
     store = RedisSurrogateStore.connect(settings.redis.url, mark)
     key = settings.key
-    return Watchman(store, read_keys(key), random, folder, key.epoch, key.epoch_notes)
+    return RedisGuard(store, read_keys(key), random, folder, key.epoch, key.epoch_notes)

@@ -9,14 +9,14 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from deidstream.agents.compose import Parts
-from deidstream.agents.deidentify import Deidentifier
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.policy_choice import Choice, choose
-from deidstream.agents.redis_guard import Watchman, watchman
-from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.redis_guard import RedisGuard, connect_guard
+from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
+from deidstream.agents.stream_agent import StreamAgent
 from deidstream.agents.tenants import DEFAULT
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.surrogates.allocation import settled_alone
@@ -65,19 +65,19 @@ class Worker:
     settings: Settings
     choice: Choice
     """What is in force; what was before is let go."""
-    watchman: Watchman
+    redis_guard: RedisGuard
     producer: KafkaProducer
     health: Health
     lane: Lane
-    keeper: Keeper | None = None
+    reversible: ReversibleWriter | None = None
     """Writes reversible records, where they are on."""
 
-    def agent(self) -> Deidentifier:
+    def agent(self) -> StreamAgent:
         """Wire the agent."""
         batch, parts = self.settings.batch, self.choice.default
         service = Service(
             parts.pipeline,
-            GuardedStore(self.watchman.store, Breaker("redis")),
+            GuardedStore(self.redis_guard.store, Breaker("redis")),
             parts.counter,
             self.lane,
             self.health,
@@ -86,11 +86,11 @@ class Worker:
             self.choice.own(),
         )
         outbox = Outbox(self.producer, topics_of(self.settings), parts.stamp, self.health)
-        return Deidentifier(
-            service, outbox, self.health, batch.notes, batch.wait_seconds, self.keeper
+        return StreamAgent(
+            service, outbox, self.health, batch.notes, batch.wait_seconds, self.reversible
         )
 
-    def app(self, agent: Deidentifier) -> "AppT":
+    def app(self, agent: StreamAgent) -> "AppT":
         """Wire the Faust app around the agent."""
         kafka = self.settings.kafka
         buffered = 2 * self.settings.batch.notes
@@ -99,7 +99,7 @@ class Worker:
         app.agent(topic, name="deidentify")(agent.consume)
         return app
 
-    def reloader(self, agent: Deidentifier) -> Reloaders | None:
+    def reloader(self, agent: StreamAgent) -> Reloaders | None:
         """Wire what puts changed policies in force; nothing where no policy can change."""
 
         def put(policy: str, parts: Parts) -> None:
@@ -116,9 +116,9 @@ class Worker:
         """Give back what the worker holds."""
         self.lane.close()
         await self.producer.stop()
-        await self.watchman.close()
-        if self.keeper is not None:
-            await self.keeper.store.close()
+        await self.redis_guard.close()
+        if self.reversible is not None:
+            await self.reversible.store.close()
 
 
 async def run_worker(
@@ -186,13 +186,13 @@ async def _serving(worker: Worker) -> OpsServer:
 
 
 async def _connected(settings: Settings, choice: Choice) -> Worker:
-    guard = watchman(settings, writes=True)
+    guard = connect_guard(settings, writes=True)
     await guard.admit()
     health = Health(settings.worker.stall_seconds)
-    keeper = await Keeper.admitted(settings, health)
+    reversible = await ReversibleWriter.connect(settings, health)
     await _check_topics(settings)
     producer = await KafkaProducer.start(settings.kafka.brokers)
-    return Worker(settings, choice, guard, producer, health, Lane(), keeper)
+    return Worker(settings, choice, guard, producer, health, Lane(), reversible)
 
 
 async def _check_topics(settings: Settings) -> None:
@@ -227,7 +227,7 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
     return code
 
 
-def _monitor(worker: Worker, app: "AppT", agent: Deidentifier) -> Monitor:
+def _monitor(worker: Worker, app: "AppT", agent: StreamAgent) -> Monitor:
     settings = worker.settings
     return Monitor(
         app,
@@ -235,7 +235,7 @@ def _monitor(worker: Worker, app: "AppT", agent: Deidentifier) -> Monitor:
         worker.health,
         worker.reloader(agent),
         settings.policy_reload_seconds,
-        worker.watchman,
+        worker.redis_guard,
         settings.redis.check_seconds,
     )
 
@@ -268,7 +268,7 @@ async def _first(*events: asyncio.Event) -> None:
         wait.cancel()
 
 
-async def _stopped(worker: Worker, app: "AppT", agent: Deidentifier) -> int:
+async def _stopped(worker: Worker, app: "AppT", agent: StreamAgent) -> int:
     deadline = Deadline.after(worker.settings.worker.drain_seconds)
     drained = await agent.drain(deadline.left_seconds())
     LOG.info("drained" if drained else "drain-deadline", notes=worker.health.in_flight)

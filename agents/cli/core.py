@@ -125,7 +125,7 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
     from deidstream.agents.files import Files, deidentify
     from deidstream.agents.policy_choice import choose
-    from deidstream.agents.redis_guard import watchman
+    from deidstream.agents.redis_guard import connect_guard
     from deidstream.agents.root_keys import fresh_key
     from deidstream.stream.mapping import MemorySurrogateStore
 
@@ -136,7 +136,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
     store: SurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:
-            guard = watchman(settings, writes=True)
+            guard = connect_guard(settings, writes=True)
             closing.push_async_callback(guard.close)
             await guard.admit()
             store = guard.store

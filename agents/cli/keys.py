@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from deidstream.agents.lines import say
-from deidstream.agents.redis_guard import watchman
+from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.root_keys import (
     RootKeys,
     exposure,
@@ -85,7 +85,7 @@ def _check(_arguments: argparse.Namespace) -> int:
 
 
 async def _verdicts(settings: Settings, keys: RootKeys) -> dict[int, str]:
-    guard = watchman(settings, writes=False)
+    guard = connect_guard(settings, writes=False)
     try:
         shut = await guard.locked_out()
         held = {version: await guard.store.canary(version) for version in keys.roots}

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from deidstream.agents.lines import say
-from deidstream.agents.redis_guard import Watchman, said, watchman
+from deidstream.agents.redis_guard import RedisGuard, connect_guard, said
 from deidstream.agents.reidentification.check import look
-from deidstream.agents.reidentification.forget import Eraser
+from deidstream.agents.reidentification.forget import ReversibleEraser
 from deidstream.agents.reidentification.record_writer import losing
 from deidstream.agents.root_keys import RootKeys, read_keys
 from deidstream.agents.settings import RANDOM, Settings
@@ -67,7 +67,7 @@ def add_vault(verbs: Any) -> None:  # noqa: ANN401 - argparse's type for it is p
 
 def _check(_arguments: argparse.Namespace) -> int:
     settings = read_settings(os.environ)
-    guard = watchman(settings, writes=False)
+    guard = connect_guard(settings, writes=False)
     found, unnamed = asyncio.run(_faults(guard))
     say(said(found) or "redis: as it should be")
     if unnamed:
@@ -76,7 +76,7 @@ def _check(_arguments: argparse.Namespace) -> int:
     return REFUSED if found & guard.fatal else DONE
 
 
-async def _faults(guard: Watchman) -> tuple[frozenset[Fault], tuple[int, ...]]:
+async def _faults(guard: RedisGuard) -> tuple[frozenset[Fault], tuple[int, ...]]:
     try:
         return await guard.found(), await guard.unnamed()
     finally:
@@ -104,12 +104,12 @@ async def _forgotten(
 ) -> tuple[int, int | None]:
     async with AsyncExitStack() as closing:
         # Whether all can be deleted is known before anything is.
-        eraser = await Eraser.admitted(settings)
+        eraser = await ReversibleEraser.connect(settings)
         if eraser:
             closing.push_async_callback(eraser.store.close)
         keys, store = read_keys(settings.key), RedisSurrogateStore.connect(settings.redis.url)
         closing.push_async_callback(store.close)
-        await refuse_other_keys(Watchman(store, keys, random=False), lost_keys=lost_keys)
+        await refuse_other_keys(RedisGuard(store, keys, random=False), lost_keys=lost_keys)
         try:
             gone = await store.forget(owners(keys, tenant, patients))
             return gone, await _records_forgotten(eraser, tenant, patients) if eraser else None
@@ -118,14 +118,16 @@ async def _forgotten(
             raise
 
 
-async def _records_forgotten(eraser: Eraser, tenant: str, patients: frozenset[str]) -> int:
+async def _records_forgotten(
+    eraser: ReversibleEraser, tenant: str, patients: frozenset[str]
+) -> int:
     gone = await eraser.forget(tenant, patients)
     if Fault.EVICTS in await losing(eraser.store):
         say(MAY_BE_LEFT)
     return gone
 
 
-async def refuse_other_keys(guard: Watchman, *, lost_keys: bool) -> None:
+async def refuse_other_keys(guard: RedisGuard, *, lost_keys: bool) -> None:
     """Refuse to forget under keys that cannot name all that Redis has of a patient.
 
     Raises:

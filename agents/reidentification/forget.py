@@ -14,14 +14,14 @@ from deidstream.stream.reverse_rights import FORGETTER, may_forget
 
 
 @dataclass(frozen=True, slots=True)
-class Eraser:
+class ReversibleEraser:
     """Deletes the reversible records of patients."""
 
     store: ReverseStore
     keys: RootKeys = field(repr=False)
 
     @classmethod
-    async def admitted(cls, settings: Settings) -> "Eraser | None":
+    async def connect(cls, settings: Settings) -> "ReversibleEraser | None":
         """Make an eraser that reaches all that is kept; nothing where records are off.
 
         Raises:

@@ -36,7 +36,7 @@ LOSING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Keeper:
+class ReversibleWriter:
     """Writes the reversible records of what was emitted."""
 
     store: ReverseStore
@@ -45,8 +45,8 @@ class Keeper:
     health: Health
 
     @classmethod
-    async def admitted(cls, settings: Settings, health: Health) -> "Keeper | None":
-        """Make a keeper whose Redis user may write and not read; nothing where they are off.
+    async def connect(cls, settings: Settings, health: Health) -> "ReversibleWriter | None":
+        """Make a writer whose Redis user may write but not read; ``None`` when records are off.
 
         Raises:
             InvalidSettings: The settings, or what the Redis users may do, defeat the separation.
@@ -65,7 +65,7 @@ class Keeper:
             unless_admitted.pop_all()
         return cls(store, keys, settings.reverse.days * DAY_SECONDS, health)
 
-    async def keep(self, values: Sequence[bytes], outcomes: Sequence[Outcome]) -> None:
+    async def write(self, values: Sequence[bytes], outcomes: Sequence[Outcome]) -> None:
         """Write the records of a group, and wait while Redis is away.
 
         It is called when the broker has the outputs and before the messages are acknowledged. So

@@ -16,7 +16,7 @@ import yaml
 from redis.exceptions import NoPermissionError
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.redis_guard import watchman
+from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import Unavailable, UntrustedStore
 from support.redis_server import Redis, running_redis
@@ -99,7 +99,7 @@ def test_a_worker_is_admitted_and_claims_with_its_own_rights(
 ) -> None:
     settings = read_settings(site.environment("worker", server, REDIS_MODE=mode))
     assert settings.redis.mode == mode
-    guard = watchman(settings, writes=True)
+    guard = connect_guard(settings, writes=True)
 
     async def body() -> tuple[list[bytes], list[bytes | None]]:
         try:
@@ -125,7 +125,7 @@ def test_in_mode_random_every_claim_is_kept_and_the_next_worker_would_miss_it(
     settings = read_settings(site.environment("worker", server, REDIS_MODE="random"))
 
     async def body(pairs: Sequence[tuple[bytes, bytes]]) -> None:
-        guard = watchman(settings, writes=True)
+        guard = connect_guard(settings, writes=True)
         try:
             await guard.admit()
             await guard.store.claim(pairs)

@@ -1,4 +1,4 @@
-"""The watchman and a real Redis: what is refused, what is said, and what is noticed."""
+"""The guard and a real Redis: what it refuses, reports and notices."""
 
 import asyncio
 import shutil
@@ -11,7 +11,7 @@ import pytest
 import redis as blocking
 from redis.asyncio import Redis as Client
 
-from deidstream.agents.redis_guard import Watchman
+from deidstream.agents.redis_guard import RedisGuard
 from deidstream.agents.root_keys import RootKeys
 from deidstream.schemas.errors import Unavailable, UntrustedStore
 from deidstream.stream import metrics
@@ -23,7 +23,7 @@ from support.redis_server import Redis, running_redis
 pytestmark = pytest.mark.broker
 KEYS = RootKeys(2, {1: bytes(range(32)), 2: bytes(range(1, 33))})
 NAMES = [bytes([number]) * 32 for number in range(10)]
-Make = Callable[..., Watchman]
+Make = Callable[..., RedisGuard]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class Rig:
     redis: Redis
     state: Path
 
-    def watchman(
+    def guard(
         self, *, random: bool = True, keys: RootKeys = KEYS, epoch_notes: int = 0
-    ) -> Watchman:
-        """A worker's watchman, as after a start."""
+    ) -> RedisGuard:
+        """A worker's guard, as after a start."""
         mark = Mark.kept(self.state, strict=random)
         store = RedisSurrogateStore.connect(self.redis.url, mark)
-        return Watchman(store, keys, random, self.state, epoch_notes=epoch_notes)
+        return RedisGuard(store, keys, random, self.state, epoch_notes=epoch_notes)
 
     def saved(self, to: Path) -> None:
         """Stop Redis and copy all it has on disk."""
@@ -61,7 +61,7 @@ def rig(tmp_path: Path) -> Iterator[Rig]:
         yield Rig(server, tmp_path / "state")
 
 
-def claimed(guard: Watchman, value: bytes) -> list[bytes]:
+def claimed(guard: RedisGuard, value: bytes) -> list[bytes]:
     """Claim all names, as a worker does: after it has recalled them."""
 
     async def body() -> list[bytes]:
@@ -74,7 +74,7 @@ def claimed(guard: Watchman, value: bytes) -> list[bytes]:
     return asyncio.run(body())
 
 
-def admitted(guard: Watchman) -> None:
+def admitted(guard: RedisGuard) -> None:
     async def body() -> None:
         try:
             await guard.admit()
@@ -84,7 +84,7 @@ def admitted(guard: Watchman) -> None:
     asyncio.run(body())
 
 
-def gone(guard: Watchman) -> None:
+def gone(guard: RedisGuard) -> None:
     """End a worker: whoever starts next may take its place."""
     assert guard.store.mark.place
     guard.store.mark.place.release()
@@ -103,7 +103,7 @@ def found(url: str) -> set[Fault]:
 
 def test_one_that_keeps_everything_is_admitted_in_both_modes(rig: Rig) -> None:
     for random in (True, False):
-        guard = rig.watchman(random=random)
+        guard = rig.guard(random=random)
         admitted(guard)
         assert guard.seen == set()
 
@@ -112,8 +112,8 @@ def test_one_that_evicts_is_refused_in_mode_random_alone(rig: Rig) -> None:
     with blocking.Redis.from_url(rig.redis.url) as client:
         client.config_set("maxmemory-policy", "allkeys-lru")
     with pytest.raises(UntrustedStore, match="noeviction"):
-        admitted(rig.watchman())
-    guard = rig.watchman(random=False)
+        admitted(rig.guard())
+    guard = rig.guard(random=False)
     admitted(guard)
     assert guard.seen == {Fault.EVICTS}
     assert metrics.REGISTRY.get_sample_value("deid_redis_fault", {"fault": "evicts"}) == 1
@@ -124,12 +124,12 @@ def test_one_that_keeps_nothing_is_refused_in_mode_random_alone(rig: Rig, tmp_pa
     with running_redis(tmp_path / "volatile") as server:
         volatile = Rig(server, rig.state)
         with pytest.raises(UntrustedStore, match="appendonly"):
-            admitted(volatile.watchman())
-        admitted(volatile.watchman(random=False))
+            admitted(volatile.guard())
+        admitted(volatile.guard(random=False))
 
 
 def test_one_that_begins_to_evict_is_noticed_while_the_worker_runs(rig: Rig) -> None:
-    guard = rig.watchman()
+    guard = rig.guard()
 
     async def body() -> None:
         await guard.admit()
@@ -146,7 +146,7 @@ def test_one_that_begins_to_evict_is_noticed_while_the_worker_runs(rig: Rig) -> 
 def test_a_redis_restored_from_an_old_state_stops_the_worker_that_runs(
     rig: Rig, tmp_path: Path
 ) -> None:
-    guard = rig.watchman()
+    guard = rig.guard()
     claimed(guard, b"early")
     rig.saved(tmp_path / "backup")
     claimed(guard, b"later")
@@ -161,7 +161,7 @@ def test_a_redis_restored_from_an_old_state_stops_the_worker_that_runs(
 def test_a_redis_restored_from_an_old_state_does_not_admit_the_next_worker(
     rig: Rig, tmp_path: Path
 ) -> None:
-    first, second = rig.watchman(), rig.watchman()
+    first, second = rig.guard(), rig.guard()
     claimed(first, b"early")
     rig.saved(tmp_path / "backup")
     claimed(second, b"later")
@@ -170,44 +170,44 @@ def test_a_redis_restored_from_an_old_state_does_not_admit_the_next_worker(
     rig.restored(tmp_path / "backup")
     # The next worker has the place of the first, whose claims are all there; not so the second's.
     with pytest.raises(UntrustedStore, match="older state"):
-        admitted(rig.watchman())
+        admitted(rig.guard())
 
 
 def test_claims_of_others_do_not_hide_what_was_lost(rig: Rig, tmp_path: Path) -> None:
-    mine = rig.watchman()
+    mine = rig.guard()
     claimed(mine, b"early")
     rig.saved(tmp_path / "backup")
     claimed(mine, b"later")
     rig.restored(tmp_path / "backup")
     other = RedisSurrogateStore.connect(rig.redis.url)
     for _ in range(20):
-        claimed(Watchman(other, KEYS, random=True), b"busy")
+        claimed(RedisGuard(other, KEYS, random=True), b"busy")
     with pytest.raises(UntrustedStore):
         claimed(mine, b"second mapping")
 
 
 def test_a_redis_that_was_killed_and_kept_all_is_admitted(rig: Rig) -> None:
-    guard = rig.watchman()
+    guard = rig.guard()
     claimed(guard, b"early")
     rig.redis.kill9()
     rig.redis.start()
     assert claimed(guard, b"later") == [b"early"] * len(NAMES)
     gone(guard)
-    admitted(rig.watchman())
+    admitted(rig.guard())
 
 
 def test_an_empty_redis_is_not_taken_for_the_old_one(rig: Rig) -> None:
-    guard = rig.watchman()
+    guard = rig.guard()
     claimed(guard, b"early")
     gone(guard)
     with blocking.Redis.from_url(rig.redis.url) as client:
         client.flushall()
     with pytest.raises(UntrustedStore):
-        admitted(rig.watchman())
+        admitted(rig.guard())
 
 
 def test_mode_prf_goes_on_after_a_flush(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
-    guard = rig.watchman(random=False)
+    guard = rig.guard(random=False)
     claimed(guard, b"derived")
     with blocking.Redis.from_url(rig.redis.url) as client:
         client.flushall()
@@ -217,24 +217,24 @@ def test_mode_prf_goes_on_after_a_flush(rig: Rig, caplog: pytest.LogCaptureFixtu
 
 
 def test_another_key_of_the_same_version_is_refused_in_mode_random_alone(rig: Rig) -> None:
-    admitted(rig.watchman())
+    admitted(rig.guard())
     other = RootKeys(2, {1: KEYS.roots[1], 2: b"x" * 31 + b"y"})
     with pytest.raises(UntrustedStore, match="another key"):
-        admitted(rig.watchman(keys=other))
-    guard = rig.watchman(keys=other, random=False)
+        admitted(rig.guard(keys=other))
+    guard = rig.guard(keys=other, random=False)
     admitted(guard)
     assert guard.seen == {Fault.OTHER_KEY}
 
 
 def test_an_older_key_that_is_wrong_is_noticed(rig: Rig) -> None:
-    admitted(rig.watchman(keys=RootKeys(1, {1: KEYS.roots[1]})))
-    admitted(rig.watchman())
+    admitted(rig.guard(keys=RootKeys(1, {1: KEYS.roots[1]})))
+    admitted(rig.guard())
     with pytest.raises(UntrustedStore, match="another key"):
-        admitted(rig.watchman(keys=RootKeys(2, {1: b"x" * 31 + b"y", 2: KEYS.roots[2]})))
+        admitted(rig.guard(keys=RootKeys(2, {1: b"x" * 31 + b"y", 2: KEYS.roots[2]})))
 
 
 def test_an_epoch_has_its_notes_and_no_more(rig: Rig) -> None:
-    guard = rig.watchman(random=False, epoch_notes=10)
+    guard = rig.guard(random=False, epoch_notes=10)
 
     async def body() -> None:
         await guard.admit()
@@ -252,7 +252,7 @@ def test_a_user_of_few_rights_is_enough(rig: Rig) -> None:
     with blocking.Redis.from_url(rig.redis.url) as client:
         client.execute_command("ACL", "SETUSER", "worker", "on", ">secret", *rights.split())
     store = RedisSurrogateStore.connect(limited, Mark.kept(rig.state, strict=True))
-    guard = Watchman(store, KEYS, random=True, folder=rig.state, epoch_notes=10)
+    guard = RedisGuard(store, KEYS, random=True, folder=rig.state, epoch_notes=10)
 
     async def body() -> list[bytes]:
         await guard.admit()

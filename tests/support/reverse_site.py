@@ -12,7 +12,7 @@ from typing import Any, cast
 import redis
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
@@ -107,11 +107,11 @@ class Site:
         value = encode_note(RawNote(note, patient, TEXT, tenant=tenant))
 
         async def run() -> Outcome:
-            keeper = await Keeper.admitted(self.settings(**more), Health(60))
-            assert keeper is not None
+            writer = await ReversibleWriter.connect(self.settings(**more), Health(60))
+            assert writer is not None
             (outcome,) = await service(quick()).run([value])
-            await keeper.keep([value], [outcome])
-            await keeper.store.close()
+            await writer.write([value], [outcome])
+            await writer.store.close()
             return outcome
 
         outcome = asyncio.run(run())

@@ -9,7 +9,7 @@ import pytest
 from deidstream.agents.cli.main import main
 from deidstream.agents.doctor import examine
 from deidstream.agents.reidentification.check import look
-from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
@@ -67,9 +67,9 @@ def test_a_redis_that_would_lose_records_is_told(
     assert "key version 1 is open to its group and others" in said
 
     async def start() -> None:
-        keeper = await Keeper.admitted(site.settings("writer"), Health(60))
-        assert keeper
-        await keeper.store.close()
+        writer = await ReversibleWriter.connect(site.settings("writer"), Health(60))
+        assert writer
+        await writer.store.close()
 
     asyncio.run(start())
     assert [each.message for each in caplog.records] == ["reverse-redis-fault"]

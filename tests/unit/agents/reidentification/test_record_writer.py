@@ -9,7 +9,7 @@ import pytest
 import redis
 from redis.exceptions import NoPermissionError
 
-from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.reidentification.reversible_keys import reverse_keys
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
@@ -60,7 +60,7 @@ def test_the_reader_cannot_write(site: Site) -> None:
     with pytest.raises(NoPermissionError):
         redis.Redis.from_url(site.url("reader")).set(PREFIX + b"x", b"")
     with pytest.raises(InvalidSettings):
-        asyncio.run(Keeper.admitted(site.settings("reader"), Health(60)))
+        asyncio.run(ReversibleWriter.connect(site.settings("reader"), Health(60)))
 
 
 def test_redis_holds_no_original_and_not_for_ever(site: Site) -> None:
@@ -80,7 +80,7 @@ def test_redis_holds_no_original_and_not_for_ever(site: Site) -> None:
 def test_a_worker_whose_users_may_read_does_not_start(site: Site, user: str) -> None:
     site.acl(user, "on >SECRET ~* +@all")
     with pytest.raises(InvalidSettings) as caught:
-        asyncio.run(Keeper.admitted(site.settings(), Health(60)))
+        asyncio.run(ReversibleWriter.connect(site.settings(), Health(60)))
     assert "may read" in str(caught.value)
     assert "secret" not in str(caught.value)
 
@@ -88,7 +88,9 @@ def test_a_worker_whose_users_may_read_does_not_start(site: Site, user: str) -> 
 def test_another_name_of_one_server_hides_no_user_who_may_read(site: Site) -> None:
     for url in (f"redis://localhost:{site.server.port}/0", f"redis://127.0.0.1:{site.server.port}"):
         with pytest.raises(InvalidSettings, match="DEIDSTREAM_REDIS_URL: its user may read"):
-            asyncio.run(Keeper.admitted(site.settings(DEIDSTREAM_REDIS_URL=url), Health(60)))
+            asyncio.run(
+                ReversibleWriter.connect(site.settings(DEIDSTREAM_REDIS_URL=url), Health(60))
+            )
 
 
 def test_key_user_and_database_are_apart_from_those_of_surrogates(site: Site) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.reidentification import reidentifier as reidentify
-from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.reidentification.reidentifier import MOST_TOKENS
 from deidstream.agents.reidentification.reversible_keys import is_on, reverse_keys
 from deidstream.agents.root_keys import write_key
@@ -60,7 +60,7 @@ def test_the_worker_writes_what_only_the_entitled_read(site: Site) -> None:
 def test_it_is_off_unless_both_are_set(site: Site) -> None:
     off = read_settings({})
     assert not is_on(off)
-    assert asyncio.run(Keeper.admitted(off, Health(60))) is None
+    assert asyncio.run(ReversibleWriter.connect(off, Health(60))) is None
     with pytest.raises(InvalidSettings):
         is_on(site.settings(DEIDSTREAM_REVERSE_REDIS_URL=""))
     assert "secret" not in str(shown(site.settings()))

@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from faust.types import EventT, StreamT
 
-from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.service import Service
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.outcome import Coordinates
@@ -37,7 +37,7 @@ class Taking(Protocol):
 
 
 @dataclass(slots=True)
-class Deidentifier:
+class StreamAgent:
     """Brings messages from the stream to the outbox."""
 
     service: Service
@@ -45,7 +45,7 @@ class Deidentifier:
     health: Health
     most_notes: int
     wait_seconds: float
-    keeper: Keeper | None = None
+    reversible: ReversibleWriter | None = None
     """Writes reversible records, where they are on."""
     broken: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when something that must not happen has happened: the process must stop."""
@@ -115,8 +115,8 @@ class Deidentifier:
             # Outputs leave in the order of the inputs, so order per patient is kept.
             await before
         delivered = await self.outbox.deliver([_source(event) for event in events], outcomes)
-        if self.keeper is not None:
-            await self.keeper.keep(values, delivered)
+        if self.reversible is not None:
+            await self.reversible.write(values, delivered)
         _observe_latency(events)
         for event in events:
             await stream.ack(event)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from deidstream.agents.deidentify import Deidentifier
-from deidstream.agents.reidentification.record_writer import Keeper
+from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.root_keys import RootKeys
+from deidstream.agents.stream_agent import StreamAgent
 from deidstream.models.reidentification.reversible_record import made_by
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.sealed import SealedRecord
@@ -44,9 +44,9 @@ class Told:
 
 def test_records_are_written_between_confirmation_and_acknowledgement() -> None:
     told, health = Told(), Health(60)
-    keeper = Keeper(cast("Any", told), RootKeys(1, {1: ROOT}), 7, health)
+    writer = ReversibleWriter(cast("Any", told), RootKeys(1, {1: ROOT}), 7, health)
     outbox = Outbox(told, Topics("raw", "out", "risk", "letters", None), stamp(), health)
-    agent = Deidentifier(service(quick()), outbox, health, 4, 0.1, keeper)
+    agent = StreamAgent(service(quick()), outbox, health, 4, 0.1, writer)
     message = SimpleNamespace(topic="raw", partition=0, offset=3, timestamp=None)
     value = encode_note(RawNote("n1", "P1", TEXT))
 
