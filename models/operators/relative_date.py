@@ -7,10 +7,10 @@ from datetime import date
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
-from deidstream.models.phi.dates.compact import compact_time
 from deidstream.models.phi.dates.fields import Slot
-from deidstream.models.phi.dates.move import Grain, Meant, meant
+from deidstream.models.phi.dates.meaning import Grain, Meant, meant
 from deidstream.models.phi.dates.ranges import End, read_ends
+from deidstream.models.phi.dates.roles import compact_time
 from deidstream.models.text.casing import recase
 from deidstream.schemas.policy import RedactStyle
 

@@ -7,11 +7,10 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
 from deidstream.models.phi.dates.fields import Slot, cut
-from deidstream.models.phi.dates.move import move
+from deidstream.models.phi.dates.meaning import move
 from deidstream.models.phi.dates.ranges import End, read_ends
 from deidstream.models.phi.dates.read_date import LONGEST, normalised
-from deidstream.models.phi.dates.weekday_patterns import rotate_pattern
-from deidstream.models.phi.dates.write_date import completed, write
+from deidstream.models.phi.dates.write_date import completed, rotate_pattern, write
 from deidstream.schemas.policy import RedactStyle, Weekday
 
 SHIFT = Identity("date.shift")

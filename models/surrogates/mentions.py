@@ -6,10 +6,9 @@ from datetime import date
 
 from deidstream.models.mention import Mention, NoteFacts
 from deidstream.models.phi.dates.age_limit import note_years
-from deidstream.models.phi.dates.move import meant
-from deidstream.models.phi.dates.order import unpadded
+from deidstream.models.phi.dates.meaning import meant
+from deidstream.models.phi.dates.order import day_first, unpadded
 from deidstream.models.phi.dates.ranges import JOINT, read_ends
-from deidstream.models.phi.dates.roles import day_first
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span

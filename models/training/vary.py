@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from deidstream.models.phi.dates.roles import day_first
+from deidstream.models.phi.dates.order import day_first
 from deidstream.models.training.fillers.fill import Filler
 from deidstream.models.training.fillers.word_lists import Pen, Site
 from deidstream.schemas.label import PhiLabel

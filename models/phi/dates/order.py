@@ -1,12 +1,16 @@
-"""What besides its numeric dates tells whether a note writes the day before the month."""
+"""Find out whether a note writes numeric dates day before month, and with leading zeros."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import date
 
 import re2
 
 from deidstream.models.phi.dates.fields import Field, Slot, cut
 
 _LONGEST = 60
+_MONTHS, _DAYS = 12, 31
+_CENTURY = 2000
 _LONGEST_SIGN = 32
 _PADDED = re2.compile(r"(?:^|[^0-9:])0[1-9][/.-][0-9]|[0-9][/.-]0[1-9](?:[^0-9:]|$)")
 _BARE = re2.compile(
@@ -62,3 +66,52 @@ def _lean(text: str) -> int:
 
 def _is_day(fields: Sequence[Field]) -> bool:
     return any(item.slot is Slot.NUMBER and len(item.text) <= 2 for item in fields)  # noqa: PLR2004
+
+
+def day_first(
+    texts: Sequence[str], language: str | None = None, numbers: Iterable[str] = ()
+) -> bool:
+    """Tell whether a note writes numeric dates day before month.
+
+    Every numeric date with a field over 12 votes, and every one beside a weekday that only one
+    order agrees with. Without a clear vote the language decides where its tag names a region, then
+    dates with the month's name, postcodes and telephone numbers together. Of American English, and
+    where nothing tells, the month is first.
+
+    Args:
+        texts: The date mentions of one note.
+        language: BCP 47 tag of the note, such as ``en-GB``.
+        numbers: The postcodes and telephone numbers of the note.
+    """
+    votes = sum(map(_vote, texts))
+    if votes:
+        return votes > 0
+    tag = (language or "en").replace("_", "-").casefold()
+    if tag == "en":
+        return leaning(texts) + place_signs(numbers) > 0
+    return tag not in {"en-us", "en-ph", "fil", "en-ca"}
+
+
+def _vote(text: str) -> int:
+    fields = (cut(text) if len(text) <= _LONGEST else None) or []
+    numbers = [item for item in fields if item.slot is Slot.NUMBER]
+    values = [item.value for item in numbers]
+    words = any(item.slot in {Slot.MONTH_WORD, Slot.DAY_WORD} for item in fields)
+    if words or len(values) not in {2, 3} or values[0] > _DAYS or values[1] > _DAYS:
+        return 0
+    if max(values[:2]) > _MONTHS:
+        return (values[0] > _MONTHS) - (values[1] > _MONTHS)
+    named = [item.value for item in fields if item.slot is Slot.WEEKDAY]
+    full = len(values) == 3 and len(named) == 1 and len(numbers[2].text) in {2, 4}  # noqa: PLR2004
+    return _weekday_vote(values, named[0]) if full else 0
+
+
+def _weekday_vote(values: list[int], weekday: int) -> int:
+    """Vote for the order under which the day has the weekday beside it, if only one does."""
+    first, second, year = values
+    year += _CENTURY if year < 100 else 0  # noqa: PLR2004
+    agrees = [False, False]
+    for order, (month, day) in enumerate(((first, second), (second, first))):
+        with suppress(ValueError):
+            agrees[order] = date(year, month, day).weekday() == weekday
+    return agrees[1] - agrees[0]

@@ -8,9 +8,9 @@ from itertools import pairwise
 import re2
 
 from deidstream.models.mention import Mention, NoteFacts
-from deidstream.models.phi.dates.completion import Near, Parts, beside, beside_note, parts
 from deidstream.models.phi.dates.fields import Field, Slot
 from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.meaning import Near, Parts, beside, beside_note, parts
 from deidstream.models.phi.dates.read_date import LONGEST, Timed, normalised, read_timed
 from deidstream.models.phi.dates.roles import bared
 

@@ -8,8 +8,7 @@ from functools import lru_cache
 import re2
 
 from deidstream.models.mention import NoteFacts
-from deidstream.models.phi.dates.date_joins import joined
-from deidstream.models.phi.dates.fields import Field, Slot, cut
+from deidstream.models.phi.dates.fields import Field, Slot, cut, joined
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.roles import assign
 

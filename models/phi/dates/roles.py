@@ -1,23 +1,22 @@
-"""Decide which number of a written date is the day, the month, the year."""
+"""Decide which digits of a written date are the day, the month, the year.
+
+The digits stand apart, as in ``5/3/24``, or together: ``20240503``, ``050324``, ``202405031207``.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.calendar import ROMAN
-from deidstream.models.phi.dates.fields import UNPADDED, Field, Slot, cut
-from deidstream.models.phi.dates.order import leaning, place_signs
+from deidstream.models.phi.dates.fields import UNPADDED, Field, Slot
 
 _RANGE_MARKS = frozenset("-\u2013\u2014/&")
 _APART = frozenset(",;&_?*")
 _MONTHS, _DAYS = 12, 31
-_CENTURY = 2000
 _FIRST, _LAST = 1800, 2199
 """Years; other numbers of four digits are times, such as ``0730``."""
-_LONGEST = 60
 _PARTS = frozenset({Slot.SEASON, Slot.QUARTER})
 """Beside these a number is a year."""
 
@@ -177,50 +176,61 @@ def _day_and_month(first: int, second: int, facts: NoteFacts) -> list[Slot]:
     return [Slot.DAY, Slot.MONTH] if day_leads else [Slot.MONTH, Slot.DAY]
 
 
-def day_first(
-    texts: Sequence[str], language: str | None = None, numbers: Iterable[str] = ()
-) -> bool:
-    """Tell whether a note writes numeric dates day before month.
+_PIVOT = 50
+_SHORT = 6
+_ORDERS = {
+    8: (("ymd", "mdy", "dmy"), ("ymd", "dmy", "mdy")),
+    6: (("mdy", "dmy", "ymd"), ("dmy", "mdy", "ymd")),
+}
 
-    Every numeric date with a field over 12 votes, and every one beside a weekday that only one
-    order agrees with. Without a clear vote the language decides where its tag names a region, then
-    dates with the month's name, postcodes and telephone numbers together. Of American English, and
-    where nothing tells, the month is first.
 
-    Args:
-        texts: The date mentions of one note.
-        language: BCP 47 tag of the note, such as ``en-GB``.
-        numbers: The postcodes and telephone numbers of the note.
+def compact_date(text: str, day_first: bool) -> date:  # noqa: FBT001
+    """Read digits in the first order that makes them a date.
+
+    Raises:
+        ValueError: None does.
     """
-    votes = sum(map(_vote, texts))
-    if votes:
-        return votes > 0
-    tag = (language or "en").replace("_", "-").casefold()
-    if tag == "en":
-        return leaning(texts) + place_signs(numbers) > 0
-    return tag not in {"en-us", "en-ph", "fil", "en-ca"}
+    return _read_digits(text, _order(text, day_first))
 
 
-def _vote(text: str) -> int:
-    fields = (cut(text) if len(text) <= _LONGEST else None) or []
-    numbers = [item for item in fields if item.slot is Slot.NUMBER]
-    values = [item.value for item in numbers]
-    words = any(item.slot in {Slot.MONTH_WORD, Slot.DAY_WORD} for item in fields)
-    if words or len(values) not in {2, 3} or values[0] > _DAYS or values[1] > _DAYS:
-        return 0
-    if max(values[:2]) > _MONTHS:
-        return (values[0] > _MONTHS) - (values[1] > _MONTHS)
-    named = [item.value for item in fields if item.slot is Slot.WEEKDAY]
-    full = len(values) == 3 and len(named) == 1 and len(numbers[2].text) in {2, 4}  # noqa: PLR2004
-    return _weekday_vote(values, named[0]) if full else 0
+def write_compact(text: str, to: date, day_first: bool) -> str:  # noqa: FBT001
+    """Write the digits of another date in the order of ``text``; those of a time after it stay."""
+    order = _order(text, day_first)
+    year = f"{to.year % 100:02d}" if len(text) == _SHORT else f"{to.year:04d}"
+    written = {"y": year, "m": f"{to.month:02d}", "d": f"{to.day:02d}"}
+    return "".join(written[part] for part in order) + text[8:]
 
 
-def _weekday_vote(values: list[int], weekday: int) -> int:
-    """Vote for the order under which the day has the weekday beside it, if only one does."""
-    first, second, year = values
-    year += _CENTURY if year < 100 else 0  # noqa: PLR2004
-    agrees = [False, False]
-    for order, (month, day) in enumerate(((first, second), (second, first))):
-        with suppress(ValueError):
-            agrees[order] = date(year, month, day).weekday() == weekday
-    return agrees[1] - agrees[0]
+def compact_time(text: str) -> str:
+    """Write the digits after the date as a time.
+
+    >>> compact_time("202405031207"), compact_time("20240503")
+    ('12:07', '')
+    """
+    return ":".join(text[place : place + 2] for place in range(8, len(text), 2))
+
+
+def _order(text: str, day_first: bool) -> str:  # noqa: FBT001
+    for order in _ORDERS[min(len(text), 8)][day_first]:
+        try:
+            found = _read_digits(text, order)
+        except ValueError:
+            continue
+        if len(text) == _SHORT or (1800 <= found.year < 2200 and _is_time(text[8:])):  # noqa: PLR2004
+            return order
+    msg = "no order of the digits is a date"
+    raise ValueError(msg)
+
+
+def _is_time(digits: str) -> bool:
+    return digits[:2] < "24" and digits[2:4] < "60" and digits[4:] < "60"
+
+
+def _read_digits(text: str, order: str) -> date:
+    width = 2 if len(text) == _SHORT else 4
+    values: dict[str, int] = {}
+    for part in order:
+        size = width if part == "y" else 2
+        values[part], text = int(text[:size]), text[size:]
+    year = values["y"] + (2000 if values["y"] < _PIVOT else 1900) * (width == 2)  # noqa: PLR2004
+    return date(year, values["m"], values["d"])

@@ -1,4 +1,4 @@
-"""Write a moved date in the form it had."""
+"""Write a moved date, or a moved pattern of weekdays such as ``MWF``, in the form it had."""
 
 from deidstream.models.phi.dates.calendar import (
     DECADES,
@@ -11,11 +11,10 @@ from deidstream.models.phi.dates.calendar import (
     suffix,
     unaccented,
 )
-from deidstream.models.phi.dates.compact import write_compact
-from deidstream.models.phi.dates.completion import Near
 from deidstream.models.phi.dates.fields import UNPADDED, Field, Slot, is_tight, month_form
 from deidstream.models.phi.dates.holidays import holiday
-from deidstream.models.phi.dates.move import Moved, move
+from deidstream.models.phi.dates.meaning import Moved, Near, move
+from deidstream.models.phi.dates.roles import write_compact
 from deidstream.models.phi.dates.spelled_years import spell_year
 from deidstream.models.text.casing import recase
 
@@ -184,3 +183,36 @@ def _write_decade(item: Field, year: int) -> str:
         place = (start - 1920) // 10 % len(DECADES)
         return recase(DECADES[place].capitalize(), item.text)
     return str(start) if len(item.text) == 4 else f"{start % 100:02d}"  # noqa: PLR2004
+
+
+_LETTERS = ("M", "T", "W", "Th", "F", "S", "Su")
+_READ = {"M": 0, "T": 1, "TU": 1, "W": 2, "TH": 3, "R": 3, "F": 4, "S": 5, "SA": 5, "SU": 6}
+_BETWEEN = frozenset("/-, &.")
+_LONGEST = 24
+
+
+def rotate_pattern(text: str, days: int) -> str | None:
+    """Move each weekday of a pattern by ``days``; ``None`` if the text is none.
+
+    >>> rotate_pattern("MWF", 1), rotate_pattern("T/Th", -1), rotate_pattern("Mt", 1)
+    ('TThS', 'M/W', None)
+    """
+    if len(text) > _LONGEST or not any(map(str.isalpha, text)) or not text[:1].isupper():
+        return None
+    written: list[str] = []
+    place, before = 0, -1
+    while place < len(text):
+        if text[place] in _BETWEEN:
+            written.append(text[place])
+            place += 1
+            continue
+        size = 2 if text[place : place + 2].upper() in _READ else 1
+        letters = text[place : place + size]
+        if letters.upper() not in _READ or not letters[0].isupper():
+            return None
+        day = _READ[letters.upper()]
+        # A second T can only be Thursday.
+        before = 3 if day == before == 1 else day
+        written.append(_LETTERS[(before + days) % 7])
+        place += size
+    return "".join(written)

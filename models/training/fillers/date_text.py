@@ -15,10 +15,9 @@ from deidstream.models.phi.dates.calendar import (
 )  # fmt: skip
 from deidstream.models.phi.dates.fields import Field, Slot
 from deidstream.models.phi.dates.holidays import HOLIDAYS, holiday
-from deidstream.models.phi.dates.move import REFERENCE_YEAR
+from deidstream.models.phi.dates.meaning import REFERENCE_YEAR
 from deidstream.models.phi.dates.read_date import read
-from deidstream.models.phi.dates.weekday_patterns import rotate_pattern
-from deidstream.models.phi.dates.write_date import write_moved
+from deidstream.models.phi.dates.write_date import rotate_pattern, write_moved
 from deidstream.models.text.casing import recase
 from deidstream.models.training.fillers.word_lists import Pen, Site, grammar
 

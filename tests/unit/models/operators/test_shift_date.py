@@ -7,7 +7,7 @@ from deidstream.models.mention import Draws, Identity, Mention, NoteFacts, NoteY
 from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.shift_date import SHIFT, ShiftDate
 from deidstream.models.phi.dates.holidays import easter, holiday
-from deidstream.models.phi.dates.roles import day_first
+from deidstream.models.phi.dates.order import day_first
 from deidstream.models.surrogates.replacer import unread_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Weekday

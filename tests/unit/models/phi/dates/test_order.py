@@ -1,7 +1,6 @@
 import pytest
 
-from deidstream.models.phi.dates.order import leaning, place_signs
-from deidstream.models.phi.dates.roles import day_first
+from deidstream.models.phi.dates.order import day_first, leaning, place_signs
 
 
 @pytest.mark.parametrize(
