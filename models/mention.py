@@ -2,19 +2,36 @@
 
 from dataclasses import dataclass, field
 from datetime import date
+from enum import Enum, auto
 
 from deidstream.models.keyring import Draw, Keyring, seeded
 from deidstream.schemas.label import PhiLabel
 
 
+class Distinct(Enum):
+    """What the surrogate of an identity must differ from."""
+
+    FROM_ALL = auto()
+    """The other surrogates of the scope, and the originals of the note."""
+    FROM_ORIGINALS = auto()
+    """The originals of the note: it is a word that a person may be called by, such as ``Lake``."""
+    FROM_NOTHING = auto()
+    """Such surrogates are too short or too few not to recur."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Identity:
-    """What a surrogate stands for: a kind, and the normal form of the original."""
+    """What a surrogate replaces: a kind, and the normal form of the original.
+
+    Two identities are equal if their kind and value are.
+    """
 
     kind: str
     """Such as ``name.last``, ``date.shift``, ``id.MEDICALRECORD``; says how to derive."""
     value: str = field(repr=False, default="")
     """Normal form of the original; empty for what a patient has once, such as his date shift."""
+    distinct: Distinct = field(repr=False, compare=False, default=Distinct.FROM_ALL)
+    """The same for all identities of a kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The 28 PHI labels of i2b2/UTHealth 2014 and what each one means elsewhere."""
+"""The 28 PHI labels of i2b2/UTHealth 2014, and one table of the facts about each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,58 +60,96 @@ class DeidclinicType(StrEnum):
     ID = "ID"
 
 
+class LabelGroup(StrEnum):
+    """Labels whose texts are written, compared and replaced in the same way."""
+
+    PERSON = "person"
+    HANDLE = "handle"
+    """Names of accounts and addresses, which may hold the name of a person."""
+    PROFESSION = "profession"
+    INSTITUTION = "institution"
+    STREET = "street"
+    REGION = "region"
+    PLACE = "place"
+    POSTCODE = "postcode"
+    TIME = "time"
+    """What a policy may shift: the surrogate recurs as little as the original does."""
+    PHONE = "phone"
+    NETWORK = "network"
+    NUMBER = "number"
+    """Numbers and codes that are compared by their letters and digits alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class LabelFacts:
-    """What one label is in the other vocabularies."""
+    """The group of one label, and its counterparts in the other vocabularies."""
 
     hipaa: str | None
     """Letter of 45 CFR 164.514(b)(2)(i), ``A`` to ``R``; ``None``: Safe Harbor does not ask."""
     sensitivity: Sensitivity
     deidclinic: DeidclinicType
+    group: LabelGroup
+    few_values: bool = False
+    """Whether the label has so few values that the surrogate of one may be the original of
+    another in the same note."""
 
 
-def _facts(hipaa: str | None, sensitivity: Sensitivity, kind: DeidclinicType) -> LabelFacts:
-    return LabelFacts(hipaa, sensitivity, kind)
-
-
-_D, _Q, _T = Sensitivity.DIRECT, Sensitivity.QUASI, DeidclinicType
+_D, _Q, _T, _G = Sensitivity.DIRECT, Sensitivity.QUASI, DeidclinicType, LabelGroup
 
 LABELS: Mapping[PhiLabel, LabelFacts] = MappingProxyType(
     {
-        PhiLabel.PATIENT: _facts("A", _D, _T.NAME),
-        # Safe Harbor speaks of the individual, relatives, employers and household, not of staff.
-        PhiLabel.DOCTOR: _facts(None, _D, _T.NAME),
-        PhiLabel.USERNAME: _facts("R", _D, _T.NAME),
-        PhiLabel.PROFESSION: _facts(None, _Q, _T.PROFESSION),
-        PhiLabel.HOSPITAL: _facts(None, _Q, _T.LOCATION),
+        PhiLabel.PATIENT: LabelFacts("A", _D, _T.NAME, _G.PERSON),
+        # Safe Harbor covers the individual, relatives, employers and household, not staff.
+        PhiLabel.DOCTOR: LabelFacts(None, _D, _T.NAME, _G.PERSON),
+        PhiLabel.USERNAME: LabelFacts("R", _D, _T.NAME, _G.HANDLE),
+        PhiLabel.PROFESSION: LabelFacts(None, _Q, _T.PROFESSION, _G.PROFESSION),
+        PhiLabel.HOSPITAL: LabelFacts(None, _Q, _T.LOCATION, _G.INSTITUTION),
         # The name of an employer counts as a name of rule A.
-        PhiLabel.ORGANIZATION: _facts("A", _Q, _T.LOCATION),
-        PhiLabel.STREET: _facts("B", _D, _T.LOCATION),
-        PhiLabel.CITY: _facts("B", _Q, _T.LOCATION),
-        PhiLabel.STATE: _facts(None, _Q, _T.LOCATION),
-        PhiLabel.COUNTRY: _facts(None, _Q, _T.LOCATION),
-        PhiLabel.ZIP: _facts("B", _Q, _T.LOCATION),
-        PhiLabel.LOCATION_OTHER: _facts("B", _Q, _T.LOCATION),
-        PhiLabel.AGE: _facts("C", _Q, _T.AGE),
-        PhiLabel.DATE: _facts("C", _Q, _T.DATE),
-        PhiLabel.PHONE: _facts("D", _D, _T.CONTACT),
-        PhiLabel.FAX: _facts("E", _D, _T.CONTACT),
-        PhiLabel.EMAIL: _facts("F", _D, _T.CONTACT),
-        PhiLabel.URL: _facts("N", _D, _T.CONTACT),
-        PhiLabel.IPADDR: _facts("O", _D, _T.CONTACT),
-        PhiLabel.SSN: _facts("G", _D, _T.ID),
-        PhiLabel.MEDICALRECORD: _facts("H", _D, _T.ID),
-        PhiLabel.HEALTHPLAN: _facts("I", _D, _T.ID),
-        PhiLabel.ACCOUNT: _facts("J", _D, _T.ID),
-        PhiLabel.LICENSE: _facts("K", _D, _T.ID),
-        PhiLabel.VEHICLE: _facts("L", _D, _T.ID),
-        PhiLabel.DEVICE: _facts("M", _D, _T.ID),
-        PhiLabel.BIOID: _facts("P", _D, _T.ID),
-        PhiLabel.IDNUM: _facts("R", _D, _T.ID),
+        PhiLabel.ORGANIZATION: LabelFacts("A", _Q, _T.LOCATION, _G.INSTITUTION),
+        PhiLabel.STREET: LabelFacts("B", _D, _T.LOCATION, _G.STREET),
+        PhiLabel.CITY: LabelFacts("B", _Q, _T.LOCATION, _G.REGION),
+        PhiLabel.STATE: LabelFacts(None, _Q, _T.LOCATION, _G.REGION, few_values=True),
+        PhiLabel.COUNTRY: LabelFacts(None, _Q, _T.LOCATION, _G.REGION, few_values=True),
+        PhiLabel.ZIP: LabelFacts("B", _Q, _T.LOCATION, _G.POSTCODE),
+        PhiLabel.LOCATION_OTHER: LabelFacts("B", _Q, _T.LOCATION, _G.PLACE),
+        PhiLabel.AGE: LabelFacts("C", _Q, _T.AGE, _G.TIME, few_values=True),
+        PhiLabel.DATE: LabelFacts("C", _Q, _T.DATE, _G.TIME, few_values=True),
+        PhiLabel.PHONE: LabelFacts("D", _D, _T.CONTACT, _G.PHONE),
+        PhiLabel.FAX: LabelFacts("E", _D, _T.CONTACT, _G.PHONE),
+        PhiLabel.EMAIL: LabelFacts("F", _D, _T.CONTACT, _G.HANDLE),
+        PhiLabel.URL: LabelFacts("N", _D, _T.CONTACT, _G.HANDLE),
+        PhiLabel.IPADDR: LabelFacts("O", _D, _T.CONTACT, _G.NETWORK),
+        PhiLabel.SSN: LabelFacts("G", _D, _T.ID, _G.NUMBER),
+        PhiLabel.MEDICALRECORD: LabelFacts("H", _D, _T.ID, _G.NUMBER),
+        PhiLabel.HEALTHPLAN: LabelFacts("I", _D, _T.ID, _G.NUMBER),
+        PhiLabel.ACCOUNT: LabelFacts("J", _D, _T.ID, _G.NUMBER),
+        PhiLabel.LICENSE: LabelFacts("K", _D, _T.ID, _G.NUMBER),
+        PhiLabel.VEHICLE: LabelFacts("L", _D, _T.ID, _G.NUMBER),
+        PhiLabel.DEVICE: LabelFacts("M", _D, _T.ID, _G.NUMBER),
+        PhiLabel.BIOID: LabelFacts("P", _D, _T.ID, _G.NUMBER),
+        PhiLabel.IDNUM: LabelFacts("R", _D, _T.ID, _G.NUMBER),
     }
 )
 
 
+def labels_of(*groups: LabelGroup) -> frozenset[PhiLabel]:
+    """Return the labels of some groups.
+
+    >>> sorted(labels_of(LabelGroup.PERSON))
+    [<PhiLabel.DOCTOR: 'DOCTOR'>, <PhiLabel.PATIENT: 'PATIENT'>]
+    """
+    return frozenset(label for label, facts in LABELS.items() if facts.group in groups)
+
+
+PERSONS = labels_of(LabelGroup.PERSON)
+HANDLES = labels_of(LabelGroup.HANDLE)
+INSTITUTIONS = labels_of(LabelGroup.INSTITUTION)
+TIMES = labels_of(LabelGroup.TIME)
+PHONES = labels_of(LabelGroup.PHONE)
+NUMBERS = labels_of(LabelGroup.NUMBER)
+FEW_VALUES = frozenset(label for label, facts in LABELS.items() if facts.few_values)
+
+
 def is_direct(label: PhiLabel) -> bool:
-    """Tell whether a label singles a person out alone."""
+    """Return whether a label singles a person out alone."""
     return LABELS[label].sensitivity is Sensitivity.DIRECT

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import TIMES, PhiLabel
 from deidstream.schemas.policy import OperatorName, Scope
 
 Bounds = Mapping[str, tuple[float, float]]
@@ -35,11 +35,9 @@ _ALL = frozenset(PhiLabel)
 LABELS_OF: Mapping[OperatorName, frozenset[PhiLabel]] = MappingProxyType(
     dict.fromkeys(OperatorName, _ALL)
     | {
-        OperatorName.SHIFT: frozenset({PhiLabel.DATE, PhiLabel.AGE}),
+        OperatorName.SHIFT: TIMES,
         OperatorName.RELATIVE: frozenset({PhiLabel.DATE}),
-        OperatorName.GENERALISE: frozenset(
-            {PhiLabel.DATE, PhiLabel.AGE, PhiLabel.ZIP, PhiLabel.CITY}
-        ),
+        OperatorName.GENERALISE: TIMES | {PhiLabel.ZIP, PhiLabel.CITY},
     }
 )
 """The labels that have an operator."""

@@ -14,28 +14,20 @@ from deidstream.models.phi.terms import (
     word_term,
 )
 from deidstream.models.text.search import Found, Term, occurrences
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import (
+    HANDLES,
+    INSTITUTIONS,
+    NUMBERS,
+    PERSONS,
+    PHONES,
+    PhiLabel,
+)
 from deidstream.schemas.span import Span
 
 SHARE = 0.9
 """The score of a swept span, as a share of the score of the span it echoes."""
-_NAMES = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
-_WHOLES = frozenset({PhiLabel.HOSPITAL, PhiLabel.ORGANIZATION, PhiLabel.STREET})
-_EXACT = frozenset({PhiLabel.USERNAME, PhiLabel.EMAIL, PhiLabel.URL, PhiLabel.IPADDR})
-_PHONES = frozenset({PhiLabel.PHONE, PhiLabel.FAX})
-_NUMBERS = frozenset(
-    {
-        PhiLabel.SSN,
-        PhiLabel.MEDICALRECORD,
-        PhiLabel.HEALTHPLAN,
-        PhiLabel.ACCOUNT,
-        PhiLabel.LICENSE,
-        PhiLabel.VEHICLE,
-        PhiLabel.DEVICE,
-        PhiLabel.BIOID,
-        PhiLabel.IDNUM,
-    }
-)
+_WHOLES = INSTITUTIONS | {PhiLabel.STREET}
+_EXACT = HANDLES | {PhiLabel.IPADDR}
 
 
 def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tuple[Span, ...]:
@@ -72,13 +64,13 @@ def _echoed(spans: Sequence[Span], text: str, allow: Collection[str]) -> dict[Te
 
 
 def _betrayed(label: PhiLabel, text: str) -> Iterator[Term]:
-    if label in _NAMES:
+    if label in PERSONS:
         yield from name_terms(text)
     elif label in _WHOLES:
         yield from whole_terms(text)
-    elif label in _NUMBERS:
+    elif label in NUMBERS:
         yield from number_terms(text)
-    elif label in _PHONES:
+    elif label in PHONES:
         yield from phone_terms(text)
     elif label in _EXACT and len(text) >= SHORTEST_NAME:
         yield word_term(text)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.keyring import Draw, canonical
-from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
@@ -91,8 +91,16 @@ def _mail(text: str) -> tuple[Identity, ...]:
         found += name_identities(_named(one.before))
         found += handles.identities(handles.segments(one.local, personal=True))
         if one.local or one.domain:
-            found.append(Identity(_DOMAIN, canonical(one.domain)))
+            found.append(_domain(one.domain))
     return tuple(dict.fromkeys(found))
+
+
+def _domain(host: str) -> Identity:
+    return Identity(_DOMAIN, canonical(host), Distinct.FROM_NOTHING)
+
+
+def _path(code: str) -> Identity:
+    return Identity(_PATH, code, Distinct.FROM_NOTHING)
 
 
 def _named(before: str) -> str:
@@ -109,7 +117,7 @@ def _write_address(one: Address, surrogates: Mapping[Identity, str]) -> str:
     if not (one.local or one.domain):
         return before
     local = handles.write(handles.segments(one.local, personal=True), surrogates) or "mail"
-    domain = recase(surrogates[Identity(_DOMAIN, canonical(one.domain))], one.domain)
+    domain = recase(surrogates[_domain(one.domain)], one.domain)
     return f"{before}{local}{one.at}{domain.replace('.', one.dot)}"
 
 
@@ -126,10 +134,10 @@ def _link(text: str) -> tuple[Identity, ...]:
     _, _, host, path = _split(text)
     stem = _stem(path)[0]
     named, code = _called(stem), code_of(stem)
-    domain = Identity(_DOMAIN, canonical(host))
+    domain = _domain(host)
     if named:
         return (domain, *handles.identities(named))
-    return (domain, Identity(_PATH, code)) if code else (domain,)
+    return (domain, _path(code)) if code else (domain,)
 
 
 def _called(stem: str) -> list[handles.Segment]:
@@ -174,11 +182,11 @@ def _write_link(text: str, surrogates: Mapping[Identity, str]) -> str:
     written = _write_path(stem, surrogates)
     # Code points that fold to more than one would come out without their slashes.
     written = written if written.startswith(stem[:1]) else "/" + written
-    return f"{scheme}{www}{surrogates[Identity(_DOMAIN, canonical(host))]}{written}{suffix}"
+    return f"{scheme}{www}{surrogates[_domain(host)]}{written}{suffix}"
 
 
 def _write_path(stem: str, surrogates: Mapping[Identity, str]) -> str:
     named, code = _called(stem), code_of(stem)
     if named:
         return handles.write(named, surrogates)
-    return write_code(stem, surrogates[Identity(_PATH, code)]) if code else stem[:1]
+    return write_code(stem, surrogates[_path(code)]) if code else stem[:1]

@@ -7,7 +7,7 @@ from itertools import takewhile
 import re2
 
 from deidstream.models.keyring import Draw, canonical
-from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.contacts.phone_plans import Number, read_number
 from deidstream.models.phi.contacts.phone_ranges import draw_number
@@ -84,12 +84,17 @@ def _numbers(text: str) -> list[str]:
 
 def _identities(text: str) -> tuple[Identity, ...]:
     dialled = _dialled(text)
-    pairs = (("phone", dialled.number.value), ("phone.ext", dialled.extension))
-    return tuple(
-        Identity("phone.ext" if len(value) <= _SHORT else kind, value)
-        for kind, value in pairs
-        if value
-    )
+    number, extension = dialled.number.value, dialled.extension
+    found = [_number(number)] if number else []
+    return tuple([*found, _extension(extension)] if extension else found)
+
+
+def _number(digits: str) -> Identity:
+    return Identity("phone", digits) if len(digits) > _SHORT else _extension(digits)
+
+
+def _extension(digits: str) -> Identity:
+    return Identity("phone.ext", digits, Distinct.FROM_NOTHING)
 
 
 def _rewritten(text: str, surrogates: Mapping[Identity, str]) -> str:

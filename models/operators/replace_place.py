@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
-from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
@@ -23,6 +23,12 @@ _KINDS = {
     Role.TERRAIN: _TERRAIN,
     Role.CODE: _CODE,
     Role.ORDINAL: _CODE,
+}
+_DISTINCT = {
+    _PROPER: Distinct.FROM_ALL,
+    _SAINT: Distinct.FROM_ALL,
+    _TERRAIN: Distinct.FROM_ORIGINALS,
+    _CODE: Distinct.FROM_NOTHING,
 }
 LETTERS = Identity(_LETTERS)
 """What a scope has once: the table by which initials of places map."""
@@ -92,7 +98,7 @@ def _identity(piece: Piece) -> Identity | None:
     if piece.role is Role.INITIALS:
         return LETTERS
     kind = _KINDS.get(piece.role)
-    return Identity(kind, piece.value) if kind else None
+    return Identity(kind, piece.value, _DISTINCT[kind]) if kind else None
 
 
 def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:

@@ -25,7 +25,7 @@ from deidstream.models.operators.shift_age import ShiftAge
 from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.operators.shorten_zip import ShortenZip
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import LABELS, LabelGroup, PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy
 
 INSTITUTIONS, STREETS, PLACES = "institutions.kept.txt", "streets.kept.txt", "places.kept.txt"
@@ -83,39 +83,26 @@ def _special(policy: Policy) -> dict[PhiLabel, dict[OperatorName, Operator]]:
 
 def _surrogates(policy: Policy) -> dict[PhiLabel, Operator]:
     style = policy.redact_style
-    name, code = ReplaceName(style=style), ReplaceCode(style=style)
-    contact, phone = ReplaceContact(style=style), ReplacePhone(style=style)
-    region, institution = ReplaceRegion(style=style), ReplacePlace(INSTITUTIONS, style=style)
-    return {
-        PhiLabel.PATIENT: name,
-        PhiLabel.DOCTOR: name,
-        PhiLabel.USERNAME: ReplaceUsername(style=style),
-        PhiLabel.PROFESSION: ReplaceProfession(style=style),
-        PhiLabel.HOSPITAL: institution,
-        PhiLabel.ORGANIZATION: institution,
-        PhiLabel.STREET: ReplacePlace(STREETS, style=style),
-        PhiLabel.CITY: region,
-        PhiLabel.STATE: region,
-        PhiLabel.COUNTRY: region,
-        PhiLabel.ZIP: ReplacePostcode(style=style),
-        PhiLabel.LOCATION_OTHER: ReplacePlace(PLACES, style=style),
-        PhiLabel.AGE: CapAge(policy.ages.cap, style=style),
-        PhiLabel.DATE: _shift(policy),
-        PhiLabel.PHONE: phone,
-        PhiLabel.FAX: phone,
-        PhiLabel.EMAIL: contact,
-        PhiLabel.URL: contact,
-        PhiLabel.IPADDR: contact,
-        PhiLabel.SSN: code,
-        PhiLabel.MEDICALRECORD: code,
-        PhiLabel.HEALTHPLAN: code,
-        PhiLabel.ACCOUNT: code,
-        PhiLabel.LICENSE: code,
-        PhiLabel.VEHICLE: code,
-        PhiLabel.DEVICE: code,
-        PhiLabel.BIOID: code,
-        PhiLabel.IDNUM: code,
+    contact = ReplaceContact(style=style)
+    groups: dict[LabelGroup, Operator] = {
+        LabelGroup.PERSON: ReplaceName(style=style),
+        LabelGroup.HANDLE: contact,
+        LabelGroup.PROFESSION: ReplaceProfession(style=style),
+        LabelGroup.INSTITUTION: ReplacePlace(INSTITUTIONS, style=style),
+        LabelGroup.STREET: ReplacePlace(STREETS, style=style),
+        LabelGroup.REGION: ReplaceRegion(style=style),
+        LabelGroup.PLACE: ReplacePlace(PLACES, style=style),
+        LabelGroup.POSTCODE: ReplacePostcode(style=style),
+        LabelGroup.TIME: _shift(policy),
+        LabelGroup.PHONE: ReplacePhone(style=style),
+        LabelGroup.NETWORK: contact,
+        LabelGroup.NUMBER: ReplaceCode(style=style),
     }
+    exceptions: dict[PhiLabel, Operator] = {
+        PhiLabel.USERNAME: ReplaceUsername(style=style),
+        PhiLabel.AGE: CapAge(policy.ages.cap, style=style),
+    }
+    return {label: groups[facts.group] for label, facts in LABELS.items()} | exceptions
 
 
 def _shift(policy: Policy) -> ShiftDate:

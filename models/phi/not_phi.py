@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from deidstream.models.text.folding import fold_all, fold_short
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.span import Span
 
 CERTAIN = 0.95
@@ -18,20 +18,13 @@ TAGGED_EPONYM = 0.95
 On the development notes 16 of 16 such spans were names, below it none of 5."""
 TAGGED_TERM = 0.999
 """A tagger this sure outweighs any built-in term: people are called Colon, Marrow and Bone."""
-_NAMES = frozenset(
-    {
-        PhiLabel.PATIENT,
-        PhiLabel.DOCTOR,
-        PhiLabel.USERNAME,
-        PhiLabel.PROFESSION,
-        PhiLabel.HOSPITAL,
-        PhiLabel.ORGANIZATION,
-        PhiLabel.CITY,
-        PhiLabel.STATE,
-        PhiLabel.COUNTRY,
-        PhiLabel.LOCATION_OTHER,
-    }
-)
+_NAMES = labels_of(
+    LabelGroup.PERSON,
+    LabelGroup.PROFESSION,
+    LabelGroup.INSTITUTION,
+    LabelGroup.REGION,
+    LabelGroup.PLACE,
+) | {PhiLabel.USERNAME}
 """Labels whose spans may be mistaken for a clinical term; a number never is."""
 _POSSESSIVE = "'s"
 

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
 from deidstream.schemas.policy import OperatorName, Scope
 
-_PERSONS = (PhiLabel.PATIENT, PhiLabel.DOCTOR)
-_HANDLES = (PhiLabel.EMAIL, PhiLabel.USERNAME, PhiLabel.URL)
-"""Made of the surrogates of the names that they hold."""
 _ADDRESS = (PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP)
 """Of one address, where the state has moved to."""
 
@@ -31,9 +28,10 @@ def disagreements(
         The labels concerned, and what is wrong with their scopes.
     """
     drawn = {label for label, operator in operators.items() if operator is OperatorName.SURROGATE}
-    persons = tuple(label for label in _PERSONS if label in drawn)
-    for label in _HANDLES:
-        if label in drawn and persons and scopes[label] not in {scopes[one] for one in persons}:
+    persons = tuple(label for label in PhiLabel if label in drawn & PERSONS)
+    # A handle is made of the surrogates of the names that it holds.
+    for label in (one for one in PhiLabel if one in drawn & HANDLES):
+        if persons and scopes[label] not in {scopes[one] for one in persons}:
             yield (label, *persons), f"{label} must be of the scope of {' or '.join(persons)}"
     places = tuple(label for label in _ADDRESS if label in drawn)
     if len({scopes[label] for label in places}) > 1:

@@ -30,16 +30,13 @@ from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
 from deidstream.models.scoring.counts import wilson
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PERSONS, TIMES, PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.policy import Scope
 
 SCOPES = (Scope.MENTION, Scope.DOCUMENT, Scope.PATIENT, Scope.TENANT)
 """From the narrowest to the widest: each cell of one lies within a cell of the next."""
 READINGS = SCOPES[1:]
-MOVED = frozenset({PhiLabel.DATE, PhiLabel.AGE})
-"""Labels that move rather than being replaced: not by recurring are they told."""
-PERSONS = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
 
 _Units = tuple[int, ...]
 """Number of the mention, document, patient and tenant, as in :data:`SCOPES`."""
@@ -113,9 +110,10 @@ def gather(notes: Iterable[LabelledNote], labels: Collection[PhiLabel] | None = 
 
     Args:
         notes: Read once. A note without a patient is a patient of its own.
-        labels: Those that count; all but :data:`MOVED` when not given.
+        labels: Those that count; when not given, all but ``TIMES``, since recurring does not
+            betray what moves rather than being replaced.
     """
-    wanted = frozenset(labels if labels is not None else set(PhiLabel) - MOVED)
+    wanted = frozenset(labels if labels is not None else set(PhiLabel) - TIMES)
     patients, identities = _Numbers(), _Numbers()
     mentions: list[PlacedMention] = []
     documents = 0

@@ -4,32 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
-from deidstream.models.mention import Identity, Mention
+from deidstream.models.mention import Distinct, Identity, Mention
 from deidstream.models.records import Planned, Realm, Scoped
 from deidstream.models.surrogates.allocation import PROBES
 from deidstream.models.surrogates.scopes import forms
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import FEW_VALUES, PERSONS, PhiLabel
 
 MOST_PROBES = 12
-PERSONS = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
-SHORT = frozenset(
-    {
-        *(
-            "place.code",
-            "place.terrain",
-            "phone.ext",
-            "contact.domain",
-            "contact.part",
-            "contact.path",
-        ),
-        *("region.STATE", "region.COUNTRY"),
-    }
-)
-"""Kinds whose surrogates are too short or too few not to recur."""
-WORDS = frozenset({"place.terrain"})
-"""Of these, those whose surrogates are words that a person may be called by: Lake, Hill."""
-SMALL_SETS = frozenset({PhiLabel.AGE, PhiLabel.DATE, PhiLabel.STATE, PhiLabel.COUNTRY})
-"""Labels of so few values that the surrogate of one is bound to be the original of another."""
 
 Derive = Callable[[Scoped, int], str]
 """A draw of an identity, by its number."""
@@ -40,7 +21,8 @@ def is_distinct(identity: Identity, label: PhiLabel) -> bool:
 
     What a scope has once, such as a date shift, has no value; it need not be told from others.
     """
-    return bool(identity.value) and label not in SMALL_SETS and identity.kind not in SHORT
+    everything = identity.distinct is Distinct.FROM_ALL
+    return bool(identity.value) and label not in FEW_VALUES and everything
 
 
 def spelled(mention: Mention) -> list[str]:
@@ -70,7 +52,7 @@ def displaced(planned: Planned, drawn: Mapping[Scoped, str], derive: Derive) -> 
             first = 1 if alone else PROBES + 1
             settled[scoped] = _apart(scoped, first, originals, taken, derive)
         taken.add(scoped, settled[scoped])
-    for scoped in (s for s in sorted(drawn) if s.identity.kind in WORDS):
+    for scoped in (s for s in sorted(drawn) if s.identity.distinct is Distinct.FROM_ORIGINALS):
         if originals.hold(scoped, drawn[scoped]):
             settled[scoped] = _apart(scoped, 1, originals, _Taken(), derive)
     return settled
@@ -110,10 +92,10 @@ class _Originals:
 
     @classmethod
     def of(cls, planned: Planned) -> "_Originals":
-        wanted = [mention for mention in planned.mentions if mention.label not in SMALL_SETS]
+        wanted = [mention for mention in planned.mentions if mention.label not in FEW_VALUES]
         whole = {canonical(mention.text) for mention in wanted}
         named = [canonical(mention.text) for mention in wanted if _is_worded(mention)]
-        values = {s.identity.value for s, label in planned.needs.items() if label not in SMALL_SETS}
+        values = {s.identity.value for s, label in planned.needs.items() if label not in FEW_VALUES}
         return cls(frozenset(whole | values), frozenset(w for text in named for w in _words(text)))
 
     def hold(self, scoped: Scoped, surrogate: str) -> bool:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PERSONS
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
 
@@ -44,7 +44,6 @@ _UNMARKED = {
     "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "Ae",
     "œ": "oe", "\u0131": "i", "ð": "d", "þ": "th", "ə": "a", "Ə": "A",
 }  # fmt: skip
-_NAMES = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
 _SHORTEST_SLIP = 3
 _COUNTS = (0, 0, 0, 1, 1, 1, 1, 2, 2, 3)
 
@@ -143,7 +142,7 @@ def lower_names(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     share = 0.5 if rng.random() < 0.1 else 1.0  # noqa: PLR2004
     text, pieces, at = labelled.note.text, list[str](), 0
     for span in labelled.spans:
-        if span.label in _NAMES and rng.random() <= share:
+        if span.label in PERSONS and rng.random() <= share:
             pieces += (text[at : span.start], _same_length(text[span.start : span.end], str.lower))
             at = span.end
     pieces.append(text[at:])

@@ -7,13 +7,11 @@ from dataclasses import replace
 from deidstream.models.phi.dates.order import day_first
 from deidstream.models.training.fillers.fill import Filler
 from deidstream.models.training.fillers.word_lists import Pen, Site
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import KnownIdentifiers
 from deidstream.schemas.span import Span
 
-_NAMES = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
-_LOGINS = frozenset({PhiLabel.USERNAME, PhiLabel.EMAIL, PhiLabel.URL})
 _NEAR = 24
 """How many characters around a span are looked at."""
 _SHOUTED = 4
@@ -54,9 +52,9 @@ def _in_order(labelled: LabelledNote) -> Iterator[Span]:
 
     def rank(span: Span) -> int:
         words = len(labelled.note.text[span.start : span.end].split())
-        if span.label in _NAMES:
+        if span.label in PERSONS:
             return 0 if words > 1 else 1
-        return 3 if span.label in _LOGINS else 2
+        return 3 if span.label in HANDLES else 2
 
     yield from sorted(labelled.spans, key=lambda span: (rank(span), span.start))
 
@@ -74,7 +72,7 @@ def _site(labelled: LabelledNote, span: Span, day_leads: bool) -> Site:  # noqa:
 
 def _again(pen: Pen, site: Site, fillers: Filler) -> str:
     """Write what stands for the mention, as before if the note has it twice."""
-    kind = f"again {'name' if site.label in _NAMES else site.label} {site.glued}"
+    kind = f"again {'name' if site.label in PERSONS else site.label} {site.glued}"
     if not site.text:
         return ""
     if not pen.chance(_SAME_AGAIN):

@@ -9,8 +9,8 @@ import pytest
 from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.service import Service
 from deidstream.models.keyring import canonical
-from deidstream.models.surrogates.collisions import SMALL_SETS
 from deidstream.models.verify import leaks
+from deidstream.schemas.label import FEW_VALUES
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.permit import EmitPermit
@@ -33,7 +33,7 @@ async def passed(running: Service, notes: Sequence[RawNote]) -> list[EmitPermit]
 
 def identified(note: RawNote, permit: EmitPermit) -> set[str]:
     """The originals of a note, but for those of sets so small that one stands for the other."""
-    spans = (r.span for r in permit.replacements if r.span.label not in SMALL_SETS)
+    spans = (r.span for r in permit.replacements if r.span.label not in FEW_VALUES)
     return {canonical(note.text[span.start : span.end]) for span in spans}
 
 
@@ -50,7 +50,7 @@ async def judged(store: SurrogateStore) -> None:
         (planned,) = running.pipeline.prepare([note])
         assert len(planned.leak_terms) > 1
         assert not leaks(last.text, planned.leak_terms, last.replacements)
-        came = {canonical(r.text) for r in last.replacements if r.span.label not in SMALL_SETS}
+        came = {canonical(r.text) for r in last.replacements if r.span.label not in FEW_VALUES}
         assert len(came) > 1
         assert identified(note, first).isdisjoint(came)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
-from deidstream.models.mention import Draws, Identity
+from deidstream.models.mention import Distinct, Draws, Identity
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts.handle_cuts import cut, is_name, prefix
 from deidstream.models.phi.names.fold import plain
@@ -124,7 +124,11 @@ def _identities(segment: Segment) -> tuple[Identity, ...]:
     if segment.role is Role.NAME:
         return name_identities(_named(segment))
     code = code_of(segment.text) if segment.role is Role.OTHER else ""
-    return (Identity(_PART, code),) if code else ()
+    return (_part(code),) if code else ()
+
+
+def _part(code: str) -> Identity:
+    return Identity(_PART, code, Distinct.FROM_NOTHING)
 
 
 def _named(segment: Segment) -> str:
@@ -158,5 +162,5 @@ def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
         return "".join(c for c in letters if c.isascii() and c.isalnum())
     if segment.role is Role.OTHER:
         code = code_of(segment.text)
-        return write_code(segment.text, surrogates[Identity(_PART, code)]) if code else ""
+        return write_code(segment.text, surrogates[_part(code)]) if code else ""
     return segment.text

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
-from deidstream.models.mention import Identity
+from deidstream.models.mention import Distinct, Identity
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.cities import city_key, plain
 from deidstream.models.phi.places.region_words import (
@@ -91,7 +91,9 @@ def _kind(core: str, kind: str, *, first: bool) -> str:
 
 def _named(text: str, kind: str) -> Identity | None:
     value = _value(text, kind) or canonical(text)
-    return Identity(kind, value) if any(map(str.isalnum, text)) else None
+    recurs = kind in {STATE, COUNTRY}
+    distinct = Distinct.FROM_NOTHING if recurs else Distinct.FROM_ALL
+    return Identity(kind, value, distinct) if any(map(str.isalnum, text)) else None
 
 
 def _value(text: str, kind: str) -> str:

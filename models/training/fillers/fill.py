@@ -55,7 +55,7 @@ from deidstream.models.training.fillers.word_lists import (
     faker_origins,
     world_cities,
 )
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import HANDLES, INSTITUTIONS, NUMBERS, PERSONS, PHONES, PhiLabel
 
 _LOGINS = 8_000
 """Surnames of each origin that logins are made of."""
@@ -92,31 +92,29 @@ class Filler:
         return _LIKE[site.label](pen, site) if new is None else new
 
 
-_CODES = (_L.SSN, _L.MEDICALRECORD, _L.HEALTHPLAN, _L.ACCOUNT, _L.LICENSE, _L.VEHICLE, _L.DEVICE,
-          _L.BIOID, _L.IDNUM, _L.ZIP)  # fmt: skip
-_NAMES = (_L.PATIENT, _L.DOCTOR)
-_BUILT = (_L.STREET, _L.LOCATION_OTHER, _L.HOSPITAL, _L.ORGANIZATION)
+_CODES = NUMBERS | {_L.ZIP}
+_BUILT = INSTITUTIONS | {_L.STREET, _L.LOCATION_OTHER}
 
 _LIKE: Mapping[_L, Imitation] = MappingProxyType(
-    dict[_L, Imitation](dict.fromkeys(_NAMES, like_person))
+    dict[_L, Imitation](dict.fromkeys(PERSONS, like_person))
     | dict.fromkeys(_BUILT, like_place)
-    | dict.fromkeys((_L.PHONE, _L.FAX), like_phone)
-    | dict.fromkeys((_L.USERNAME, _L.EMAIL, _L.URL), like_login)
+    | dict.fromkeys(PHONES, like_phone)
+    | dict.fromkeys(HANDLES, like_login)
     | dict.fromkeys(_CODES, like_code)
     | {_L.DATE: like_date, _L.AGE: like_age, _L.CITY: like_city, _L.STATE: like_state}
     | {_L.COUNTRY: reform_place, _L.PROFESSION: like_profession, _L.IPADDR: like_network}
 )
 _REFORM: Mapping[_L, Imitation] = MappingProxyType(
     dict(_LIKE)
-    | dict.fromkeys(_NAMES, reform_person)
+    | dict.fromkeys(PERSONS, reform_person)
     | dict.fromkeys((_L.STREET, _L.LOCATION_OTHER), reform_place)
-    | dict.fromkeys((_L.PHONE, _L.FAX), reform_phone)
+    | dict.fromkeys(PHONES, reform_phone)
     | dict.fromkeys(_CODES, reform_code)
     | {_L.DATE: reform_date, _L.AGE: reform_age}
     | {_L.HOSPITAL: reform_hospital, _L.ORGANIZATION: reform_organization}
 )
 _FRESH: Mapping[_L, Callable[[Pen], str]] = MappingProxyType(
-    dict[_L, Callable[[Pen], str]](dict.fromkeys(_NAMES, fresh_person))
+    dict[_L, Callable[[Pen], str]](dict.fromkeys(PERSONS, fresh_person))
     | {_L.DATE: fresh_date, _L.AGE: fresh_age, _L.STATE: fresh_state}
 )
 _SYMBOLS: Mapping[_L, str] = MappingProxyType(

@@ -10,9 +10,8 @@ from typing import Self
 from deidstream.models.training.inject.name_forms import Person
 from deidstream.models.training.inject.plain_words import word_for
 from deidstream.models.training.slots import ALWAYS_NEW, Filling, Slot
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PERSONS, PhiLabel
 
-_PEOPLE = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
 # A note that names one of these again means the same one.
 _STEADY = frozenset(
     {
@@ -77,7 +76,7 @@ class Cast:
         bound = slot.label is PhiLabel.AGE and not slot.part
         if slot.given and (bound or self.rng.random() < _KEEP_GIVEN):
             return slot.given
-        if slot.label in _PEOPLE:
+        if slot.label in PERSONS:
             return self._person(slot).write(slot.part, self.rng)
         if slot.label in _STEADY or slot.which:
             return self._steady(slot)
