@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from deidstream.models.detection.boundaries import delimited
-from deidstream.models.detection.corroborate import corroborated, findings
 from deidstream.models.detection.obfuscation.contradictions import apart_at_line_ends
 from deidstream.models.detection.obfuscation.plain_text import Shadow
 from deidstream.models.detection.obfuscation.readings import Readings, readings_of
-from deidstream.models.detection.overlaps import resolve
+from deidstream.models.detection.reconcile import corroborated, delimited, findings, resolve
 from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import allowed
 from deidstream.models.records import Detected

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from deidstream.models.detection.overlaps import resolve
+from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.not_phi import normal, normals
 from deidstream.models.phi.terms import (
     SHORTEST_NAME,

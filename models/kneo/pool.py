@@ -10,7 +10,7 @@ from itertools import islice
 
 import re2
 
-from deidstream.models.detection.corroborate import findings
+from deidstream.models.detection.reconcile import findings
 from deidstream.models.risk.contexts import Marked, around
 from deidstream.models.text.sentences import Sentence, split
 from deidstream.schemas.note import RawNote

@@ -44,7 +44,7 @@ class TaggerSettings:
     """Probability of being any PHI from which a word is PHI, where the checkpoint has no
     ``phi_thresholds`` of its own."""
     possible: float = 0.0
-    """Probability from which PHI is reported as possible (``detection.corroborate``); 0: never."""
+    """Probability from which PHI is reported as possible (``detection.reconcile``); 0: never."""
     device: str = "auto"
     """``cpu``, ``cuda`` or ``auto``."""
     dtype: str = "auto"

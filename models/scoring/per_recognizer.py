@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from deidstream.models.detection.corroborate import findings
 from deidstream.models.detection.detector import Detector, confident
-from deidstream.models.detection.overlaps import resolve
+from deidstream.models.detection.reconcile import findings, resolve
 from deidstream.models.phi.not_phi import allowed
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.detection.boundaries import delimited
+from deidstream.models.detection.reconcile import delimited
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.detection.overlaps import SOURCES, resolve
+from deidstream.models.detection.reconcile import SOURCES, resolve
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

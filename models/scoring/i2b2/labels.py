@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from deidstream.models.detection.overlaps import resolve
+from deidstream.models.detection.reconcile import resolve
 from deidstream.models.scoring.i2b2.tags import OTHER, WIDENED, I2b2Note, InvalidI2b2, label_of
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.detection.boundaries import delimited
+from deidstream.models.detection.reconcile import delimited
 from deidstream.schemas.errors import InvalidSpan
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.detection.corroborate import corroborated, findings
+from deidstream.models.detection.reconcile import corroborated, findings
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
 

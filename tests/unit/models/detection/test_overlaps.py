@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.detection.overlaps import resolve
+from deidstream.models.detection.reconcile import resolve
 from deidstream.schemas.errors import InvalidSpan, Reason, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
