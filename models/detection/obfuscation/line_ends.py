@@ -1,25 +1,90 @@
-"""Tell from the end of one line and the start of the next what was torn between them.
+"""Find where a text may go on in the next line, or between letters written apart.
 
+Joining two lines wrongly makes PHI of what is none. So a join needs what stands on both sides of it
+to look torn: a number, a date, an address, an e-mail, a name after a title, a word that is none.
 Nearly every line end is settled by its two nearest words; patterns run only where those look torn.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
 import re2
 
-from deidstream.models.detection.obfuscation.torn_dates import is_before_month, is_torn_month
-from deidstream.models.detection.obfuscation.torn_mail import is_torn_mail
-from deidstream.models.detection.obfuscation.torn_names import (
+from deidstream.models.detection.obfuscation.line_end_names import (
     is_double_name,
     is_torn_institution,
     is_torn_name,
     is_torn_word,
 )
-from deidstream.models.detection.obfuscation.torn_numbers import before_digit, is_cue, is_identified
-from deidstream.models.detection.obfuscation.torn_streets import is_before_words
+from deidstream.models.detection.obfuscation.line_end_rules import (
+    before_digit,
+    is_before_month,
+    is_before_words,
+    is_cue,
+    is_identified,
+    is_torn_mail,
+    is_torn_month,
+)
 
+_REACH = 80
+"""Characters of either line that are looked at."""
+_BLANK = " \t\r"
+_INDENT = 16
+_APART = re2.compile(
+    r"(?:^|[^\p{L}\p{N}'])(\p{L}(?: {1,3}\p{L}){3,}|[0-9](?: [0-9]| ?[-./] ?[0-9]){6,})"
+    r"(?:$|[^\p{L}\p{N}])"
+)
+_BLANKS = re2.compile(r" +")
 _CLOSED, _SPACED = ("",), (" ",)
 _HYPHEN, _NO_HYPHEN = ("-", ""), ("", "-")
 _CODE = re2.compile(r"^[A-Z]+(?:[-/][A-Z0-9]+)+$|^[0-9]+[-/][A-Z0-9]*[A-Za-z]+$")
 _SHORTEST_TAIL = len("-12")
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A stretch ``[start, end)`` of a text that may be read as something shorter."""
+
+    start: int
+    end: int
+    forms: tuple[str, ...] = field(repr=False)
+    """What may stand there instead, the likeliest first; one or two."""
+
+
+def joins(text: str) -> list[Join]:
+    """Find the joins of a plain text, disjoint and in order. Linear in its length."""
+    found = [*_line_joins(text), *_letter_joins(text)]
+    return sorted(found, key=lambda join: join.start)
+
+
+def _line_joins(text: str) -> Iterator[Join]:
+    place = text.find("\n")
+    while place >= 0:
+        following = text.find("\n", place + 1)
+        reach = place + 1 + _REACH
+        after = text[place + 1 : reach if following < 0 else min(following, reach)]
+        before = text[max(0, place - _REACH) : place].rpartition("\n")[2]
+        yield from _line_join(place, before, after)
+        place = following
+
+
+def _line_join(place: int, before: str, after: str) -> Iterator[Join]:
+    left, right = before.rstrip(_BLANK), after.lstrip(_BLANK)
+    indent = len(after) - len(right)
+    if left and not left.isspace() and right and indent <= _INDENT:
+        forms = tears(left, right)
+        start = place - (len(before) - len(left)) - ("-" in forms)
+        if forms:
+            yield Join(start, place + 1 + indent, forms)
+
+
+def _letter_joins(text: str) -> Iterator[Join]:
+    for run in _APART.finditer(text):
+        start, end = run.span(1)
+        lettered = text[start].isalpha()
+        for gap in _BLANKS.finditer(text[start:end]):
+            wide = lettered and gap.end() - gap.start() > 1
+            yield Join(start + gap.start(), start + gap.end(), (" " if wide else "",))
 
 
 def tears(left: str, right: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.detection.obfuscation.joins import Join, joins
+from deidstream.models.detection.obfuscation.line_ends import Join, joins
 from deidstream.models.detection.obfuscation.plain_text import Shadow, shadow_of
 from deidstream.schemas.span import Span
 

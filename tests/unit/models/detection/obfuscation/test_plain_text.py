@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.models.detection.obfuscation.joins import joins
+from deidstream.models.detection.obfuscation.line_ends import joins
 from deidstream.models.detection.obfuscation.plain_text import shadow_of
 from deidstream.models.detection.obfuscation.readings import readings_of
 from deidstream.schemas.label import PhiLabel
