@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Draws, Mention
 from deidstream.models.operators.replace_name import ReplaceName
-from deidstream.models.phi.names.fold import plain
 from deidstream.models.phi.names.identity import FAMILY, GIVEN, key_of
 from deidstream.models.phi.names.initials import letter_table, mapped
-from deidstream.models.phi.names.nicknames import nicknames
-from deidstream.models.phi.names.origins import peoples
-from deidstream.models.phi.names.pools import names
+from deidstream.models.phi.names.name_lists import census, peoples
+from deidstream.models.phi.names.spellings import nicknames, plain
 from deidstream.schemas.label import PhiLabel
 
 NAME = ReplaceName()
@@ -26,11 +24,11 @@ FORMS = (
     "{f} ({g})", "{g}\n{f}",
 )  # fmt: skip
 
-_GIVEN = sorted({*nicknames().heads, *list(names().female)[:600], *peoples().given} - {""})
-_FAMILY = sorted({*list(names().family)[:4000], *peoples().family} - {""})
+_GIVEN = sorted({*nicknames().heads, *list(census().female)[:600], *peoples().given} - {""})
+_FAMILY = sorted({*list(census().family)[:4000], *peoples().family} - {""})
 given_names = st.sampled_from([n for n in _GIVEN[::9] if len(n) > 3 and key_of(n).kind == GIVEN])
 surnames = st.sampled_from([n for n in _FAMILY[::9] if len(n) > 3 and key_of(n).kind == FAMILY])
-_COMMON = [n for n in list(names().family)[:500] if len(n) > 5 and key_of(n).kind == FAMILY]
+_COMMON = [n for n in list(census().family)[:500] if len(n) > 5 and key_of(n).kind == FAMILY]
 scopes = st.text(st.characters(codec="ascii"), min_size=1, max_size=8)
 letters = st.text("abcdefghijklmnopqrstuvwxyz", min_size=4, max_size=14)
 
@@ -83,7 +81,7 @@ def test_two_swapped_letters_are_the_same_name(name: str, data: st.DataObject) -
     place = data.draw(st.integers(1, len(name) - 3))
     swapped = name[:place] + name[place + 1] + name[place] + name[place + 2 :]
     known = max(
-        ranked.get(swapped, 0.0) for ranked in (names().female, names().male, names().family)
+        ranked.get(swapped, 0.0) for ranked in (census().female, census().male, census().family)
     )
     assume(known < 0.001 and swapped not in _FAMILY and swapped not in _GIVEN)
     assert key_of(swapped) == key_of(name) or _has_a_commoner_twin(swapped, name)
@@ -91,7 +89,7 @@ def test_two_swapped_letters_are_the_same_name(name: str, data: st.DataObject) -
 
 def _has_a_commoner_twin(swapped: str, name: str) -> bool:
     meant = key_of(swapped).value
-    return names().family.get(meant, 0.0) >= names().family.get(name, 0.0) or len(meant) != len(
+    return census().family.get(meant, 0.0) >= census().family.get(name, 0.0) or len(meant) != len(
         name
     )
 

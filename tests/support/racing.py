@@ -12,7 +12,7 @@ from itertools import pairwise
 from multiprocessing.synchronize import Barrier
 from typing import TYPE_CHECKING
 
-from deidstream.models.phi.names.origins import peoples
+from deidstream.models.phi.names.name_lists import peoples
 from deidstream.models.records import Claim, Planned, Scoped
 from deidstream.models.surrogates.allocation import Settled
 from deidstream.models.surrogates.replacer import Replacer

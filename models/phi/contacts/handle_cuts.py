@@ -6,7 +6,7 @@ What is told by the word alone: ``jsmith``, ``smithja``, ``johnsmith``, ``mgarci
 from collections.abc import Iterator, Mapping
 
 from deidstream.models.phi.names.identity import share_of
-from deidstream.models.phi.names.pools import is_known
+from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.text.word_files import listed
 
 _LONG, _LONGEST = 8, 32

@@ -13,9 +13,9 @@ from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Draws, Identity
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts.handle_cuts import cut, is_name, prefix
-from deidstream.models.phi.names.fold import plain
 from deidstream.models.phi.names.identity import share_of
-from deidstream.models.phi.names.origins import is_brief
+from deidstream.models.phi.names.name_lists import is_brief
+from deidstream.models.phi.names.spellings import plain
 from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
 from deidstream.models.text.casing import recase
 from deidstream.models.text.runs import Sort, words

@@ -7,12 +7,22 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from deidstream.models.mention import Identity
-from deidstream.models.phi.names.fold import plain
-from deidstream.models.phi.names.misspellings import SHORTEST, consonants, nearest
-from deidstream.models.phi.names.nicknames import nicknames
-from deidstream.models.phi.names.origins import BRIEF, family_people, peoples
-from deidstream.models.phi.names.plurals import singular
-from deidstream.models.phi.names.pools import gender, is_given, names
+from deidstream.models.phi.names.name_lists import (
+    BRIEF,
+    census,
+    family_people,
+    gender,
+    is_given,
+    peoples,
+)
+from deidstream.models.phi.names.spellings import (
+    SHORTEST,
+    consonants,
+    nearest,
+    nicknames,
+    plain,
+    singular,
+)
 from deidstream.models.text.word_files import listed
 
 GIVEN, FAMILY = "name.given", "name.family"
@@ -44,7 +54,7 @@ def _key(value: str) -> Identity:
         return Identity(FAMILY, value)
     share = _weights().get(name, 0.0)
     if is_plural(name):
-        return _listed(singular(name, names().family))
+        return _listed(singular(name, census().family))
     if share < _RARE_PERCENT:
         near = nearest(name, _weights(), max(_floor(name), _SLIP_TIMES * share))
         if near:
@@ -79,7 +89,7 @@ def _unlisted(name: str) -> str:
 
 
 def _is_rather_surname(name: str) -> bool:
-    lists = names()
+    lists = census()
     given = max(lists.female.get(name, 0.0), lists.male.get(name, 0.0))
     return lists.family.get(name, 0.0) > _SURNAME_TIMES * max(given, _RARE_PERCENT)
 
@@ -90,14 +100,14 @@ def _is_given(name: str) -> bool:
         return False
     if is_given(name):
         return True
-    rare = names().family.get(name, 0.0) < _RARE_PERCENT
+    rare = census().family.get(name, 0.0) < _RARE_PERCENT
     return name in lists.given and name not in lists.family and rare
 
 
 @lru_cache(maxsize=1)
 def _weights() -> Mapping[str, float]:
     """How common each listed name is, in percent of the population."""
-    lists, others = names(), peoples()
+    lists, others = census(), peoples()
     found = dict.fromkeys((*others.given, *others.family, *nicknames().heads), _RARE_PERCENT)
     found |= {plain(name): _RARE_PERCENT for name in lists.other_given}
     for ranked in (lists.female, lists.male, lists.family):
@@ -110,7 +120,7 @@ def is_plural(name: str) -> bool:
     """Tell the plural of a surname, in plain letters: ``the Smiths``."""
     lists = peoples()
     is_name = name in nicknames().heads or name in lists.family or is_given(name)
-    return not is_name and bool(singular(name, names().family))
+    return not is_name and bool(singular(name, census().family))
 
 
 def share_of(name: str) -> float:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.names.fold import plain
-from deidstream.models.phi.names.origins import family_people, given_people
+from deidstream.models.phi.names.name_lists import family_people, given_people
+from deidstream.models.phi.names.spellings import plain
 from deidstream.models.phi.names.titles import (
     ALSO_NAMES,
     ARTICLES,

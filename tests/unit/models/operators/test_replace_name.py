@@ -8,9 +8,15 @@ from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.phi.names.identity import FAMILY, GIVEN, gender_of, key_of
 from deidstream.models.phi.names.initials import ALPHABET, FILLED, letter_table
-from deidstream.models.phi.names.origins import family_people, given_people
+from deidstream.models.phi.names.name_lists import (
+    ENGLISH,
+    family_people,
+    gender,
+    given_people,
+    is_given,
+    peoples,
+)
 from deidstream.models.phi.names.parts import Role, parse
-from deidstream.models.phi.names.pools import gender, is_given, names
 from deidstream.models.phi.names.write_name import LETTERS
 from deidstream.schemas.label import PhiLabel
 
@@ -130,9 +136,9 @@ def test_scopes_differ_and_probes_share_the_initial() -> None:
 
 
 def test_every_pool_can_be_drawn_from() -> None:
-    lists = names()
-    assert min(map(len, lists.given_pool.values())) >= 10
-    assert min(len(lists.family_pool[c]) for c in FILLED) >= 40
+    drawn = peoples().drawn
+    assert min(len(drawn[ENGLISH, sort, c]) for sort in "fm" for c in FILLED) >= 10
+    assert min(len(drawn[ENGLISH, "family", c]) for c in FILLED) >= 40
 
 
 def test_a_nickname_in_quotes_is_replaced_within_them() -> None:

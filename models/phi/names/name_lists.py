@@ -1,21 +1,26 @@
-"""What people a name belongs to, and the names of a people that surrogates are drawn from.
+"""Lists of names: how common a name is, what kind of name it is, and of what people.
 
-A people is told by the name alone, so that all notes agree. It is a habit of spelling, nothing
+A people is read from the name alone, so that all notes agree. It is a habit of spelling, nothing
 more: who bears the name may be of any.
+
+Sources: the 1990 US census lists that the package ``names`` carries; for given names of other
+languages a list after Faker's providers; lists of this project by people.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from types import MappingProxyType
 
-from deidstream.models.text.word_files import listed, sections
+from deidstream.models.text.word_files import lines, listed, sections
 
+_RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
 ENGLISH = "english"
 BRIEF = frozenset({"chinese", "korean", "vietnamese"})
 """Peoples of few and short surnames, which English registers count as given names too."""
 LEAST = 3
-"""From fewer names none is drawn; the peoples nearby lend theirs."""
+"""Fewest names to draw from; below it the peoples nearby lend theirs."""
 _FILE = "names.peoples.txt"
 _NEARBY = (
     listed("chinese korean vietnamese"),
@@ -50,6 +55,66 @@ _ROOT = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Census:
+    """The lists of one country, by lower-case name; percentages of the population."""
+
+    female: Mapping[str, float]
+    male: Mapping[str, float]
+    family: Mapping[str, float]
+    other_given: Mapping[str, str]
+    """Given names beyond the census: ``f``, ``m`` or ``n`` for either."""
+
+
+@lru_cache(maxsize=1)
+def census() -> Census:
+    """Read the lists once."""
+    rows = (line.split() for line in lines("names.given.txt"))
+    return Census(
+        female=_read_census("dist.female.first"),
+        male=_read_census("dist.male.first"),
+        family=_read_census("dist.all.last"),
+        other_given={row[0]: row[1] for row in rows},
+    )
+
+
+def _read_census(file: str) -> dict[str, float]:
+    text = files("names").joinpath(file).read_text("ascii")
+    rows = (line.split() for line in text.splitlines())
+    return {row[0].lower(): float(row[1]) for row in rows if row}
+
+
+def is_given(name: str) -> bool:
+    """Return whether a token in lower case is a given name rather than a surname.
+
+    It depends on the token alone, so that all notes agree.
+    """
+    lists = census()
+    given = max(lists.female.get(name, 0.0), lists.male.get(name, 0.0))
+    family = lists.family.get(name, 0.0)
+    if name in lists.other_given and family < _RARE_PERCENT:
+        return True
+    return given > 0.0 and given >= family
+
+
+def is_known(name: str) -> bool:
+    """Return whether any list has the token (lower case); two letters must be a frequent name."""
+    lists = census()
+    ranked = (lists.female, lists.male, lists.family)
+    if len(name) < 3:  # noqa: PLR2004
+        return max(shares.get(name, 0.0) for shares in ranked) >= _FREQUENT_PERCENT
+    return any(name in shares for shares in ranked) or name in lists.other_given
+
+
+def gender(name: str) -> str:
+    """Return ``f``, ``m`` or ``n``: which list has the given name more often."""
+    lists = census()
+    female, male = lists.female.get(name, 0.0), lists.male.get(name, 0.0)
+    if female == male:
+        return lists.other_given.get(name, "n")
+    return "f" if female > male else "m"
+
+
+@dataclass(frozen=True, slots=True)
 class Peoples:
     """The lists, in lower-case plain letters."""
 
@@ -70,7 +135,7 @@ def peoples() -> Peoples:
     """Read the lists once."""
     family: dict[str, str] = {}
     given: dict[str, str] = {}
-    gender: dict[str, str] = {}
+    genders: dict[str, str] = {}
     drawn: dict[tuple[str, str, str], tuple[str, ...]] = {}
     called: dict[tuple[str, str], tuple[str, ...]] = {}
     for people, sort, use, words in _headed():
@@ -79,11 +144,16 @@ def peoples() -> Peoples:
             continue
         (family if sort == "family" else given).update(dict.fromkeys(words, people))
         if sort != "family":
-            gender |= dict.fromkeys(words, sort)
+            genders |= dict.fromkeys(words, sort)
         if not use:
             drawn |= {(people, sort, first): tuple(some) for first, some in _by_initial(words)}
-    plain = (family, given, gender, drawn, called)
-    return Peoples(*map(MappingProxyType, plain))  # type: ignore[arg-type]
+    return Peoples(
+        family=MappingProxyType(family),
+        given=MappingProxyType(given),
+        gender=MappingProxyType(genders),
+        drawn=MappingProxyType(drawn),
+        called=MappingProxyType(called),
+    )
 
 
 def _headed() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:

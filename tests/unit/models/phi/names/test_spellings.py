@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.phi.names.misspellings import LONGEST, consonants, nearest
+from deidstream.models.phi.names.spellings import LONGEST, consonants, nearest
 
 SHARES = {
     "smith": 1.0,

@@ -5,12 +5,9 @@ import pytest
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.mention import Draws, Identity
-from deidstream.models.phi.names.draw_name import SMALL, draw_name
-from deidstream.models.phi.names.fold import plain
 from deidstream.models.phi.names.identity import FAMILY, GIVEN, key_of
 from deidstream.models.phi.names.initials import FILLED, initial
-from deidstream.models.phi.names.nicknames import is_short, nicknames
-from deidstream.models.phi.names.origins import (
+from deidstream.models.phi.names.name_lists import (
     ENGLISH,
     LEAST,
     family_people,
@@ -18,6 +15,8 @@ from deidstream.models.phi.names.origins import (
     peoples,
     tiers,
 )
+from deidstream.models.phi.names.spellings import is_short, nicknames, plain
+from deidstream.models.phi.names.write_name import SMALL, draw_name
 from deidstream.models.phi.not_phi import abbreviations, common_words, eponyms
 
 MONTHS = "january february march april may june july august september october november december"

@@ -1,0 +1,180 @@
+"""Recognise the spellings of one name: accents, short forms, plurals and slips of the pen.
+
+A name that no list has, and that one slip of the pen separates from a name of the lists, is that
+name. Of two that no list has the same consonants say that they are one.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from deidstream.models.phi.names.initials import ALPHABET, STEMS
+from deidstream.models.text.word_files import lines
+
+_APOSTROPHES = frozenset("'\u2019\u02bc`\u02bb\u2018")
+
+_FONDLE = ("y", "ie", "i")
+_WIDEST = 2
+
+_LEAST_PERCENT = 0.004
+"""How common a name must be to be read from its plural."""
+_TIMES = 50
+"""A surname so many times as common as its plural is what that was meant to be."""
+_HISSING = ("s", "x", "z", "ch", "sh")
+_SHORTEST_STEM = 3
+
+SHORTEST, LONGEST = 5, 20
+"""Letters of a name that may be misspelt; in one of ``_SWAPPED`` two may be swapped."""
+_SWAPPED = 4
+_ROOMY = 7
+"""Letters from which any slip is believed; in a shorter name only swapped or doubled letters."""
+_VOWELS = frozenset("aeiouyhw")
+_FEWEST, _FEWEST_OF_LONG = 3, 2
+"""Consonants after the initial by which names are told; of a name of ``_ROOMY`` letters, fewer."""
+
+
+def plain(name: str) -> str:
+    """Return the plain letters ``a`` to ``z`` of a name; empty if it has any other.
+
+    >>> plain("O'Brien"), plain("Mu\u00f1oz"), plain("\u00d8verg\u00e5rd"), plain("\u738b")
+    ('obrien', 'munoz', 'overgard', '')
+    """
+    folded = unicodedata.normalize("NFKD", name).casefold().translate(STEMS)
+    kept = "".join(c for c in folded if not unicodedata.combining(c) and c not in _APOSTROPHES)
+    return kept if kept.isascii() and kept.isalpha() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Nicknames:
+    """The groups; every form, in plain letters, is in one group at most."""
+
+    heads: Mapping[str, str]
+    """The name that stands for all of its group, by form."""
+    gender: Mapping[str, str]
+    """``f`` or ``m``, by form."""
+
+
+@lru_cache(maxsize=1)
+def nicknames() -> Nicknames:
+    """Read the groups once."""
+    heads: dict[str, str] = {}
+    gender: dict[str, str] = {}
+    heading = ""
+    for line in lines("names.nicknames.txt"):
+        if line.startswith("["):
+            heading = line.strip("[]")
+            continue
+        forms = line.split()
+        heads |= dict.fromkeys(forms, forms[0])
+        gender |= dict.fromkeys(forms, heading)
+    return Nicknames(MappingProxyType(heads), MappingProxyType(gender))
+
+
+def is_short(form: str, head: str) -> bool:
+    """Return whether ``form`` is a short form or pet name, and not a mere spelling, of ``head``.
+
+    >>> is_short("jon", "jonathan"), is_short("jonathon", "jonathan"), is_short("peggy", "margaret")
+    (True, False, True)
+    """
+    if form == head:
+        return False
+    fondled = form.endswith(_FONDLE) and not head.endswith(_FONDLE)
+    different = form[0] != head[0] or abs(len(form) - len(head)) > _WIDEST
+    shared = (Counter(form) & Counter(head)).total()
+    return fondled or different or shared < min(len(form), len(head)) - 1
+
+
+def singular(name: str, shares: Mapping[str, float]) -> str:
+    """Return the name of which ``name`` is the plural; empty if it is no plural.
+
+    Args:
+        name: Plain letters.
+        shares: How common each surname is, in percent.
+
+    >>> shares = {"smith": 1.0, "jones": 0.6, "adams": 0.2, "adam": 0.3}
+    >>> singular("smiths", shares), singular("joneses", shares), singular("adams", shares)
+    ('smith', 'jones', '')
+    """
+    if not name.endswith("s"):
+        return ""
+    stems = (name[:-1], name[:-2] if name.endswith("es") else "")
+    least = max(_LEAST_PERCENT, _TIMES * shares.get(name, 0.0))
+    for stem in stems:
+        formed = len(stem) >= _SHORTEST_STEM and plural(stem) == name
+        if formed and shares.get(stem, 0.0) >= least:
+            return stem
+    return ""
+
+
+def plural(name: str) -> str:
+    """Write the plural of a name.
+
+    >>> plural("Smith"), plural("Jones")
+    ('Smiths', 'Joneses')
+    """
+    return name + ("es" if name.casefold().endswith(_HISSING) else "s")
+
+
+def nearest(name: str, shares: Mapping[str, float], least: float) -> str:
+    """Return the listed name one slip away, the most common first; empty if there is none.
+
+    The first letter is believed, and so is the last one that distinguishes Roberto from Roberta.
+
+    Args:
+        name: Plain letters.
+        shares: How common each listed name is.
+        least: How common a name must be to be meant.
+    """
+    if not _SWAPPED <= len(name) <= LONGEST:
+        return ""
+    best, best_share = "", 0.0
+    for near in _one_slip_away(name):
+        share = shares.get(near)
+        if share is None or share < least or near == name:
+            continue
+        if not best or (-share, near) < (-best_share, best):
+            best, best_share = near, share
+    return best
+
+
+def _one_slip_away(name: str) -> Iterator[str]:
+    last = len(name) - 1
+    for i in range(1, last):
+        yield name[:i] + name[i + 1] + name[i] + name[i + 2 :]
+    if len(name) == _SWAPPED:
+        return
+    for i in range(1, last + 1):
+        yield name[:i] + name[i] + name[i:]
+        if name[i] == name[i - 1]:
+            yield name[:i] + name[i + 1 :]
+    if len(name) >= _ROOMY:
+        yield from _one_letter_off(name)
+
+
+def _one_letter_off(name: str) -> Iterator[str]:
+    for i in range(1, len(name) - 1):
+        head, tail = name[:i], name[i + 1 :]
+        yield head + tail
+        for letter in ALPHABET:
+            yield head + letter + tail
+    for i in range(1, len(name)):
+        head, tail = name[:i], name[i:]
+        for letter in ALPHABET:
+            yield head + letter + tail
+
+
+def consonants(name: str) -> str:
+    """Return the initial and the other consonants in alphabetical order, each once.
+
+    Swapped and doubled letters and wrong vowels leave them as they are. Empty where they are too
+    few to distinguish names.
+
+    >>> consonants("achterberg"), consonants("achtrebrg"), consonants("shachar"), consonants("aoki")
+    ('abcgrt', 'abcgrt', 'scr', '')
+    """
+    rest = sorted(set(name[1:]) - _VOWELS)
+    fewest = _FEWEST_OF_LONG if len(name) >= _ROOMY else _FEWEST
+    return name[0] + "".join(rest) if len(rest) >= fewest else ""
