@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum, auto
 
+from deidstream.models.date_reading import DateReading
 from deidstream.models.keyring import Draw, Keyring, seeded
 from deidstream.schemas.label import PhiLabel
 
@@ -71,6 +72,8 @@ class Mention:
     """Of a date: the earlier one that a dash, ``to`` or ``and`` joins to it."""
     after: str = field(repr=False, default="")
     """Likewise the later one. Of an age: the characters that follow it."""
+    dates: tuple[DateReading, ...] | None = field(repr=False, default=None)
+    """Of a date: how it was read, empty if it cannot be; ``None`` where nobody has read it yet."""
 
 
 @dataclass(frozen=True, slots=True)

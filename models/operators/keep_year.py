@@ -12,6 +12,7 @@ from deidstream.models.phi.dates.age_limit import (
     shows_age,
     years_of,
 )
+from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.schemas.policy import RedactStyle
 
 _DECADE = 10
@@ -44,11 +45,12 @@ class KeepYear:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:  # noqa: ARG002
         """Write the year."""
         years = mention.facts.years
-        named = years_of(mention.text, mention.facts)
+        dates = dates_of(mention)
+        named = years_of(dates, years)
         if not named or may_show_age(years, self.cap):
             return redacted(mention.label, self.style)
         first, last = min(named), max(named)
-        decade = first // _DECADE * _DECADE if is_decade(mention.text) else None
+        decade = first // _DECADE * _DECADE if is_decade(dates) else None
         if shows_age(first if decade is None else decade + _DECADE - 1, years, self.cap):
             return f"{last_year_over(years, self.cap)} or earlier"
         if first < last:

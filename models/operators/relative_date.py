@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
-from deidstream.models.phi.dates.fields import Slot
 from deidstream.models.phi.dates.meaning import Grain, Meant, meant
-from deidstream.models.phi.dates.ranges import End, read_ends
+from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.models.phi.dates.roles import compact_time
 from deidstream.models.text.casing import recase
 from deidstream.schemas.policy import RedactStyle
@@ -60,29 +60,29 @@ class RelativeDate:
         return redacted(mention.label, self.style) if written is None else written
 
     def _counted(self, mention: Mention, origin: int) -> str | None:
-        ends, facts = read_ends(mention), mention.facts
-        if ends is None:
+        dates, facts = dates_of(mention), mention.facts
+        if not dates:
             return None
         if self.cap and any(
-            shows_age(year, facts.years, self.cap) for year in years_of(mention.text, facts)
+            shows_age(year, facts.years, self.cap) for year in years_of(dates, facts.years)
         ):
             return None
         try:
-            found = [(end, meant(end.fields, end.near, day_first=facts.day_first)) for end in ends]
+            found = [(one, meant(one.fields, one.near, day_first=facts.day_first)) for one in dates]
         except (ValueError, OverflowError):
             return None
         if not all(day.dated and day.grain in _UNITS for _, day in found):
             return None
-        return "".join(_written(end, day, origin) for end, day in found)
+        return "".join(_written(one, day, origin) for one, day in found)
 
 
-def _written(end: End, found: Meant, origin: int) -> str:
+def _written(one: DateReading, found: Meant, origin: int) -> str:
     unit, length = _UNITS[found.grain]
     count = (found.day.toordinal() - origin) // length
-    letters = "".join(item.text for item in end.fields)
+    letters = "".join(item.text for item in one.fields)
     compact = next(
-        (compact_time(item.text) for item in end.fields if item.slot is Slot.COMPACT), ""
+        (compact_time(item.text) for item in one.fields if item.slot is Slot.COMPACT), ""
     )
-    time = end.timed.later.replace("T", " ", 1) if end.timed.later[:1] == "T" else end.timed.later
+    time = one.later.replace("T", " ", 1) if one.later[:1] == "T" else one.later
     counted = recase(f"{unit} {count:.0f}", letters if letters.isupper() else "a")
-    return f"{end.mark}{end.timed.earlier}{counted}{' ' * bool(compact)}{compact}{time}"
+    return f"{one.mark}{one.earlier}{counted}{' ' * bool(compact)}{compact}{time}"

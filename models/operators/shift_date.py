@@ -1,14 +1,15 @@
 """Move every date of a patient by the same hidden number of days, in the form it was written."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from deidstream.models.mention import Draws, Identity, Mention
+from deidstream.models.date_reading import DateReading, Field, Slot
+from deidstream.models.mention import Draws, Identity, Mention, NoteYears
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
-from deidstream.models.phi.dates.fields import Slot, cut
+from deidstream.models.phi.dates.fields import cut
 from deidstream.models.phi.dates.meaning import move
-from deidstream.models.phi.dates.ranges import End, read_ends
+from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.models.phi.dates.read_date import LONGEST, normalised
 from deidstream.models.phi.dates.write_date import completed, rotate_pattern, write
 from deidstream.schemas.policy import RedactStyle, Weekday
@@ -65,13 +66,13 @@ class ShiftDate:
 
     def _moved(self, mention: Mention, days: int) -> str | None:
         """Write the date ``days`` later; ``None`` if it cannot be read."""
-        ends = read_ends(mention)
-        if ends is None:
+        dates = dates_of(mention)
+        if not dates:
             return rotate_pattern(normalised(mention.text), days) or _idle(mention.text)
-        if self.cap and _is_too_old(mention, self.cap):
+        if self.cap and _is_too_old(dates, mention.facts.years, self.cap):
             return None
         try:
-            return "".join(_written(end, days, mention.facts.day_first) for end in ends)
+            return "".join(_written(one, days, mention.facts.day_first) for one in dates)
         except (ValueError, OverflowError):
             return None
 
@@ -83,17 +84,17 @@ def _idle(text: str) -> str | None:
     return text if told and all(item.slot is Slot.TEXT for item in fields) else None
 
 
-def _is_too_old(mention: Mention, cap: int) -> bool:
-    facts = mention.facts
-    return any(shows_age(year, facts.years, cap) for year in years_of(mention.text, facts))
+def _is_too_old(dates: Sequence[DateReading], years: NoteYears, cap: int) -> bool:
+    return any(shows_age(year, years, cap) for year in years_of(dates, years))
 
 
-def _written(end: End, days: int, day_first: bool) -> str:  # noqa: FBT001
-    moved, fields = move(end.fields, days, end.near, day_first=day_first), end.fields
-    if end.month_of is not None:
-        there = end.month_of
+def _written(one: DateReading, days: int, day_first: bool) -> str:  # noqa: FBT001
+    moved = move(one.fields, days, one.near, day_first=day_first)
+    fields: Sequence[Field] = one.fields
+    if one.month_of is not None:
+        there = one.month_of
         to = move(there.fields, days, there.near, day_first=day_first).to
         if to.month != moved.to.month:
             fields = completed(fields, there.fields)
     dated = write(fields, moved, day_first=day_first)
-    return f"{end.mark}{end.timed.earlier}{dated}{end.timed.later}"
+    return f"{one.mark}{one.earlier}{dated}{one.later}"

@@ -1,14 +1,16 @@
 """What the operators are told of each span of a note."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
+from deidstream.models.date_reading import DateReading
 from deidstream.models.mention import Mention, NoteFacts
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.meaning import meant
 from deidstream.models.phi.dates.order import day_first, unpadded
-from deidstream.models.phi.dates.ranges import JOINT, read_ends
+from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -23,59 +25,74 @@ _LONE_DAY = 5
 
 
 def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
-    """Cut the spans out of a note, with what the note as a whole tells of them.
+    """Cut the spans out of a note, with what the note as a whole says of them.
+
+    Every date is read here, once; the mentions carry the readings.
 
     Args:
         note: The note.
         spans: Disjoint, in order.
     """
     texts = [note.text[span.start : span.end] for span in spans]
-    facts = _facts(note, spans, texts)
+    form = _written_form(note, spans, texts)
+    read = {text: read_dates(text, form) for text in _of(PhiLabel.DATE, spans, texts)}
+    ages = _of(PhiLabel.AGE, spans, texts)
+    facts = replace(
+        form,
+        years=note_years(note.authored_at, read.values(), ages),
+        noted=_noted((note.authored_at or "").strip(), spans, texts, read, form),
+    )
+    found: list[Mention] = []
     befores, afters = _befores(note.text, spans, texts), _afters(note.text, spans, texts)
-    return tuple(
-        Mention(text, span.label, facts, before, after)
-        for span, text, before, after in zip(spans, texts, befores, afters, strict=True)
-    )
+    for span, text, before, after in zip(spans, texts, befores, afters, strict=True):
+        dates = None
+        if span.label is PhiLabel.DATE:
+            dates = complete(read[text], read.get(before, ()), read.get(after, ()), facts)
+        found.append(Mention(text, span.label, facts, before, after, dates))
+    return tuple(found)
 
 
-def _facts(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) -> NoteFacts:
-    of = {
-        label: [text for span, text in zip(spans, texts, strict=True) if span.label is label]
-        for label in (PhiLabel.DATE, PhiLabel.AGE, *_PLACED)
-    }
-    dates = of[PhiLabel.DATE]
-    numbers = [text for label in _PLACED for text in of[label]]
-    facts = NoteFacts(day_first(dates, note.language, numbers), note.language)
-    return NoteFacts(
-        facts.day_first,
-        facts.language,
-        note_years(note.authored_at, dates, of[PhiLabel.AGE]),
-        noted((note.authored_at or "").strip(), dates, facts),
-        unpadded(dates),
-    )
+def _of(label: PhiLabel, spans: Sequence[Span], texts: Sequence[str]) -> list[str]:
+    return [text for span, text in zip(spans, texts, strict=True) if span.label is label]
 
 
-def noted(authored_at: str, dates: Sequence[str], facts: NoteFacts) -> date | None:
-    """Find the note's own date: that of its metadata, or the first of the year it speaks of most.
+def _written_form(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) -> NoteFacts:
+    """Find out how the note writes its dates, which decides how they are read."""
+    dates = _of(PhiLabel.DATE, spans, texts)
+    numbers = [text for label in _PLACED for text in _of(label, spans, texts)]
+    leads = day_first(dates, note.language, numbers)
+    return NoteFacts(leads, note.language, unpadded=unpadded(dates))
 
-    Of years named alike often the latest counts.
+
+def _noted(
+    authored_at: str,
+    spans: Sequence[Span],
+    texts: Sequence[str],
+    read: Mapping[str, tuple[DateReading, ...]],
+    form: NoteFacts,
+) -> date | None:
+    """Find the note's own date: that of its metadata, or the first of the most frequent year.
+
+    Of years named equally often the latest counts.
     """
-    own = _full_dates(authored_at, facts)
+    own = _full_dates(read_dates(authored_at, form), form)
     if own:
         return own[0]
-    told = [day for text in dates for day in _full_dates(text, facts)]
-    counts = Counter(day.year for day in told)
+    days = [
+        day for text in _of(PhiLabel.DATE, spans, texts) for day in _full_dates(read[text], form)
+    ]
+    counts = Counter(day.year for day in days)
     if not counts:
         return None
     year = max(counts, key=lambda one: (counts[one], one))
-    return next(day for day in told if day.year == year)
+    return next(day for day in days if day.year == year)
 
 
-def _full_dates(text: str, facts: NoteFacts) -> list[date]:
+def _full_dates(dates: Sequence[DateReading], form: NoteFacts) -> list[date]:
     found: list[date] = []
-    for end in read_ends(Mention(text, PhiLabel.DATE, facts)) or []:
+    for one in complete(dates, (), (), form):
         try:
-            day = meant(end.fields, end.near, day_first=facts.day_first)
+            day = meant(one.fields, one.near, day_first=form.day_first)
         except (ValueError, OverflowError):
             continue
         if day.whole:

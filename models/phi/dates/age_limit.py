@@ -4,13 +4,12 @@ Source: 45 CFR 164.514(b)(2)(i)(C): "all ages over 89 and all elements of dates 
 indicative of such age".
 """
 
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts, NoteYears
-from deidstream.models.phi.dates.fields import Field, Slot
-from deidstream.models.phi.dates.ranges import read_all
-from deidstream.models.phi.dates.read_date import LONGEST
+from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.read_age import read_age
 
 _FIRST, _LAST = 1800, 2199
@@ -20,38 +19,44 @@ _CENTURY, _DECADE = 100, 10
 _COMPACT = 8
 
 
-def note_years(authored_at: str | None, dates: Sequence[str], ages: Sequence[str]) -> NoteYears:
-    """Gather what a note says of when it was written and of how old people in it are.
+def note_years(
+    authored_at: str | None, dates: Iterable[Sequence[DateReading]], ages: Sequence[str]
+) -> NoteYears:
+    """Gather the year in which a note was written, its latest year and the highest age in it.
 
     Args:
         authored_at: The moment of writing as it came, ISO 8601.
-        dates: The date mentions of the note.
+        dates: The date mentions of the note, as read.
         ages: Its age mentions.
     """
-    authored = years_of((authored_at or "").strip()[:_DECADE], NoteFacts())
-    told = [year for text in dates for year in years_of(text, NoteFacts())]
+    written = read_dates((authored_at or "").strip()[:_DECADE], NoteFacts())
+    authored = years_of(written, NoteYears())
+    named = [year for read in dates for year in years_of(read, NoteYears())]
     read_ages = [age.years for age in map(read_age, ages) if age]
     return NoteYears(
-        max(authored, default=None), max(told, default=None), max(read_ages, default=0)
+        max(authored, default=None), max(named, default=None), max(read_ages, default=0)
     )
 
 
-def years_of(text: str, facts: NoteFacts) -> list[int]:
-    """Years that a date names, as they come; of a decade the first.
+def years_of(dates: Sequence[DateReading], years: NoteYears) -> list[int]:
+    """Years that a mention names, as they come; of a decade the first.
 
-    A year of two digits is that of the century which the years of ``facts`` make likely; where
-    they say nothing, it is left out.
+    A year of two digits is that of the century which ``years`` make likely; where they say
+    nothing, it is left out.
     """
-    text = unicodedata.normalize("NFKC", text) if len(text) <= LONGEST else ""
-    fields = read_all(text, facts) or []
-    known = (_year(item, facts.years) for item in fields)
+    known = [_year(item, years) for one in dates for item in one.fields]
+    known += [_holiday_year(one) for one in dates]
     return [year for year in known if year is not None and _FIRST <= year <= _LAST]
 
 
-def is_decade(text: str) -> bool:
-    """Tell whether a date with a year is a decade, such as ``1930s``."""
-    fields = read_all(unicodedata.normalize("NFKC", text), NoteFacts()) or []
-    return any(item.slot is Slot.DECADE for item in fields)
+def is_decade(dates: Sequence[DateReading]) -> bool:
+    """Return whether a date with a year is a decade, such as ``1930s``."""
+    return any(item.slot is Slot.DECADE for one in dates for item in one.fields)
+
+
+def _holiday_year(one: DateReading) -> int | None:
+    found = holiday(one.fields[0].text) if one.fields[0].slot is Slot.FEAST else None
+    return found[1] if found else None
 
 
 def _year(item: Field, years: NoteYears) -> int | None:

@@ -1,8 +1,9 @@
 """Cut the text of a date into fields, and join those that only together say a day or a year."""
 
-from dataclasses import dataclass, field, replace
-from enum import Enum, auto
+from collections.abc import Sequence
+from dataclasses import replace
 
+from deidstream.models.date_reading import Field, Slot
 from deidstream.models.phi.dates.calendar import (
     BETWEEN,
     DECADE_OF,
@@ -19,44 +20,6 @@ from deidstream.models.phi.dates.calendar import (
 )
 from deidstream.models.phi.dates.spelled_years import YEAR_WORDS, spelled_year
 from deidstream.models.text.runs import Run, Sort, glued, runs, safe_separators, unscanned
-
-
-class Slot(Enum):
-    """What one field of a written date says."""
-
-    TEXT = auto()
-    NUMBER = auto()
-    SUFFIX = auto()
-    WEEKDAY = auto()
-    SEASON = auto()
-    QUARTER = auto()
-    QUARTER_WORD = auto()
-    """The letter or word beside the number of a quarter."""
-    FEAST = auto()
-    SPELLED = auto()
-    """One word of a year that is spelled out."""
-    YEAR = auto()
-    DECADE = auto()
-    MONTH = auto()
-    MONTH_WORD = auto()
-    DAY = auto()
-    DAY_WORD = auto()
-    COMPACT = auto()
-
-
-UNPADDED = 1
-"""Form of a day or month in digits that its writer would not pad with a zero."""
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One piece of a written date; the texts joined are the date."""
-
-    slot: Slot
-    text: str = field(repr=False)
-    value: int = field(repr=False, default=0)
-    form: int = 0
-    """Number of the table that writes a word."""
 
 
 def cut(text: str) -> list[Field] | None:
@@ -127,7 +90,7 @@ def _named(text: str, word: str) -> Field | None:
     return Field(Slot.TEXT, text) if word in BETWEEN else None
 
 
-def month_form(fields: list[Field], place: int) -> int:
+def month_form(fields: Sequence[Field], place: int) -> int:
     """Table that writes a month word; ``May`` is short where it touches digits or hyphens.
 
     In ``03-May-2024`` and ``02MAY25`` it is, in ``May 3, 2024`` it is not. A month after a day with
@@ -142,7 +105,7 @@ def month_form(fields: list[Field], place: int) -> int:
     return SHORT if is_tight(fields, place) else FULL
 
 
-def is_tight(fields: list[Field], place: int) -> bool:
+def is_tight(fields: Sequence[Field], place: int) -> bool:
     """Tell whether a month's name touches digits, or a hyphen, slash or dot before them."""
     near = [fields[i].text for i in (place - 1, place + 1) if 0 <= i < len(fields)]
     return any(text in {"-", "/", "."} or text.isdigit() for text in near)
@@ -160,7 +123,7 @@ def joined(fields: list[Field]) -> list[Field] | None:
     return found
 
 
-def _with_ordinals(fields: list[Field]) -> list[Field]:
+def _with_ordinals(fields: Sequence[Field]) -> list[Field]:
     """Join ``twenty-first``, which was cut at its hyphen or blank."""
     done: list[Field] = []
     for item in fields:
@@ -190,7 +153,7 @@ def _with_quarter(fields: list[Field]) -> list[Field] | None:
     return done
 
 
-def _beside(fields: list[Field], place: int) -> list[int]:
+def _beside(fields: Sequence[Field], place: int) -> list[int]:
     """Places right after and before a word, blanks and ordinal suffixes passed over."""
     found: list[int] = []
     for step in (1, -1):

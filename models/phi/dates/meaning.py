@@ -4,26 +4,19 @@ What a date leaves out, its month or its year, is taken from its surroundings.
 """
 
 from calendar import isleap
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import Enum, auto
 
-from deidstream.models.phi.dates.fields import Field, Slot
+from deidstream.models.date_reading import Field, Near, Slot
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.roles import compact_date
 
 _PIVOT = 50
 _AHEAD = timedelta(days=90)
 _MONTHS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Month and year that stand beside a date; ``None`` where nothing tells."""
-
-    year: int | None = field(repr=False, default=None)
-    month: int | None = field(repr=False, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +33,7 @@ class Parts:
         return Parts(near.year if self.year is None else self.year, month, self.day)
 
 
-def parts(fields: list[Field]) -> Parts:
+def parts(fields: Sequence[Field]) -> Parts:
     """Read the parts of a date whose numbers have their slots."""
     year = month = day = None
     for item in fields:
@@ -154,7 +147,7 @@ class Moved:
     days: int
 
 
-def meant(fields: list[Field], near: Near, *, day_first: bool) -> Meant:
+def meant(fields: Sequence[Field], near: Near, *, day_first: bool) -> Meant:
     """Find the day that fields mean.
 
     Raises:
@@ -186,7 +179,7 @@ def _plain(own: Parts, *, whole: bool) -> Meant:
     return Meant(date(year, 7, 1), grain, whole=False, dated=dated)
 
 
-def move(fields: list[Field], days: int, near: Near, *, day_first: bool) -> Moved:
+def move(fields: Sequence[Field], days: int, near: Near, *, day_first: bool) -> Moved:
     """Find the day that lies ``days`` after the one meant.
 
     A month, quarter or season that would stay moves on by one, and so does a day whose month
@@ -210,12 +203,12 @@ def move(fields: list[Field], days: int, near: Near, *, day_first: bool) -> Move
     return Moved(to, old.whole, days)
 
 
-def _is_lone_day(fields: list[Field], near: Near) -> bool:
+def _is_lone_day(fields: Sequence[Field], near: Near) -> bool:
     own = parts(fields)
     return own.day is not None and own.month is None and near.month is None
 
 
-def _is_whole(fields: list[Field]) -> bool:
+def _is_whole(fields: Sequence[Field]) -> bool:
     own = parts(fields)
     return own.year is not None and own.month is not None
 

@@ -6,7 +6,8 @@ from datetime import date
 
 import re2
 
-from deidstream.models.phi.dates.fields import Field, Slot, cut
+from deidstream.models.date_reading import Field, Slot
+from deidstream.models.phi.dates.fields import cut
 
 _LONGEST = 60
 _MONTHS, _DAYS = 12, 31

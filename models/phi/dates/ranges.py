@@ -1,18 +1,16 @@
-"""Read dates, ranges and lists of dates, and complete each end from the others."""
+"""Read dates, ranges and lists of dates, and complete each date from those beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import pairwise
 
 import re2
 
+from deidstream.models.date_reading import DateReading, Field, Near, Slot
 from deidstream.models.mention import Mention, NoteFacts
-from deidstream.models.phi.dates.fields import Field, Slot
 from deidstream.models.phi.dates.holidays import holiday
-from deidstream.models.phi.dates.meaning import Near, Parts, beside, beside_note, parts
-from deidstream.models.phi.dates.read_date import LONGEST, Timed, normalised, read_timed
-from deidstream.models.phi.dates.roles import bared
+from deidstream.models.phi.dates.meaning import Parts, beside, beside_note, parts
+from deidstream.models.phi.dates.read_date import LONGEST, normalised, read_timed
+from deidstream.models.phi.dates.roles import unpad
 
 _MOST = 4
 """Most dates of a list."""
@@ -30,211 +28,237 @@ JOINT = re2.compile(
     r"(?i)\s*(?:to|through|thru|until|till|and|or|bis|au|al|hasta|[-\x{2013}\x{2014};&/,]|,\s*and)\s*"
     r"(?:the\s+)?"
 )
-"""What may stand between two dates of which one completes the other."""
-_PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
+"""What may be written between two dates of which one completes the other."""
+_SAME = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
 _FULL = frozenset({Slot.YEAR, Slot.MONTH, Slot.DAY})
 _DAY, _YEAR, _WEEKDAY = (frozenset({one}) for one in (Slot.DAY, Slot.YEAR, Slot.WEEKDAY))
 _SILENT = frozenset({Slot.TEXT, Slot.SUFFIX, Slot.QUARTER_WORD})
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """One date of a mention, with what the others tell of it."""
+class _Split:
+    """A text cut into what may be dates, and the marks between them."""
 
-    timed: Timed
-    mark: str = field(repr=False, default="")
-    """What stands between the date before and this one."""
-    near: Near = field(default_factory=Near)
-    month_of: "End | None" = field(repr=False, default=None)
-    """The date that tells the month, if this one does not."""
-
-    @property
-    def fields(self) -> list[Field]:
-        """The fields of the date."""
-        return self.timed.fields
+    dates: list[str] = field(repr=False)
+    marks: list[str] = field(repr=False)
+    """One fewer than the dates."""
+    signed: bool = False
+    """The mark is ``-`` or ``/``, which dates have inside too: it needs two dates that match."""
 
 
-def read_ends(mention: Mention) -> list[End] | None:
-    """Read the date, or the dates of a range or list; ``None`` if one cannot be read."""
-    own = _ends(mention.text, mention.facts)
-    if own is None:
-        return None
-    before = (_ends(mention.before, mention.facts) or [])[-1:]
-    after = (_ends(mention.after, mention.facts) or [])[:1]
-    chain = [*before, *own, *after]
-    if len(chain) > 1:
-        chain = [_likened(chain, place) for place in range(len(chain))]
-    return _completed(chain, mention.facts)[len(before) : len(before) + len(own)]
+def dates_of(mention: Mention) -> tuple[DateReading, ...]:
+    """Return the dates of a mention as its note read them; read them if it did not."""
+    if mention.dates is not None:
+        return mention.dates
+    facts = mention.facts
+    before, after = read_dates(mention.before, facts), read_dates(mention.after, facts)
+    return complete(read_dates(mention.text, facts), before, after, facts)
 
 
-def read_all(text: str, facts: NoteFacts) -> list[Field] | None:
-    """All fields of a date, range or list; ``None`` if it cannot be read."""
-    ends = _ends(text, facts)
-    return None if ends is None else [item for end in ends for item in _with_feast_year(end)]
-
-
-def _with_feast_year(end: End) -> list[Field]:
-    found = holiday(end.fields[0].text) if end.fields[0].slot is Slot.FEAST else None
-    year = found[1] if found else None
-    return end.fields if year is None else [*end.fields, Field(Slot.YEAR, str(year), year)]
-
-
-def _ends(text: str, facts: NoteFacts) -> list[End] | None:
-    read = _ends_once(text, facts) if 0 < len(text) <= LONGEST else None
-    return None if read is None else list(read)
-
-
-@lru_cache(maxsize=1024)
-def _ends_once(text: str, facts: NoteFacts) -> tuple[End, ...] | None:
-    """A date is read when a note is planned, when it is written, and beside its neighbours."""
+def read_dates(text: str, facts: NoteFacts) -> tuple[DateReading, ...]:
+    """Read a date, or the dates of a range or list, by themselves; empty if one is unreadable."""
+    if not 0 < len(text) <= LONGEST:
+        return ()
     text = normalised(text)
     alone = read_timed(text, facts)
     if alone is not None:
-        return (End(alone),)
-    for pieces, strict in _splits(text):
-        read = [read_timed(piece, facts) for piece in pieces[::2]]
-        dates = [one for one in read if one is not None]
-        if len(dates) == len(read) and (
-            not strict or _are_alike(dates[0].fields, pieces[1], dates[1].fields)
-        ):
-            marks = ["", *pieces[1::2]]
-            ends = zip(_padded_alike(dates), marks, strict=True)
-            return tuple(End(one, mark) for one, mark in ends)
-    return None
+        return (alone,)
+    for split in _splits(text):
+        dates = _read_split(split, facts)
+        if dates:
+            return dates
+    return ()
 
 
-def _padded_alike(dates: list[Timed]) -> list[Timed]:
+def complete(
+    own: Sequence[DateReading],
+    before: Sequence[DateReading],
+    after: Sequence[DateReading],
+    facts: NoteFacts,
+) -> tuple[DateReading, ...]:
+    """Add to each date of a mention the year and month it leaves out.
+
+    Args:
+        own: The dates of the mention as read by themselves.
+        before: Those of the mention that a mark joins to it; the last one counts.
+        after: Those of the mention joined after it; the first one counts.
+        facts: The note's own date completes what they leave open.
+    """
+    if not own:
+        return ()
+    first, last = before[-1:], after[:1]
+    chain = [*first, *own, *last]
+    if len(chain) > 1:
+        chain = [_reinterpreted(chain, place) for place in range(len(chain))]
+    chain = [_with_year(chain, place, facts) for place in range(len(chain))]
+    chain = [_with_month(chain, place, facts) for place in range(len(chain))]
+    return tuple(chain[len(first) : len(first) + len(own)])
+
+
+def _read_split(split: _Split, facts: NoteFacts) -> tuple[DateReading, ...]:
+    dates: list[DateReading] = []
+    for piece in split.dates:
+        read = read_timed(piece, facts)
+        if read is None:
+            return ()
+        dates.append(read)
+    if split.signed and not _match(dates[0].fields, split.marks[0], dates[1].fields):
+        return ()
+    marks = ["", *split.marks]
+    return tuple(
+        replace(one, mark=mark) for one, mark in zip(_padded_alike(dates), marks, strict=True)
+    )
+
+
+def _padded_alike(dates: list[DateReading]) -> list[DateReading]:
     """Where one date has no leading zeros, or is a lone day, the others get none."""
     numbers = [item for one in dates for item in one.fields if item.slot in {Slot.DAY, Slot.MONTH}]
-    lone = any(_said(one.fields) - _YEAR == _DAY for one in dates)
+    lone = any(_named(one.fields) - _YEAR == _DAY for one in dates)
     zeroed = any(item.text.startswith("0") for item in numbers)
     if zeroed or not (lone or any(len(item.text) == 1 for item in numbers)):
         return dates
-    return [replace(one, fields=[bared(item) for item in one.fields]) for one in dates]
+    return [replace(one, fields=unpad(one.fields)) for one in dates]
 
 
-def _splits(text: str) -> Iterator[tuple[list[str], bool]]:
-    """Dates and marks by turns; with true, two dates that must be alike, as ``-`` says little.
-
-    Of commas and words together, a comma before a year parts no dates.
-    """
-    either, words, commas = (
-        [found.span() for found in pattern.finditer(text)] for pattern in (_EITHER, _WORDS, _COMMAS)
-    )
-    days = [mark for mark in either if not _YEAR_NEXT.search(text[mark[1] :])]
-    listed = [days] if len(days) > len(words) > 0 else []
-    for marks in (*listed, words, commas):
-        if 0 < len(marks) < _MOST:
-            yield _cut_at(text, marks), False
+def _splits(text: str) -> Iterator[_Split]:
+    """Cut a text at commas and words together, at words, at commas, then at each single sign."""
+    words = [found.span() for found in _WORDS.finditer(text)]
+    commas = [found.span() for found in _COMMAS.finditer(text)]
+    # The comma of "May 3, 2024" is inside a date.
+    either = [
+        found.span()
+        for found in _EITHER.finditer(text)
+        if not _YEAR_NEXT.search(text[found.end() :])
+    ]
+    if len(either) > len(words) > 0:
+        yield from _cut_at(text, either)
+    yield from _cut_at(text, words)
+    yield from _cut_at(text, commas)
     signs = [found.span() for found in _SIGNS.finditer(text)]
-    for sign in signs if len(signs) <= _MOST_SIGNS else ():
-        yield _cut_at(text, [sign]), True
+    if len(signs) <= _MOST_SIGNS:
+        for sign in signs:
+            yield from _cut_at(text, [sign], signed=True)
 
 
-def _cut_at(text: str, marks: list[tuple[int, int]]) -> list[str]:
-    edges = [0, *(edge for mark in marks for edge in mark), len(text)]
-    return [text[a:b] for a, b in pairwise(edges)]
+def _cut_at(text: str, marks: list[tuple[int, int]], *, signed: bool = False) -> Iterator[_Split]:
+    if not 0 < len(marks) < _MOST:
+        return
+    starts = [0, *(end for _, end in marks)]
+    ends = [*(start for start, _ in marks), len(text)]
+    dates = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+    yield _Split(dates, [text[start:end] for start, end in marks], signed)
 
 
-def _said(fields: list[Field]) -> frozenset[Slot]:
-    return frozenset(_PLAIN.get(item.slot, item.slot) for item in fields) - _SILENT
+def _named(fields: Sequence[Field]) -> frozenset[Slot]:
+    """Which parts of a date are written; a month in words is a month."""
+    return frozenset(_SAME.get(item.slot, item.slot) for item in fields) - _SILENT
 
 
-def _are_alike(first: list[Field], sign: str, second: list[Field]) -> bool:
-    """Tell whether a sign joins two dates, of which one may leave out what the other says."""
-    ours, theirs = _said(first) - _WEEKDAY, _said(second) - _WEEKDAY
-    if sign in "".join(item.text for item in (*first, *second)) and ours | theirs != _FULL:
+def _match(first: Sequence[Field], sign: str, second: Sequence[Field]) -> bool:
+    """Return whether ``-`` or ``/`` joins two dates, of which one may leave out parts."""
+    ours, theirs = _named(first) - _WEEKDAY, _named(second) - _WEEKDAY
+    inside = any(sign in item.text for item in (*first, *second))
+    if inside and ours | theirs != _FULL:
+        # 2024-05-01-2024-05-03 is a range, 1-1-1-1 is not.
         return False
     if ours == _DAY and theirs != _DAY:
-        worded = any(item.slot is Slot.MONTH_WORD for item in second)
-        return worded or _day_leads(second) or _said(_as(Slot.YEAR, first)) == theirs
-    if theirs == _DAY and ours == _YEAR:
+        return _completes_day(first, second)
+    if ours == _YEAR and theirs == _DAY:
+        # 2019-20
         return True
     if Slot.DAY in ours and Slot.YEAR in theirs and len(theirs) == 2:  # noqa: PLR2004
+        # May 3-5 2024, whose second date reads as a month and a year by itself
         return any(item.slot is Slot.MONTH_WORD for item in first)
+    # 5/3-5/8/2024, Jan-Mar 2024
     return ours <= theirs or theirs <= ours
 
 
-def _as(slot: Slot, fields: list[Field]) -> list[Field]:
+def _completes_day(day: Sequence[Field], date: Sequence[Field]) -> bool:
+    """Return whether a date has what the number before it leaves out.
+
+    The number is a day in ``3-5 May`` and ``3-5.5.2024``, a year in ``98-2003``.
+    """
+    worded = any(item.slot is Slot.MONTH_WORD for item in date)
+    return worded or _day_leads(date) or _named(_as(Slot.YEAR, day)) == _named(date) - _WEEKDAY
+
+
+def _as(slot: Slot, fields: Sequence[Field]) -> tuple[Field, ...]:
     """Read the day or month in digits as something else."""
-    return [
+    return tuple(
         replace(item, slot=slot) if item.slot in {Slot.DAY, Slot.MONTH} else item for item in fields
-    ]
+    )
 
 
-def _likened(chain: list[End], place: int) -> End:
+def _reinterpreted(chain: Sequence[DateReading], place: int) -> DateReading:
     """Read ``20`` after ``2019-`` as a year, and ``5 2024`` after ``May 3-`` as a day."""
-    end = chain[place]
+    fields = chain[place].fields
     others = [one.fields for one in (*chain[:place], *chain[place + 1 :])]
-    own, theirs = _said(end.fields), [_said(fields) for fields in others]
-    lone = [item for item in end.fields if item.slot is Slot.DAY]
-    yearly = any(Slot.YEAR in said and not said & _FULL - _YEAR for said in theirs)
+    own, theirs = _named(fields), [_named(other) for other in others]
+    lone = [item for item in fields if item.slot is Slot.DAY]
+    yearly = any(Slot.YEAR in named and not named & _FULL - _YEAR for named in theirs)
     if own == _DAY and lone and len(lone[0].text) == 2 and yearly:  # noqa: PLR2004
-        return replace(end, timed=replace(end.timed, fields=_as(Slot.YEAR, end.fields)))
-    numbered = Slot.DAY not in own and _is_apart(end.fields)
-    worded = any(item.slot is Slot.MONTH_WORD for fields in others for item in fields)
-    if numbered and worded and any(Slot.DAY in said for said in theirs):
-        return replace(end, timed=replace(end.timed, fields=_as(Slot.DAY, end.fields)))
-    return end
+        return replace(chain[place], fields=_as(Slot.YEAR, fields))
+    numbered = Slot.DAY not in own and _is_loose_month(fields)
+    worded = any(item.slot is Slot.MONTH_WORD for other in others for item in other)
+    if numbered and worded and any(Slot.DAY in named for named in theirs):
+        return replace(chain[place], fields=_as(Slot.DAY, fields))
+    return chain[place]
 
 
-def _is_apart(fields: list[Field]) -> bool:
-    """Tell whether blanks or a comma follow a month in digits; ``5 2024`` is a day and a year."""
+def _is_loose_month(fields: Sequence[Field]) -> bool:
+    """Return whether blanks or a comma follow a month in digits: ``5 2024`` is a day and a year."""
     place = next((i for i, item in enumerate(fields) if item.slot is Slot.MONTH), len(fields))
     return any(not item.text.strip(" ,") for item in fields[place + 1 : place + 2])
 
 
-def _completed(chain: list[End], facts: NoteFacts) -> list[End]:
-    """Say of each end which year, and which month, it leaves out."""
-    dated = [_with_year(chain, place, facts) for place in range(len(chain))]
-    return [_with_month(dated, place, facts) for place in range(len(dated))]
-
-
-def _with_year(chain: list[End], place: int, facts: NoteFacts) -> End:
-    end = chain[place]
-    own = _own_parts(end, facts)
+def _with_year(chain: Sequence[DateReading], place: int, facts: NoteFacts) -> DateReading:
+    one = chain[place]
+    own = _own_parts(one, facts)
     if own.year is not None or own.month is None:
-        return end
-    places = [*range(place + 1, len(chain)), *range(place - 1, -1, -1)]
-    for other in places:
+        return one
+    for other in (*range(place + 1, len(chain)), *range(place - 1, -1, -1)):
         theirs = parts(chain[other].fields)
         if theirs.year is not None:
             near = beside(own, theirs, after=other < place)
-            return replace(end, near=Near(near.year))
-    return replace(end, near=Near(beside_note(own, facts.noted).year))
+            return replace(one, near=Near(near.year))
+    return replace(one, near=Near(beside_note(own, facts.noted).year))
 
 
-def _own_parts(end: End, facts: NoteFacts) -> Parts:
-    feast = next((item for item in end.fields if item.slot is Slot.FEAST), None)
+def _own_parts(one: DateReading, facts: NoteFacts) -> Parts:
+    feast = next((item for item in one.fields if item.slot is Slot.FEAST), None)
     found = holiday(feast.text) if feast else None
     if found is None or facts.noted is None:
-        return parts(end.fields)
+        return parts(one.fields)
     rule, year = found
     day = rule(year or facts.noted.year)
     return Parts(year, day.month, day.day)
 
 
-def _with_month(chain: list[End], place: int, facts: NoteFacts) -> End:
-    end = chain[place]
-    own = parts(end.fields)
+def _with_month(chain: Sequence[DateReading], place: int, facts: NoteFacts) -> DateReading:
+    one = chain[place]
+    own = parts(one.fields)
     if own.month is not None or own.day is None:
-        return end
+        return one
     other = _month_beside(chain, place)
     if other is None:
-        return replace(end, near=beside_note(own, facts.noted))
+        return replace(one, near=beside_note(own, facts.noted))
     there = chain[other]
     theirs = parts(there.fields).beside(there.near)
-    return replace(end, near=beside(own, theirs, after=other < place), month_of=there)
+    return replace(one, near=beside(own, theirs, after=other < place), month_of=there)
 
 
-def _month_beside(chain: list[End], place: int) -> int | None:
-    """Place of the end that tells the month: as in ``3-5 May``, or ``May 3-5``."""
-    told = [other for other, end in enumerate(chain) if parts(end.fields).month is not None]
-    later = [other for other in told if other > place and _day_leads(chain[other].fields)]
-    earlier = [other for other in told if other < place]
-    return later[0] if later else earlier[-1] if earlier else told[0] if told else None
+def _month_beside(chain: Sequence[DateReading], place: int) -> int | None:
+    """Find the date with the month: of ``3-5 May`` the later one, of ``May 3-5`` the earlier."""
+    months = [other for other, one in enumerate(chain) if parts(one.fields).month is not None]
+    later = [other for other in months if other > place and _day_leads(chain[other].fields)]
+    if later:
+        return later[0]
+    earlier = [other for other in months if other < place]
+    if earlier:
+        return earlier[-1]
+    return months[0] if months else None
 
 
-def _day_leads(fields: list[Field]) -> bool:
-    order = [_PLAIN.get(item.slot, item.slot) for item in fields]
+def _day_leads(fields: Sequence[Field]) -> bool:
+    order = [_SAME.get(item.slot, item.slot) for item in fields]
     return Slot.DAY in order and Slot.MONTH in order[order.index(Slot.DAY) :]

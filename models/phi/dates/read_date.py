@@ -1,14 +1,13 @@
 """Read one written date: its fields, and the time beside it."""
 
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
 import re2
 
+from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts
-from deidstream.models.phi.dates.fields import Field, Slot, cut, joined
+from deidstream.models.phi.dates.fields import cut, joined
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.roles import assign
 
@@ -45,15 +44,6 @@ _YEARS_AFTER = re2.compile(r"\b(?:1[89]|20|21)\d\d\b")
 _ZONED = re2.compile(rf"^\d{{12}}(?:\d{{2}})?((?:\.\d{{1,6}})?(?:{_ZONE})?)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A date with the time that stands before or after it."""
-
-    fields: list[Field] = field(repr=False)
-    earlier: str = field(repr=False, default="")
-    later: str = field(repr=False, default="")
-
-
 def normalised(text: str) -> str:
     """Normal form in which dates are read and written (NFKC)."""
     return unicodedata.normalize("NFKC", text)
@@ -69,28 +59,21 @@ def read(text: str, facts: NoteFacts) -> list[Field] | None:
     return fields
 
 
-def read_timed(text: str, facts: NoteFacts) -> Timed | None:
+def read_timed(text: str, facts: NoteFacts) -> DateReading | None:
     """Read a date that may have a time, or be a holiday; ``None`` if it cannot be read."""
     if len(text) > LONGEST:
         return None
-    return _read_timed(text, facts.day_first, facts.unpadded)
-
-
-# A note's date is read several times: for its order, its year, its identities, its new form.
-@lru_cache(maxsize=1024)
-def _read_timed(text: str, day_first: bool, unpadded: bool) -> Timed | None:  # noqa: FBT001
-    facts = NoteFacts(day_first, unpadded=unpadded)
     if holiday(text):
-        return Timed([Field(Slot.FEAST, text)])
+        return DateReading((Field(Slot.FEAST, text),))
     sure, bare = _sure(text), _bare(text)
     for start, end in (sure, *(bare if sure == (0, len(text)) else ())):
         fields = read(text[start:end], facts) or _read_beside_feast(text[start:end], facts)
         if fields and ((start, end) == sure or _has_time(fields, text[:start] + text[end:])):
-            return Timed(fields, text[:start], text[end:])
+            return DateReading(tuple(fields), text[:start], text[end:])
     return None
 
 
-def _has_time(fields: list[Field], digits: str) -> bool:
+def _has_time(fields: Sequence[Field], digits: str) -> bool:
     """Tell whether four digits beside a date are a time, and not its year or a second one."""
     slots = {item.slot for item in fields}
     dated = Slot.YEAR in slots or _YEARS_AFTER.search(digits) is None

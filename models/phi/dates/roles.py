@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from deidstream.models.date_reading import UNPADDED, Field, Slot
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.calendar import ROMAN
-from deidstream.models.phi.dates.fields import UNPADDED, Field, Slot
 
 _RANGE_MARKS = frozenset("-\u2013\u2014/&")
 _APART = frozenset(",;&_?*")
@@ -19,42 +19,47 @@ _FIRST, _LAST = 1800, 2199
 """Years; other numbers of four digits are times, such as ``0730``."""
 _PARTS = frozenset({Slot.SEASON, Slot.QUARTER})
 """Beside these a number is a year."""
+_ONCE = (*_PARTS, Slot.DECADE, Slot.MONTH_WORD, Slot.DAY_WORD)
+_Slots = dict[int, Slot]
+"""Slot of a number, by its place among the fields."""
 
 
-def assign(fields: list[Field], facts: NoteFacts) -> list[Field] | None:
+def assign(fields: Sequence[Field], facts: NoteFacts) -> list[Field] | None:
     """Give every number its slot; ``None`` where the form is not one of those known."""
     numbers = [place for place, item in enumerate(fields) if item.slot is Slot.NUMBER]
-    months = sum(item.slot is Slot.MONTH_WORD for item in fields)
-    days = sum(item.slot is Slot.DAY_WORD for item in fields)
-    roman = any(item.slot is Slot.MONTH_WORD and item.form == ROMAN for item in fields)
-    if max(months, days) > 1 or (roman and not numbers) or _is_several(fields):
+    if not _is_one_date(fields, numbers):
         return None
-    if any(item.slot in _PARTS for item in fields):
-        slots: list[Slot] | None = [Slot.YEAR]
-    elif months or days:
-        slots = _with_word(fields, numbers, days)
-    else:
-        slots = _bare(fields, numbers, facts)
-    if not numbers:
-        slots = []
-    if slots is None or len(slots) != len(numbers) or len(set(slots)) != len(slots):
+    slots = _slots(fields, numbers, facts) if numbers else {}
+    if slots is None or len(slots) != len(numbers) or len({*slots.values()}) != len(slots):
         return None
-    filled = _filled(fields, numbers, slots)
+    filled: Sequence[Field] = [
+        replace(item, slot=slots.get(place, item.slot)) for place, item in enumerate(fields)
+    ]
+    worded = any(item.slot is Slot.MONTH_WORD for item in fields)
     zeroed = any(fields[place].text.startswith("0") for place in numbers)
-    if facts.unpadded and not (months or zeroed):
-        filled = [bared(item) for item in filled]
-    return filled if all(map(_is_possible, filled)) else None
+    if facts.unpadded and not (worded or zeroed):
+        filled = unpad(filled)
+    return list(filled) if all(map(_is_possible, filled)) else None
 
 
-def bared(item: Field) -> Field:
-    """Mark a day or month that its writer would not pad with a zero."""
-    bare = item.slot in {Slot.DAY, Slot.MONTH} and item.text[:1] != "0"
-    return replace(item, form=UNPADDED) if bare else item
+def unpad(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """Mark days and months in digits as those of a writer who does not pad with a zero."""
+    return tuple(
+        replace(item, form=UNPADDED)
+        if item.slot in {Slot.DAY, Slot.MONTH} and item.text[:1] != "0"
+        else item
+        for item in fields
+    )
 
 
-def _is_several(fields: list[Field]) -> bool:
+def _is_one_date(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
+    """Return whether no part is named twice, and no Roman number is alone."""
     named = Counter(item.slot for item in fields)
-    return any(named[slot] > 1 for slot in (*_PARTS, Slot.DECADE))
+    if any(named[slot] > 1 for slot in _ONCE):
+        return False
+    return bool(numbers) or not any(
+        item.slot is Slot.MONTH_WORD and item.form == ROMAN for item in fields
+    )
 
 
 def _is_possible(item: Field) -> bool:
@@ -64,85 +69,86 @@ def _is_possible(item: Field) -> bool:
     return most is None or 1 <= item.value <= most
 
 
-def _filled(fields: list[Field], numbers: list[int], slots: Sequence[Slot]) -> list[Field]:
-    filled = list(fields)
-    for place, slot in zip(numbers, slots, strict=True):
-        filled[place] = replace(filled[place], slot=slot)
-    return filled
-
-
-def _is_year(fields: list[Field], place: int) -> bool:
+def _is_year(fields: Sequence[Field], place: int) -> bool:
     text = fields[place].text
     quoted = place > 0 and fields[place - 1].text[-1:] in {"'", "\u2019", "\u2018"}
     return len(text) == 4 or (len(text) == 2 and (quoted or int(text) > _DAYS))  # noqa: PLR2004
 
 
-def _with_word(fields: list[Field], numbers: list[int], day_words: int) -> list[Slot] | None:
+def _slots(fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts) -> _Slots | None:
+    """Find the slot of each number, by its place; ``None`` where the form is unknown."""
+    written = {item.slot for item in fields}
+    if not written.isdisjoint(_PARTS):
+        return {numbers[0]: Slot.YEAR}
+    if not written.isdisjoint({Slot.MONTH_WORD, Slot.DAY_WORD}):
+        return _beside_word(fields, numbers)
+    match numbers:
+        case [only]:
+            return _single(fields, only)
+        case [first, second] if _are_short(fields, numbers):
+            return _pair(fields, first, second, facts)
+        case [_, _, _] if _are_short(fields, numbers) and not _is_mixed(fields, numbers):
+            return _triple(fields, numbers, facts)
+        case _:
+            return None
+
+
+def _are_short(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
+    return all(len(fields[place].text) in {1, 2, 4} for place in numbers)
+
+
+def _beside_word(fields: Sequence[Field], numbers: Sequence[int]) -> _Slots | None:
     """Numbers beside a month's name: a day, then a year."""
-    if any(len(fields[place].text) not in {1, 2, 4} for place in numbers):
+    if not _are_short(fields, numbers) or _ranges(fields) or _leads_twice(fields, numbers):
         return None
-    if _ranges(fields) or _leads_twice(fields, numbers):
-        return None
-    slots: list[Slot] = []
+    slots: _Slots = {}
+    day_known = any(item.slot is Slot.DAY_WORD for item in fields)
     for place in numbers:
         counted = any(item.slot is Slot.SUFFIX for item in fields[place + 1 : place + 2])
-        taken = (day_words or Slot.DAY in slots) and not counted
-        slots.append(Slot.YEAR if _is_year(fields, place) or taken else Slot.DAY)
+        if _is_year(fields, place) or (day_known and not counted):
+            slots[place] = Slot.YEAR
+        else:
+            slots[place] = Slot.DAY
+            day_known = True
     return slots
 
 
-def _leads_twice(fields: list[Field], numbers: list[int]) -> bool:
-    """Tell whether two days stand before one month, as in ``24, 25 June``."""
+def _leads_twice(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
+    """Return whether two days are written before one month, as in ``24, 25 June``."""
     word = next((i for i, item in enumerate(fields) if item.slot is Slot.MONTH_WORD), 0)
     return sum(place < word and len(fields[place].text) < 4 for place in numbers) > 1  # noqa: PLR2004
 
 
-def _ranges(fields: list[Field]) -> bool:
-    """Tell whether two days stand beside one month, as in ``May 3-5``."""
+def _ranges(fields: Sequence[Field]) -> bool:
+    """Return whether two days are written beside one month, as in ``May 3-5``."""
     return any(
         left.slot is right.slot is Slot.NUMBER and set(mark.text.split()) & _RANGE_MARKS
         for left, mark, right in zip(fields, fields[1:], fields[2:], strict=False)
     )
 
 
-def _bare(fields: list[Field], numbers: list[int], facts: NoteFacts) -> list[Slot] | None:
-    texts = [fields[place].text for place in numbers]
-    if not numbers:
-        return []
-    if len(numbers) == 1:
-        return _single(fields, numbers[0])
-    if any(len(text) not in {1, 2, 4} for text in texts):
-        return None
-    if len(numbers) == 2:  # noqa: PLR2004
-        return _pair(fields, numbers, facts)
-    if len(numbers) != 3 or _is_mixed(fields, numbers):  # noqa: PLR2004
-        return None
-    return _triple(texts, facts)
-
-
-def _is_mixed(fields: list[Field], numbers: list[int]) -> bool:
-    """Tell whether a range is written like ``5/3-10``; a misread ``5/3-2024`` is none."""
+def _is_mixed(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
+    """Return whether a range is written like ``5/3-10``; a misread ``5/3-2024`` is none."""
     marks = {fields[place + 1].text.strip() for place in numbers[:2]}
     return len(marks) > 1 and "" not in marks and all(len(fields[i].text) < 4 for i in numbers)  # noqa: PLR2004
 
 
-def _single(fields: list[Field], place: int) -> list[Slot] | None:
+def _single(fields: Sequence[Field], place: int) -> _Slots | None:
     length = len(fields[place].text)
     if length in {6, 8, 12, 14}:
-        return [Slot.COMPACT]
+        return {place: Slot.COMPACT}
     if _is_year(fields, place):
-        return [Slot.YEAR]
-    return [Slot.DAY] if length <= 2 and not _is_torn(fields) else None  # noqa: PLR2004
+        return {place: Slot.YEAR}
+    return {place: Slot.DAY} if length <= 2 and not _is_torn(fields) else None  # noqa: PLR2004
 
 
-def _pair(fields: list[Field], numbers: list[int], facts: NoteFacts) -> list[Slot] | None:
-    first, second = numbers
+def _pair(fields: Sequence[Field], first: int, second: int, facts: NoteFacts) -> _Slots | None:
     if len(fields[first].text) == 4:  # noqa: PLR2004
-        return [Slot.YEAR, Slot.MONTH]
+        return {first: Slot.YEAR, second: Slot.MONTH}
     between = fields[first + 1 : second]
     if _is_year(fields, second):
         counted = any(item.slot is Slot.SUFFIX or "," in item.text for item in between)
-        return [Slot.DAY if counted else Slot.MONTH, Slot.YEAR]
+        return {first: Slot.DAY if counted else Slot.MONTH, second: Slot.YEAR}
     if not _are_signs(between) or _is_torn(fields):
         return None
     # A full stop after both is how German and its neighbours count days and months.
@@ -150,30 +156,33 @@ def _pair(fields: list[Field], numbers: list[int], facts: NoteFacts) -> list[Slo
         len(fields) > second + 1
     ):
         facts = replace(facts, day_first=True)
-    return _day_and_month(fields[first].value, fields[second].value, facts)
+    return _day_and_month(fields, first, second, facts)
 
 
-def _are_signs(between: list[Field]) -> bool:
-    """Tell whether what parts two numbers joins them; ``3, 4`` are two, ``3/__/24`` lacks one."""
+def _are_signs(between: Sequence[Field]) -> bool:
+    """Return whether a sign joins two numbers; ``3, 4`` are two, ``3/__/24`` lacks one."""
     return not set("".join(item.text for item in between)) & _APART
 
 
-def _is_torn(fields: list[Field]) -> bool:
-    """Tell whether a number is missing at an end, as in ``/3``."""
+def _is_torn(fields: Sequence[Field]) -> bool:
+    """Return whether a number is missing at an end, as in ``/3``."""
     return "/" in fields[0].text or "/" in fields[-1].text
 
 
-def _triple(texts: list[str], facts: NoteFacts) -> list[Slot]:
-    first, second, third = map(int, texts)
-    if len(texts[0]) == 4 or first > _DAYS:  # noqa: PLR2004
-        day_last = not (second > _MONTHS >= third)
-        return [Slot.YEAR, *((Slot.MONTH, Slot.DAY) if day_last else (Slot.DAY, Slot.MONTH))]
-    return [*_day_and_month(first, second, facts), Slot.YEAR]
+def _triple(fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts) -> _Slots:
+    first, second, third = numbers
+    if len(fields[first].text) != 4 and fields[first].value <= _DAYS:  # noqa: PLR2004
+        return _day_and_month(fields, first, second, facts) | {third: Slot.YEAR}
+    if fields[second].value > _MONTHS >= fields[third].value:
+        return {first: Slot.YEAR, second: Slot.DAY, third: Slot.MONTH}
+    return {first: Slot.YEAR, second: Slot.MONTH, third: Slot.DAY}
 
 
-def _day_and_month(first: int, second: int, facts: NoteFacts) -> list[Slot]:
-    day_leads = facts.day_first if max(first, second) <= _MONTHS else first > _MONTHS
-    return [Slot.DAY, Slot.MONTH] if day_leads else [Slot.MONTH, Slot.DAY]
+def _day_and_month(fields: Sequence[Field], first: int, second: int, facts: NoteFacts) -> _Slots:
+    values = fields[first].value, fields[second].value
+    day_leads = facts.day_first if max(values) <= _MONTHS else values[0] > _MONTHS
+    day, month = (first, second) if day_leads else (second, first)
+    return {day: Slot.DAY, month: Slot.MONTH}
 
 
 _PIVOT = 50

@@ -1,5 +1,8 @@
 """Write a moved date, or a moved pattern of weekdays such as ``MWF``, in the form it had."""
 
+from collections.abc import Sequence
+
+from deidstream.models.date_reading import UNPADDED, Field, Near, Slot
 from deidstream.models.phi.dates.calendar import (
     DECADES,
     FULL,
@@ -11,9 +14,9 @@ from deidstream.models.phi.dates.calendar import (
     suffix,
     unaccented,
 )
-from deidstream.models.phi.dates.fields import UNPADDED, Field, Slot, is_tight, month_form
+from deidstream.models.phi.dates.fields import is_tight, month_form
 from deidstream.models.phi.dates.holidays import holiday
-from deidstream.models.phi.dates.meaning import Moved, Near, move
+from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.roles import write_compact
 from deidstream.models.phi.dates.spelled_years import spell_year
 from deidstream.models.text.casing import recase
@@ -29,7 +32,7 @@ _ACCENTED = frozenset(
 )
 
 
-def write_moved(fields: list[Field], days: int, near: Near = _ALONE, *, day_first: bool) -> str:
+def write_moved(fields: Sequence[Field], days: int, near: Near = _ALONE, *, day_first: bool) -> str:
     """Write the date that lies ``days`` after the written one.
 
     Args:
@@ -45,7 +48,7 @@ def write_moved(fields: list[Field], days: int, near: Near = _ALONE, *, day_firs
     return write(fields, move(fields, days, near, day_first=day_first), day_first=day_first)
 
 
-def write(fields: list[Field], moved: Moved, *, day_first: bool) -> str:
+def write(fields: Sequence[Field], moved: Moved, *, day_first: bool) -> str:
     """Write a moved date in the form of ``fields``."""
     written = [_write(fields, place, moved, day_first=day_first) for place in range(len(fields))]
     for place, month in enumerate(written[:-1]):
@@ -55,7 +58,7 @@ def write(fields: list[Field], moved: Moved, *, day_first: bool) -> str:
     return "".join(written)
 
 
-def completed(fields: list[Field], like: list[Field]) -> list[Field]:
+def completed(fields: Sequence[Field], like: Sequence[Field]) -> Sequence[Field]:
     """Put the month beside a day that stands alone, as it stands beside the day of ``like``."""
     slots = [_PLAIN.get(item.slot, item.slot) for item in like]
     if Slot.DAY not in slots or Slot.MONTH not in slots:
@@ -76,7 +79,7 @@ def _is_full_stop(written: list[str], place: int) -> bool:
     return written[place].startswith(". ") or (written[place] == "." and place == len(written) - 1)
 
 
-def _write(fields: list[Field], place: int, moved: Moved, *, day_first: bool) -> str:
+def _write(fields: Sequence[Field], place: int, moved: Moved, *, day_first: bool) -> str:
     item, to = fields[place], moved.to
     match item.slot:
         case Slot.YEAR:
@@ -100,7 +103,7 @@ def _write(fields: list[Field], place: int, moved: Moved, *, day_first: bool) ->
     return written
 
 
-def _write_word(fields: list[Field], place: int, moved: Moved) -> str:
+def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
     item, to = fields[place], moved.to
     match item.slot:
         case Slot.MONTH_WORD:
@@ -148,7 +151,7 @@ def _written_year(item: Field, year: int) -> str:
     return recase(spell_year(year, item.text), item.text)
 
 
-def _written_day(fields: list[Field], place: int, day: int) -> str:
+def _written_day(fields: Sequence[Field], place: int, day: int) -> str:
     item = fields[place]
     counted = any(following.slot is Slot.SUFFIX for following in fields[place + 1 : place + 2])
     if counted and not item.text.startswith("0"):
@@ -156,7 +159,7 @@ def _written_day(fields: list[Field], place: int, day: int) -> str:
     return _padded(fields, item, day)
 
 
-def _padded(fields: list[Field], item: Field, value: int) -> str:
+def _padded(fields: Sequence[Field], item: Field, value: int) -> str:
     """Pad with a zero where the writer did, or would have as far as one can tell."""
     numbers = [other for other in fields if other.slot in {Slot.DAY, Slot.MONTH}]
     if item.text.startswith("0"):
@@ -169,7 +172,7 @@ def _padded(fields: list[Field], item: Field, value: int) -> str:
     return f"{value:02d}" if zeroed or not _is_loose(fields) else str(value)
 
 
-def _is_loose(fields: list[Field]) -> bool:
+def _is_loose(fields: Sequence[Field]) -> bool:
     """Tell whether a month's name stands apart from the day; nobody pads then."""
     for place, item in enumerate(fields):
         if item.slot is Slot.MONTH_WORD:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from functools import lru_cache
 
+from deidstream.models.date_reading import Field, Slot
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.calendar import (
     DECADES,
@@ -13,7 +13,6 @@ from deidstream.models.phi.dates.calendar import (
     WEEKDAYS,
     suffix,
 )  # fmt: skip
-from deidstream.models.phi.dates.fields import Field, Slot
 from deidstream.models.phi.dates.holidays import HOLIDAYS, holiday
 from deidstream.models.phi.dates.meaning import REFERENCE_YEAR
 from deidstream.models.phi.dates.read_date import read
@@ -80,7 +79,7 @@ def like_date(pen: Pen, site: Site) -> str | None:
     try:
         if holiday(text):
             return _feast(pen, text)
-        fields = _read(text, day_first)
+        fields = read(text, NoteFacts(day_first))
         if fields is None:
             return rotate_pattern(text, _shift(pen))
         return write_moved(fields, _shift(pen), day_first=day_first)
@@ -94,7 +93,7 @@ def reform_date(pen: Pen, site: Site) -> str | None:
     ``None`` for what is no date of numbers or names of months and weekdays.
     """
     known = len(site.text) > _LONGEST or holiday(site.text)
-    fields = None if known else _read(site.text, site.day_first)
+    fields = None if known else read(site.text, NoteFacts(site.day_first))
     if fields is None:
         return None
     values = _values(fields)
@@ -131,11 +130,6 @@ def fresh_date(pen: Pen) -> str:
 
 def _shift(pen: Pen) -> int:
     return pen.number("days", -_FAR, _FAR) or 1
-
-
-@lru_cache(maxsize=8192)
-def _read(text: str, day_first: bool) -> list[Field] | None:  # noqa: FBT001
-    return read(text, NoteFacts(day_first))
 
 
 def _values(fields: Sequence[Field]) -> dict[Slot, int]:

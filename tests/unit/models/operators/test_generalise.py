@@ -2,11 +2,13 @@
 
 import pytest
 
+from deidstream.models.date_reading import DateReading
 from deidstream.models.mention import Mention, NoteFacts, NoteYears
 from deidstream.models.operators.generalise_city import GeneraliseCity
 from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.shorten_zip import RESTRICTED, ShortenZip
 from deidstream.models.phi.dates.age_limit import note_years
+from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.schemas.label import PhiLabel
 
 
@@ -91,8 +93,14 @@ def test_a_year_of_two_digits_needs_a_year_beside_it() -> None:
     assert year("3/4/24", NoteYears(latest=2020)) == "2024"
 
 
+def read(*texts: str) -> list[tuple[DateReading, ...]]:
+    return [read_dates(text, NoteFacts()) for text in texts]
+
+
 def test_what_a_note_says_of_its_years_and_ages() -> None:
-    found = note_years("2024-05-03T10:00:00Z", ["3/4/1931", "June 2019", "5/6"], ["93", "12", "?"])
+    found = note_years(
+        "2024-05-03T10:00:00Z", read("3/4/1931", "June 2019", "5/6"), ["93", "12", "?"]
+    )
     assert found == NoteYears(2024, 2019, 93)
-    assert note_years(None, [], []) == note_years("soon", ["Monday"], ["old"]) == NoteYears()
+    assert note_years(None, [], []) == note_years("soon", read("Monday"), ["old"]) == NoteYears()
     assert "93" not in repr(found)
