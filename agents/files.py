@@ -12,9 +12,10 @@ from typing import BinaryIO
 import orjson
 
 from deidstream.agents.compose import Parts
+from deidstream.agents.engine import local_service
 from deidstream.agents.lines import count_lines, progress, read_lines, say
 from deidstream.agents.pipelines import OwnPipelines
-from deidstream.agents.service import Service, watch
+from deidstream.agents.service import watch
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.records import Detected
@@ -38,8 +39,6 @@ from deidstream.schemas.wire import (
 )
 from deidstream.stream import metrics
 from deidstream.stream.batching import halves
-from deidstream.stream.health import Health
-from deidstream.stream.lane import Lane
 
 CHUNK = 64
 DONE, SOME_QUARANTINED = 0, 1
@@ -113,17 +112,7 @@ async def deidentify(
         MissingArtefact: A file cannot be read or written.
         Unavailable: Never: while the store is away it waits.
     """
-    lane = Lane()
-    service = Service(
-        parts.pipeline,
-        store,
-        parts.counter,
-        lane,
-        Health(settings.worker.stall_seconds),
-        settings.batch.tokens,
-        settings.worker.note_bytes,
-        own or OwnPipelines(),
-    )
+    service = local_service(settings, parts, store, own or OwnPipelines())
     tally = Tally()
     try:
         with ExitStack() as stack:
@@ -131,7 +120,7 @@ async def deidentify(
             for lines in _chunks(files.notes, "deidentify"):
                 sink.write(lines, await service.run([value for _, value in lines]))
     finally:
-        lane.close()
+        service.lane.close()
     return tally.close()
 
 

@@ -156,12 +156,13 @@ def said(found: Iterable[Fault]) -> str:
     return "\n".join(f"redis: {REMEDY[fault]}" for fault in sorted(found))
 
 
-def connect_guard(settings: Settings, *, writes: bool) -> RedisGuard:
+def connect_guard(settings: Settings, *, writes: bool, keys: RootKeys | None = None) -> RedisGuard:
     """Prepare a store and its guard; nothing is sent yet.
 
     Args:
         settings: All settings.
         writes: Whether surrogates will be claimed; who only looks takes no place in the folder.
+        keys: The root keys; read from the key files when not given.
 
     Raises:
         InvalidSettings: Mode ``random`` without a folder for counts.
@@ -175,4 +176,4 @@ def connect_guard(settings: Settings, *, writes: bool) -> RedisGuard:
     mark = Mark.kept(folder, strict=random) if folder and writes else Mark.fresh()
     store = RedisSurrogateStore.connect(settings.redis.url, mark)
     key = settings.key
-    return RedisGuard(store, read_keys(key), random, folder, key.epoch, key.epoch_notes)
+    return RedisGuard(store, keys or read_keys(key), random, folder, key.epoch, key.epoch_notes)

@@ -67,10 +67,26 @@ def read_key(path: str) -> bytes:
     except (OSError, ValueError) as error:
         msg = f"key: {path} cannot be read as 64 hexadecimal digits: {type(error).__name__}"
         raise MissingArtefact(msg) from None
-    if len(root) != ROOT_BYTES or len(set(root)) == 1:
+    if not _is_key(root):
         msg = f"key: {path} does not hold a key of 64 hexadecimal digits"
         raise MissingArtefact(msg)
     return root
+
+
+def checked_key(root: bytes) -> bytes:
+    """Return a root key that was not read from a file.
+
+    Raises:
+        MissingArtefact: It is not a key.
+    """
+    if not _is_key(root):
+        msg = f"key: must be {ROOT_BYTES} random bytes"
+        raise MissingArtefact(msg)
+    return root
+
+
+def _is_key(root: bytes) -> bool:
+    return len(root) == ROOT_BYTES and len(set(root)) > 1
 
 
 def read_keys(settings: KeySettings, named: str = SURROGATES) -> RootKeys:

@@ -1,0 +1,240 @@
+"""De-identification from Python: load once, then call it with notes.
+
+The pipeline and the service are those of the worker, so a note becomes the same output here and
+there.
+"""
+
+import json
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar, overload
+
+from deidstream.agents.engine import Engine, LoopThread, local_service
+from deidstream.agents.policy_choice import choose
+from deidstream.agents.redis_guard import RedisGuard, connect_guard
+from deidstream.agents.root_keys import RootKeys, checked_key, fresh_key
+from deidstream.agents.settings import Settings
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome
+from deidstream.schemas.risk import RiskReport
+from deidstream.schemas.span import Replacement, Span
+from deidstream.schemas.wire import encode_note
+from deidstream.stream.mapping import MemorySurrogateStore
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class DeidentifiedNote:
+    """A note that passed every stage; its ``repr`` shows no text."""
+
+    record: AnonymizedNote
+    """The output record, as ``schemas.wire.encode_anonymized`` writes it."""
+    risk: RiskReport
+    """How likely the note is to be re-identified: level, score and reasons."""
+
+    @property
+    def text(self) -> str:
+        """The de-identified text."""
+        return self.record.text
+
+    @property
+    def replacements(self) -> tuple[Replacement, ...]:
+        """What was replaced, in the order of the text.
+
+        ``span`` has the offsets in the input and the label, ``text`` the replacement, and
+        ``out_start`` and ``out_end`` the offsets in the output. They mark what is a surrogate:
+        keep them where the notes are kept.
+        """
+        return self.record.permit.replacements
+
+
+Result = DeidentifiedNote | Failed
+"""What becomes of a note. ``Failed`` has a reason and a stage, and no text."""
+
+
+class Deidentifier:
+    """De-identifies notes in this process, under one policy and one key.
+
+    Make one with :meth:`load`, which takes seconds, and use it for many notes. All methods block
+    and may be called from any thread, also from a thread that runs an event loop; the models work
+    on one batch at a time, so more threads do not make it faster. A process that was forked from
+    the one that loaded it cannot use it.
+
+    No method returns text that a stage of the pipeline has not passed: a note that fails comes
+    back as :class:`Failed`.
+
+    >>> with Deidentifier.load("surrogate", key=bytes(range(32))) as deidentifier:
+    ...     result = deidentifier.deidentify("Mr. John Smith was seen on 03/04/2024.")
+    ...     found = deidentifier.find("Mr. John Smith was seen on 03/04/2024.")
+    >>> isinstance(result, DeidentifiedNote) and "Smith" not in result.text
+    True
+    >>> [(span.start, span.end, str(span.label)) for span in found]
+    [(4, 14, 'PATIENT'), (27, 37, 'DATE')]
+    """
+
+    def __init__(self, engine: Engine, *, timeout_seconds: float | None = None) -> None:
+        """Start the event loop that the engine runs on; :meth:`load` does this for its callers."""
+        self._engine = engine
+        self._timeout_seconds = timeout_seconds
+        self._loop = LoopThread()
+
+    @classmethod
+    def load(
+        cls,
+        policy: str | Path | None = None,
+        *,
+        key: bytes | str | Path | None = None,
+        redis_url: str | None = None,
+        settings: Settings | None = None,
+        timeout_seconds: float | None = None,
+    ) -> Self:
+        """Load models, policy and key.
+
+        Args:
+            policy: Name of a shipped policy or path of a policy file, for the notes of all tenants.
+                Without it, the policies that the settings name.
+            key: 32 bytes, or the path of a key file. Without it, the key file that the settings
+                name; without that, a fresh key, under which surrogates differ in the next process.
+            redis_url: Where surrogates are kept and shared with workers; needs a key file unless
+                ``key`` is given. Without it, they are kept in memory and go with this object.
+            settings: All other settings; the defaults when not given. Environment variables are not
+                read: pass ``read_settings(os.environ)`` to read them.
+            timeout_seconds: Longest time of one call. Without it, a call waits as long as Redis
+                cannot be reached.
+
+        Raises:
+            Refused: A policy, key, model, index or setting is missing or wrong, or Redis may not be
+                used as a vault.
+            Unavailable: Redis cannot be reached.
+        """
+        settings = _override(settings or Settings(), policy, key, redis_url)
+        root = checked_key(key) if isinstance(key, bytes) else None
+        if root is None and not settings.key.file and redis_url is None:
+            root = fresh_key()
+        guard = _guard(settings, root) if redis_url is not None else None
+        engine = _engine(settings, root, guard)
+        deidentifier = cls(engine, timeout_seconds=timeout_seconds)
+        try:
+            deidentifier._run(engine.admit())
+        except BaseException:
+            deidentifier.close()
+            raise
+        return deidentifier
+
+    @overload
+    def deidentify(self, notes: str | RawNote) -> Result: ...
+    @overload
+    def deidentify(self, notes: Iterable[RawNote]) -> list[Result]: ...
+    def deidentify(self, notes: str | RawNote | Iterable[RawNote]) -> Result | list[Result]:
+        """De-identify a text, a note, or several notes.
+
+        A text alone counts as the only note of a patient of its own. Notes that belong together
+        are consistent with each other when they are given as :class:`RawNote` with the same
+        ``patient_id``.
+
+        Returns:
+            The result of the text or note, or the results of the notes in their order.
+
+        Raises:
+            Refused: Redis has lost surrogates, or the mapping epoch has all its notes.
+            TimeoutError: The call took longer than ``timeout_seconds``.
+            RuntimeError: This object is closed.
+        """
+        if isinstance(notes, str | RawNote):
+            return self._batch([notes])[0]
+        return [
+            result
+            for batch in _batches(notes, self._engine.batch_notes)
+            for result in self._batch(batch)
+        ]
+
+    def find(self, note: str | RawNote) -> tuple[Span, ...]:
+        """Find the PHI of a text or note, by the policy of this object, in the order of the text.
+
+        Raises:
+            Rejected: It is not a note, or a recognizer did not finish on it.
+            TimeoutError: The call took longer than ``timeout_seconds``.
+            RuntimeError: This object is closed.
+        """
+        return self._run(self._engine.find(_encode(note)))
+
+    def close(self) -> None:
+        """Release models and connections. Calls in progress in other threads are cancelled."""
+        self._loop.stop(self._engine.close)
+
+    def __enter__(self) -> Self:
+        """Return this object."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def _batch(self, notes: Sequence[str | RawNote]) -> list[Result]:
+        outcomes = self._run(self._engine.run([_encode(note) for note in notes]))
+        return [_result(outcome) for outcome in outcomes]
+
+    def _run(self, call: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run(call, self._timeout_seconds)
+
+
+def _override(
+    settings: Settings, policy: str | Path | None, key: bytes | str | Path | None, url: str | None
+) -> Settings:
+    if policy is not None:
+        # A policy that is named is meant for every note.
+        settings = replace(settings, policy=str(policy), policies_file="")
+    if isinstance(key, str | Path):
+        settings = replace(settings, key=replace(settings.key, file=str(key)))
+    if url is not None:
+        settings = replace(settings, redis=replace(settings.redis, url=url))
+    return settings
+
+
+def _guard(settings: Settings, root: bytes | None) -> RedisGuard:
+    version = settings.key.version
+    keys = None if root is None else RootKeys(version, {version: root})
+    return connect_guard(settings, writes=True, keys=keys)
+
+
+def _engine(settings: Settings, root: bytes | None, guard: RedisGuard | None) -> Engine:
+    choice = choose(settings, root=root)
+    store = MemorySurrogateStore() if guard is None else guard.store
+    service = local_service(settings, choice.default, store, choice.own())
+    return Engine(service, guard, settings.batch.notes, settings.redis.check_seconds)
+
+
+def _batches(notes: Iterable[RawNote], size: int) -> Iterator[list[RawNote]]:
+    remaining = iter(notes)
+    while batch := list(islice(remaining, size)):
+        yield batch
+
+
+def _encode(item: str | RawNote) -> bytes:
+    note = item if isinstance(item, RawNote) else _only_note(item)
+    try:
+        return encode_note(note)
+    except TypeError:
+        # UTF-8 has no lone surrogates. JSON can escape them, and decoding then refuses the note.
+        return json.dumps(asdict(note)).encode()
+
+
+def _only_note(text: str) -> RawNote:
+    name = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return RawNote(name, name, text)
+
+
+def _result(outcome: Outcome) -> Result:
+    if isinstance(outcome, Failed):
+        return outcome
+    return DeidentifiedNote(outcome.note, outcome.risk)
