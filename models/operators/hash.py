@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of
-from deidstream.models.phi.codes.kinds import kind_length
 from deidstream.schemas.label import LABELS, DeidclinicType
 from deidstream.schemas.policy import RedactStyle
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from deidstream.models.keyring import Draw
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
-from deidstream.models.phi.codes.kinds import kind_length
 from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
 from deidstream.schemas.label import PhiLabel

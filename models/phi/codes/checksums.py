@@ -1,12 +1,15 @@
-"""Checks that published numbers pass; a surrogate must pass none, so that it is nobody's number.
+"""Check digits and other published rules of numbers in use.
 
-Each takes lower-case letters and digits whose shape is the one that its name says.
+One table serves both sides: a number that passes is found as an identifier, and a surrogate must
+pass none, so that it is nobody's number. Private checks take lower-case letters and digits of the
+shape under which ``_OF_SHAPE`` lists them.
 """
 
 from collections.abc import Callable, Mapping
 
 from deidstream.models.text.word_files import listed
 
+_NPI_DIGITS, _NHS_DIGITS, _SSN_DIGITS, _DEA_LENGTH = 10, 10, 9, 9
 _VIN_VALUES = dict(zip("abcdefghjklmnprstuvwxyz", "12345678123457923456789", strict=True))
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _NHI_LETTERS = "abcdefghjklmnpqrstuvwxyz"
@@ -24,7 +27,7 @@ _VERHOEFF_TIMES = listed(
 
 
 def is_somebodys(value: str) -> bool:
-    """Tell whether lower-case letters and digits pass the check of a number in use.
+    """Return whether lower-case letters and digits pass the check of a number in use.
 
     These are cards and whatever else Luhn guards (NPI, IMEI, Canadian SIN), NHS and CHI, DEA, VIN,
     Medicare (American and Australian), bank routing numbers and IBAN, NHI, HKID, Aadhaar, BSN, TFN,
@@ -40,17 +43,68 @@ def is_somebodys(value: str) -> bool:
     return _is_vin(value) or _is_iban(value, shape) or any(check(value) for check in checks)
 
 
-def _weighed(digits: str, weights: tuple[int, ...]) -> int:
-    return sum(int(d) * weight for d, weight in zip(digits, weights, strict=True))
+def digits(text: str) -> str:
+    """Return the ASCII digits of a text, in order."""
+    return "".join(c for c in text if c in "0123456789")
 
 
-def _luhn(digits: str) -> bool:
-    doubled = [int(d) * (1 + place % 2) for place, d in enumerate(reversed(digits))]
-    return sum(d - 9 * (d > 9) for d in doubled) % 10 == 0  # noqa: PLR2004
+def holds(text: str, at_least: int) -> bool:
+    """Return whether a text holds so many digits."""
+    return len(digits(text)) >= at_least
+
+
+def luhn(number: str) -> bool:
+    """Return whether digits pass the Luhn check (ISO/IEC 7812-1, annex B)."""
+    doubled = [int(d) * (1 + place % 2) for place, d in enumerate(reversed(number))]
+    return bool(number) and sum(d - 9 * (d > 9) for d in doubled) % 10 == 0  # noqa: PLR2004
+
+
+def is_npi(text: str) -> bool:
+    """Return whether a text is a US National Provider Identifier (45 CFR 162.406).
+
+    Ten digits, the first 1 or 2; with the prefix 80840 they pass the Luhn check.
+    """
+    good = len(text) == _NPI_DIGITS and digits(text) == text and text[0] in "12"
+    return good and _is_npi(text)
+
+
+def is_dea(text: str) -> bool:
+    """Return whether a text is a US DEA registration number.
+
+    Two letters (or a letter and 9) and seven digits; the last is the last digit of the sum of the
+    odd places and twice the even ones.
+    """
+    number = text[2:]
+    formed = len(text) == _DEA_LENGTH and digits(number) == number and text[0].isalpha()
+    return formed and _is_dea(text)
+
+
+def is_nhs_number(text: str) -> bool:
+    """Return whether a text holds an NHS number of England: ten digits, modulus 11."""
+    number = digits(text)
+    return len(number) == _NHS_DIGITS and _is_nhs(number)
+
+
+def is_vin(text: str) -> bool:
+    """Return whether a text has the form and check digit of a VIN (49 CFR 565.15)."""
+    formed = len(text) == len(_VIN_WEIGHTS) and text.isascii() and text.isalnum()
+    return formed and _is_vin(text.lower())
+
+
+def is_ssn(text: str) -> bool:
+    """Return whether a text has the form of a US SSN.
+
+    Areas 000, 666 and 9xx were never issued, but stand in notes as placeholders and as ITINs.
+    """
+    return len(digits(text)) == _SSN_DIGITS
+
+
+def _weighed(number: str, weights: tuple[int, ...]) -> int:
+    return sum(int(d) * weight for d, weight in zip(number, weights, strict=True))
 
 
 def _is_npi(value: str) -> bool:
-    return _luhn("80840" + value)
+    return luhn("80840" + value)
 
 
 def _is_nhs(value: str) -> bool:
@@ -58,9 +112,9 @@ def _is_nhs(value: str) -> bool:
 
 
 def _is_dea(value: str) -> bool:
-    digits = value[2:]
-    odd, even = sum(map(int, digits[0:6:2])), sum(map(int, digits[1:6:2]))
-    return (odd + 2 * even) % 10 == int(digits[6])
+    number = value[2:]
+    odd, even = sum(map(int, number[0:6:2])), sum(map(int, number[1:6:2]))
+    return (odd + 2 * even) % 10 == int(number[6])
 
 
 def _is_vin(value: str) -> bool:
@@ -179,11 +233,11 @@ Check = Callable[[str], bool]
 _LONGEST = 34
 _MEDICARE = tuple(f"9a{a}9a{b}9aa99" for a in "9a" for b in "9a")
 _OF_SHAPE: Mapping[str, tuple[Check, ...]] = {
-    "9" * 9: (_luhn, _is_routing, _is_bsn, _is_tfn),
-    "9" * 10: (_luhn, _is_npi, _is_nhs, _is_australian_medicare),
+    "9" * 9: (luhn, _is_routing, _is_bsn, _is_tfn),
+    "9" * 10: (luhn, _is_npi, _is_nhs, _is_australian_medicare),
     "9" * 11: (_is_australian_medicare, _is_cpf),
     "9" * 12: (_is_aadhaar,),
-    **{"9" * length: (_luhn,) for length in range(13, 20)},
+    **{"9" * length: (luhn,) for length in range(13, 20)},
     "aa9999999": (_is_dea, _is_hkid),
     "a9999999a": (_is_nric,),
     "99999999a": (_is_dni,),

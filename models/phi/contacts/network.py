@@ -13,7 +13,7 @@ _ADDRESS = re2.compile(r"^\s*([0-9A-Fa-f.:]+?)(%\w+)?((?:/\d{1,3})|(?::\d{1,5}))
 _CARD = re2.compile(
     r"^(?:[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})$"
 )
-_LONGEST = 64
+_LONGEST, _OCTETS = 64, 4
 _HEX = "0123456789abcdef"
 _LOCAL = "26ae"
 """Second digit of an address that no maker gives a device (IEEE 802: locally administered)."""
@@ -37,6 +37,12 @@ def internet_address(text: str) -> tuple[str, str]:
         except ValueError:
             continue
     return "", ""
+
+
+def is_ipv4(text: str) -> bool:
+    """Return whether a text is four numbers below 256, with dots between."""
+    parts = text.split(".")
+    return len(parts) == _OCTETS and all(int(part) in range(256) for part in parts)
 
 
 def draw_internet(value: str, draw: Draw) -> str:

@@ -2,7 +2,7 @@
 
 import re2
 
-from deidstream.models.phi.codes.checks import digits, holds
+from deidstream.models.phi.codes.checksums import digits, holds
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate
 from deidstream.models.text.patterns import APART, any_of, word_set
 

@@ -2,7 +2,8 @@
 
 import re2
 
-from deidstream.models.phi.codes.checks import digits, holds, is_ipv4
+from deidstream.models.phi.codes.checksums import digits, holds
+from deidstream.models.phi.contacts.network import is_ipv4
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, when, whole
 from deidstream.models.text.patterns import END
 from deidstream.schemas.label import PhiLabel

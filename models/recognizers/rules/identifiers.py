@@ -1,6 +1,6 @@
 """Numbers that stand for a person, an encounter or a paper: by the word before them."""
 
-from deidstream.models.phi.codes.checks import holds, is_nhs_number, is_ssn
+from deidstream.models.phi.codes.checksums import holds, is_nhs_number, is_ssn
 from deidstream.models.phi.codes.code_cues import ACCOUNT, CASE, PLAN, RECORD
 from deidstream.models.recognizers.rules.code_fits import (
     FILLER,

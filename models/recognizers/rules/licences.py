@@ -2,7 +2,7 @@
 
 import re2
 
-from deidstream.models.phi.codes.checks import digits, holds, is_dea, is_npi, is_vin
+from deidstream.models.phi.codes.checksums import digits, holds, is_dea, is_npi, is_vin
 from deidstream.models.phi.codes.code_cues import BODY, DEVICE, LICENCE, VEHICLE
 from deidstream.models.phi.places.place_cues import STATE_CODE
 from deidstream.models.recognizers.rules.code_fits import FILLER, LINK, VALUE, coded, coded_well

@@ -2,16 +2,16 @@
 
 import pytest
 
-from deidstream.models.phi.codes.checks import (
+from deidstream.models.phi.codes.checksums import (
     digits,
     is_dea,
-    is_ipv4,
     is_nhs_number,
     is_npi,
     is_ssn,
     is_vin,
     luhn,
 )
+from deidstream.models.phi.contacts.network import is_ipv4
 
 
 def test_digits_are_ascii_and_in_order() -> None:
