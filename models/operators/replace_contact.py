@@ -1,14 +1,15 @@
 """Replace e-mail, web and network addresses by ones reserved for examples."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import re2
 
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
-from deidstream.models.phi.contacts.mail import Address, addresses, is_scheme
 from deidstream.models.phi.contacts.network import (
     card_address,
     draw_card,
@@ -32,6 +33,23 @@ _SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
 _SIGNS = "/?#=&%@~._-+"
 """Of a path; they stay where it names a person."""
 _SUFFIXES = listed(".pdf .html .htm .php .aspx .jpg .png .dcm .csv .txt .docx")
+_ADDRESS = re2.compile(r"[^\s<>(),;:\"]+@[^\s<>(),;:\"]*[^\s<>(),;:\".]")
+_AT = re2.compile(r"(?i)\s*(?:\(at\)|\[at\]|\bat\b)\s*")
+_DOT = re2.compile(r"(?i)\s*(?:\(dot\)|\[dot\]|\bdot\b)\s*")
+_DICTATED = re2.compile(r"(?i)\bat\b.*\bdot\b")
+_MAIL_SCHEMES = frozenset(listed("mailto email e-mail mail smtp"))
+
+
+@dataclass(frozen=True, slots=True)
+class _MailAddress:
+    """One address, or the text before it."""
+
+    local: str = field(repr=False, default="")
+    domain: str = field(repr=False, default="")
+    before: str = field(repr=False, default="")
+    at: str = "@"
+    dot: str = "."
+    """How the writer put the signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +105,7 @@ def _network(text: str) -> tuple[Identity, ...]:
 
 def _mail(text: str) -> tuple[Identity, ...]:
     found: list[Identity] = []
-    for one in addresses(text):
+    for one in _read_addresses(text):
         found += name_identities(_named(one.before))
         found += handles.identities(handles.segments(one.local, personal=True))
         if one.local or one.domain:
@@ -105,14 +123,14 @@ def _path(code: str) -> Identity:
 
 def _named(before: str) -> str:
     """What stands before an address but for a word that only says what follows."""
-    return "" if is_scheme(before) else before
+    return "" if _is_scheme(before) else before
 
 
 def _write_mail(text: str, surrogates: Mapping[Identity, str]) -> str:
-    return "".join(_write_address(one, surrogates) for one in addresses(text))
+    return "".join(_write_address(one, surrogates) for one in _read_addresses(text))
 
 
-def _write_address(one: Address, surrogates: Mapping[Identity, str]) -> str:
+def _write_address(one: _MailAddress, surrogates: Mapping[Identity, str]) -> str:
     before = _write_before(one.before, surrogates)
     if not (one.local or one.domain):
         return before
@@ -122,7 +140,7 @@ def _write_address(one: Address, surrogates: Mapping[Identity, str]) -> str:
 
 
 def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
-    if is_scheme(before):
+    if _is_scheme(before):
         return before
     if not name_identities(_named(before)):
         return "".join(c if c in "<>" else safe_separators(c) for c in before)
@@ -190,3 +208,50 @@ def _write_path(stem: str, surrogates: Mapping[Identity, str]) -> str:
     if named:
         return handles.write(named, surrogates)
     return write_code(stem, surrogates[_path(code)]) if code else stem[:1]
+
+
+def _read_addresses(text: str) -> list[_MailAddress]:
+    """Read the addresses in order, each with what stands before it, and what is left at the end.
+
+    A text without any is one, whose domain is empty or what follows its last ``@``.
+
+    >>> [one.domain for one in _read_addresses("Ann <a@x.example>; b at y dot example")]
+    ['x.example', '']
+    >>> [(one.local, one.domain) for one in _read_addresses("b (at) y dot example")]
+    [('b', 'y.example')]
+    """
+    found = list(_written(text)) or list(_dictated(text))
+    if any(one.domain for one in found):
+        return found
+    local, at, domain = text.strip().rpartition("@")
+    return [_MailAddress(local, domain)] if at else [_MailAddress(domain)]
+
+
+def _written(text: str) -> Iterator[_MailAddress]:
+    read = 0
+    for match in _ADDRESS.finditer(text):
+        local, _, domain = text[match.start() : match.end()].rpartition("@")
+        yield _MailAddress(local, domain, text[read : match.start()])
+        read = match.end()
+    if 0 < read < len(text):
+        yield _MailAddress(before=text[read:])
+
+
+def _dictated(text: str) -> Iterator[_MailAddress]:
+    found = list(_AT.finditer(text)) if _DICTATED.search(text) else []
+    if len(found) != 1:
+        return
+    local, domain = _DOT.sub(".", text[: found[0].start()]), text[found[0].end() :]
+    dot = _DOT.search(domain)
+    at = text[found[0].start() : found[0].end()]
+    between = domain[dot.start() : dot.end()] if dot else "."
+    yield _MailAddress(local.strip(), _DOT.sub(".", domain).strip(), "", at, between)
+
+
+def _is_scheme(before: str) -> bool:
+    """Tell whether the text before an address only says what follows: ``mailto:``.
+
+    >>> _is_scheme("mailto:"), _is_scheme("Ann <")
+    (True, False)
+    """
+    return before.strip(" :;,<>\n\t").casefold() in _MAIL_SCHEMES

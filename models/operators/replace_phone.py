@@ -9,8 +9,7 @@ import re2
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
-from deidstream.models.phi.contacts.phone_plans import Number, read_number
-from deidstream.models.phi.contacts.phone_ranges import draw_number
+from deidstream.models.phi.contacts.phones import Number, draw_number, read_number
 from deidstream.models.phi.names.initials import DIGITS
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
 from deidstream.models.text.runs import glued, runs, safe_separators
