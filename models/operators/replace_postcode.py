@@ -7,7 +7,7 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
-from deidstream.models.phi.places.postcodes import draw_postcode
+from deidstream.models.phi.places.address import draw_postcode
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
 from deidstream.models.text.runs import unscanned
 from deidstream.schemas.policy import RedactStyle

@@ -9,6 +9,7 @@ from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.places.address import (
     STATED,
     city_pool,
+    draw_postcode,
     moved_country,
     moved_province,
     provinces,
@@ -18,12 +19,15 @@ from deidstream.models.phi.places.address import (
 )
 from deidstream.models.phi.places.cities import cities
 from deidstream.models.phi.places.draw_place import draw_town
-from deidstream.models.phi.places.postcodes import draw_postcode
-from deidstream.models.phi.places.region_parts import CITY, STATE, ZIP, Part, parse
-from deidstream.models.phi.places.region_words import (
+from deidstream.models.phi.places.regions import (
+    CITY,
+    STATE,
+    ZIP,
+    Part,
     State,
     countries,
     country_names,
+    parse,
     state_of,
     states,
     write_country,

@@ -18,7 +18,7 @@ from deidstream.models.phi.codes.checksums import is_somebodys
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import province_of, provinces, provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
-from deidstream.models.phi.places.region_words import state_of, states
+from deidstream.models.phi.places.regions import state_of, states
 from deidstream.models.text.word_files import listed
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy, Technique

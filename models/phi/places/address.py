@@ -1,4 +1,4 @@
-"""What keeps the parts of one address together, though each is replaced by itself.
+"""Keep the parts of one address together: where provinces, countries and postcodes move.
 
 A surrogate depends on no other mention (ADR 3), so what must agree agrees by construction: for each
 scope and country, one keyed table says to which province each province moves. A state is written
@@ -14,8 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from deidstream.models.mention import Draws
-from deidstream.models.phi.names.initials import derange
+from deidstream.models.keyring import Draw
+from deidstream.models.mention import Draws, Identity
+from deidstream.models.phi.codes.draw_code import draw_code
+from deidstream.models.phi.names.initials import DIGITS, derange
 from deidstream.models.phi.places.cities import DIVIDED, cities
 from deidstream.models.text.word_files import lines, listed
 
@@ -30,6 +32,12 @@ _ODD = frozenset({"US.DC"})
 """The gazetteer has the neighbourhoods of this city as cities."""
 _UNHEARD = frozenset(listed("HK KP MM SG TW"))
 """Countries of which the gazetteer has neighbourhoods, or that a reader would stumble over."""
+_INWARD = "abdefghjlnpqrstuwxyz"
+"""Letters after the space of a British postcode. Source: BS 7666, Royal Mail PAF guide."""
+_OUTWARD = "abcdefghijklmnoprstuwyz"
+_CANADIAN = "abceghjklmnprstvwxyz"
+_BRITISH_LENGTHS = range(5, 8)
+_ZIP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +149,73 @@ def city_pool(home: str, draws: Draws) -> tuple[str, ...]:
         return pools[moved_province(provinces()[home], draws).code]
     moved = home if home in HOMES else moved_country(home, draws)
     return pools[moved] if moved else ()
+
+
+def draw_postcode(identity: Identity, draws: Draws) -> str:
+    """Draw letters and digits for those of ``identity``; never its own.
+
+    ZIP codes of one area (their first three digits) stay in one area, and an area alone agrees with
+    them. Whatever tells no province changes in its own form.
+    """
+    value, draw = identity.value, draws.own(identity)
+    if value.isascii() and value.isdigit() and len(value) in {3, 4, _ZIP}:
+        return _numeric(value, draws, draw)
+    drawn = value
+    while drawn == value:
+        drawn = _lettered(value, draws, draw)
+    return drawn
+
+
+def _numeric(value: str, draws: Draws, draw: Draw) -> str:
+    province = province_of(value)
+    if province is None and len(value) == 4:  # noqa: PLR2004
+        return _european(value, draw)
+    start = _moved(value, province, draws) if province else _anywhere(draw)
+    if len(value) == _ZIP:
+        # Number 00 is that of hardly any post office.
+        return f"{start}{1 + draw.below(99):02d}"
+    return start + "".join(draw.pick(DIGITS) for _ in range(len(value) - len(start)))
+
+
+def _european(value: str, draw: Draw) -> str:
+    drawn = value
+    while drawn == value:
+        drawn = draw.pick(DIGITS[1:]) + "".join(draw.pick(DIGITS) for _ in value[1:])
+    return drawn
+
+
+def _anywhere(draw: Draw) -> str:
+    """Beginning of an American postcode for one that begins like none."""
+    return draw.pick(provinces()[draw.pick(rich("US"))].prefixes)
+
+
+def _moved(value: str, province: Province, draws: Draws) -> str:
+    """How the postcodes of an area begin where it moves to."""
+    target = moved_province(province, draws)
+    turn = draws.shared("areas:" + province.land).below(1000)
+    place = sum(head <= value for head in province.prefixes)
+    return target.prefixes[(place + turn) % len(target.prefixes)]
+
+
+def _lettered(value: str, draws: Draws, draw: Draw) -> str:
+    shape = "".join(
+        "9" if c in DIGITS else "a" if c.isascii() and c.isalpha() else "?" for c in value
+    )
+    if shape == "a9a9a9":
+        return _canadian(value, draws, draw)
+    if len(value) in _BRITISH_LENGTHS and shape[-3:] == "9aa" and shape[0] == "a":
+        inward = draw.pick(DIGITS) + draw.pick(_INWARD) + draw.pick(_INWARD)
+        return "".join(_outward(kind, draw) for kind in shape[:-3]) + inward
+    return draw_code(value, draw)
+
+
+def _outward(kind: str, draw: Draw) -> str:
+    return draw.pick(DIGITS[1:] if kind == "9" else _OUTWARD)
+
+
+def _canadian(value: str, draws: Draws, draw: Draw) -> str:
+    province = province_of(value)
+    heads = moved_province(province, draws).prefixes if province else tuple(_CANADIAN)
+    second, third = draw.pick(DIGITS[1:]), draw.pick(_CANADIAN)
+    last = draw.pick(DIGITS) + draw.pick(_CANADIAN) + draw.pick(DIGITS)
+    return draw.pick(heads) + second + third + last

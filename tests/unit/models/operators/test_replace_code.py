@@ -13,7 +13,7 @@ from deidstream.models.operators.shorten_zip import ShortenZip
 from deidstream.models.phi.codes.checksums import is_somebodys
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import province_of
-from deidstream.models.phi.places.region_words import state_of
+from deidstream.models.phi.places.regions import state_of
 from deidstream.models.text.word_files import listed
 from deidstream.schemas.label import PhiLabel
 

@@ -12,7 +12,7 @@ from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
 from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.draw_place import draw_proper
-from deidstream.models.phi.places.region_words import country_names, state_of, states
+from deidstream.models.phi.places.regions import country_names, state_of, states
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
 
