@@ -10,7 +10,7 @@ from deidstream.agents.pipelines import OwnPipelines
 from deidstream.agents.tenants import DEFAULT
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Claim, Planned, Recall
-from deidstream.models.surrogates.allocation import Settled
+from deidstream.models.surrogates.allocation import AllocatedSurrogates
 from deidstream.schemas.errors import DeidError, Reason, Rejected, Stage, StageFailed
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome
@@ -132,19 +132,21 @@ class Service:
 
     async def _whole(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Outcome]:
         planned = await self.lane.run(pipeline.prepare, notes)
-        settled = await self._surrogates(pipeline, planned)
-        return await self.lane.run(pipeline.finish, planned, settled)
+        allocated = await self._surrogates(pipeline, planned)
+        return await self.lane.run(pipeline.finish, planned, allocated)
 
-    async def _surrogates(self, pipeline: Pipeline, planned: Sequence[Planned]) -> Settled:
-        settling = await self.lane.run(pipeline.settle, planned)
-        while (ask := settling.ask) is not None:
-            await self.lane.run(pipeline.hear, settling, await self._answers(ask))
-        settled = settling.settled()
-        recalled = len(settled.surrogates) - settled.claimed - settled.shared
+    async def _surrogates(
+        self, pipeline: Pipeline, planned: Sequence[Planned]
+    ) -> AllocatedSurrogates:
+        allocation = await self.lane.run(pipeline.allocate, planned)
+        while (ask := allocation.ask) is not None:
+            await self.lane.run(pipeline.take_answers, allocation, await self._answers(ask))
+        allocated = allocation.result()
+        recalled = len(allocated.surrogates) - allocated.claimed - allocated.shared
         metrics.count("deid_surrogate_lookups_total", "recalled", by=recalled)
-        metrics.count("deid_surrogate_lookups_total", "claimed", by=settled.claimed)
-        metrics.count("deid_surrogate_lookups_total", "shared", by=settled.shared)
-        return settled
+        metrics.count("deid_surrogate_lookups_total", "claimed", by=allocated.claimed)
+        metrics.count("deid_surrogate_lookups_total", "shared", by=allocated.shared)
+        return allocated
 
     async def _answers(self, ask: Recall | Claim) -> Sequence[bytes | None]:
         if isinstance(ask, Recall):

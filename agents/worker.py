@@ -19,7 +19,7 @@ from deidstream.agents.settings import Settings
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.agents.tenants import DEFAULT
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.surrogates.allocation import settled_alone
+from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.note import RawNote
 from deidstream.stream import metrics
@@ -173,7 +173,7 @@ def warm(pipeline: Pipeline) -> None:
         Rejected: A stage cannot do its work.
     """
     planned = pipeline.prepare([PROBE])
-    pipeline.finish(planned, settled_alone(pipeline.settle(planned)))
+    pipeline.finish(planned, allocate_without_store(pipeline.allocate(planned)))
 
 
 async def _serving(worker: Worker) -> OpsServer:

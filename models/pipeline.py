@@ -9,7 +9,7 @@ from deidstream.models.kneo.rewrite import Rewriter
 from deidstream.models.record import Releaser
 from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.risk.assessor import Assessor
-from deidstream.models.surrogates.allocation import Settled, Settling
+from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verify import verify
 from deidstream.schemas.errors import Reason, Rejected, Stage
@@ -44,10 +44,10 @@ class Pipeline:
         with self.watch(Stage.PLAN):
             return self.plan(detected)
 
-    def finish(self, planned: Sequence[Planned], settled: Settled) -> list[Outcome]:
+    def finish(self, planned: Sequence[Planned], allocated: AllocatedSurrogates) -> list[Outcome]:
         """Substitute, rewrite, verify and assess: every note ends as one outcome, in order."""
         with self.watch(Stage.SUBSTITUTE):
-            substituted = self.substitute(planned, settled)
+            substituted = self.substitute(planned, allocated)
         with self.watch(Stage.KNEO):
             rewritten = self.rewrite(substituted)
         with self.watch(Stage.VERIFY):
@@ -71,19 +71,21 @@ class Pipeline:
         """Name the surrogates that notes need."""
         return [self.replacer.plan(item) for item in detected]
 
-    def settle(self, planned: Sequence[Planned]) -> Settling:
-        """Begin to settle with the store which surrogates the notes get."""
+    def allocate(self, planned: Sequence[Planned]) -> Allocation:
+        """Begin the allocation of surrogates to notes."""
         with self.watch(Stage.CHOOSE):
-            return self.replacer.settle(planned)
+            return self.replacer.allocate(planned)
 
-    def hear(self, settling: Settling, answers: Sequence[bytes | None]) -> None:
-        """Go on with what the store answered."""
+    def take_answers(self, allocation: Allocation, answers: Sequence[bytes | None]) -> None:
+        """Continue an allocation with the answers of the store."""
         with self.watch(Stage.CHOOSE):
-            settling.hear(answers)
+            allocation.take_answers(answers)
 
-    def substitute(self, planned: Sequence[Planned], settled: Settled) -> list[Substituted]:
+    def substitute(
+        self, planned: Sequence[Planned], allocated: AllocatedSurrogates
+    ) -> list[Substituted]:
         """Write notes anew, with surrogates for their PHI."""
-        return [self.replacer.substitute(item, settled) for item in planned]
+        return [self.replacer.substitute(item, allocated) for item in planned]
 
     def rewrite(self, substituted: Sequence[Substituted]) -> list[Substituted]:
         """Put a neighbour in the place of each sentence, where the policy asks for it."""

@@ -1,4 +1,4 @@
-"""What one note is after each pure stage of its way."""
+"""Records that pass from one pure stage to the next: detected, planned, substituted."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,27 +12,36 @@ from deidstream.schemas.span import Replacement, Span
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Realm:
-    """One consistency scope: this patient, this document, this mention or this tenant."""
+class ConsistencyScope:
+    """One mention, document, patient or tenant, within which an original has one surrogate."""
 
     digest: bytes
-    """Keyed; of the scope's kind, the mapping epoch and whose it is."""
+    """Keyed digest of the kind, the mapping epoch and the mention, document, patient or tenant."""
     owner: bytes
-    """Under which the store keeps what belongs to the patient; empty: to no patient."""
-    scope: Scope
+    """Key under which the store keeps the patient's values; empty where no patient owns them."""
+    kind: Scope
 
     @property
-    def alone(self) -> bool:
-        """Whether one note holds all of it, so that no other worker need know of it."""
-        return self.scope in {Scope.MENTION, Scope.DOCUMENT}
+    def within_note(self) -> bool:
+        """Whether the scope lies inside one note, so that no other worker needs to know of it."""
+        return self.kind in {Scope.MENTION, Scope.DOCUMENT}
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Scoped:
-    """An identity within its scope: what has one surrogate."""
+class ScopedIdentity:
+    """An identity within its scope: the unit that has one surrogate."""
 
-    realm: Realm
+    scope: ConsistencyScope
     identity: Identity = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopedMention:
+    """A mention, its scope, and the identities whose surrogates it is written from."""
+
+    mention: Mention = field(repr=False)
+    scope: ConsistencyScope
+    identities: tuple[Identity, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +60,18 @@ class Planned:
     """A note, and the surrogates it needs."""
 
     detected: Detected
-    mentions: tuple[Mention, ...] = field(repr=False)
+    mentions: tuple[ScopedMention, ...] = field(repr=False)
     """One for each span, in order."""
-    authored: Mention | None = field(repr=False)
-    """The date the note was written, where the policy shifts dates."""
-    needs: Mapping[Scoped, PhiLabel] = field(repr=False)
-    """Whose operator derives each surrogate."""
+    authored: ScopedMention | None = field(repr=False)
+    """The date of writing in the note's metadata, where the policy replaces dates."""
+    needs: Mapping[ScopedIdentity, PhiLabel] = field(repr=False)
+    """The label whose operator derives the surrogate of each identity."""
     leak_terms: tuple[Term, ...] = field(repr=False)
     """What must not be left of the note in its output: the terms that the sweep looked for."""
-    realms: tuple[Realm, ...] = ()
-    """The scope of each mention, in order, then of ``authored``."""
-    registered: tuple[Scoped, ...] = field(repr=False, default=())
-    """Those of ``needs`` whose surrogates are nobody else's in their scopes, by the store."""
-    marks: tuple[bytes, ...] = field(repr=False, default=())
-    """Slots of the note's originals, which are to be nobody's surrogate."""
+    exclusive: tuple[ScopedIdentity, ...] = field(repr=False, default=())
+    """Those of ``needs`` whose surrogates the store gives to no other identity of their scope."""
+    reserved: tuple[bytes, ...] = field(repr=False, default=())
+    """Slots of the note's originals, which must not be given out as surrogates."""
 
     @property
     def note(self) -> RawNote:
@@ -74,14 +81,14 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Asks the store for the values of names."""
+    """A question to the store: the values of these names."""
 
     names: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Asks the store to keep values under names that have none, and for what they have then."""
+    """A request to the store: keep each value whose name has none; return what each name has."""
 
     pairs: tuple[tuple[bytes, bytes], ...]
 
@@ -98,18 +105,18 @@ class Substituted:
     planned: Planned
     text: str = field(repr=False)
     replacements: tuple[Replacement, ...] = field(repr=False)
-    """In order; where each landed in ``text``."""
+    """In order, with the place of each in ``text``."""
     authored_at: str | None = field(repr=False, default=None)
     displaced: int = 0
     """Surrogates that could not be used because the note holds them as originals."""
     unread_dates: int = 0
-    """Dates that were to be moved, counted or shortened, and could be redacted only."""
+    """Dates that should have been shifted, counted or shortened, and became labels instead."""
 
 
 KNEO = "kneo"
-"""Operator of a replacement that went when its sentence became a neighbour."""
+"""Operator of a replacement whose whole sentence was replaced by a neighbour."""
 
 
-def standing(replacements: Iterable[Replacement]) -> tuple[Replacement, ...]:
-    """The replacements whose own text still stands in the output."""
+def remaining(replacements: Iterable[Replacement]) -> tuple[Replacement, ...]:
+    """Return the replacements whose own text is still part of the output."""
     return tuple(r for r in replacements if r.operator != KNEO)

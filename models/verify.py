@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
-from deidstream.models.records import Substituted, standing
+from deidstream.models.records import Substituted, remaining
 from deidstream.models.text.search import Found, Term, occurrences
 from deidstream.schemas.errors import LeakDetected, Reason, Rejected, Stage
 from deidstream.schemas.permit import EmitPermit, take_seal
@@ -28,7 +28,7 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
         raise Rejected(Reason.RECOGNIZER_UNFINISHED, Stage.VERIFY)
     if len(substituted.replacements) != len(planned.detected.spans):
         raise Rejected(Reason.STAGE_FAILED, Stage.VERIFY)
-    ours = [r for r in standing(substituted.replacements) if r.operator != OperatorName.KEEP]
+    ours = [r for r in remaining(substituted.replacements) if r.operator != OperatorName.KEEP]
     if leaks(substituted.text, planned.leak_terms, ours):
         raise LeakDetected
     return EmitPermit(_SEAL, substituted.text, substituted.replacements)

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from deidstream.models.keyring import canonical, prefixed
 from deidstream.models.operators.redact import redacted
-from deidstream.models.records import standing
+from deidstream.models.records import remaining
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote
@@ -145,7 +145,7 @@ def reversible(keys: ReverseKeys, note: RawNote, made: AnonymizedNote) -> list[S
 def _stand_ins(
     keys: ReverseKeys, original: str, note: AnonymizedNote
 ) -> Iterator[tuple[bytes, Original]]:
-    for each in standing(note.permit.replacements):
+    for each in remaining(note.permit.replacements):
         if each.operator not in IRREVERSIBLE and each.text not in _labels(each.span.label):
             text = original[each.span.start : each.span.end]
             yield keys.name(note.output_id, each.text), Original(each.span.label, text)

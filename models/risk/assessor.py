@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.embedder import Embedder
-from deidstream.models.records import standing
+from deidstream.models.records import remaining
 from deidstream.models.risk.uniqueness import RiskQuery, assess
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import RiskPolicy
@@ -24,5 +24,5 @@ class Assessor:
 
     def assess(self, permits: Sequence[EmitPermit]) -> list[RiskReport]:
         """Assess each text, in order; the contexts of all are embedded in one call."""
-        queries = [RiskQuery(p.text, standing(p.replacements)) for p in permits]
+        queries = [RiskQuery(p.text, remaining(p.replacements)) for p in permits]
         return assess(queries, self.references, self.embedder, self.policy)

@@ -1,12 +1,12 @@
-"""The conversation of a batch with the store that ends with a surrogate for each identity.
+"""Allocate one surrogate to each identity of a batch, by questions to the store and its answers.
 
-The store keeps for each surrogate whose it is: a hash table with open addressing, probed linearly,
-whose slots are never given back. An identity's surrogate is the first of its draws whose slot is
-its own, else the first whose slot is free, which it then claims. All workers see the same taken
-slots, so two that meet a new identity at once end with the same surrogate, and no two identities of
-a scope have one. A surrogate that is written in two forms, such as a given name with its short
-form, needs a slot for each; where one is another's, the whole draw is passed over. Originals are
-marked in the same table, so that none becomes a surrogate later.
+The store keeps which identity holds which surrogate: a hash table with open addressing, probed
+linearly, whose slots are never given back. An identity's surrogate is the first of its draws whose
+slot it holds, else the first whose slot is free, which it then claims. All workers see the same
+taken slots, so two that meet a new identity at once end with the same surrogate, and no two
+identities of a scope have one. A surrogate that is written in two forms, such as a given name with
+its short form, needs a slot for each; if another identity holds one of them, the whole draw is
+passed over. Originals are reserved in the same table, so that none becomes a surrogate later.
 
 Source: the insertion of a lock-free hash table by compare-and-set (Purcell and Harris, Non-blocking
 hash tables with open addressing, DISC 2005, without deletion).
@@ -16,206 +16,243 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.records import Claim, Planned, Recall, Scoped
-from deidstream.models.surrogates.scopes import forms, holder, original, slot_name
+from deidstream.models.records import Claim, Planned, Recall, ScopedIdentity
+from deidstream.models.surrogates.scopes import (
+    holder_value,
+    reserved_value,
+    slot_name,
+    written_forms,
+)
 from deidstream.models.surrogates.seeds import Seeds
 
 PROBES = 15
-"""Draws of an identity that are looked at; if all are others', it shares the next one with whoever
-has it, because its pool is all but used up."""
+"""Draws of an identity that are considered. If others hold them all, it shares the next one with
+its holder: the pool is then nearly exhausted."""
 _WINDOWS = 4
-"""Looked at 1, 2, 4 and 8 at a time, so that no batch asks more often."""
+"""The slots of 1, 2, 4 and then 8 draws are asked for together, which bounds the questions."""
 
-Names = Callable[[Planned], Keyring]
-"""The keys that make a note's names."""
-Derive = Callable[[Planned, Scoped, int, Seeds], str]
-"""A draw of a note's identity, by its number."""
+NameKeys = Callable[[Planned], Keyring]
+"""Returns the keys that make a note's names."""
+Derive = Callable[[Planned, ScopedIdentity, int, Seeds], str]
+"""Returns one draw of a note's identity, by its number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """What a batch came to."""
+class AllocatedSurrogates:
+    """The result of a batch."""
 
-    surrogates: Mapping[Scoped, str] = field(repr=False)
-    """Of what is registered; the rest is drawn when it is written."""
+    surrogates: Mapping[ScopedIdentity, str] = field(repr=False)
+    """Those of the exclusive identities; the others are drawn when a note is written."""
     seeds: Seeds = field(repr=False)
     claimed: int
     """Surrogates that were new to the store."""
     shared: int
-    """Surrogates that are others' too, their pools being all but used up."""
+    """Surrogates that another identity holds too, because their pools are nearly exhausted."""
 
 
 @dataclass(slots=True)
-class Settling:
-    """One batch on its way from plans to surrogates. It asks; the caller asks the store.
+class Allocation:
+    """The way of one batch from plans to surrogates. It asks; the caller asks the store.
 
-    While ``ask`` is not ``None``, ask the store that and give its answers to ``hear``. Claims come
-    in the order of the notes, and no note's surrogates depend on those behind it: however notes
-    are batched, they settle alike.
+    While ``ask`` is not ``None``, put it to the store and give the answers to ``take_answers``.
+    Claims come in the order of the notes, and no note's surrogates depend on the notes behind it,
+    so the result does not depend on how notes are batched.
+
+    After each answer the batch is replayed from its start. That is part of the rule, not a
+    shortcut: an answer may give an identity an earlier draw than the one it claimed (ADR 18).
     """
 
     batch: Sequence[Planned]
-    names: Names
+    names: NameKeys
     derive: Derive
     seeds: Seeds
     ask: Recall | Claim | None = None
-    _steps: "list[_Mark | _Search]" = field(default_factory=list["_Mark | _Search"], repr=False)
-    _seen: dict[bytes, bytes | None] = field(default_factory=dict[bytes, bytes | None], repr=False)
+    _steps: "list[_Reservation | _Candidates]" = field(
+        default_factory=list["_Reservation | _Candidates"], repr=False
+    )
+    _known: dict[bytes, bytes | None] = field(default_factory=dict[bytes, bytes | None], repr=False)
+    """By name, what the store has answered; never forgotten."""
     _claimed: set[bytes] = field(default_factory=set[bytes], repr=False)
+    _chosen: Mapping[ScopedIdentity, int] = field(
+        default_factory=dict[ScopedIdentity, int], repr=False
+    )
     _recalls: int = 0
 
     def __post_init__(self) -> None:
-        """Think of the first thing to ask."""
-        self._steps = list(_steps(self))
-        self.ask = self.seeds.recall(self.batch) or self._next()
+        """Prepare the first question."""
+        self._steps = list(_list_steps(self))
+        self.ask = self.seeds.recall(self.batch) or self._next_question()
 
-    def hear(self, answers: Sequence[bytes | None]) -> None:
-        """Take the store's answers to ``ask``, and think of the next.
+    def take_answers(self, answers: Sequence[bytes | None]) -> None:
+        """Take the store's answers to ``ask``, and prepare the next question.
 
         Raises:
             ValueError: A stored seed was sealed under another key.
         """
         asked = self.ask
-        if asked is not None and self.seeds.waiting:
-            self.ask = self.seeds.hear(asked, answers) or self._next()
-        elif asked is not None:
-            self._seen.update(zip(asked.names, answers, strict=True))
-            self.ask = self._next()
+        if asked is None:
+            return
+        if self.seeds.waiting:
+            self.ask = self.seeds.take_answers(asked, answers) or self._next_question()
+        else:
+            self._known.update(zip(asked.names, answers, strict=True))
+            self.ask = self._next_question()
 
-    def settled(self) -> Settled:
-        """The surrogates, when there is nothing more to ask.
+    def result(self) -> AllocatedSurrogates:
+        """Return the surrogates, once there is nothing more to ask.
 
         Raises:
-            ValueError: There is.
+            ValueError: The store has not answered the last question.
         """
         if self.ask is not None:
             msg = "the store has not answered yet"
             raise ValueError(msg)
-        found = [step for step in self._steps if isinstance(step, _Search)]
-        return Settled(
-            {search.scoped: search.found.surrogate for search in found},
-            self.seeds,
-            sum(s.at < PROBES and not self._claimed.isdisjoint(s.found.slots) for s in found),
-            sum(search.at == PROBES for search in found),
-        )
-
-    def _next(self) -> Recall | Claim | None:
-        """Go through the batch as if its notes came one by one."""
-        walk = _Walk(self._seen, 1 << min(self._recalls, _WINDOWS - 1))
+        surrogates: dict[ScopedIdentity, str] = {}
+        claimed = shared = 0
         for step in self._steps:
-            step.go(walk)
-        if walk.unknown:
+            if isinstance(step, _Reservation):
+                continue
+            number = self._chosen[step.scoped]
+            draw = step.draw(number)
+            surrogates[step.scoped] = draw.surrogate
+            if number == PROBES:
+                shared += 1
+            elif not self._claimed.isdisjoint(draw.slots):
+                claimed += 1
+        return AllocatedSurrogates(surrogates, self.seeds, claimed, shared)
+
+    def _next_question(self) -> Recall | Claim | None:
+        window = 1 << min(self._recalls, _WINDOWS - 1)
+        replay = _Replay(self._known, window)
+        for step in self._steps:
+            if isinstance(step, _Reservation):
+                replay.reserve(step)
+            else:
+                replay.choose(step)
+        if replay.unknown:
             self._recalls += 1
-            return Recall(tuple(walk.unknown))
-        self._claimed |= walk.claims.keys()
-        return Claim(tuple(walk.claims.items())) if walk.claims else None
-
-
-def _steps(settling: Settling) -> "Iterator[_Mark | _Search]":
-    """What notes need, in their order; what is needed twice comes where it is needed first."""
-    marked, sought = set[bytes](), set[Scoped]()
-    for planned in settling.batch:
-        ring = settling.names(planned)
-        for name in planned.marks:
-            if name not in marked:
-                marked.add(name)
-                yield _Mark(name, original(ring, name))
-        for scoped in planned.registered:
-            if scoped not in sought:
-                sought.add(scoped)
-                yield _Search(settling, planned, ring, scoped)
-
-
-@dataclass(slots=True)
-class _Walk:
-    """What a batch comes to, given what the store is known to have."""
-
-    seen: Mapping[bytes, bytes | None]
-    window: int
-    """How many slots to look at together where one is not known."""
-    claims: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
-    """Slots to claim, in the order of the notes."""
-    unknown: dict[bytes, None] = field(default_factory=dict[bytes, None])
-    """Slots to ask for; while there are any, nothing else here counts."""
-
-    def take(self, slots: Mapping[bytes, bytes]) -> bool:
-        """Claim what is free of known slots, unless one of them is another's."""
-        taken = {name: self.seen[name] or self.claims.get(name) for name in slots}
-        if any(taken[name] not in {None, mine} for name, mine in slots.items()):
-            return False
-        self.claims |= {name: mine for name, mine in slots.items() if taken[name] is None}
-        return True
+            return Recall(tuple(replay.unknown))
+        self._chosen = replay.chosen
+        self._claimed |= replay.claims.keys()
+        return Claim(tuple(replay.claims.items())) if replay.claims else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class _Reservation:
+    """A slot that no identity may take, because its text is an original."""
+
     name: bytes
     value: bytes
 
-    def go(self, walk: _Walk) -> None:
-        """Mark an original, unless its slot is known to be taken."""
-        if self.name not in walk.seen:
-            walk.unknown[self.name] = None
-        elif walk.seen[self.name] is None:
-            walk.claims.setdefault(self.name, self.value)
-
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
-    """A draw of an identity."""
+class _Draw:
+    """One draw of an identity."""
 
     surrogate: str = field(repr=False)
     slots: Mapping[bytes, bytes]
-    """By the name of each slot it needs, what the store has there if it is the identity's."""
+    """The slots it needs: by name, the value that says that the identity holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """The draws of one identity, each derived when it is first considered."""
+
+    allocation: Allocation = field(repr=False)
+    planned: Planned = field(repr=False)
+    ring: Keyring
+    scoped: ScopedIdentity
+    _derived: dict[int, _Draw] = field(default_factory=dict[int, _Draw], repr=False)
+
+    def draw(self, number: int) -> _Draw:
+        """Return the draw of this number."""
+        if number not in self._derived:
+            self._derived[number] = self._derive(number)
+        return self._derived[number]
+
+    def _derive(self, number: int) -> _Draw:
+        identity, scope = self.scoped.identity, self.scoped.scope
+        allocation = self.allocation
+        surrogate = allocation.derive(self.planned, self.scoped, number, allocation.seeds)
+        slots: dict[bytes, bytes] = {}
+        for form in written_forms(identity, surrogate):
+            name = slot_name(self.ring, scope, form)
+            slots[name] = holder_value(self.ring, name, identity)
+        return _Draw(surrogate, slots)
+
+
+def _list_steps(allocation: Allocation) -> "Iterator[_Reservation | _Candidates]":
+    """Yield what the notes need, in their order; what two need comes where it is first needed."""
+    reserved, wanted = set[bytes](), set[ScopedIdentity]()
+    for planned in allocation.batch:
+        ring = allocation.names(planned)
+        for name in planned.reserved:
+            if name not in reserved:
+                reserved.add(name)
+                yield _Reservation(name, reserved_value(ring, name))
+        for scoped in planned.exclusive:
+            if scoped not in wanted:
+                wanted.add(scoped)
+                yield _Candidates(allocation, planned, ring, scoped)
 
 
 @dataclass(slots=True)
-class _Search:
-    """An identity in search of its draw."""
+class _Replay:
+    """One pass through the batch, as if its notes came one by one, given what is known."""
 
-    settling: Settling = field(repr=False)
-    planned: Planned = field(repr=False)
-    ring: Keyring
-    scoped: Scoped
-    at: int = 0
-    _draws: list[_Drawn] = field(default_factory=list[_Drawn], repr=False)
+    known: Mapping[bytes, bytes | None]
+    window: int
+    """How many draws to ask for together, from the first whose slots are not known."""
+    chosen: dict[ScopedIdentity, int] = field(default_factory=dict[ScopedIdentity, int])
+    """Number of each identity's draw; ``PROBES`` where it shares that one."""
+    claims: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    """Slots to claim, in the order of the notes."""
+    unknown: dict[bytes, None] = field(default_factory=dict[bytes, None])
+    """Slots to ask for, in order. While there are any, ``chosen`` and ``claims`` do not count."""
 
-    @property
-    def found(self) -> _Drawn:
-        return self._drawn(self.at)
+    def reserve(self, reservation: _Reservation) -> None:
+        """Claim the slot of an original unless it is taken."""
+        name = reservation.name
+        if name not in self.known:
+            self.unknown[name] = None
+        elif self.known[name] is None:
+            self.claims.setdefault(name, reservation.value)
 
-    def go(self, walk: _Walk) -> None:
-        """Find the first draw whose slots are the identity's or free, or what to ask first."""
-        for self.at in range(PROBES):
-            slots = self._drawn(self.at).slots
-            if not slots.keys() <= walk.seen.keys():
-                last = min(self.at + walk.window, PROBES)
-                for number in range(self.at, last):
-                    walk.unknown |= dict.fromkeys(self._drawn(number).slots)
+    def choose(self, candidates: _Candidates) -> None:
+        """Choose the first draw whose slots the identity holds or may claim."""
+        for number in range(PROBES):
+            slots = candidates.draw(number).slots
+            if not slots.keys() <= self.known.keys():
+                self._look_ahead(candidates, number)
                 return
-            if walk.take(slots):
+            if self._take(slots):
+                self.chosen[candidates.scoped] = number
                 return
-        self.at = PROBES
+        self.chosen[candidates.scoped] = PROBES
 
-    def _drawn(self, number: int) -> _Drawn:
-        while len(self._draws) <= number:
-            probe, identity = len(self._draws), self.scoped.identity
-            surrogate = self.settling.derive(self.planned, self.scoped, probe, self.settling.seeds)
-            names = [self._name(form) for form in forms(identity, surrogate)]
-            mine = {name: holder(self.ring, name, identity) for name in names}
-            self._draws.append(_Drawn(surrogate, mine))
-        return self._draws[number]
+    def _look_ahead(self, candidates: _Candidates, first: int) -> None:
+        for number in range(first, min(first + self.window, PROBES)):
+            self.unknown |= dict.fromkeys(candidates.draw(number).slots)
 
-    def _name(self, form: str) -> bytes:
-        return slot_name(self.ring, self.scoped.realm, form)
+    def _take(self, slots: Mapping[bytes, bytes]) -> bool:
+        """Claim those of known slots that are free, unless another identity holds one of them."""
+        free: dict[bytes, bytes] = {}
+        for name, value in slots.items():
+            taken = self.known[name] or self.claims.get(name)
+            if taken is None:
+                free[name] = value
+            elif taken != value:
+                return False
+        self.claims |= free
+        return True
 
 
-def settled_alone(settling: Settling) -> Settled:
-    """Settle a batch with a store that knows nothing and is thrown away."""
+def allocate_without_store(allocation: Allocation) -> AllocatedSurrogates:
+    """Bring an allocation to its end with an empty store that is thrown away."""
     kept: dict[bytes, bytes] = {}
-    while (ask := settling.ask) is not None:
+    while (ask := allocation.ask) is not None:
         if isinstance(ask, Recall):
-            settling.hear([kept.get(name) for name in ask.names])
+            allocation.take_answers([kept.get(name) for name in ask.names])
         else:
-            settling.hear([kept.setdefault(name, value) for name, value in ask.pairs])
-    return settling.settled()
+            allocation.take_answers([kept.setdefault(name, value) for name, value in ask.pairs])
+    return allocation.result()

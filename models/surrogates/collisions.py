@@ -1,113 +1,149 @@
-"""Keeps surrogates apart within their note: from its originals, and from each other."""
+"""Redraw the surrogates of a note that collide with its originals or with each other."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Identity, Mention
-from deidstream.models.records import Planned, Realm, Scoped
+from deidstream.models.records import ConsistencyScope, Planned, ScopedIdentity
 from deidstream.models.surrogates.allocation import PROBES
-from deidstream.models.surrogates.scopes import forms
+from deidstream.models.surrogates.scopes import written_forms
 from deidstream.schemas.label import FEW_VALUES, PERSONS, PhiLabel
 
-MOST_PROBES = 12
+MOST_REDRAWS = 12
 
-Derive = Callable[[Scoped, int], str]
-"""A draw of an identity, by its number."""
+DeriveAt = Callable[[ScopedIdentity, int], str]
+"""Returns one draw of an identity, by its number."""
 
 
 def is_distinct(identity: Identity, label: PhiLabel) -> bool:
-    """Tell whether a surrogate must be nobody else's, and nobody's original.
+    """Return whether a surrogate must differ from all others of its scope and from originals.
 
-    What a scope has once, such as a date shift, has no value; it need not be told from others.
+    An identity without a value, such as the date shift of a patient, occurs once in its scope and
+    has nothing to differ from.
     """
-    everything = identity.distinct is Distinct.FROM_ALL
-    return bool(identity.value) and label not in FEW_VALUES and everything
+    if not identity.value or label in FEW_VALUES:
+        return False
+    return identity.distinct is Distinct.FROM_ALL
 
 
-def spelled(mention: Mention) -> list[str]:
-    """The words of a person's name as they are written: a spelling is no identity's normal form,
-    but may well be a surrogate.
-    """  # noqa: D205
-    wanted = _words(canonical(mention.text)) if mention.label in PERSONS else []
-    return [word for word in wanted if word.isalpha() and len(word) > 1]
+def spelled_words(mention: Mention) -> list[str]:
+    """Return the words of a person's name as they are written.
 
-
-def displaced(planned: Planned, drawn: Mapping[Scoped, str], derive: Derive) -> dict[Scoped, str]:
-    """Draw anew, in this note, each surrogate that is an original of this note.
-
-    What the store keeps stays what it is in every other note. What is drawn here depends on the
-    note alone, so that a replay writes the same. Within a scope that one note holds, surrogates
-    are told apart here too.
+    An identity holds the normal form of a name only, yet its spelling could become a surrogate.
     """
-    originals, taken = _Originals.of(planned), _Taken()
-    settled = dict(drawn)
-    wanted = [s for s in sorted(drawn) if is_distinct(s.identity, planned.needs[s])]
-    for scoped in wanted:
-        if not scoped.realm.alone and not originals.hold(scoped, drawn[scoped]):
+    if mention.label not in PERSONS:
+        return []
+    words = _split_words(canonical(mention.text))
+    return [word for word in words if word.isalpha() and len(word) > 1]
+
+
+def redraw_collisions(
+    planned: Planned, drawn: Mapping[ScopedIdentity, str], derive: DeriveAt
+) -> dict[ScopedIdentity, str]:
+    """Return the surrogates of a note, those redrawn that are originals of the same note.
+
+    The store keeps its surrogate for every other note. What is drawn here depends on the note
+    alone, so a replay writes the same. In a scope that lies within the note, which the store does
+    not know, surrogates are also redrawn until they differ from each other.
+
+    Args:
+        planned: The note.
+        drawn: The surrogate of each identity, from the store or from its first draw.
+        derive: Derives further draws.
+    """
+    originals, taken = _Originals.of_note(planned), _TakenForms()
+    written = dict(drawn)
+    distinct = [s for s in sorted(drawn) if is_distinct(s.identity, planned.needs[s])]
+    for scoped in distinct:
+        if not scoped.scope.within_note and not originals.contain(scoped, drawn[scoped]):
             taken.add(scoped, drawn[scoped])
-    for scoped in wanted:
-        alone = scoped.realm.alone
-        if originals.hold(scoped, drawn[scoped]) or (alone and taken.holds(scoped, drawn[scoped])):
-            first = 1 if alone else PROBES + 1
-            settled[scoped] = _apart(scoped, first, originals, taken, derive)
-        taken.add(scoped, settled[scoped])
-    for scoped in (s for s in sorted(drawn) if s.identity.distinct is Distinct.FROM_ORIGINALS):
-        if originals.hold(scoped, drawn[scoped]):
-            settled[scoped] = _apart(scoped, 1, originals, _Taken(), derive)
-    return settled
+    for scoped in distinct:
+        surrogate, local = drawn[scoped], scoped.scope.within_note
+        if originals.contain(scoped, surrogate) or (local and taken.contain(scoped, surrogate)):
+            # The store may give the draws up to PROBES to others.
+            first = 1 if local else PROBES + 1
+            written[scoped] = _draw_free(scoped, first, derive, originals, taken)
+        taken.add(scoped, written[scoped])
+    for scoped in sorted(drawn):
+        only_from_originals = scoped.identity.distinct is Distinct.FROM_ORIGINALS
+        if only_from_originals and originals.contain(scoped, drawn[scoped]):
+            written[scoped] = _draw_free(scoped, 1, derive, originals, _TakenForms())
+    return written
 
 
-def _apart(
-    scoped: Scoped, first: int, originals: "_Originals", taken: "_Taken", derive: Derive
+def _draw_free(
+    scoped: ScopedIdentity,
+    first: int,
+    derive: DeriveAt,
+    originals: "_Originals",
+    taken: "_TakenForms",
 ) -> str:
+    """Return the first draw from number ``first`` on that collides with nothing.
+
+    If ``MOST_REDRAWS`` draws all collide, the last of them is returned though it collides: the note
+    then holds nearly all of the pool, and no draw of it would be better.
+    """
     surrogate = ""
-    for probe in range(first, first + MOST_PROBES):
-        surrogate = derive(scoped, probe)
-        if not originals.hold(scoped, surrogate) and not taken.holds(scoped, surrogate):
-            break
+    for number in range(first, first + MOST_REDRAWS):
+        surrogate = derive(scoped, number)
+        if not originals.contain(scoped, surrogate) and not taken.contain(scoped, surrogate):
+            return surrogate
     return surrogate
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
-    written: set[tuple[Realm, str]] = field(default_factory=set[tuple[Realm, str]])
+class _TakenForms:
+    """The forms of surrogates that are already written in the note, by scope."""
 
-    def add(self, scoped: Scoped, surrogate: str) -> None:
-        self.written.update(_placed(scoped, surrogate))
+    forms: set[tuple[ConsistencyScope, str]] = field(
+        default_factory=set[tuple[ConsistencyScope, str]], repr=False
+    )
 
-    def holds(self, scoped: Scoped, surrogate: str) -> bool:
-        return not self.written.isdisjoint(_placed(scoped, surrogate))
+    def add(self, scoped: ScopedIdentity, surrogate: str) -> None:
+        self.forms.update(_scoped_forms(scoped, surrogate))
+
+    def contain(self, scoped: ScopedIdentity, surrogate: str) -> bool:
+        return not self.forms.isdisjoint(_scoped_forms(scoped, surrogate))
 
 
-def _placed(scoped: Scoped, surrogate: str) -> set[tuple[Realm, str]]:
-    return {(scoped.realm, form) for form in forms(scoped.identity, surrogate)}
+def _scoped_forms(scoped: ScopedIdentity, surrogate: str) -> set[tuple[ConsistencyScope, str]]:
+    return {(scoped.scope, form) for form in written_forms(scoped.identity, surrogate)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Originals:
-    whole: frozenset[str]
-    words: frozenset[str]
-    """Of persons, and cities of one word: a street's word is no identifier by itself."""
+    """The originals of a note that a surrogate can be mistaken for."""
+
+    texts: frozenset[str] = field(repr=False)
+    """Normal forms of whole mentions and of the values of identities."""
+    words: frozenset[str] = field(repr=False)
+    """Words of persons, and cities of one word: a word of a street identifies nobody by itself."""
 
     @classmethod
-    def of(cls, planned: Planned) -> "_Originals":
-        wanted = [mention for mention in planned.mentions if mention.label not in FEW_VALUES]
-        whole = {canonical(mention.text) for mention in wanted}
-        named = [canonical(mention.text) for mention in wanted if _is_worded(mention)]
-        values = {s.identity.value for s, label in planned.needs.items() if label not in FEW_VALUES}
-        return cls(frozenset(whole | values), frozenset(w for text in named for w in _words(text)))
+    def of_note(cls, planned: Planned) -> "_Originals":
+        texts, words = set[str](), set[str]()
+        for scoped, label in planned.needs.items():
+            if label not in FEW_VALUES:
+                texts.add(scoped.identity.value)
+        for mention in (each.mention for each in planned.mentions):
+            if mention.label not in FEW_VALUES:
+                texts.add(canonical(mention.text))
+            if _identifies_by_words(mention):
+                words.update(_split_words(canonical(mention.text)))
+        return cls(frozenset(texts), frozenset(words))
 
-    def hold(self, scoped: Scoped, surrogate: str) -> bool:
-        if not self.whole.isdisjoint(forms(scoped.identity, surrogate)):
+    def contain(self, scoped: ScopedIdentity, surrogate: str) -> bool:
+        if not self.texts.isdisjoint(written_forms(scoped.identity, surrogate)):
             return True
-        return not self.words.isdisjoint(_words(canonical(surrogate)))
+        return not self.words.isdisjoint(_split_words(canonical(surrogate)))
 
 
-def _is_worded(mention: Mention) -> bool:
-    city = mention.label is PhiLabel.CITY and len(_words(mention.text)) == 1
-    return city or mention.label in PERSONS
+def _identifies_by_words(mention: Mention) -> bool:
+    if mention.label is PhiLabel.CITY:
+        return len(_split_words(mention.text)) == 1
+    return mention.label in PERSONS
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return text.replace(",", " ").replace("-", " ").split()

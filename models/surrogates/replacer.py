@@ -1,4 +1,4 @@
-"""Plan, settle and substitute: from spans to text with surrogates."""
+"""Plan, allocate and substitute: from spans to text with surrogates."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,11 +10,18 @@ from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Identity, Mention
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.redact import redacted
-from deidstream.models.records import Detected, Planned, Realm, Scoped, Substituted
-from deidstream.models.surrogates.allocation import Settled, Settling
-from deidstream.models.surrogates.collisions import displaced, is_distinct, spelled
+from deidstream.models.records import (
+    ConsistencyScope,
+    Detected,
+    Planned,
+    ScopedIdentity,
+    ScopedMention,
+    Substituted,
+)
+from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
+from deidstream.models.surrogates.collisions import is_distinct, redraw_collisions, spelled_words
 from deidstream.models.surrogates.mentions import mentions
-from deidstream.models.surrogates.scopes import realm_of, slot_name
+from deidstream.models.surrogates.scopes import make_scope, slot_name
 from deidstream.models.surrogates.seeds import Seeds
 from deidstream.models.surrogates.substitute import substitute
 from deidstream.models.text.search import Term
@@ -25,7 +32,8 @@ from deidstream.schemas.span import Replacement
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
 
-_MEANT = frozenset({"redact", "mask", "hash"})
+_LABELLING = frozenset({"redact", "mask", "hash"})
+"""Operators that are meant to leave no date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,166 +47,186 @@ class Replacer:
     older: Mapping[int, bytes] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     """Roots of earlier key versions."""
     epoch: int = 1
-    """Number of the mapping epoch: another number maps every original anew."""
+    """Number of the mapping epoch; another number gives every original another surrogate."""
     fresh_seed: Callable[[], bytes] | None = field(repr=False, default=None)
     """Draws 32 bytes from a CSPRNG: surrogates are random, and the store is their only home.
-    ``None``: they are drawn by the key, and the store tells no more than whose they are."""
+    ``None``: they are drawn by the key, and the store keeps only which identity holds which."""
 
     def keyring(self, note: RawNote) -> Keyring:
-        """The keys of the note's tenant."""
+        """Return the keys of the note's tenant."""
         return Keyring(self.root, self.key_version, note.tenant, self.older)
 
-    def names(self, note: RawNote) -> Keyring:
-        """The keys that make names: what the key draws is another with another key, what is drawn
-        at random outlives a rotation.
-        """  # noqa: D205
+    def name_keys(self, note: RawNote) -> Keyring:
+        """Return the keys that make the note's names in the store.
+
+        Surrogates drawn by the key change with it; random ones keep their names over a rotation.
+        """
         keyring = self.keyring(note)
         return keyring.anchor() if self.fresh_seed else keyring
 
     def plan(self, detected: Detected) -> Planned:
-        """Name the surrogates a note needs."""
-        found = mentions(detected.note, detected.spans)
-        authored = self._authored(detected.note)
-        realms = _Realms(self.names(detected.note), self.epoch, self.policy, detected.note)
-        starts = [span.start for span in detected.spans]
-        where = [realms.of(m, start) for m, start in zip(found, starts, strict=True)]
-        asked = list(zip(found, where, strict=True))
-        if authored:
-            asked.append((authored, realms.of(authored, 0)))
-        named = [(m, realm, self.operators[m.label].identities(m)) for m, realm in asked]
-        needs = {Scoped(realm, i): m.label for m, realm, some in named for i in some}
-        words = [word for m, _, some in named if some for word in spelled(m)]
-        apart = [s for s in sorted(needs) if is_distinct(s.identity, needs[s])]
+        """Find the identities of a note, and the surrogates that the store has to give."""
+        note = detected.note
+        scopes = _NoteScopes(self.name_keys(note), self.epoch, self.policy, note)
+        found: list[ScopedMention] = []
+        for mention, span in zip(mentions(note, detected.spans), detected.spans, strict=True):
+            found.append(self._scope_mention(scopes, mention, span.start))
+        date = self._date_of_writing(note)
+        authored = self._scope_mention(scopes, date, 0) if date else None
+        needs: dict[ScopedIdentity, PhiLabel] = {}
+        words: list[str] = []
+        for each in (*found, authored) if authored else found:
+            for identity in each.identities:
+                needs[ScopedIdentity(each.scope, identity)] = each.mention.label
+            if each.identities:
+                words += spelled_words(each.mention)
+        distinct = [s for s in sorted(needs) if is_distinct(s.identity, needs[s])]
         return Planned(
-            detected,
-            found,
-            authored,
-            needs,
-            self._leak_terms(detected),
-            tuple(realm for _, realm in asked),
-            tuple(scoped for scoped in apart if not scoped.realm.alone),
-            realms.marks([*(scoped.identity.value for scoped in apart), *words]),
+            detected=detected,
+            mentions=tuple(found),
+            authored=authored,
+            needs=needs,
+            leak_terms=self._leak_terms(detected),
+            exclusive=tuple(s for s in distinct if not s.scope.within_note),
+            reserved=scopes.slots_of([*(s.identity.value for s in distinct), *words]),
         )
 
-    def settle(self, batch: Sequence[Planned]) -> Settling:
-        """Begin the conversation with the store about a batch, in the order of its notes."""
-        seeds = Seeds(lambda p: (self.names(p.note), self.keyring(p.note)), self.fresh_seed)
-        return Settling(batch, lambda p: self.names(p.note), self._derived, seeds)
+    def allocate(self, batch: Sequence[Planned]) -> Allocation:
+        """Begin the allocation of surrogates to a batch, in the order of its notes."""
+        seeds = Seeds(lambda p: (self.name_keys(p.note), self.keyring(p.note)), self.fresh_seed)
+        return Allocation(batch, lambda p: self.name_keys(p.note), self._derive, seeds)
 
-    def substitute(self, planned: Planned, settled: Settled) -> Substituted:
-        """Write a note anew; ``settled`` is what its batch came to.
+    def substitute(self, planned: Planned, allocated: AllocatedSurrogates) -> Substituted:
+        """Write a note with surrogates.
+
+        Args:
+            planned: The note.
+            allocated: What was allocated to its batch.
 
         Raises:
             InvalidSpan: The spans overlap.
         """
 
-        def derive(scoped: Scoped, probe: int) -> str:
-            return self._derived(planned, scoped, probe, settled.seeds)
+        def derive(scoped: ScopedIdentity, number: int) -> str:
+            return self._derive(planned, scoped, number, allocated.seeds)
 
-        known = settled.surrogates
-        drawn = {s: known[s] if s in known else derive(s, 0) for s in planned.needs}
-        written = displaced(planned, drawn, derive)
-        by_realm = _by_realm(written)
-        text, landed = substitute(planned.note.text, self._replacements(planned, by_realm))
-        moved = sum(written[s] != drawn[s] for s in drawn if not s.realm.alone)
-        authored_at = self._authored_at(planned, by_realm)
-        return Substituted(planned, text, landed, authored_at, moved, unread_dates(landed))
+        drawn: dict[ScopedIdentity, str] = {}
+        for scoped in planned.needs:
+            known = allocated.surrogates.get(scoped)
+            drawn[scoped] = derive(scoped, 0) if known is None else known
+        written = redraw_collisions(planned, drawn, derive)
+        by_scope = _group_by_scope(written)
+        replacements: list[Replacement] = []
+        for span, each in zip(planned.detected.spans, planned.mentions, strict=True):
+            operator = self.operators[span.label]
+            text = self._render(each.mention, by_scope.get(each.scope, {}))
+            replacements.append(Replacement(span, text, operator.name))
+        text, placed = substitute(planned.note.text, replacements)
+        displaced = [s for s in drawn if not s.scope.within_note and written[s] != drawn[s]]
+        return Substituted(
+            planned=planned,
+            text=text,
+            replacements=placed,
+            authored_at=self._render_authored(planned.authored, by_scope),
+            displaced=len(displaced),
+            unread_dates=count_unread_dates(placed),
+        )
+
+    def _scope_mention(self, scopes: "_NoteScopes", mention: Mention, start: int) -> ScopedMention:
+        identities = self.operators[mention.label].identities(mention)
+        return ScopedMention(mention, scopes.scope_of(mention.label, start), identities)
+
+    def _date_of_writing(self, note: RawNote) -> Mention | None:
+        operator = self.policy.operators[PhiLabel.DATE]
+        if note.authored_at is None or operator in {OperatorName.REDACT, OperatorName.KEEP}:
+            return None
+        return Mention(note.authored_at.strip(), PhiLabel.DATE)
 
     def _leak_terms(self, detected: Detected) -> tuple[Term, ...]:
         kept = OperatorName.KEEP
         spans = [s for s in detected.spans if self.policy.operators[s.label] is not kept]
         return leak_terms(spans, detected.note.text, self.policy.allow)
 
-    def _authored(self, note: RawNote) -> Mention | None:
-        operator = self.policy.operators[PhiLabel.DATE]
-        if note.authored_at is None or operator in {OperatorName.REDACT, OperatorName.KEEP}:
-            return None
-        return Mention(note.authored_at.strip(), PhiLabel.DATE)
-
-    def _derived(self, planned: Planned, scoped: Scoped, probe: int, seeds: Seeds) -> str:
-        ring, names = self.keyring(planned.note), self.names(planned.note)
+    def _derive(self, planned: Planned, scoped: ScopedIdentity, number: int, seeds: Seeds) -> str:
+        ring, names = self.keyring(planned.note), self.name_keys(planned.note)
         operator = self.operators[planned.needs[scoped]]
-        return operator.derive(scoped.identity, seeds.draws(ring, names, scoped, probe))
+        return operator.derive(scoped.identity, seeds.draws(ring, names, scoped, number))
 
-    def _replacements(
-        self, planned: Planned, surrogates: Mapping[Realm, Mapping[Identity, str]]
-    ) -> list[Replacement]:
-        spans, told = planned.detected.spans, planned.mentions
-        realms = planned.realms[: len(told)]
-        return [
-            Replacement(
-                span, self._rendered(m, surrogates.get(realm, {})), self.operators[m.label].name
-            )
-            for span, m, realm in zip(spans, told, realms, strict=True)
-        ]
-
-    def _rendered(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
+    def _render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         text = self.operators[mention.label].render(mention, surrogates)
         kept = self.policy.operators[mention.label] is OperatorName.KEEP
         if is_direct(mention.label) and not kept and canonical(text) == canonical(mention.text):
-            # No surrogate at all is better than the original for one.
+            # A label is better than the original in the place of a surrogate.
             return redacted(mention.label, self.policy.redact_style)
         return text
 
-    def _authored_at(
-        self, planned: Planned, surrogates: Mapping[Realm, Mapping[Identity, str]]
+    def _render_authored(
+        self,
+        authored: ScopedMention | None,
+        surrogates: Mapping[ConsistencyScope, Mapping[Identity, str]],
     ) -> str | None:
-        if planned.authored is None:
+        if authored is None:
             return None
-        own = surrogates.get(planned.realms[-1], {})
-        moment = self.operators[PhiLabel.DATE].render(planned.authored, own)
-        # What is not a date and a time through and through may hold anything.
+        own = surrogates.get(authored.scope, {})
+        moment = self.operators[PhiLabel.DATE].render(authored.mention, own)
+        # A text that is not wholly a date and a time may hold anything.
         return moment if _MOMENT.fullmatch(moment) else None
 
 
 @dataclass(slots=True)
-class _Realms:
+class _NoteScopes:
     """The scopes of one note, each made once."""
 
     ring: Keyring
     epoch: int
     policy: Policy
     note: RawNote
-    _made: dict[tuple[Scope, int], Realm] = field(default_factory=dict[tuple[Scope, int], Realm])
+    _made: dict[tuple[Scope, int], ConsistencyScope] = field(
+        default_factory=dict[tuple[Scope, int], ConsistencyScope]
+    )
 
-    def of(self, mention: Mention, start: int) -> Realm:
-        scope = self._scope(mention.label)
-        return self._realm(scope, start if scope is Scope.MENTION else 0)
+    def scope_of(self, label: PhiLabel, start: int) -> ConsistencyScope:
+        """Return the scope of a mention of this label that begins at ``start``."""
+        kind = self._kind(label)
+        return self._make(kind, start if kind is Scope.MENTION else 0)
 
-    def marks(self, originals: Sequence[str]) -> tuple[bytes, ...]:
-        """Slots of originals among the patient's surrogates, where the policy has such."""
-        if all(self._scope(label) is not Scope.PATIENT for label in PhiLabel):
+    def slots_of(self, originals: Sequence[str]) -> tuple[bytes, ...]:
+        """Return the slots of originals among the patient's surrogates, if the policy has such."""
+        if all(self._kind(label) is not Scope.PATIENT for label in PhiLabel):
             return ()
-        realm = self._realm(Scope.PATIENT, 0)
+        scope = self._make(Scope.PATIENT, 0)
         forms = dict.fromkeys(map(canonical, originals))
-        return tuple(slot_name(self.ring, realm, form) for form in forms)
+        return tuple(slot_name(self.ring, scope, form) for form in forms)
 
-    def _scope(self, label: PhiLabel) -> Scope:
+    def _kind(self, label: PhiLabel) -> Scope:
         return self.policy.scopes.get(label, Scope.PATIENT)
 
-    def _realm(self, scope: Scope, start: int) -> Realm:
-        made = self._made.get((scope, start))
+    def _make(self, kind: Scope, start: int) -> ConsistencyScope:
+        made = self._made.get((kind, start))
         if made is None:
-            made = realm_of(self.ring, scope, self.epoch, self.note, start)
-            self._made[scope, start] = made
+            made = make_scope(self.ring, kind, self.epoch, self.note, start)
+            self._made[kind, start] = made
         return made
 
 
-def _by_realm(surrogates: Mapping[Scoped, str]) -> dict[Realm, dict[Identity, str]]:
-    found: dict[Realm, dict[Identity, str]] = {}
+def _group_by_scope(
+    surrogates: Mapping[ScopedIdentity, str],
+) -> dict[ConsistencyScope, dict[Identity, str]]:
+    found: dict[ConsistencyScope, dict[Identity, str]] = {}
     for scoped, surrogate in surrogates.items():
-        found.setdefault(scoped.realm, {})[scoped.identity] = surrogate
+        found.setdefault(scoped.scope, {})[scoped.identity] = surrogate
     return found
 
 
-def unread_dates(replacements: Iterable[Replacement]) -> int:
-    """Count the dates of a note that were to be moved, counted or shortened, and became labels.
+def count_unread_dates(replacements: Iterable[Replacement]) -> int:
+    """Count the dates that should have been shifted, counted or shortened, and became labels.
 
-    Either the date cannot be read, or it has nothing that the operator keeps, as a weekday has no
-    year, or it shows a great age.
+    Such a date cannot be read, or has nothing that the operator keeps, as a weekday has no year, or
+    shows a great age.
     """
     labels = {redacted(PhiLabel.DATE, style) for style in RedactStyle}
-    return sum(
-        one.span.label is PhiLabel.DATE and one.operator not in _MEANT and one.text in labels
-        for one in replacements
-    )
+    count = 0
+    for one in replacements:
+        is_date = one.span.label is PhiLabel.DATE and one.operator not in _LABELLING
+        count += is_date and one.text in labels
+    return count

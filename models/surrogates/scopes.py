@@ -1,4 +1,6 @@
-"""Within what one original always has one surrogate: mention, document, patient or tenant.
+"""Consistency scopes, and the names and values of the store within them.
+
+An original always has one surrogate within its scope: a mention, a document, a patient or a tenant.
 
 Source: ENISA, Pseudonymisation techniques and best practices (2019), section 5.2; the two scopes in
 between are ours.
@@ -7,65 +9,69 @@ between are ours.
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Identity
 from deidstream.models.phi.names.identity import FAMILY, GIVEN
-from deidstream.models.records import Realm
+from deidstream.models.records import ConsistencyScope
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
 
 POOLS = "3"
-"""Raised when what surrogates are drawn from changes; what was claimed before is then left."""
+"""Raised when the pools that surrogates are drawn from change; earlier claims are then ignored."""
 
 
-def realm_of(ring: Keyring, scope: Scope, epoch: int, note: RawNote, start: int) -> Realm:
-    """The scope of a mention.
+def make_scope(
+    ring: Keyring, kind: Scope, epoch: int, note: RawNote, start: int
+) -> ConsistencyScope:
+    """Make the scope of a mention.
 
     Args:
         ring: The keys that make names.
-        scope: How far it reaches.
-        epoch: Number of the mapping epoch; another number shares nothing with it.
-        note: Where the mention stands.
-        start: Where it begins, in code points.
+        kind: How far the scope reaches.
+        epoch: Number of the mapping epoch; two epochs share nothing.
+        note: The note that holds the mention.
+        start: Where the mention begins, in code points.
     """
-    whose = {
+    members = {
         Scope.MENTION: (note.patient_id, note.note_id, str(start)),
         Scope.DOCUMENT: (note.patient_id, note.note_id),
         Scope.PATIENT: (note.patient_id,),
         Scope.TENANT: (),
-    }[scope]
-    digest = ring.digest("scope", POOLS, str(epoch), scope.value, *whose)
-    return Realm(digest, b"" if scope is Scope.TENANT else ring.owner(note.patient_id), scope)
+    }[kind]
+    digest = ring.digest("scope", POOLS, str(epoch), kind.value, *members)
+    owner = b"" if kind is Scope.TENANT else ring.owner(note.patient_id)
+    return ConsistencyScope(digest, owner, kind)
 
 
-def slot_name(ring: Keyring, realm: Realm, form: str) -> bytes:
-    """Where the store keeps whose surrogate ``form``, a text in normal form, is."""
-    return _kept(ring, realm, ring.digest("slot", realm.digest, form))
+def written_forms(identity: Identity, surrogate: str) -> tuple[str, ...]:
+    """Return the normal forms in which a surrogate may be written.
 
+    A name has one more where it is drawn with its short form, or with the form for a woman.
 
-def forms(identity: Identity, surrogate: str) -> tuple[str, ...]:
-    """What a surrogate may be written as, in normal form: of a name its short form too, or the one
-    that women bear.
-
-    >>> forms(Identity(GIVEN, "gregory"), "Martin Marty")
+    >>> written_forms(Identity(GIVEN, "gregory"), "Martin Marty")
     ('martin', 'marty')
-    """  # noqa: D205
+    """
     text = canonical(surrogate)
     return tuple(text.split()) if identity.kind in {GIVEN, FAMILY} else (text,)
 
 
-def seed_name(ring: Keyring, realm: Realm, kind: str, value: str) -> bytes:
-    """Where the store keeps the random seed of an identity, or of what a scope shares."""
-    return _kept(ring, realm, ring.digest("seed", realm.digest, kind, value))
+def slot_name(ring: Keyring, scope: ConsistencyScope, form: str) -> bytes:
+    """Return the name under which the store keeps the holder of ``form``, a normal form."""
+    return _store_name(ring, scope, ring.digest("slot", scope.digest, form))
 
 
-def holder(ring: Keyring, name: bytes, identity: Identity) -> bytes:
-    """What the store keeps in the slot ``name`` that is the identity's."""
+def seed_name(ring: Keyring, scope: ConsistencyScope, kind: str, value: str) -> bytes:
+    """Return the name under which the store keeps the random seed of an identity or a scope."""
+    return _store_name(ring, scope, ring.digest("seed", scope.digest, kind, value))
+
+
+def holder_value(ring: Keyring, name: bytes, identity: Identity) -> bytes:
+    """Return the value of the slot ``name`` while the identity holds it."""
     return ring.digest("holder", name, identity.kind, identity.value)
 
 
-def original(ring: Keyring, name: bytes) -> bytes:
-    """What the store keeps in the slot ``name`` of an original: it is to be nobody's surrogate."""
+def reserved_value(ring: Keyring, name: bytes) -> bytes:
+    """Return the value of the slot ``name`` of an original, which no identity may hold."""
     return ring.digest("original", name)
 
 
-def _kept(ring: Keyring, realm: Realm, item: bytes) -> bytes:
-    # What all patients share is spread: it stays when one of them is forgotten.
-    return (realm.owner or ring.digest("owner-tenant", item)) + item
+def _store_name(ring: Keyring, scope: ConsistencyScope, item: bytes) -> bytes:
+    # Values that all patients share are spread over owners, and stay when a patient is forgotten.
+    return (scope.owner or ring.digest("owner-tenant", item)) + item

@@ -10,9 +10,9 @@ import pytest
 import redis as blocking
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.records import Realm, Scoped
+from deidstream.models.records import ConsistencyScope, ScopedIdentity
 from deidstream.models.surrogates.allocation import PROBES
-from deidstream.models.surrogates.scopes import forms, holder, slot_name
+from deidstream.models.surrogates.scopes import holder_value, slot_name, written_forms
 from deidstream.schemas.policy import Scope
 from deidstream.stream.mapping import PREFIX
 from support.racing import PER_ROUND, Course, Ran, raced
@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
         yield running
 
 
-def agreed(one: Ran, other: Ran) -> dict[Scoped, str]:
+def agreed(one: Ran, other: Ran) -> dict[ScopedIdentity, str]:
     """The one surrogate of each identity."""
     assert one.came.keys() == other.came.keys()
     both = {scoped: one.came[scoped] | other.came[scoped] for scoped in one.came}
@@ -42,10 +42,12 @@ def agreed(one: Ran, other: Ran) -> dict[Scoped, str]:
     return {scoped: came.pop() for scoped, came in both.items()}
 
 
-def owned(server: Redis, found: dict[Scoped, str]) -> set[Scoped]:
+def owned(server: Redis, found: dict[ScopedIdentity, str]) -> set[ScopedIdentity]:
     """The identities that have their surrogates for themselves, as Redis says."""
     with blocking.Redis.from_url(server.url) as client, client.pipeline(transaction=False) as asked:
-        slots = [(s, n, holder(RING, n, s.identity)) for s in found for n in names(s, found[s])]
+        slots = [
+            (s, n, holder_value(RING, n, s.identity)) for s in found for n in names(s, found[s])
+        ]
         for _, name, _ in slots:
             asked.hget(PREFIX + name[:16], name[16:])
         kept = asked.execute()
@@ -53,8 +55,10 @@ def owned(server: Redis, found: dict[Scoped, str]) -> set[Scoped]:
     return set(found) - others
 
 
-def names(scoped: Scoped, surrogate: str) -> list[bytes]:
-    return [slot_name(RING, scoped.realm, form) for form in forms(scoped.identity, surrogate)]
+def names(scoped: ScopedIdentity, surrogate: str) -> list[bytes]:
+    return [
+        slot_name(RING, scoped.scope, form) for form in written_forms(scoped.identity, surrogate)
+    ]
 
 
 @pytest.mark.parametrize("scope", [Scope.PATIENT, Scope.TENANT])
@@ -75,7 +79,7 @@ def test_two_workers_that_race_agree_and_a_third_with_nothing_in_mind_reads_the_
     # Counted whenever a note has it: an identity may come again under another spelling.
     assert shared <= min(one.shared, two.shared, third.shared)
     assert scope is Scope.TENANT or one.shared == two.shared == shared == 0
-    taken = Counter((s.realm, form) for s in alone for form in forms(s.identity, found[s]))
+    taken = Counter((s.scope, form) for s in alone for form in written_forms(s.identity, found[s]))
     assert set(taken.values()) == {1}
     met = one.claimed + two.claimed - len(alone)
     assert met > RACES // 20, "they did not race"
@@ -83,23 +87,25 @@ def test_two_workers_that_race_agree_and_a_third_with_nothing_in_mind_reads_the_
     SAY.info("%s of %s met, %s claims lost, %s shared, %.1f s", met, len(found), lost, shared, took)
 
 
-Place = tuple[Realm, str]
+Place = tuple[ConsistencyScope, str]
 
 
-def contest(course: Course) -> tuple[dict[Scoped, list[str]], set[Place]]:
+def contest(course: Course) -> tuple[dict[ScopedIdentity, list[str]], set[Place]]:
     """The draws of each identity, in order, and how the originals are written."""
-    made, draws, originals = course.replacer(), dict[Scoped, list[str]](), set[Place]()
+    made, draws, originals = course.replacer(), dict[ScopedIdentity, list[str]](), set[Place]()
     for number in range(course.rounds):
         for item in course.items(number):
             planned = made.plan(detected([item], course.patient(number)))
-            talk = made.settle([planned])
-            for s in planned.registered:
+            talk = made.allocate([planned])
+            for s in planned.exclusive:
                 draws[s] = [talk.derive(planned, s, at, talk.seeds) for at in range(PROBES + 1)]
-                originals |= {(s.realm, canonical(text)) for text in (s.identity.value, item[1])}
+                originals |= {(s.scope, canonical(text)) for text in (s.identity.value, item[1])}
     return draws, originals
 
 
-def reach(draws: dict[Scoped, list[str]], originals: set[Place]) -> dict[Scoped, int]:
+def reach(
+    draws: dict[ScopedIdentity, list[str]], originals: set[Place]
+) -> dict[ScopedIdentity, int]:
     """How many of its draws an identity may come to: one more for each that others may take."""
     found = dict.fromkeys(draws, 1)
     while True:
@@ -116,8 +122,10 @@ def reach(draws: dict[Scoped, list[str]], originals: set[Place]) -> dict[Scoped,
         found |= {s: found[s] + 1 for s in pushed}
 
 
-def places(scoped: Scoped, surrogates: Iterable[str]) -> set[Place]:
-    return {(scoped.realm, form) for text in surrogates for form in forms(scoped.identity, text)}
+def places(scoped: ScopedIdentity, surrogates: Iterable[str]) -> set[Place]:
+    return {
+        (scoped.scope, form) for text in surrogates for form in written_forms(scoped.identity, text)
+    }
 
 
 def test_a_flush_while_they_race_changes_only_what_others_contend_for(server: Redis) -> None:

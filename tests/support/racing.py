@@ -13,8 +13,8 @@ from multiprocessing.synchronize import Barrier
 from typing import TYPE_CHECKING
 
 from deidstream.models.phi.names.name_lists import peoples
-from deidstream.models.records import Claim, Planned, Scoped
-from deidstream.models.surrogates.allocation import Settled
+from deidstream.models.records import Claim, Planned, ScopedIdentity
+from deidstream.models.surrogates.allocation import AllocatedSurrogates
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.label import PhiLabel
@@ -89,18 +89,18 @@ def _listed() -> tuple[list[str], list[str]]:
 class Ran:
     """What came of it for one worker."""
 
-    came: dict[Scoped, set[str]] = field(default_factory=dict[Scoped, set[str]])
+    came: dict[ScopedIdentity, set[str]] = field(default_factory=dict[ScopedIdentity, set[str]])
     claimed: int = 0
     shared: int = 0
     lost: int = 0
     """Claims of slots that another identity, or another's seed, got first."""
 
-    def add(self, settled: Settled) -> None:
+    def add(self, allocated: AllocatedSurrogates) -> None:
         """Count what a batch came to."""
-        for scoped, surrogate in settled.surrogates.items():
+        for scoped, surrogate in allocated.surrogates.items():
             self.came.setdefault(scoped, set()).add(surrogate)
-        self.claimed += settled.claimed
-        self.shared += settled.shared
+        self.claimed += allocated.claimed
+        self.shared += allocated.shared
 
 
 def raced(course: Course, workers: Sequence[str]) -> list[Ran]:
@@ -139,17 +139,17 @@ async def _ran(course: Course, worker: str, line: Barrier) -> Ran:
             if number == course.flushed_after and worker == "first":
                 await store.client.flushall()
             for batch in batches:
-                ran.add(await _settled(made, store, batch, ran))
+                ran.add(await _allocate(made, store, batch, ran))
             number += 1
     await store.close()
     return ran
 
 
-async def _settled(
+async def _allocate(
     made: Replacer, store: RedisSurrogateStore, batch: Sequence[Planned], ran: Ran
-) -> Settled:
-    settling = made.settle(batch)
-    while (ask := settling.ask) is not None:
+) -> AllocatedSurrogates:
+    allocation = made.allocate(batch)
+    while (ask := allocation.ask) is not None:
         try:
             if isinstance(ask, Claim):
                 answers: Sequence[bytes | None] = await store.claim(ask.pairs)
@@ -159,5 +159,5 @@ async def _settled(
                 answers = await store.recall(ask.names)
         except Unavailable:
             continue  # what was claimed went before it was read: as a worker does, ask again
-        settling.hear(answers)
-    return settling.settled()
+        allocation.take_answers(answers)
+    return allocation.result()

@@ -4,7 +4,7 @@ import re
 
 from deidstream.models.operators.table import operators
 from deidstream.models.records import Detected, Substituted
-from deidstream.models.surrogates.allocation import settled_alone
+from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verify import verify
 from deidstream.schemas.label import PhiLabel
@@ -33,11 +33,11 @@ def substituted(
     patient: str = "p1",
     note_id: str = "n1",
 ) -> Substituted:
-    """A marked note under a policy; it was planned, settled, substituted and permitted."""
+    """A marked note under a policy; it was planned, substituted and permitted."""
     plain, spans = marked(text)
     note = RawNote(note_id, patient, plain, authored_at=authored_at)
     replacer = Replacer(policy, operators(policy), ROOT, 1)
     planned = replacer.plan(Detected(note, spans, policy.recognizers))
-    done = replacer.substitute(planned, settled_alone(replacer.settle([planned])))
+    done = replacer.substitute(planned, allocate_without_store(replacer.allocate([planned])))
     verify(done, policy)
     return done

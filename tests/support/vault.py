@@ -7,7 +7,7 @@ from typing import Protocol
 
 from deidstream.models.operators.table import operators
 from deidstream.models.records import Claim, Detected, Planned, Recall, Substituted
-from deidstream.models.surrogates.allocation import Settling
+from deidstream.models.surrogates.allocation import Allocation
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -73,16 +73,16 @@ class World:
     store: Store | None = None
     """Asked in the place of ``kept``, if there is one."""
 
-    def answer(self, settling: Settling) -> bool:
+    def answer(self, allocation: Allocation) -> bool:
         """Answer one question; tell whether there was one."""
-        ask = settling.ask
+        ask = allocation.ask
         if ask is None:
             return False
         self.trips += 1
         if isinstance(ask, Recall):
-            settling.hear(self.recalled(ask))
+            allocation.take_answers(self.recalled(ask))
         else:
-            settling.hear(self.claimed(ask))
+            allocation.take_answers(self.claimed(ask))
         return True
 
     def recalled(self, ask: Recall) -> Sequence[bytes | None]:
@@ -106,13 +106,15 @@ class World:
         written: list[Substituted] = []
         for begin in range(0, len(notes), batch):
             planned = [made.plan(note) for note in notes[begin : begin + batch]]
-            settling = made.settle(planned)
-            while self.answer(settling):
+            allocation = made.allocate(planned)
+            while self.answer(allocation):
                 pass
-            written += self.finish(made, planned, settling)
+            written += self.finish(made, planned, allocation)
         return written
 
     @staticmethod
-    def finish(made: Replacer, planned: Sequence[Planned], settling: Settling) -> list[Substituted]:
-        """Write what has settled."""
-        return [made.substitute(one, settling.settled()) for one in planned]
+    def finish(
+        made: Replacer, planned: Sequence[Planned], allocation: Allocation
+    ) -> list[Substituted]:
+        """Write notes whose allocation has ended."""
+        return [made.substitute(one, allocation.result()) for one in planned]

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from hypothesis import strategies as st
 
 from deidstream.models.keyring import canonical
-from deidstream.models.records import Detected, Scoped
-from deidstream.models.surrogates.allocation import PROBES, Settled
+from deidstream.models.records import Detected, ScopedIdentity
+from deidstream.models.surrogates.allocation import PROBES, AllocatedSurrogates
 from deidstream.models.surrogates.replacer import Replacer
-from deidstream.models.surrogates.scopes import forms
+from deidstream.models.surrogates.scopes import written_forms
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Scope
 from support.vault import World, detected, lines, replacer
@@ -26,7 +26,7 @@ def one_identity_has_one_surrogate_and_one_surrogate_one_identity(
 ) -> None:
     noted = data.draw(notes())
     for made in makers():
-        assert_one_to_one(settled(made, opened(), noted))
+        assert_one_to_one(allocate(made, opened(), noted))
 
 
 def two_workers_that_race_agree(opened: Open, data: st.DataObject) -> None:
@@ -36,16 +36,16 @@ def two_workers_that_race_agree(opened: Open, data: st.DataObject) -> None:
     for made in ((replacer(fresh), replacer(fresh)), (replacer(), replacer())):
         world = opened()
         talks = [
-            maker.settle([maker.plan(note) for note in some])
+            maker.allocate([maker.plan(note) for note in some])
             for maker, some in zip(made, (noted, [*others, *reversed(noted)]), strict=True)
         ]
         for turn in turns:
             world.answer(talks[turn])
         while any([world.answer(talk) for talk in talks]):  # noqa: C419 - both have their turn
             pass
-        found = merged({}, talks[0].settled())
-        assert_one_to_one(merged(found, talks[1].settled()))
-        assert settled(made[0], world, [*others, *noted]) == found
+        found = merged({}, talks[0].result())
+        assert_one_to_one(merged(found, talks[1].result()))
+        assert allocate(made[0], world, [*others, *noted]) == found
 
 
 def neither_batches_nor_a_cold_store_change_an_output(opened: Open, data: st.DataObject) -> None:
@@ -84,13 +84,13 @@ def no_surrogate_is_an_original_that_the_patient_had_before(
     noted = data.draw(notes())
     for made in makers():
         world, known = opened(), dict[str, set[str]]()
-        found = dict[Scoped, str]()
+        found = dict[ScopedIdentity, str]()
         for note in noted:
             originals = known.setdefault(note.note.patient_id, set())
             originals.update(map(canonical, note.note.text.splitlines()))
-            more = settled(made, world, [note])
+            more = allocate(made, world, [note])
             for scoped in more.keys() - found.keys():
-                assert originals.isdisjoint(forms(scoped.identity, more[scoped]))
+                assert originals.isdisjoint(written_forms(scoped.identity, more[scoped]))
             found |= more
 
 
@@ -141,7 +141,7 @@ def a_document_tells_its_surrogates_apart_without_the_store(
     assert (world.trips, world.held()) == (0, {})
 
 
-def identity_of(made: Replacer, item: Item) -> Scoped:
+def identity_of(made: Replacer, item: Item) -> ScopedIdentity:
     (scoped,) = made.plan(detected([item])).needs
     return scoped
 
@@ -153,7 +153,7 @@ def a_batch_asks_a_bounded_number_of_times(opened: Open, data: st.DataObject) ->
         world.write(made, noted, len(noted))
         assert world.trips <= cold
         world.trips = 0
-        settled(made, world, noted, len(noted))
+        allocate(made, world, noted, len(noted))
         assert world.trips <= warm + 3
 
 
@@ -161,39 +161,43 @@ def a_pool_that_is_used_up_is_shared_and_says_so(opened: Open, data: st.DataObje
     pool = data.draw(st.integers(110, 150))
     made = replacer(None, {PhiLabel.PHONE: Scope.TENANT})
     numbers = [(PhiLabel.PHONE, f"{201 + n}-0{n:03d}") for n in range(pool)]
-    settling = made.settle([made.plan(detected(numbers))])
+    allocation = made.allocate([made.plan(detected(numbers))])
     world = opened()
-    while world.answer(settling):
+    while world.answer(allocation):
         pass
-    found = settling.settled()
+    found = allocation.result()
     assert len(found.surrogates) == pool
     assert pool - 100 <= found.shared < pool - 100 + PROBES * 3
     assert found.claimed + found.shared == pool
     assert world.trips <= 5
 
 
-def settled(
+def allocate(
     made: Replacer, world: World, noted: Sequence[Detected], size: int = 3
-) -> dict[Scoped, str]:
+) -> dict[ScopedIdentity, str]:
     """What notes come to; everything twice the same."""
-    found: dict[Scoped, str] = {}
+    found: dict[ScopedIdentity, str] = {}
     for begin in range(0, len(noted), size):
-        settling = made.settle([made.plan(note) for note in noted[begin : begin + size]])
-        while world.answer(settling):
+        allocation = made.allocate([made.plan(note) for note in noted[begin : begin + size]])
+        while world.answer(allocation):
             pass
-        found = merged(found, settling.settled())
+        found = merged(found, allocation.result())
     return found
 
 
-def merged(found: dict[Scoped, str], more: Settled) -> dict[Scoped, str]:
+def merged(
+    found: dict[ScopedIdentity, str], more: AllocatedSurrogates
+) -> dict[ScopedIdentity, str]:
     for scoped, surrogate in more.surrogates.items():
         assert found.setdefault(scoped, surrogate) == surrogate
     assert more.shared == 0
     return found
 
 
-def assert_one_to_one(found: dict[Scoped, str]) -> None:
-    written = [(s.realm, form) for s, text in found.items() for form in forms(s.identity, text)]
+def assert_one_to_one(found: dict[ScopedIdentity, str]) -> None:
+    written = [
+        (s.scope, form) for s, text in found.items() for form in written_forms(s.identity, text)
+    ]
     assert len(set(written)) == len(written)
 
 

@@ -100,7 +100,7 @@ class PlantedStore(MemorySurrogateStore):
 
 def own_names(made: Pipeline) -> frozenset[bytes]:
     planned = made.prepare(notes())
-    asked = [made.settle([item]).ask for item in planned]
+    asked = [made.allocate([item]).ask for item in planned]
     names = [set(ask.names) if ask else set[bytes]() for ask in asked]
     return frozenset(names[2] - set().union(*names[:2], *names[3:]))
 
@@ -110,7 +110,7 @@ def planted(stage: Stage) -> list[Outcome]:
     parts: dict[Stage, dict[str, Any]] = {
         Stage.DETECT: {"detector": Planted(made.detector, "detect")},
         Stage.PLAN: {"replacer": Planted(made.replacer, "plan")},
-        Stage.CHOOSE: {"replacer": Planted(made.replacer, "settle")},
+        Stage.CHOOSE: {"replacer": Planted(made.replacer, "allocate")},
         Stage.SUBSTITUTE: {"replacer": Planted(made.replacer, "substitute")},
         Stage.KNEO: {"rewriter": Planted(made.rewriter, "rewrite")},
         Stage.VERIFY: {"verifier": Planted(made, "verifier").verifier},

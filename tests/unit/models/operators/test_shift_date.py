@@ -8,7 +8,7 @@ from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.shift_date import SHIFT, ShiftDate
 from deidstream.models.phi.dates.holidays import easter, holiday
 from deidstream.models.phi.dates.order import day_first
-from deidstream.models.surrogates.replacer import unread_dates
+from deidstream.models.surrogates.replacer import count_unread_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Weekday
 from deidstream.schemas.span import Replacement, Span
@@ -227,7 +227,7 @@ def test_dates_that_cannot_be_read_are_counted() -> None:
         ("5/3", "shift"),
         ("[DATE]", "redact"),
     ]
-    assert unread_dates(Replacement(span, *one) for one in written) == 2
+    assert count_unread_dates(Replacement(span, *one) for one in written) == 2
 
 
 def test_shifts_go_both_ways_and_differ_between_patients() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.records import Claim, Recall
-from deidstream.models.surrogates.allocation import settled_alone
+from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.surrogates.scopes import slot_name
 from deidstream.schemas.label import PhiLabel
@@ -42,32 +42,32 @@ def test_a_note_without_phi_asks_nothing() -> None:
 
 def test_a_slot_of_another_is_passed_over_and_stays_his() -> None:
     made = replacer()
-    settling = made.settle([made.plan(NOTE)])
-    assert isinstance(settling.ask, Recall)
-    others = World(dict.fromkeys(settling.ask.names, b"somebody else"))
+    allocation = made.allocate([made.plan(NOTE)])
+    assert isinstance(allocation.ask, Recall)
+    others = World(dict.fromkeys(allocation.ask.names, b"somebody else"))
     before = lines(World().write(made, [NOTE])[0])
     after = lines(others.write(made, [NOTE])[0])
     assert before[0] != after[0]
-    assert list(others.kept.values()).count(b"somebody else") == len(settling.ask.names)
+    assert list(others.kept.values()).count(b"somebody else") == len(allocation.ask.names)
     assert lines(others.write(made, [NOTE])[0]) == after
 
 
 def test_who_loses_a_race_takes_his_next_draw() -> None:
     made = replacer()
-    settling = made.settle([made.plan(NOTE)])
-    assert isinstance(settling.ask, Recall)
-    settling.hear([None for _ in settling.ask.names])
-    assert isinstance(settling.ask, Claim)
-    first = settling.ask.names
-    settling.hear([b"somebody else" for _ in first])
-    assert isinstance(settling.ask, Recall)
-    assert set(settling.ask.names).isdisjoint(first)
+    allocation = made.allocate([made.plan(NOTE)])
+    assert isinstance(allocation.ask, Recall)
+    allocation.take_answers([None for _ in allocation.ask.names])
+    assert isinstance(allocation.ask, Claim)
+    first = allocation.ask.names
+    allocation.take_answers([b"somebody else" for _ in first])
+    assert isinstance(allocation.ask, Recall)
+    assert set(allocation.ask.names).isdisjoint(first)
 
 
 def test_nothing_is_settled_before_the_store_has_answered() -> None:
     made = replacer()
     with pytest.raises(ValueError, match="not answered"):
-        made.settle([made.plan(NOTE)]).settled()
+        made.allocate([made.plan(NOTE)]).result()
 
 
 def test_the_store_sees_neither_originals_nor_surrogates() -> None:
@@ -141,7 +141,7 @@ def test_a_short_seed_is_refused() -> None:
 def test_a_rehearsal_settles_like_a_cold_store() -> None:
     made = replacer()
     planned = [made.plan(NOTE)]
-    alone = made.substitute(planned[0], settled_alone(made.settle(planned)))
+    alone = made.substitute(planned[0], allocate_without_store(made.allocate(planned)))
     assert alone.text == World().write(made, [NOTE])[0].text
 
 
@@ -172,9 +172,9 @@ def test_no_form_of_a_surrogate_is_an_earlier_original(before: str) -> None:
 def test_a_draw_is_passed_over_whole_if_its_short_form_is_anothers() -> None:
     made, world = replacer(), World()
     first = lines(World().write(made, [GREGORY])[0])
-    (scoped,) = made.plan(GREGORY).registered
+    (scoped,) = made.plan(GREGORY).exclusive
     ring = made.keyring(GREGORY.note)
-    long, short = (slot_name(ring, scoped.realm, canonical(name)) for name in first)
+    long, short = (slot_name(ring, scoped.scope, canonical(name)) for name in first)
     world.kept[short] = b"somebody else"
     assert set(first).isdisjoint(lines(world.write(made, [GREGORY])[0]))
     assert long not in world.kept

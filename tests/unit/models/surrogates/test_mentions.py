@@ -7,7 +7,7 @@ import pytest
 from deidstream.models.mention import Mention
 from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.surrogates.mentions import mentions
-from deidstream.models.surrogates.replacer import unread_dates
+from deidstream.models.surrogates.replacer import count_unread_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -84,7 +84,7 @@ def test_the_replacer_moves_whole_and_partial_dates_alike_and_counts_the_unread(
     whole, partial, unread = lines(written)
     assert whole.startswith(partial)
     assert unread == "[DATE]"
-    assert unread_dates(written.replacements) == 1
+    assert count_unread_dates(written.replacements) == 1
 
 
 @pytest.mark.parametrize(

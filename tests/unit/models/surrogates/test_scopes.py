@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.surrogates.scopes import realm_of
+from deidstream.models.surrogates.scopes import make_scope
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
@@ -59,12 +59,15 @@ def test_the_parts_of_a_name_agree_within_the_scope_of_their_label() -> None:
 
 
 def test_scopes_do_not_run_into_each_other() -> None:
-    realms = {realm_of(RING, scope, 1, NOTE, 5) for scope in Scope}
-    realms |= {realm_of(RING, Scope.MENTION, 1, NOTE, 6), realm_of(RING, Scope.PATIENT, 2, NOTE, 5)}
-    assert len({realm.digest for realm in realms}) == 6
+    scopes = {make_scope(RING, scope, 1, NOTE, 5) for scope in Scope}
+    scopes |= {
+        make_scope(RING, Scope.MENTION, 1, NOTE, 6),
+        make_scope(RING, Scope.PATIENT, 2, NOTE, 5),
+    }
+    assert len({scope.digest for scope in scopes}) == 6
 
 
 def test_what_belongs_to_no_patient_is_not_kept_with_one() -> None:
-    owners = {scope: realm_of(RING, scope, 1, NOTE, 0).owner for scope in Scope}
+    owners = {scope: make_scope(RING, scope, 1, NOTE, 0).owner for scope in Scope}
     assert owners.pop(Scope.TENANT) == b""
     assert set(owners.values()) == {RING.owner("P1")}

@@ -16,7 +16,7 @@ from deidstream.models.policy.reader import read_shipped
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.surrogates.allocation import settled_alone
+from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.text.lookalikes import look_alikes
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
@@ -244,7 +244,7 @@ def test_obfuscated_identifiers_do_not_leave() -> None:
     notes = [RawNote(f"note-{n}", "", case.text) for n, case in enumerate(cases)]
     made = replace(pipeline(policy=POLICY), detector=DETECTOR)
     planned = made.prepare(notes)
-    outcomes = made.finish(planned, settled_alone(made.settle(planned)))
+    outcomes = made.finish(planned, allocate_without_store(made.allocate(planned)))
     for case, outcome in zip(cases, outcomes, strict=True):
         assert isinstance(outcome, Anonymized)
         assert case.shown not in outcome.note.permit.text
