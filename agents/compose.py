@@ -30,7 +30,7 @@ from deidstream.models.recognizers.label_map import parse
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.models.recognizers.tagger import TaggerSettings as TaggerOptions
-from deidstream.models.record import Releaser
+from deidstream.models.record import RecordBuilder
 from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact
@@ -230,7 +230,7 @@ def _pipeline(
         replacer=_replacer(settings, policy, keys),
         rewriter=_rewriter(policy, models, root, keys.version),
         assessor=Assessor(models.index.contexts, models.embedder, policy.risk),
-        releaser=Releaser(policy, stamp, root),
+        record_builder=RecordBuilder(policy, stamp, root),
         watch=watch,
     )
 

@@ -210,7 +210,7 @@ def _guard(settings: Settings, root: bytes | None) -> RedisGuard:
 def _engine(settings: Settings, root: bytes | None, guard: RedisGuard | None) -> Engine:
     choice = choose(settings, root=root)
     store = MemorySurrogateStore() if guard is None else guard.store
-    service = local_service(settings, choice.default, store, choice.own())
+    service = local_service(settings, choice.default, store, choice.tenant_pipelines())
     return Engine(service, guard, settings.batch.notes, settings.redis.check_seconds)
 
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from deidstream.agents.compose import Parts
-from deidstream.agents.pipelines import OwnPipelines
 from deidstream.agents.redis_guard import RedisGuard
-from deidstream.agents.service import Service, watch
+from deidstream.agents.service import Service, TenantPipelines, watch
 from deidstream.agents.settings import Settings
 from deidstream.models.records import Detected
 from deidstream.schemas.errors import Stage, Unavailable
@@ -28,7 +27,7 @@ T = TypeVar("T")
 
 
 def local_service(
-    settings: Settings, parts: Parts, store: SurrogateStore, own: OwnPipelines
+    settings: Settings, parts: Parts, store: SurrogateStore, own: TenantPipelines
 ) -> Service:
     """Make a service with a lane of its own, for notes that do not come from Kafka.
 

@@ -14,8 +14,7 @@ import orjson
 from deidstream.agents.compose import Parts
 from deidstream.agents.engine import local_service
 from deidstream.agents.lines import count_lines, progress, read_lines, say
-from deidstream.agents.pipelines import OwnPipelines
-from deidstream.agents.service import watch
+from deidstream.agents.service import TenantPipelines, watch
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.records import Detected
@@ -38,7 +37,7 @@ from deidstream.schemas.wire import (
     encode_risk,
 )
 from deidstream.stream import metrics
-from deidstream.stream.batching import halves
+from deidstream.stream.batching import halve
 
 CHUNK = 64
 DONE, SOME_QUARANTINED = 0, 1
@@ -93,7 +92,7 @@ async def deidentify(
     settings: Settings,
     parts: Parts,
     store: SurrogateStore,
-    own: OwnPipelines | None = None,
+    own: TenantPipelines | None = None,
 ) -> int:
     """De-identify the notes of a file.
 
@@ -112,7 +111,7 @@ async def deidentify(
         MissingArtefact: A file cannot be read or written.
         Unavailable: Never: while the store is away it waits.
     """
-    service = local_service(settings, parts, store, own or OwnPipelines())
+    service = local_service(settings, parts, store, own or TenantPipelines())
     tally = Tally()
     try:
         with ExitStack() as stack:
@@ -224,7 +223,7 @@ def _detected(detector: Detector, notes: Sequence[RawNote], tally: Tally) -> Ite
         if len(notes) == 1:
             tally.add(Failed(rejected.reason, rejected.stage))
             return
-        for half in halves(range(len(notes))):
+        for half in halve(range(len(notes))):
             yield from _detected(detector, [notes[place] for place in half], tally)
 
 

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Parts, compose, recompose
-from deidstream.agents.pipelines import OwnPipelines
 from deidstream.agents.policy_files import policy_path
 from deidstream.agents.reload import Reloader, Reloaders
+from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings import Settings
 from deidstream.agents.tenants import DEFAULT, REFUSE, Tenants, read_policies, read_tenants
 from deidstream.models.pipeline import Pipeline
@@ -33,10 +33,10 @@ class Choice:
         name = self.tenants.otherwise
         return REFUSE if name is None else self.parts[name].pipeline.policy.name
 
-    def own(self) -> OwnPipelines:
+    def tenant_pipelines(self) -> TenantPipelines:
         """The pipelines of the tenants that have a policy of their own."""
         others = {name: p.pipeline for name, p in self.parts.items() if name != DEFAULT}
-        return OwnPipelines(self.tenants, others)
+        return TenantPipelines(self.tenants, others)
 
     def reloaders(
         self,

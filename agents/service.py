@@ -1,15 +1,13 @@
-"""The sandwich: a batch of messages in, one outcome a message out. It is total."""
+"""Bring a batch of messages to one outcome a message; no message is left without one."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
-from deidstream.agents.pipelines import OwnPipelines
-from deidstream.agents.tenants import DEFAULT
+from deidstream.agents.tenants import DEFAULT, Tenants
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.records import Claim, Planned, Recall
+from deidstream.models.records import Claim, Recall
 from deidstream.models.surrogates.allocation import AllocatedSurrogates
 from deidstream.schemas.errors import DeidError, Reason, Rejected, Stage, StageFailed
 from deidstream.schemas.note import RawNote
@@ -17,23 +15,26 @@ from deidstream.schemas.outcome import Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
 from deidstream.schemas.wire import decode
 from deidstream.stream import metrics
-from deidstream.stream.batching import cut, halves
+from deidstream.stream.batching import cut_batches, halve
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
 from deidstream.stream.retry import Backoff, until_available
 
-T = TypeVar("T")
-UNLISTED = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
-"""A note whose tenant has no policy."""
+UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
+"""The outcome of a note whose tenant has no policy."""
 LOG = Logger("service")
 STORE_BACKOFF = Backoff(0.1, 0.5)
-"""Between two questions to the store. Its breaker is asked for nothing, so they may be many."""
+"""Between two questions to the store: short, for its breaker answers without asking Redis."""
 
 
 @contextmanager
 def watch(stage: Stage) -> Generator[None]:
-    """Time a stage, and let what it raises say the stage and nothing else."""
+    """Time a stage, and replace what it raises by an error that names the stage and nothing else.
+
+    Raises:
+        StageFailed: The stage raised what this project does not raise on purpose.
+    """
     try:
         with metrics.timed("deid_stage_seconds", stage):
             yield
@@ -43,8 +44,28 @@ def watch(stage: Stage) -> Generator[None]:
         raise StageFailed(stage) from None
 
 
+@dataclass(slots=True)
+class TenantPipelines:
+    """The pipelines of tenants whose policy is not the default one."""
+
+    tenants: Tenants = field(default_factory=Tenants)
+    pipelines: dict[str, Pipeline] = field(default_factory=dict[str, Pipeline])
+    """By the name of the policy. One may be replaced at any time, on the event loop."""
+
+    def group_by_policy(self, tenants: Sequence[str]) -> Mapping[str | None, list[int]]:
+        """Group the positions of tenants by policy, in the order in which policies come.
+
+        Tenants whose notes are refused are grouped under ``None``.
+        """
+        groups: dict[str | None, list[int]] = {}
+        for position, tenant in enumerate(tenants):
+            policy = self.tenants.by_tenant.get(tenant, self.tenants.otherwise)
+            groups.setdefault(policy, []).append(position)
+        return groups
+
+
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedNote:
     """A note, and how many word pieces it has."""
 
     note: RawNote
@@ -56,113 +77,117 @@ class Service:
     """Turns messages into outcomes."""
 
     pipeline: Pipeline
-    """What is in force. Another may be put here at any time, on the event loop: the batches that
-    have begun end under the one they began with, so one policy alone makes a note's outcome."""
+    """The default pipeline. It may be replaced at any time, on the event loop: a batch that has
+    begun ends under the pipeline that it began with, so one policy alone makes a note's outcome."""
     store: SurrogateStore
     counter: TokenCounter
     lane: Lane
     health: Health
     budget_tokens: int
     note_bytes: int
-    own: OwnPipelines = field(default_factory=OwnPipelines)
-    """What is in force instead, for the tenants that have a policy of their own."""
+    tenant_pipelines: TenantPipelines = field(default_factory=TenantPipelines)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """The group that came first is done first: batches of two would both come out late."""
+    """Groups run one after another: two that took turns by batches would both end late."""
 
     async def run(self, values: Sequence[bytes]) -> list[Outcome]:
         """Bring each message to its outcome, in the order of the messages.
 
         It does not raise for what is wrong with a note. While a service is away it waits.
         """
-        decoded = await asyncio.to_thread(self._decoded, values)
+        decoded = await asyncio.to_thread(self._decode_all, values)
         async with self._turn:
-            outcomes = iter(await self._outcomes([d for d in decoded if isinstance(d, Decoded)]))
+            outcomes = iter(
+                await self._run_batches([d for d in decoded if isinstance(d, DecodedNote)])
+            )
         return [item if isinstance(item, Failed) else next(outcomes) for item in decoded]
 
-    def _decoded(self, values: Sequence[bytes]) -> "list[Decoded | Failed]":
+    def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Failed]:
         return [self._decode(value) for value in values]
 
-    def _decode(self, value: bytes) -> "Decoded | Failed":
+    def _decode(self, value: bytes) -> DecodedNote | Failed:
         try:
             with watch(Stage.DECODE):
                 note = decode(value, limit_bytes=self.note_bytes)
-                return Decoded(note, self.counter.count([note.text])[0])
+                return DecodedNote(note, self.counter.count([note.text])[0])
         except Rejected as rejected:
             return Failed(rejected.reason, rejected.stage)
 
-    async def _outcomes(self, decoded: "Sequence[Decoded]") -> list[Outcome]:
+    async def _run_batches(self, decoded: Sequence[DecodedNote]) -> list[Outcome]:
+        """Cut the notes of each policy into batches, and run these one after another."""
         outcomes: dict[int, Outcome] = {}
-        parts = self.own.parted([item.note.tenant for item in decoded])
-        for policy, places in parts.items():
-            for batch in cut([decoded[place].tokens for place in places], self.budget_tokens):
-                chosen = [places[number] for number in batch]
-                made = await self._under(policy, [decoded[place] for place in chosen])
+        groups = self.tenant_pipelines.group_by_policy([item.note.tenant for item in decoded])
+        for policy, positions in groups.items():
+            tokens = [decoded[position].tokens for position in positions]
+            for batch in cut_batches(tokens, self.budget_tokens):
+                chosen = [positions[number] for number in batch]
+                made = await self._run_batch(policy, [decoded[position] for position in chosen])
                 outcomes.update(zip(chosen, made, strict=True))
                 self.health.progressed()
-        return [outcomes[place] for place in range(len(decoded))]
+        return [outcomes[position] for position in range(len(decoded))]
 
-    async def _under(self, policy: str | None, batch: "Sequence[Decoded]") -> list[Outcome]:
+    async def _run_batch(
+        self, policy: str | None, batch: Sequence[DecodedNote]
+    ) -> Sequence[Outcome]:
+        """Run a batch under one policy; failures of a tenant's own pipeline bear its stamp."""
         if policy is None:
-            return [UNLISTED for _ in batch]
-        tokens = sum(item.tokens for item in batch)
-        _observe_batch(len(batch), tokens, self.budget_tokens)
-        pipeline = self.pipeline if policy == DEFAULT else self.own.pipelines[policy]
-        outcomes = await self._batch(pipeline, [item.note for item in batch], attempt=1)
+            return [UNKNOWN_TENANT for _ in batch]
+        _observe_batch(batch, self.budget_tokens)
+        notes = [item.note for item in batch]
         if policy == DEFAULT:
-            return outcomes
-        stamp = pipeline.releaser.stamp
+            return await self._run_or_halve(self.pipeline, notes)
+        pipeline = self.tenant_pipelines.pipelines[policy]
+        outcomes = await self._run_or_halve(pipeline, notes)
+        stamp = pipeline.record_builder.stamp
         return [replace(o, stamp=stamp) if isinstance(o, Failed) else o for o in outcomes]
 
-    async def _batch(
-        self, pipeline: Pipeline, notes: Sequence[RawNote], attempt: int
-    ) -> list[Outcome]:
+    async def _run_or_halve(
+        self, pipeline: Pipeline, notes: Sequence[RawNote], attempt: int = 1
+    ) -> Sequence[Outcome]:
+        """Run notes together; if a stage fails, run each half apart, down to the note at fault."""
         try:
             return await until_available(
-                lambda: self._whole(pipeline, notes), log=LOG, health=self.health
+                lambda: self._run_stages(pipeline, notes), log=LOG, health=self.health
             )
         except Rejected as rejected:
             if len(notes) == 1:
                 return [Failed(rejected.reason, rejected.stage, attempt)]
         metrics.count("deid_batch_halved_total")
-        first, second = halves(range(len(notes)))
-        return [
-            *await self._batch(pipeline, [notes[place] for place in first], attempt + 1),
-            *await self._batch(pipeline, [notes[place] for place in second], attempt + 1),
-        ]
+        outcomes: list[Outcome] = []
+        for half in halve(notes):
+            outcomes += await self._run_or_halve(pipeline, half, attempt + 1)
+        return outcomes
 
-    async def _whole(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Outcome]:
+    async def _run_stages(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Outcome]:
         planned = await self.lane.run(pipeline.prepare, notes)
-        allocated = await self._surrogates(pipeline, planned)
+        allocation = await self.lane.run(pipeline.allocate, planned)
+        while allocation.ask is not None:
+            answers = await self._ask_store(allocation.ask)
+            await self.lane.run(pipeline.take_answers, allocation, answers)
+        allocated = allocation.result()
+        _count_lookups(allocated)
         return await self.lane.run(pipeline.finish, planned, allocated)
 
-    async def _surrogates(
-        self, pipeline: Pipeline, planned: Sequence[Planned]
-    ) -> AllocatedSurrogates:
-        allocation = await self.lane.run(pipeline.allocate, planned)
-        while (ask := allocation.ask) is not None:
-            await self.lane.run(pipeline.take_answers, allocation, await self._answers(ask))
-        allocated = allocation.result()
-        recalled = len(allocated.surrogates) - allocated.claimed - allocated.shared
-        metrics.count("deid_surrogate_lookups_total", "recalled", by=recalled)
-        metrics.count("deid_surrogate_lookups_total", "claimed", by=allocated.claimed)
-        metrics.count("deid_surrogate_lookups_total", "shared", by=allocated.shared)
-        return allocated
+    async def _ask_store(self, ask: Recall | Claim) -> Sequence[bytes | None]:
+        async def answer() -> Sequence[bytes | None]:
+            if isinstance(ask, Recall):
+                with watch(Stage.RECALL):
+                    return await self.store.recall(ask.names)
+            with watch(Stage.CLAIM):
+                return await self.store.claim(ask.pairs)
 
-    async def _answers(self, ask: Recall | Claim) -> Sequence[bytes | None]:
-        if isinstance(ask, Recall):
-            return await self._there(Stage.RECALL, lambda: self.store.recall(ask.names))
-        return await self._there(Stage.CLAIM, lambda: self.store.claim(ask.pairs))
-
-    async def _there(self, stage: Stage, ask: Callable[[], Awaitable[T]]) -> T:
-        async def timed() -> T:
-            with watch(stage):
-                return await ask()
-
-        # What was planned is kept while the store is away: models do not run again for nothing.
-        return await until_available(timed, log=LOG, health=self.health, backoff=STORE_BACKOFF)
+        # The plans are kept while the store is away, so that models do not run twice.
+        return await until_available(answer, log=LOG, health=self.health, backoff=STORE_BACKOFF)
 
 
-def _observe_batch(notes: int, tokens: int, budget_tokens: int) -> None:
-    metrics.observe("deid_batch_notes", notes)
+def _observe_batch(batch: Sequence[DecodedNote], budget_tokens: int) -> None:
+    tokens = sum(item.tokens for item in batch)
+    metrics.observe("deid_batch_notes", len(batch))
     metrics.observe("deid_batch_fill_ratio", min(1.0, tokens / budget_tokens))
     metrics.count("deid_batch_tokens_total", by=tokens)
+
+
+def _count_lookups(allocated: AllocatedSurrogates) -> None:
+    recalled = len(allocated.surrogates) - allocated.claimed - allocated.shared
+    metrics.count("deid_surrogate_lookups_total", "recalled", by=recalled)
+    metrics.count("deid_surrogate_lookups_total", "claimed", by=allocated.claimed)
+    metrics.count("deid_surrogate_lookups_total", "shared", by=allocated.shared)

@@ -83,7 +83,7 @@ class Worker:
             self.health,
             batch.tokens,
             self.settings.worker.note_bytes,
-            self.choice.own(),
+            self.choice.tenant_pipelines(),
         )
         outbox = Outbox(self.producer, topics_of(self.settings), parts.stamp, self.health)
         return StreamAgent(
@@ -107,7 +107,7 @@ class Worker:
                 agent.service.pipeline = parts.pipeline
                 agent.outbox = replace(agent.outbox, stamp=parts.stamp)
             else:
-                agent.service.own.pipelines[policy] = parts.pipeline
+                agent.service.tenant_pipelines.pipelines[policy] = parts.pipeline
             _tell(self.choice)
 
         return self.choice.reloaders(lambda new: self.lane.run(warm, new), put)

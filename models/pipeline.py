@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo.rewrite import Rewriter
-from deidstream.models.record import Releaser
+from deidstream.models.record import RecordBuilder
 from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
@@ -33,7 +33,7 @@ class Pipeline:
     rewriter: Rewriter | None
     """Sentence KNEO, where the policy asks for it."""
     assessor: Assessor
-    releaser: Releaser
+    record_builder: RecordBuilder
     watch: Watch
     verifier: Callable[[Substituted, Policy], EmitPermit] = verify
 
@@ -105,5 +105,5 @@ class Pipeline:
     def _outcome(self, item: Substituted, permit: EmitPermit, risk: RiskReport) -> Outcome:
         if risk.level is RiskLevel.RED and self.policy.risk.on_red is RedAction.QUARANTINE:
             return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
-        note = self.releaser.release(item, permit)
+        note = self.record_builder.build_record(item, permit)
         return Anonymized(note, risk, item.displaced, item.unread_dates)

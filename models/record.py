@@ -1,4 +1,4 @@
-"""Builds the output record: pseudonyms for ids, and the text of a permit."""
+"""Build the output record: pseudonyms for ids, and the text of a permit."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -24,14 +24,14 @@ def patient_pseudonym(keyring: Keyring, patient_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Releaser:
+class RecordBuilder:
     """Makes output records of one policy, pipeline and key."""
 
     policy: Policy
     stamp: PipelineStamp
     root: bytes = field(repr=False)
 
-    def release(self, item: Substituted, permit: EmitPermit) -> AnonymizedNote:
+    def build_record(self, item: Substituted, permit: EmitPermit) -> AnonymizedNote:
         """Build the record of a permitted note. It depends on the note and our own versions."""
         note = item.planned.note
         keyring = Keyring(self.root, self.stamp.key_version, note.tenant)

@@ -1,9 +1,12 @@
-"""Cuts notes into batches by a token budget."""
+"""Cut notes into batches by a token budget."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
-def cut(token_counts: Sequence[int], budget_tokens: int) -> Iterator[tuple[int, ...]]:
+def cut_batches(token_counts: Sequence[int], budget_tokens: int) -> Iterator[tuple[int, ...]]:
     """Cut notes, in order, into batches of at most ``budget_tokens``.
 
     Notes are cut into windows and the windows of a batch are packed together, so what a batch costs
@@ -29,7 +32,7 @@ def cut(token_counts: Sequence[int], budget_tokens: int) -> Iterator[tuple[int, 
         yield tuple(batch)
 
 
-def halves(batch: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+def halve(batch: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
     """Cut a failing batch of two or more in two, to close in on the note that fails it."""
     middle = len(batch) // 2
     return batch[:middle], batch[middle:]

@@ -144,7 +144,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         files = Files(
             arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
         )
-        return await deidentify(files, settings, choice.default, store, choice.own())
+        return await deidentify(files, settings, choice.default, store, choice.tenant_pipelines())
 
 
 def add_produce(verbs: Verbs) -> None:

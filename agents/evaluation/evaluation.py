@@ -17,7 +17,7 @@ from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
-from deidstream.stream.batching import halves
+from deidstream.stream.batching import halve
 
 CHUNK = 64
 
@@ -117,7 +117,7 @@ class _Run:
             if len(notes) == 1:
                 self.unscored[str(rejected)] += 1
                 return
-            for half in halves(range(len(notes))):
+            for half in halve(range(len(notes))):
                 yield from self._found([notes[place] for place in half])
         else:
             yield notes, found

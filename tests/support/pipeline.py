@@ -17,7 +17,7 @@ from deidstream.models.policy.reader import read_shipped
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.record import Releaser
+from deidstream.models.record import RecordBuilder
 from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.policy import Policy, Technique
@@ -72,7 +72,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
         replacer=Replacer(policy, operators(policy), root, 1),
         rewriter=Rewriter(kneo, root, 1) if rewrites else None,
         assessor=Assessor(small.contexts, embedder, policy.risk),
-        releaser=Releaser(policy, made_by, root),
+        record_builder=RecordBuilder(policy, made_by, root),
         watch=watch,
     )
 

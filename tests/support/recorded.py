@@ -252,7 +252,11 @@ def _records(
     choice.parts = {name: _remembering(parts, memory) for name, parts in choice.parts.items()}
     places = {kind: folder / f"{kind}.jsonl" for kind in KINDS}
     paths = Files(folder / "in.jsonl", *places.values())
-    asyncio.run(deidentify(paths, settings, choice.default, MemorySurrogateStore(), choice.own()))
+    asyncio.run(
+        deidentify(
+            paths, settings, choice.default, MemorySurrogateStore(), choice.tenant_pipelines()
+        )
+    )
     for kind, path in places.items():
         for number, line in enumerate(path.read_bytes().splitlines()):
             digest = hashlib.sha256(line).hexdigest()[:DIGEST_CHARACTERS]

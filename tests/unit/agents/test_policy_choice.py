@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.compose import Parts
-from deidstream.agents.pipelines import OwnPipelines
 from deidstream.agents.policy_choice import Choice, choose
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import RootKeys
+from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings_reader import read_settings
 from deidstream.agents.tenants import DEFAULT, Tenants, read_policies, read_tenants
 from deidstream.models.pipeline import Pipeline
@@ -45,8 +45,8 @@ def site(tmp_path: Path) -> Path:
 def test_parting_keeps_every_place_once_and_in_order(
     tenants: list[str], otherwise: str | None
 ) -> None:
-    own = OwnPipelines(Tenants({"a": "one", "b": "two", "c": "one"}, otherwise))
-    parts = own.parted(tenants)
+    own = TenantPipelines(Tenants({"a": "one", "b": "two", "c": "one"}, otherwise))
+    parts = own.group_by_policy(tenants)
     assert sorted(place for places in parts.values() for place in places) == list(
         range(len(tenants))
     )
@@ -60,7 +60,7 @@ def parts(policy: Policy) -> Parts:
     """Parts without models, which take seconds to load."""
     made = pipeline(policy=policy)
     return Parts(
-        made, LetterCounter(), made.releaser.stamp, cast("Any", None), RootKeys(1, {1: ROOT})
+        made, LetterCounter(), made.record_builder.stamp, cast("Any", None), RootKeys(1, {1: ROOT})
     )
 
 
@@ -76,7 +76,7 @@ def chosen(site: Path) -> Choice:
 
 def run(choice: Choice, notes: list[RawNote], budget_tokens: int = 30) -> list[Outcome]:
     served = service(choice.default.pipeline, budget_tokens=budget_tokens)
-    served.own = choice.own()
+    served.tenant_pipelines = choice.tenant_pipelines()
     return asyncio.run(served.run([encode_note(note) for note in notes]))
 
 
@@ -128,7 +128,7 @@ def test_outcomes_stay_in_the_order_of_the_messages(site: Path) -> None:
     values = [*map(encode_note, notes)]
     values.insert(4, b"{")
     served = service(choice.default.pipeline, budget_tokens=25)
-    served.own = choice.own()
+    served.tenant_pipelines = choice.tenant_pipelines()
     outcomes = asyncio.run(served.run(values))
     assert isinstance(failed := outcomes.pop(4), Failed)
     assert failed.reason is Reason.BAD_JSON
@@ -147,8 +147,8 @@ def test_a_failed_note_has_the_stamp_of_its_own_pipeline(site: Path) -> None:
     choice.parts[str(site / "own" / "anne.toml")] = own = parts(strict)
     (failed,) = run(choice, [RawNote("n", "P", TEXT, tenant="third")])
     assert isinstance(failed, Failed)
-    assert failed.stamp == own.pipeline.releaser.stamp
-    assert own.pipeline.releaser.stamp != stamp()
+    assert failed.stamp == own.pipeline.record_builder.stamp
+    assert own.pipeline.record_builder.stamp != stamp()
 
 
 def test_every_file_is_watched_and_applied_by_itself(
@@ -173,7 +173,7 @@ def test_every_file_is_watched_and_applied_by_itself(
     (site / "own" / "anne.toml").write_text(RULES.format("surrogate"))
     asyncio.run(looks())
     assert [name for name, _ in put] == [anne]
-    assert choice.own().pipelines[anne].policy.technique == "surrogate"
+    assert choice.tenant_pipelines().pipelines[anne].policy.technique == "surrogate"
     assert choice.default.pipeline.policy.name == "base"
     (site / "own" / "anne.toml").write_text("broken")
     asyncio.run(looks())
