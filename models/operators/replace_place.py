@@ -12,7 +12,7 @@ from deidstream.models.phi.names.initials import ALPHABET, initial, mapped, plac
 from deidstream.models.phi.places.draw_place import draw_feature, draw_proper, draw_saint, draw_unit
 from deidstream.models.phi.places.phrases import Piece, Role, parse
 from deidstream.models.text.casing import recase
-from deidstream.models.text.word_files import word_set
+from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
 
 _PROPER, _SAINT, _CODE = "place.name", "place.saint", "place.code"
@@ -78,7 +78,7 @@ class ReplacePlace:
         return _headed(mention.text, pieces, surrogates)
 
     def _parse(self, text: str) -> list[Piece]:
-        return parse(text, word_set(self.kept))
+        return parse(text, words_in(self.kept))
 
 
 def _worded(identity: Identity, draws: Draws) -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import redacted
+from deidstream.models.phi.places.draw_place import pick_apart
 from deidstream.models.text.casing import recase
-from deidstream.models.text.word_files import lines, pick_apart
+from deidstream.models.text.word_files import lines
 from deidstream.schemas.policy import RedactStyle
 
 

@@ -18,7 +18,7 @@ from deidstream.models.phi.places.address import (
     rich_abroad,
 )
 from deidstream.models.phi.places.cities import cities
-from deidstream.models.phi.places.draw_place import draw_town
+from deidstream.models.phi.places.draw_place import draw_town, pick_apart
 from deidstream.models.phi.places.regions import (
     CITY,
     STATE,
@@ -34,7 +34,6 @@ from deidstream.models.phi.places.regions import (
     write_state,
 )
 from deidstream.models.text.casing import recase
-from deidstream.models.text.word_files import pick_apart
 from deidstream.schemas.policy import RedactStyle
 
 __all__ = ["ReplaceRegion", "State", "cities", "countries", "states"]

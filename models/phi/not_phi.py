@@ -3,11 +3,11 @@
 Applies after all recognizers, so that no recognizer can pass it by.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import lru_cache
-from importlib.resources import files
 
 from deidstream.models.text.folding import fold_all, fold_short
+from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.span import Span
 
@@ -97,9 +97,4 @@ def common_words() -> frozenset[str]:
 
 
 def _terms(file: str) -> frozenset[str]:
-    return frozenset(form.removesuffix(_POSSESSIVE) for form in fold_all(tuple(_lines(file))))
-
-
-def _lines(file: str) -> Iterator[str]:
-    lines = (files("deidstream.models") / "data" / file).read_text(encoding="utf-8").splitlines()
-    return (line for line in lines if line and not line.startswith("#"))
+    return frozenset(form.removesuffix(_POSSESSIVE) for form in fold_all(lines(file)))

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from types import MappingProxyType
 
 from deidstream.models.text.characters import is_invisible, plain
+from deidstream.models.text.word_files import read_data
 
 _MICRO = "\u03bc\u00b5"
 _IN_MEDICINE = frozenset("\u03b1\u03b2\u03b3\u03ba\u03c9" + _MICRO)
@@ -42,8 +42,7 @@ def read_letters(text: str, *, sparing: bool = False) -> str:
 @lru_cache(maxsize=1)
 def look_alikes() -> MappingProxyType[str, str]:
     """Return the ASCII letter or digit that each look-alike stands for."""
-    path = files("deidstream.models") / "data" / "confusables.txt"
-    rows = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [line.split() for line in read_data("confusables.txt").splitlines()]
     table = {chr(int(code, 16)): row[0] for row in rows if row[0] != "#" for code in row[1:]}
     return MappingProxyType(table)
 

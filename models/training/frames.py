@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
 import re2
 
+from deidstream.models.text.word_files import TRAINING, read_data
 from deidstream.models.training.slots import Template, template
 
 # An arrow may say which share of the places it finds are used: ``=0.1=>``.
@@ -93,5 +93,4 @@ def words() -> Mapping[str, tuple[str, ...]]:
 
 
 def _text(name: str) -> str:
-    path = files("deidstream.models.training") / "data" / "frames" / f"{name}.txt"
-    return path.read_text(encoding="utf-8")
+    return read_data(f"frames/{name}.txt", TRAINING)

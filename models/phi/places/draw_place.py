@@ -7,10 +7,13 @@ from deidstream.models.keyring import Draw
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.places.cities import cities
 from deidstream.models.text.runs import runs
-from deidstream.models.text.word_files import listed, pick_apart, sections
+from deidstream.models.text.word_files import listed, sections
 
 _LONGEST_WORD = 10
 _TOWN_ENDINGS = listed("ville boro burg port haven mouth minster thorpe bridge church")
+_TRIES = 64
+_TELLING = 4
+"""Letters from which on a word within another tells it."""
 _TOWN_HEADS = listed("Port Mount Fort Upper Lower Little Great Old")
 """Of no other composed name, so that no surrogate of an institution holds that of a town."""
 
@@ -99,3 +102,25 @@ def draw_unit(value: str, draw: Draw) -> str:
         return drawn
     fixed = str(1 + draw.below(9)) + drawn[1:]
     return fixed if fixed != value else ("1" if value[0] == "9" else "9") + drawn[1:]
+
+
+def pick_apart(options: tuple[str, ...], value: str, draw: Draw) -> str:
+    """Draw an option that shares no word with ``value``, which is in normal form.
+
+    A word within another counts: ``Kestrelden`` is no stand-in for ``Kestrel``.
+
+    Raises:
+        ValueError: Hardly any option is so.
+    """
+    taken = set(value.replace("-", " ").split())
+    for _ in range(_TRIES):
+        drawn = draw.pick(options)
+        if not any(_tells(word, taken) for word in drawn.casefold().replace("-", " ").split()):
+            return drawn
+    left = [option for option in options if option.casefold() != value]
+    return draw.pick(left)
+
+
+def _tells(word: str, taken: set[str]) -> bool:
+    long = (other for other in taken if min(len(word), len(other)) >= _TELLING)
+    return word in taken or any(word in other or other in word for other in long)

@@ -8,7 +8,7 @@ from deidstream.models.operators.replace_region import State, countries, states
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.text.casing import recase
 from deidstream.models.text.runs import Run, Sort, words
-from deidstream.models.text.word_files import lines, listed, sections, word_set
+from deidstream.models.text.word_files import lines, listed, sections, words_in
 from deidstream.models.training.fillers.word_lists import Home, Pen, Site, Words, grammar, provided
 from deidstream.schemas.label import PhiLabel
 
@@ -77,7 +77,7 @@ def _imitated(pen: Pen, text: str, kept: str) -> str | None:
     ``None`` if no word or number is there to replace.
     """
     cut = _cut(text) if len(text) <= _LONGEST else ()
-    stay = word_set(kept)
+    stay = words_in(kept)
     written = [_put(pen, cut, place, stay) for place in range(len(cut))]
     new = "".join(written)
     return None if new == text else new

