@@ -16,8 +16,7 @@ from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo import index as index_folder
 from deidstream.models.kneo.index import Index
-from deidstream.models.kneo.rewrite import Rewriter
-from deidstream.models.kneo.sentence_kneo import SentenceKneo
+from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
 from deidstream.models.neural.embedder import Embedder
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.token_counter import PieceCounter
@@ -31,7 +30,7 @@ from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.models.recognizers.tagger import TaggerSettings as TaggerOptions
 from deidstream.models.record import RecordBuilder
-from deidstream.models.risk.assessor import Assessor
+from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import PipelineStamp

@@ -8,7 +8,7 @@ from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo.rewrite import Rewriter
 from deidstream.models.record import RecordBuilder
 from deidstream.models.records import Detected, Planned, Substituted
-from deidstream.models.risk.assessor import Assessor
+from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verify import verify

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.embedder import Embedder
+from deidstream.models.records import remaining
 from deidstream.models.risk.contexts import Marked, around, snap
+from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import RiskPolicy
 from deidstream.schemas.risk import RiskLevel, RiskReport
 from deidstream.schemas.span import Replacement
@@ -97,3 +99,17 @@ def _report(
         {"context_uniqueness": score, "entities": float(len(contexts))},
         tuple(f"UNIQUE_CONTEXT:{label}" for label in ordered),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Assessor:
+    """Context uniqueness under one policy."""
+
+    references: NDArray[np.float32] = field(repr=False)
+    embedder: Embedder
+    policy: RiskPolicy
+
+    def assess(self, permits: Sequence[EmitPermit]) -> list[RiskReport]:
+        """Assess each text, in order; the contexts of all are embedded in one call."""
+        queries = [RiskQuery(p.text, remaining(p.replacements)) for p in permits]
+        return assess(queries, self.references, self.embedder, self.policy)

@@ -9,8 +9,7 @@ from deidstream.agents.service import Service, watch
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo import index
-from deidstream.models.kneo.rewrite import Rewriter
-from deidstream.models.kneo.sentence_kneo import SentenceKneo
+from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
 from deidstream.models.operators.table import operators
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.policy.reader import read_shipped
@@ -18,7 +17,7 @@ from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecogn
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.record import RecordBuilder
-from deidstream.models.risk.assessor import Assessor
+from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.policy import Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
