@@ -19,7 +19,6 @@ from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
 from deidstream.models.neural.embedder import Embedder
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
-from deidstream.models.neural.token_counter import PieceCounter
 from deidstream.models.neural.weights import DIGEST
 from deidstream.models.operators.table import operators
 from deidstream.models.pipeline import Pipeline
@@ -200,8 +199,8 @@ def shipped_index() -> Path:
 
 def _wired(settings: Settings, policy: Policy, models: Models, keys: RootKeys) -> Parts:
     stamp = _stamp(settings, models.named(policy), models)
-    counter = PieceCounter(models.embedder.pieces)
-    return Parts(_pipeline(settings, policy, models, stamp, keys), counter, stamp, models, keys)
+    pipeline = _pipeline(settings, policy, models, stamp, keys)
+    return Parts(pipeline, models.embedder.pieces, stamp, models, keys)
 
 
 def _stamp(

@@ -21,7 +21,7 @@ _APART = Regex(r"\p{S}|\S{80}")
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A checkpoint's tokenizer."""
+    """A checkpoint's tokenizer; needs none of its weights in memory."""
 
     tokenizer: Tokenizer = field(repr=False)
     before: tuple[int, ...]
@@ -82,7 +82,7 @@ class Pieces:
         return self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Number of pieces of each text, special ones left out."""
+        """Number of pieces of each text, special ones left out; nothing is truncated."""
         encoded = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [len(encoding) for encoding in encoded]
 

@@ -2,15 +2,20 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.models.neural.token_counter import PieceCounter
+from deidstream.models.neural.tokenizer import Pieces
+from deidstream.models.neural.weights import locate
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.ports import TokenCounter
 from support.checkpoints import byte_level_classifier, encoder
 
 
+def load_counter(path: str) -> TokenCounter:
+    return Pieces.load(locate(path))
+
+
 @pytest.fixture(scope="module")
 def counter(tmp_path_factory: pytest.TempPathFactory) -> TokenCounter:
-    return PieceCounter.load(str(encoder(tmp_path_factory.mktemp("counter"))))
+    return load_counter(str(encoder(tmp_path_factory.mktemp("counter"))))
 
 
 def test_special_pieces_are_not_counted(counter: TokenCounter) -> None:
@@ -30,13 +35,13 @@ def test_no_texts_have_no_counts(counter: TokenCounter) -> None:
 
 
 def test_byte_pieces_are_counted(tmp_path: Path) -> None:
-    counter = PieceCounter.load(str(byte_level_classifier(tmp_path)))
+    counter = load_counter(str(byte_level_classifier(tmp_path)))
     assert counter.count(["é", "ab"]) == [2, 2]
 
 
 def test_a_missing_checkpoint_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingArtefact, match="neither a folder nor downloaded"):
-        PieceCounter.load(str(tmp_path / "absent"))
+        load_counter(str(tmp_path / "absent"))
 
 
 def test_a_checkpoint_without_tokenizer_is_refused(tmp_path: Path) -> None:
@@ -44,4 +49,4 @@ def test_a_checkpoint_without_tokenizer_is_refused(tmp_path: Path) -> None:
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (folder / name).unlink()
     with pytest.raises(MissingArtefact, match="tokenizer"):
-        PieceCounter.load(str(folder))
+        load_counter(str(folder))
