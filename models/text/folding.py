@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.text.lookalikes import read_letters
+from deidstream.models.text.characters import read_letters
 
 EDGE = "\0"
 """What ``mark`` puts at each edge of a word; folding drops every NUL of the text itself."""

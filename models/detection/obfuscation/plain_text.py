@@ -12,8 +12,7 @@ import numpy as np
 import re2
 from numpy.typing import NDArray
 
-from deidstream.models.text.characters import is_invisible, plain
-from deidstream.models.text.lookalikes import read_letters
+from deidstream.models.text.characters import is_invisible, plain, read_letters
 
 _HYPHENED = re2.compile(r"\p{L}(-[ \t]{0,8}\r?\n[ \t]{0,16})[\p{Ll}\p{Lo}]")
 _SOFT = "\u00ad\u2010\u2011"

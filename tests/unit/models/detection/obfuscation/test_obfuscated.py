@@ -17,7 +17,7 @@ from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecogn
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.surrogates.allocation import allocate_without_store
-from deidstream.models.text.lookalikes import look_alikes
+from deidstream.models.text.characters import look_alikes
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.policy import RecognizerName
