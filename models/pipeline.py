@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from deidstream.models.detection.detector import Detector
-from deidstream.models.kneo.rewrite import Rewriter
+from deidstream.models.kneo.sentence_kneo import Rewriter
 from deidstream.models.record import RecordBuilder
 from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.risk.uniqueness import Assessor
