@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.redis_guard import connect_guard
-from deidstream.agents.reidentification.check import look
+from deidstream.agents.reidentification.reversible_access import look
 from deidstream.agents.root_keys import read_keys
 from deidstream.agents.settings import Settings
 from deidstream.agents.tenants import DEFAULT, read_policies

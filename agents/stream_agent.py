@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from faust.types import EventT, StreamT
 
-from deidstream.agents.reidentification.record_writer import ReversibleWriter
+from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.service import Service
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.outcome import Coordinates

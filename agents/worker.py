@@ -12,7 +12,7 @@ from deidstream.agents.compose import Parts
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.policy_choice import Choice, choose
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
-from deidstream.agents.reidentification.record_writer import ReversibleWriter
+from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings

@@ -10,22 +10,46 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import NoReturn, cast
 
-from deidstream.agents.cli import core as commands
-from deidstream.agents.cli.corpus import add_corpus
-from deidstream.agents.cli.evaluate import add_evaluate
-from deidstream.agents.cli.i2b2 import add_i2b2
-from deidstream.agents.cli.keys import add_keys
-from deidstream.agents.cli.policies import add_policy
-from deidstream.agents.cli.reidentify import add_audit, add_reidentify
-from deidstream.agents.cli.simulate import add_simulate
-from deidstream.agents.cli.train import add_train
-from deidstream.agents.cli.vault import add_vault
+from deidstream.agents.cli import (
+    evaluation_commands,
+    file_commands,
+    policy_commands,
+    reidentify_commands,
+    service_commands,
+    training_commands,
+    vault_commands,
+)
+from deidstream.agents.cli.arguments import Verbs
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.logs import configure
 
 USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """How a write fails where there is no room, on stdout or in a file."""
+COMMANDS: tuple[Callable[[Verbs], None], ...] = (
+    service_commands.add_demo,
+    service_commands.add_worker,
+    file_commands.add_detect,
+    file_commands.add_deidentify,
+    service_commands.add_produce,
+    service_commands.add_consume,
+    service_commands.add_topics,
+    service_commands.add_config,
+    service_commands.add_doctor,
+    training_commands.add_index,
+    service_commands.add_schemas,
+    vault_commands.add_keys,
+    vault_commands.add_vault,
+    evaluation_commands.add_evaluate,
+    evaluation_commands.add_i2b2,
+    training_commands.add_train,
+    training_commands.add_corpus,
+    policy_commands.add_policy,
+    evaluation_commands.add_simulate,
+    reidentify_commands.add_reidentify,
+    reidentify_commands.add_audit,
+)
+"""In the order in which help lists them."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -116,18 +140,6 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=version("deidstream"))
     root.set_defaults(end=int)
     verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (
-        *commands.ALL,
-        add_keys,
-        add_vault,
-        add_evaluate,
-        add_i2b2,
-        add_train,
-        add_corpus,
-        add_policy,
-        add_simulate,
-        add_reidentify,
-        add_audit,
-    ):
+    for add in COMMANDS:
         add(verbs)
     return root

@@ -12,7 +12,7 @@ from typing import Any, cast
 import redis
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.reidentification.record_writer import ReversibleWriter
+from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.cli import core as commands
+from deidstream.agents.cli import service_commands as commands
 from deidstream.agents.cli.main import guarded, main
 from deidstream.schemas.errors import MissingArtefact, Unavailable
 

@@ -11,9 +11,9 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.reidentification import reidentifier as reidentify
-from deidstream.agents.reidentification.record_writer import ReversibleWriter
 from deidstream.agents.reidentification.reidentifier import MOST_TOKENS
-from deidstream.agents.reidentification.reversible_keys import is_on, reverse_keys
+from deidstream.agents.reidentification.reversible_access import is_on, reverse_keys
+from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings_reader import read_settings, shown
 from deidstream.models.reidentification.reversible_record import ReverseKeys

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from deidstream.agents.reidentification.record_writer import ReversibleWriter
+from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.models.reidentification.reversible_record import made_by

@@ -1,14 +1,76 @@
-"""``deidstream train``: its flags, and which module does the work."""
+"""The commands ``corpus``, ``train`` and ``index build``, which make models."""
 
 import argparse
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
+from deidstream.agents.cli.arguments import Verbs, settings_from, share, whole_number
 from deidstream.agents.lines import say
 
-Verbs = Any
-"""argparse's own type for a set of sub-commands is private."""
+INJECTED = 6000
+
+
+def add_corpus(verbs: Verbs) -> None:
+    """``deidstream corpus``."""
+    verb = verbs.add_parser("corpus", help="make the notes that a tagger is trained on")
+    verb.add_argument(
+        "--marked", metavar="FOLDER", type=Path, required=True, help="notes with [[LABEL|text]]"
+    )
+    verb.add_argument(
+        "--labelled", metavar="FILE", type=Path, nargs="+", default=[], help="labelled notes"
+    )
+    verb.add_argument(
+        "--data", metavar="FOLDER", type=Path, help="real prose and lists, for injected notes"
+    )
+    verb.add_argument("--out", metavar="FOLDER", type=Path, required=True)
+    verb.add_argument(
+        "--varied",
+        metavar="N",
+        type=whole_number(),
+        default=6,
+        help="copies of each written note: 6",
+    )
+    verb.add_argument(
+        "--injected",
+        metavar="N",
+        type=whole_number(),
+        help=f"notes of real prose: {INJECTED} with --data, else none",
+    )
+    verb.add_argument(
+        "--composed", metavar="N", type=whole_number(), default=4000, help="notes of frames: 4000"
+    )
+    verb.add_argument(
+        "--held-out-share",
+        metavar="S",
+        type=share,
+        default=0.08,
+        help="share of the written notes kept apart: 0.08",
+    )
+    verb.add_argument("--seed", metavar="N", type=int, default=1)
+    verb.set_defaults(run=_corpus)
+
+
+def _corpus(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.training.build_corpus import CorpusPlan, make_corpus
+
+    injected = arguments.injected
+    if injected is None:
+        injected = INJECTED if arguments.data else 0
+    made, apart = make_corpus(
+        CorpusPlan(
+            marked=arguments.marked,
+            labelled=tuple(arguments.labelled),
+            data=arguments.data,
+            out=arguments.out,
+            varied=arguments.varied,
+            injected=injected,
+            composed=arguments.composed,
+            held_out_share=arguments.held_out_share,
+            seed=arguments.seed,
+        )
+    )
+    say(f"{arguments.out}: {made} notes to learn from, {apart} kept apart")
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +116,8 @@ def add_train(verbs: Verbs) -> None:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.training.train_tagger import TrainPlan, train  # noqa: PLC0415
-    from deidstream.models.training.tagger.fit import FitPlan  # noqa: PLC0415
+    from deidstream.agents.training.train_tagger import TrainPlan, train
+    from deidstream.models.training.tagger.fit import FitPlan
 
     preset = chosen(arguments)
     figures = train(
@@ -89,3 +151,20 @@ def chosen(arguments: argparse.Namespace) -> Preset:
     return Preset(
         **{name: getattr(preset, name) if value is None else value for name, value in given.items()}
     )
+
+
+def add_index(verbs: Verbs) -> None:
+    """``deidstream index build``."""
+    inner = verbs.add_parser("index", help="make a KNEO index").add_subparsers(required=True)
+    build = inner.add_parser("build", help="from notes that are already de-identified")
+    build.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.anonymized records")
+    build.add_argument("--out", metavar="DIR", type=Path, required=True)
+    build.set_defaults(run=_index_build)
+
+
+def _index_build(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.training.build_index import build
+
+    digest = build(arguments.notes, arguments.out, settings_from())
+    say(f"built {arguments.out} ({digest[:12]}); use it by DEIDSTREAM_MODEL_INDEX={arguments.out}")
+    return 0

@@ -1,23 +1,17 @@
-"""``deidstream policy list | check | show | diff``: their flags, and which module does the work."""
+"""The commands ``policy list``, ``check``, ``show`` and ``diff``."""
 
 import argparse
 import asyncio
-import os
 import sys
 from pathlib import Path
-from typing import Any
 
+from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import PolicyFiles, find_policy, policy_path
 from deidstream.agents.policy_review.notices import notices
-from deidstream.agents.settings_reader import read_settings
 from deidstream.models.policy.reader import read_shipped, shipped
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.policy import Policy
-
-Verbs = Any
-"""argparse's own type for a set of sub-commands is private."""
-NAME = "shipped policy, or path of a policy file"
 
 
 def add_policy(verbs: Verbs) -> None:
@@ -29,15 +23,15 @@ def add_policy(verbs: Verbs) -> None:
     check.add_argument("file", metavar="FILE", help="policy file; its lists are read too")
     check.set_defaults(run=_check)
     show = inner.add_parser("show", help="what a policy says of each label")
-    show.add_argument("name", metavar="NAME", help=NAME)
+    show.add_argument("name", metavar="NAME", help=POLICY)
     show.set_defaults(run=_show)
     _add_diff(inner)
 
 
 def _add_diff(inner: Verbs) -> None:
     diff = inner.add_parser("diff", help="what would change from one policy to another")
-    diff.add_argument("first", metavar="A", help=NAME)
-    diff.add_argument("second", metavar="B", help=NAME)
+    diff.add_argument("first", metavar="A", help=POLICY)
+    diff.add_argument("second", metavar="B", help=POLICY)
     diff.add_argument("--sample", metavar="NOTES.jsonl", type=Path, required=True)
     diff.add_argument("--json", metavar="FILE", type=Path, help="every changed note, for machines")
     diff.add_argument("--with-text", action="store_true", help="show the TEXT of what changes")
@@ -60,7 +54,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.policy_review.show import show  # noqa: PLC0415 - brings numpy
+    from deidstream.agents.policy_review.show import show
 
     sys.stdout.write(show(_whole(arguments.name)))
     return 0
@@ -68,7 +62,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _whole(name: str) -> Policy:
     """Read a policy, and try it on the operators, which know what each label can become."""
-    from deidstream.models.operators.table import operators  # noqa: PLC0415 - reads lists
+    from deidstream.models.operators.table import operators
 
     policy = find_policy(name)
     operators(policy)
@@ -77,15 +71,15 @@ def _whole(name: str) -> Policy:
 
 def _diff(arguments: argparse.Namespace) -> int:
     # These bring the model libraries, which --help does without.
-    from deidstream.agents.evaluation.error_table import write  # noqa: PLC0415
-    from deidstream.agents.policy_review.diff_report import encode_diff, told  # noqa: PLC0415
-    from deidstream.agents.policy_review.diff_run import run_diff  # noqa: PLC0415
+    from deidstream.agents.evaluation.error_table import write
+    from deidstream.agents.policy_review.diff_report import encode_diff, told
+    from deidstream.agents.policy_review.diff_run import run_diff
 
     where: Path | None = arguments.json
     if where is not None and not where.parent.is_dir():
         msg = f"{where}: cannot be written: there is no such folder"
         raise MissingArtefact(msg)
-    settings = read_settings(os.environ, {"policy": arguments.first})
+    settings = settings_from({"policy": arguments.first})
     policies = _whole(arguments.first), _whole(arguments.second)
     diff = asyncio.run(run_diff(settings, policies, arguments.sample))
     sys.stdout.write(told(diff, with_text=arguments.with_text))

@@ -1,21 +1,16 @@
-"""``deidstream reidentify`` and ``deidstream audit verify``: their flags."""
+"""The commands ``reidentify`` and ``audit verify``."""
 
 import argparse
 import asyncio
-import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
+from deidstream.agents.cli.arguments import Verbs, audit_head, settings_from
 from deidstream.agents.lines import say
 from deidstream.agents.reidentification.audit_log import check_log
-from deidstream.agents.settings_reader import read_settings
 from deidstream.models.reidentification.audit_chain import START
 from deidstream.schemas.errors import InvalidSettings
-
-Verbs = Any
-"""argparse's own type for a set of sub-commands is private."""
 
 
 def add_reidentify(verbs: Verbs) -> None:
@@ -39,11 +34,11 @@ def _reidentify(arguments: argparse.Namespace) -> int:
 
 async def _reidentified(arguments: argparse.Namespace) -> int:
     # These bring the model libraries, which --help does without.
-    from deidstream.agents.reidentification.reidentifier import Reidentifier, Warrant, read_tokens  # noqa: PLC0415
-    from deidstream.agents.reidentification.reversible_keys import is_on, reverse_keys, strangers  # noqa: PLC0415
-    from deidstream.stream.reverse import ReverseStore  # noqa: PLC0415
+    from deidstream.agents.reidentification.reidentifier import Reidentifier, Warrant, read_tokens
+    from deidstream.agents.reidentification.reversible_access import is_on, reverse_keys, strangers
+    from deidstream.stream.reverse import ReverseStore
 
-    settings = read_settings(os.environ)
+    settings = settings_from()
     if not is_on(settings):
         msg = "re-identification is off: DEIDSTREAM_REVERSE_REDIS_URL and _KEY_FILE are not set"
         raise InvalidSettings(msg)
@@ -74,7 +69,7 @@ async def _reidentified(arguments: argparse.Namespace) -> int:
 
 
 def _purpose(code: str) -> Any:  # noqa: ANN401 - lazily imported
-    from deidstream.agents.reidentification.reidentifier import Purpose  # noqa: PLC0415
+    from deidstream.agents.reidentification.reidentifier import Purpose
 
     if code not in list(Purpose):
         msg = f"--purpose: must be one of {', '.join(Purpose)}"
@@ -90,7 +85,7 @@ def add_audit(verbs: Verbs) -> None:
     verify = inner.add_parser("verify", help="find the first broken record")
     verify.add_argument("log", metavar="LOG", type=Path)
     verify.add_argument(
-        "--head", metavar="HASH", type=_head, default=START, help="of an earlier run"
+        "--head", metavar="HASH", type=audit_head, default=START, help="of an earlier run"
     )
     verify.set_defaults(run=_verify)
 
@@ -98,10 +93,3 @@ def add_audit(verbs: Verbs) -> None:
 def _verify(arguments: argparse.Namespace) -> int:
     sys.stdout.write(check_log(arguments.log, arguments.head) + "\n")
     return 0
-
-
-def _head(text: str) -> str:
-    if not re.fullmatch("[0-9a-f]{64}", text):
-        msg = "must be 64 hexadecimal digits"
-        raise argparse.ArgumentTypeError(msg)
-    return text

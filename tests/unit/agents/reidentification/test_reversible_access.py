@@ -8,8 +8,8 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.doctor import examine
-from deidstream.agents.reidentification.check import look
-from deidstream.agents.reidentification.record_writer import ReversibleWriter
+from deidstream.agents.reidentification.reversible_access import look
+from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable

@@ -1,4 +1,4 @@
-"""``deidstream vault``: look at the vault, and forget a patient."""
+"""The commands of keys, and of the vault that they open."""
 
 import argparse
 import asyncio
@@ -6,28 +6,46 @@ import os
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 
+from deidstream.agents.cli.arguments import Verbs, settings_from
 from deidstream.agents.lines import say
 from deidstream.agents.redis_guard import RedisGuard, connect_guard, said
-from deidstream.agents.reidentification.check import look
-from deidstream.agents.reidentification.forget import ReversibleEraser
-from deidstream.agents.reidentification.record_writer import losing
-from deidstream.agents.root_keys import RootKeys, read_keys
+from deidstream.agents.reidentification.reversible_access import look, losing
+from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
+from deidstream.agents.root_keys import (
+    RootKeys,
+    exposure,
+    key_files,
+    next_key,
+    read_keys,
+    write_key,
+)
 from deidstream.agents.settings import RANDOM, Settings
-from deidstream.agents.settings_reader import read_settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable, UntrustedStore
 from deidstream.stream.mapping import RedisSurrogateStore
 from deidstream.stream.redis_checks import Fault
 
-DONE, REFUSED = 0, 78
+DONE, USAGE, REFUSED = 0, 64, 78
+CONSEQUENCES = {
+    "prf": """\
+- Notes that come after it get other surrogates, and other shifts of their dates: what a patient had
+  before and what it has after can no longer be joined.
+- No note mixes keys. Workers of both keys, at work at once, mix a patient's notes: stop all, then
+  start all.""",
+    "random": """\
+- Surrogates stay: their names are made by the oldest key that is kept; what is written after it is
+  sealed by the new one.
+- A key that DEIDSTREAM_KEY_PREVIOUS no longer names opens nothing: all that was made under it is
+  drawn anew.""",
+}
+"""What a new key does to the notes after it, by the mode of the vault."""
+LOCKED_OUT = "does NOT open what Redis holds under this version: another key was in force"
 STILL_DERIVED = (
     "mode prf: the key still gives the same surrogates and shift for such a patient id; only the "
     "end of the key ends that (docs/vault.md)"
 )
 DRAWN_ANEW = "mode random: nothing can give these surrogates again; a later note gets others"
-
 KEPT_ELSEWHERE = (
     "snapshots, append-only files and backups of Redis keep them until they are written anew"
 )
@@ -45,13 +63,77 @@ MAY_BE_LEFT = (
 UNFINISHED = "these patients are NOT forgotten: some of them may be there still; run this again"
 
 
-def add_vault(verbs: Any) -> None:  # noqa: ANN401 - argparse's type for it is private
+def add_keys(verbs: Verbs) -> None:
+    """``deidstream keys new``, ``rotate`` and ``check``."""
+    inner = verbs.add_parser("keys", help="make and replace root keys").add_subparsers(
+        required=True
+    )
+    new = inner.add_parser("new", help="write a fresh root key to a new file")
+    new.add_argument("file", type=Path)
+    new.set_defaults(run=_new)
+    rotate = inner.add_parser("rotate", help="write the next root key beside the one in force")
+    rotate.add_argument("--yes", action="store_true", help="the consequences are understood")
+    rotate.set_defaults(run=_rotate)
+    check = inner.add_parser("check", help="look at key files, and if they open what Redis has")
+    check.set_defaults(run=_check_keys)
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    write_key(arguments.file)
+    say(f"wrote {arguments.file}; keep it apart from the data, and keep a copy")
+    return DONE
+
+
+def _rotate(arguments: argparse.Namespace) -> int:
+    settings = settings_from()
+    file, named = next_key(settings.key)
+    say(f"the key after version {settings.key.version}, in mode {settings.redis.mode}:")
+    say(CONSEQUENCES[settings.redis.mode])
+    if not arguments.yes:
+        say("nothing was written; say --yes to write the key")
+        return USAGE
+    write_key(file)
+    say(f"wrote {file}; it is in force where these are set:")
+    say("\n".join(f"{name}={value}" for name, value in named.items()))
+    return DONE
+
+
+def _check_keys(_arguments: argparse.Namespace) -> int:
+    settings = settings_from()
+    keys, files = read_keys(settings.key), key_files(settings.key)
+    exposed = {version: exposure(file) for version, file in files.items()}
+    for version, file in files.items():
+        say(f"version {version}{' (in force)' if version == keys.version else ''}: {file}")
+        say(f"- {exposed[version] or 'its owner alone may read it'}")
+    verdicts = asyncio.run(_verdicts(settings, keys))
+    for version, verdict in verdicts.items():
+        say(f"version {version} {verdict}")
+    return REFUSED if any(exposed.values()) or LOCKED_OUT in verdicts.values() else DONE
+
+
+async def _verdicts(settings: Settings, keys: RootKeys) -> dict[int, str]:
+    guard = connect_guard(settings, writes=False)
+    try:
+        shut = await guard.locked_out()
+        held = {version: await guard.store.canary(version) for version in keys.roots}
+    finally:
+        await guard.store.close()
+    return {version: _verdict(version in shut, held[version]) for version in keys.roots}
+
+
+def _verdict(shut: bool, held: bytes | None) -> str:  # noqa: FBT001 - both from one look
+    if shut:
+        return LOCKED_OUT
+    return "opens what Redis holds" if held else "is new to Redis"
+
+
+def add_vault(verbs: Verbs) -> None:
     """``deidstream vault check`` and ``deidstream vault forget``."""
     inner = verbs.add_parser("vault", help="look after what Redis keeps").add_subparsers(
         required=True
     )
     check = inner.add_parser("check", help="look whether this Redis may keep surrogates")
-    check.set_defaults(run=_check)
+    check.set_defaults(run=_check_vault)
     forget = inner.add_parser("forget", help="delete all that is kept of patients")
     forget.add_argument(
         "--patient-id-file", metavar="F", type=Path, required=True, help="patient ids, one a line"
@@ -65,8 +147,8 @@ def add_vault(verbs: Any) -> None:  # noqa: ANN401 - argparse's type for it is p
     forget.set_defaults(run=_forget)
 
 
-def _check(_arguments: argparse.Namespace) -> int:
-    settings = read_settings(os.environ)
+def _check_vault(_arguments: argparse.Namespace) -> int:
+    settings = settings_from()
     guard = connect_guard(settings, writes=False)
     found, unnamed = asyncio.run(_faults(guard))
     say(said(found) or "redis: as it should be")
@@ -84,7 +166,7 @@ async def _faults(guard: RedisGuard) -> tuple[frozenset[Fault], tuple[int, ...]]
 
 
 def _forget(arguments: argparse.Namespace) -> int:
-    settings = read_settings(os.environ)
+    settings = settings_from()
     patients = patient_ids(arguments.patient_id_file)
     forgetting = _forgotten(settings, arguments.tenant, patients, lost_keys=arguments.lost_keys)
     gone, records = asyncio.run(forgetting)

@@ -1,38 +1,35 @@
-"""The worker's half of re-identification: writes the reversible records of what was emitted."""
+"""Writes the reversible records of what was emitted, and erases those of patients."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from deidstream.agents.reidentification.reversible_keys import is_on, reverse_keys
+from deidstream.agents.reidentification.reversible_access import (
+    admit_writer,
+    is_on,
+    losing,
+    reverse_keys,
+    strangers,
+)
 from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.settings import Settings
 from deidstream.models.reidentification.reversible_record import ReverseKeys, key_mark, reversible
-from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.errors import InvalidSettings, Refused
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.sealed import SealedRecord
 from deidstream.schemas.wire import decode
 from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
-from deidstream.stream.redis_checks import Fault, faults
 from deidstream.stream.retry import until_available
 from deidstream.stream.reverse import ReverseStore
 from deidstream.stream.reverse_rights import (
-    WRITER,
-    address,
-    can_see,
-    may_list,
-    may_read,
-    may_write,
+    FORGETTER,
+    may_forget,
 )
 
 LOG = Logger("reversible")
 DAY_SECONDS = 86_400
-LOSING = frozenset(
-    {Fault.EVICTS, Fault.VOLATILE, Fault.SNAPSHOTS_ONLY, Fault.LAX_SYNC, Fault.WRITES_FAIL}
-)
-"""Faults of a Redis by which records end before their days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,41 +90,55 @@ class ReversibleWriter:
         return made
 
 
-async def admit_writer(store: ReverseStore, settings: Settings) -> None:
-    """Make sure that a worker can write records, and can read none by either of its users.
+@dataclass(frozen=True, slots=True)
+class ReversibleEraser:
+    """Deletes the reversible records of patients."""
 
-    Raises:
-        InvalidSettings: It cannot write, or it can read.
-        Unavailable: Redis is away.
-    """
-    await store.ping()
-    if not await may_write(store):
-        msg = "DEIDSTREAM_REVERSE_REDIS_URL: the worker's user may not write records; "
-        raise InvalidSettings(msg + f"give it: {WRITER}")
-    if await may_read(store) or await may_list(store):
-        msg = "DEIDSTREAM_REVERSE_REDIS_URL: the worker's user may read what it writes; "
-        raise InvalidSettings(msg + f"give it: {WRITER}")
-    await _refuse_reading(store, settings)
+    store: ReverseStore
+    keys: RootKeys = field(repr=False)
 
+    @classmethod
+    async def connect(cls, settings: Settings) -> "ReversibleEraser | None":
+        """Make an eraser that reaches all that is kept; nothing where records are off.
 
-async def losing(store: ReverseStore) -> list[Fault]:
-    """By which faults this Redis may lose records; nothing where it does not let this user see.
+        Raises:
+            InvalidSettings: This user may not delete, or records are kept under another key.
+            MissingArtefact: A key cannot be read.
+            Unavailable: Redis is away.
+        """
+        if not is_on(settings):
+            return None
+        keys, store = reverse_keys(settings), ReverseStore.connect(settings.reverse.redis_url)
+        async with AsyncExitStack() as unless_admitted:
+            unless_admitted.push_async_callback(store.close)
+            await store.ping()
+            if not await may_forget(store):
+                msg = "DEIDSTREAM_REVERSE_REDIS_URL: its user may not forget patients; nothing was "
+                raise InvalidSettings(msg + f"deleted; give it: {FORGETTER}")
+            if unknown := strangers(keys, await store.marks()):
+                raise InvalidSettings(unknown + "; nothing was deleted")
+            unless_admitted.pop_all()
+        return cls(store, keys)
 
-    Raises:
-        Unavailable: Redis is away.
-    """
-    return sorted(LOSING & set(await faults(store.client)))
+    async def forget(self, tenant: str, patients: frozenset[str]) -> int:
+        """Delete all records of patients, under every key that is kept; return how many there were.
 
+        Raises:
+            Unavailable: Redis is away; what is left is still listed.
+            InvalidSettings: This user may not delete any more.
+            Refused: The list of a patient cannot be read.
+        """
+        gone = 0
+        for keys, patient in self._lists(tenant, patients):
+            entries = await self.store.entries(patient)
+            try:
+                names = {entry: keys.listed(patient, entry) for entry in entries}
+            except ValueError as error:
+                raise Refused(str(error)) from None
+            gone += await self.store.forget(patient, names)
+        return gone
 
-async def _refuse_reading(writer: ReverseStore, settings: Settings) -> None:
-    """Refuse a worker whose other Redis user, that of surrogates, could read the records."""
-    one, other = address(settings.redis.url), address(settings.reverse.redis_url)
-    store = ReverseStore.connect(settings.redis.url, other.database)
-    try:
-        # One server may have two names, so what the URLs say is not enough.
-        same = one.server == other.server
-        if await can_see(store, writer) or (same and await may_read(store)):
-            msg = "DEIDSTREAM_REDIS_URL: its user may read deid:rv:*, which only re-identification"
-            raise InvalidSettings(msg + " may; give it ~deid:of:* and what else it needs, no more")
-    finally:
-        await store.close()
+    def _lists(self, tenant: str, patients: frozenset[str]) -> Iterator[tuple[ReverseKeys, bytes]]:
+        for root in self.keys.roots.values():
+            keys = ReverseKeys(root, tenant)
+            yield from ((keys, keys.patient(patient)) for patient in sorted(patients))

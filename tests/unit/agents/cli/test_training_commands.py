@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main, parser
-from deidstream.agents.cli.train import PRESETS, Preset, chosen
+from deidstream.agents.cli.training_commands import PRESETS, Preset, chosen
 
 
 def _parsed(*flags: str) -> argparse.Namespace:

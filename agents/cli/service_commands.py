@@ -1,39 +1,19 @@
-"""The commands: their flags, and which module does the work.
-
-Modules that load models are imported when their command runs, so that ``--help`` is quick.
-"""
+"""The commands that run, feed, read and check the service."""
 
 import argparse
 import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 import orjson
 
+from deidstream.agents.cli.arguments import Verbs, settings_from
 from deidstream.agents.lines import say
-from deidstream.agents.policy_files import find_policy
-from deidstream.agents.settings import RANDOM, Settings
-from deidstream.agents.settings_reader import read_settings, shown
+from deidstream.agents.settings_reader import shown
 from deidstream.agents.tenants import read_policies, told_otherwise
-
-if TYPE_CHECKING:
-    from deidstream.schemas.ports import SurrogateStore
-
-Verbs = Any
-"""argparse's own type for a set of sub-commands is private."""
-
-
-def _settings(flags: Mapping[str, object] | None = None) -> Settings:
-    return read_settings(os.environ, flags)
-
-
-def _note_flags(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.raw records")
-    verb.add_argument("--policy", metavar="NAME", help="shipped policy, or path of a policy file")
 
 
 def add_demo(verbs: Verbs) -> None:
@@ -60,7 +40,7 @@ def _worker(_arguments: argparse.Namespace) -> int:
     from deidstream.agents.worker import run_worker
     from deidstream.stream.logs import configure
 
-    settings = _settings()
+    settings = settings_from()
     configure(settings.worker.log_level)
     return asyncio.run(run_worker(settings))
 
@@ -74,79 +54,6 @@ def exit_now(code: int) -> NoReturn:
     os._exit(code)
 
 
-def add_detect(verbs: Verbs) -> None:
-    """``deidstream detect``."""
-    verb = verbs.add_parser("detect", help="find PHI in the notes of a file")
-    _note_flags(verb)
-    verb.add_argument("--out", metavar="SPANS.jsonl", type=Path, required=True)
-    verb.set_defaults(run=_detect)
-
-
-def _detect(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.compose import load_recognizers
-    from deidstream.agents.files import Files, detect
-    from deidstream.models.detection.detector import Detector
-
-    settings = _settings({"policy": arguments.policy})
-    policy = find_policy(settings.policy)
-    if settings.policies_file:
-        say(f"the notes of all tenants are read by one policy here: {policy.name}")
-    recognizers, _ = load_recognizers(settings, policy)
-    files = Files(arguments.notes, arguments.out)
-    return detect(files, Detector(policy, recognizers), note_bytes=settings.worker.note_bytes)
-
-
-def add_deidentify(verbs: Verbs) -> None:
-    """``deidstream deidentify``."""
-    verb = verbs.add_parser("deidentify", help="de-identify the notes of a file")
-    _note_flags(verb)
-    verb.add_argument("--out", metavar="OUT.jsonl", type=Path, required=True)
-    verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")
-    verb.add_argument("--audit", metavar="AUDIT.jsonl", type=Path, help="spans, for evaluation")
-    verb.add_argument("--quarantine", metavar="FILE", type=Path, help="notes.quarantine records")
-    verb.add_argument("--key-file", metavar="F", help="root key; without one a fresh one is drawn")
-    verb.add_argument("--redis", metavar="URL", help="keep surrogates there, not in memory")
-    verb.set_defaults(run=_deidentify)
-
-
-def _deidentify(arguments: argparse.Namespace) -> int:
-    flags = {
-        "policy": arguments.policy,
-        "key.file": arguments.key_file,
-        "redis.url": arguments.redis,
-        # Who names a policy means it for every note.
-        "policies_file": "" if arguments.policy else None,
-    }
-    if arguments.policy and _settings().policies_file:
-        say(f"{arguments.policy} is the policy of all tenants here, whatever their own may be")
-    return asyncio.run(_deidentify_file(arguments, _settings(flags)))
-
-
-async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
-    from deidstream.agents.files import Files, deidentify
-    from deidstream.agents.policy_choice import choose
-    from deidstream.agents.redis_guard import connect_guard
-    from deidstream.agents.root_keys import fresh_key
-    from deidstream.stream.mapping import MemorySurrogateStore
-
-    if not arguments.redis and settings.redis.mode == RANDOM:
-        say("mode random without --redis: nobody will know these surrogates after this run")
-    if not settings.key.file:
-        say("no key file: surrogates are drawn under a fresh key and will differ in the next run")
-    store: SurrogateStore = MemorySurrogateStore()
-    async with contextlib.AsyncExitStack() as closing:
-        if arguments.redis:
-            guard = connect_guard(settings, writes=True)
-            closing.push_async_callback(guard.close)
-            await guard.admit()
-            store = guard.store
-        choice = choose(settings, root=None if settings.key.file else fresh_key())
-        files = Files(
-            arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
-        )
-        return await deidentify(files, settings, choice.default, store, choice.tenant_pipelines())
-
-
 def add_produce(verbs: Verbs) -> None:
     """``deidstream produce``."""
     verb = verbs.add_parser("produce", help="send the notes of a file to the input topic")
@@ -157,7 +64,7 @@ def add_produce(verbs: Verbs) -> None:
 def _produce(arguments: argparse.Namespace) -> int:
     from deidstream.agents.demo.feed import produce
 
-    kafka = _settings().kafka
+    kafka = settings_from().kafka
     sent, refused = asyncio.run(produce(arguments.notes, kafka.brokers, kafka.raw_topic))
     say(f"{sent} notes sent to {kafka.raw_topic}")
     if refused:
@@ -178,7 +85,7 @@ def add_consume(verbs: Verbs) -> None:
 def _consume(arguments: argparse.Namespace) -> int:
     from deidstream.agents.demo.feed import consume
 
-    kafka = _settings().kafka
+    kafka = settings_from().kafka
     names = [getattr(kafka, f"{topic}_topic") for topic in arguments.topic or ["anonymized"]]
     asyncio.run(consume(kafka.brokers, names, most=arguments.most, follow=arguments.follow))
     return 0
@@ -194,7 +101,7 @@ def _topics(_arguments: argparse.Namespace) -> int:
     from deidstream.agents.worker import topics_of
     from deidstream.stream.topics import create
 
-    settings = _settings()
+    settings = settings_from()
     kafka, names = settings.kafka, topics_of(settings).all()
     made = asyncio.run(
         create(kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication)
@@ -211,7 +118,7 @@ def add_config(verbs: Verbs) -> None:
 
 
 def _config_check(_arguments: argparse.Namespace) -> int:
-    settings = _settings()
+    settings = settings_from()
     policies = read_policies(settings)
     for policy in {p.sha256: p for p in policies.values()}.values():
         say(f"settings are right; policy {policy.name} is right ({policy.sha256[:12]})")
@@ -221,7 +128,7 @@ def _config_check(_arguments: argparse.Namespace) -> int:
 
 
 def _config_show(_arguments: argparse.Namespace) -> int:
-    for variable, value in shown(_settings()).items():
+    for variable, value in shown(settings_from()).items():
         sys.stdout.write(f"{variable}={value}\n")
     return 0
 
@@ -235,29 +142,12 @@ def add_doctor(verbs: Verbs) -> None:
 def _doctor(_arguments: argparse.Namespace) -> int:
     from deidstream.agents.doctor import examine, verdict
 
-    findings = asyncio.run(examine(_settings()))
+    findings = asyncio.run(examine(settings_from()))
     for finding in findings:
         sys.stdout.write(f"{'ok  ' if finding.good else 'FAIL'} {finding.name}: {finding.said}\n")
         if not finding.good:
             sys.stdout.write(f"     {finding.remedy}\n")
     return verdict(findings)
-
-
-def add_index(verbs: Verbs) -> None:
-    """``deidstream index build``."""
-    inner = verbs.add_parser("index", help="make a KNEO index").add_subparsers(required=True)
-    build = inner.add_parser("build", help="from notes that are already de-identified")
-    build.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.anonymized records")
-    build.add_argument("--out", metavar="DIR", type=Path, required=True)
-    build.set_defaults(run=_index_build)
-
-
-def _index_build(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.training.build_index import build
-
-    digest = build(arguments.notes, arguments.out, _settings())
-    say(f"built {arguments.out} ({digest[:12]}); use it by DEIDSTREAM_MODEL_INDEX={arguments.out}")
-    return 0
 
 
 def add_schemas(verbs: Verbs) -> None:
@@ -276,18 +166,3 @@ def _schemas_export(arguments: argparse.Namespace) -> int:
         text = orjson.dumps(schema, option=orjson.OPT_INDENT_2) + b"\n"
         (arguments.out / f"{topic}.schema.json").write_bytes(text)
     return 0
-
-
-ALL: tuple[Callable[[Verbs], None], ...] = (
-    add_demo,
-    add_worker,
-    add_detect,
-    add_deidentify,
-    add_produce,
-    add_consume,
-    add_topics,
-    add_config,
-    add_doctor,
-    add_index,
-    add_schemas,
-)

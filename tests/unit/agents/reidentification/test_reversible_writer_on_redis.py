@@ -9,8 +9,8 @@ import pytest
 import redis
 from redis.exceptions import NoPermissionError
 
-from deidstream.agents.reidentification.record_writer import ReversibleWriter
-from deidstream.agents.reidentification.reversible_keys import reverse_keys
+from deidstream.agents.reidentification.reversible_access import reverse_keys
+from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
 from deidstream.stream.reverse import GRACE_SECONDS, KEYS, PREFIX, PROBE

@@ -1,0 +1,89 @@
+"""The commands ``detect`` and ``deidentify``, which work on files of notes."""
+
+import argparse
+import asyncio
+import contextlib
+from pathlib import Path
+
+from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
+from deidstream.agents.lines import say
+from deidstream.agents.policy_files import find_policy
+from deidstream.agents.settings import RANDOM, Settings
+
+
+def _note_flags(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.raw records")
+    verb.add_argument("--policy", metavar="NAME", help=POLICY)
+
+
+def add_detect(verbs: Verbs) -> None:
+    """``deidstream detect``."""
+    verb = verbs.add_parser("detect", help="find PHI in the notes of a file")
+    _note_flags(verb)
+    verb.add_argument("--out", metavar="SPANS.jsonl", type=Path, required=True)
+    verb.set_defaults(run=_detect)
+
+
+def _detect(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.compose import load_recognizers
+    from deidstream.agents.files import Files, detect
+    from deidstream.models.detection.detector import Detector
+
+    settings = settings_from({"policy": arguments.policy})
+    policy = find_policy(settings.policy)
+    if settings.policies_file:
+        say(f"the notes of all tenants are read by one policy here: {policy.name}")
+    recognizers, _ = load_recognizers(settings, policy)
+    files = Files(arguments.notes, arguments.out)
+    return detect(files, Detector(policy, recognizers), note_bytes=settings.worker.note_bytes)
+
+
+def add_deidentify(verbs: Verbs) -> None:
+    """``deidstream deidentify``."""
+    verb = verbs.add_parser("deidentify", help="de-identify the notes of a file")
+    _note_flags(verb)
+    verb.add_argument("--out", metavar="OUT.jsonl", type=Path, required=True)
+    verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")
+    verb.add_argument("--audit", metavar="AUDIT.jsonl", type=Path, help="spans, for evaluation")
+    verb.add_argument("--quarantine", metavar="FILE", type=Path, help="notes.quarantine records")
+    verb.add_argument("--key-file", metavar="F", help="root key; without one a fresh one is drawn")
+    verb.add_argument("--redis", metavar="URL", help="keep surrogates there, not in memory")
+    verb.set_defaults(run=_deidentify)
+
+
+def _deidentify(arguments: argparse.Namespace) -> int:
+    flags = {
+        "policy": arguments.policy,
+        "key.file": arguments.key_file,
+        "redis.url": arguments.redis,
+        # Who names a policy means it for every note.
+        "policies_file": "" if arguments.policy else None,
+    }
+    if arguments.policy and settings_from().policies_file:
+        say(f"{arguments.policy} is the policy of all tenants here, whatever their own may be")
+    return asyncio.run(_deidentify_file(arguments, settings_from(flags)))
+
+
+async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
+    from deidstream.agents.files import Files, deidentify
+    from deidstream.agents.policy_choice import choose
+    from deidstream.agents.redis_guard import connect_guard
+    from deidstream.agents.root_keys import fresh_key
+    from deidstream.stream.mapping import MemorySurrogateStore, RedisSurrogateStore
+
+    if not arguments.redis and settings.redis.mode == RANDOM:
+        say("mode random without --redis: nobody will know these surrogates after this run")
+    if not settings.key.file:
+        say("no key file: surrogates are drawn under a fresh key and will differ in the next run")
+    store: MemorySurrogateStore | RedisSurrogateStore = MemorySurrogateStore()
+    async with contextlib.AsyncExitStack() as closing:
+        if arguments.redis:
+            guard = connect_guard(settings, writes=True)
+            closing.push_async_callback(guard.close)
+            await guard.admit()
+            store = guard.store
+        choice = choose(settings, root=None if settings.key.file else fresh_key())
+        files = Files(
+            arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
+        )
+        return await deidentify(files, settings, choice.default, store, choice.tenant_pipelines())
