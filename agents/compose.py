@@ -24,10 +24,9 @@ from deidstream.models.operators.table import operators
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
-from deidstream.models.recognizers.label_map import parse
+from deidstream.models.recognizers.label_map import parse_label_map
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.recognizers.tagger import Tagger
-from deidstream.models.recognizers.tagger import TaggerSettings as TaggerOptions
+from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.record import RecordBuilder
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
@@ -150,7 +149,7 @@ def load_tagger(settings: Settings) -> Tagger:
         dtype=settings.model.dtype,
         device=settings.model.device,
         budget_tokens=settings.batch.forward_tokens,
-        label_map=parse(wanted.labels),
+        label_map=parse_label_map(wanted.labels),
         expected_digest=wanted.sha256 if wanted.path else _shipped_digest(),
     )
     return Tagger.load(folder, settings=options)

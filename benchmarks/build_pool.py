@@ -21,12 +21,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from deidstream.models.kneo.build import Materials, build_index
-from deidstream.models.kneo.pool import PoolSentence, fits, normal, passing
+from deidstream.models.kneo.pool import PoolSentence, comparison_key, is_fitting, keep_unfound
 from deidstream.models.neural.sentence_embedder import PACKAGED, SentenceEmbedder
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.risk.contexts import Marked, around
-from deidstream.models.text.sentences import Sentence, split
+from deidstream.models.risk.contexts import Highlighted, take_contexts
+from deidstream.models.text.sentences import Sentence, split_sentences
 
 FRAMES = Path(__file__).parent / "pool"
 PER_FRAME = 20
@@ -92,7 +92,7 @@ def read_gold(paths: Iterable[Path]) -> list[dict]:
 def gold_sentences(note: dict) -> Iterator[PoolSentence]:
     """Yield the sentences of a note in which no span is left once some are written neutrally."""
     spans = sorted(note["spans"], key=lambda span: span["start"])
-    for piece in split(note["text"]):
+    for piece in split_sentences(note["text"]):
         inside = [s for s in spans if s["start"] < piece.end and s["end"] > piece.start]
         whole = all(s["start"] >= piece.start and s["end"] <= piece.end for s in inside)
         if whole and not piece.heading:
@@ -191,18 +191,20 @@ def pool(gold: list[dict]) -> list[PoolSentence]:
     found = itertools.chain(itertools.chain.from_iterable(map(gold_sentences, gold)), framed())
     distinct: dict[str, PoolSentence] = {}
     for sentence in found:
-        if fits(sentence.text):
-            distinct.setdefault(normal(sentence.text), sentence)
+        if is_fitting(sentence.text):
+            distinct.setdefault(comparison_key(sentence.text), sentence)
     recognizers = [RulesRecognizer(), DictionaryRecognizer.build({})]
-    return list(passing(nameless(list(distinct.values())), recognizers))
+    return list(keep_unfound(nameless(list(distinct.values())), recognizers))
 
 
 def contexts(gold: list[dict]) -> list[str]:
     """The words around gold spans, other spans as labels; evenly thinned where there are many."""
     found: dict[str, None] = {}
     for note in gold:
-        marked = [Marked(s["start"], s["end"], s["type"]) for s in note["spans"]]
-        found.update(dict.fromkeys(filter(None, around(note["text"], marked, CONTEXT_WORDS))))
+        marked = [Highlighted(s["start"], s["end"], s["type"]) for s in note["spans"]]
+        found.update(
+            dict.fromkeys(filter(None, take_contexts(note["text"], marked, CONTEXT_WORDS)))
+        )
     texts = list(found)
     step = max(1.0, len(texts) / MOST_CONTEXTS)
     return [texts[int(i * step)] for i in range(int(len(texts) / step))]

@@ -7,7 +7,7 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.records import Substituted
 from deidstream.models.text.context import Condition
-from deidstream.models.text.search import occurrences
+from deidstream.models.text.search import find_occurrences
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import AnonymizedNote
 from deidstream.schemas.permit import EmitPermit
@@ -62,4 +62,4 @@ def _note_type(item: Substituted) -> str | None:
     if not common_words().issuperset(re.findall("[a-z]+", given.casefold())):
         return None
     terms = [replace(t, condition=Condition.ANYWHERE) for t in item.planned.leak_terms]
-    return None if occurrences(given, terms) else given
+    return None if find_occurrences(given, terms) else given

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 from deidstream.models.records import Substituted, remaining
-from deidstream.models.text.search import Found, Term, occurrences
+from deidstream.models.text.search import Occurrence, Term, find_occurrences
 from deidstream.schemas.errors import LeakDetected, Reason, Rejected, Stage
 from deidstream.schemas.permit import EmitPermit, take_seal
 from deidstream.schemas.policy import OperatorName, Policy
@@ -37,9 +37,9 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
 def leaks(text: str, terms: Collection[Term], replacements: Sequence[Replacement]) -> bool:
     """Tell whether an original stands in ``text`` outside what was put there by us."""
     landed = [(r.out_start, r.out_end) for r in replacements]
-    return any(not _inside(found, landed) for found in occurrences(text, terms))
+    return any(not _inside(found, landed) for found in find_occurrences(text, terms))
 
 
-def _inside(found: Found, landed: Sequence[tuple[int, int]]) -> bool:
+def _inside(found: Occurrence, landed: Sequence[tuple[int, int]]) -> bool:
     place = bisect_right(landed, found.start, key=lambda ends: ends[0]) - 1
     return place >= 0 and found.end <= landed[place][1]

@@ -10,7 +10,7 @@ from deidstream.agents.lines import progress, read_lines, say
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.build import Materials, build_index
-from deidstream.models.kneo.pool import admissible
+from deidstream.models.kneo.pool import choose_pool
 from deidstream.schemas.note import RawNote
 
 
@@ -24,7 +24,7 @@ def build(notes: Path, folder: Path, settings: Settings) -> str:
         Refused: A file, model or policy is missing or wrong.
     """
     recognizers, _ = load_recognizers(settings, find_policy(settings.policy))
-    pool = admissible(_deidentified(notes), recognizers)
+    pool = choose_pool(_deidentified(notes), recognizers)
     say(f"{len(pool.sentences)} sentences admitted, {len(pool.contexts)} contexts")
     return embed(Materials(pool.sentences, pool.contexts), folder, settings)
 

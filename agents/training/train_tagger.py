@@ -11,8 +11,8 @@ from deidstream.agents.lines import progress, read_lines, say
 from deidstream.agents.training.card import Trained, card
 from deidstream.models.neural.sentence_embedder import find_encoder
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.weights import DIGEST, digest, place
-from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.neural.weights import DIGEST, choose_placement, digest
+from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.scoring.headline import Headline, headline
 from deidstream.models.scoring.reference import refer
 from deidstream.models.scoring.score import score
@@ -57,7 +57,7 @@ def train(plan: TrainPlan) -> Headline:
     """
     learnt, held_out = _parted(plan)
     encoder = find_encoder(plan.encoder)
-    placement = place(plan.device, "auto")
+    placement = choose_placement(plan.device, "auto")
     model = start(encoder, seed=plan.fit.seed, shapes=plan.shapes).to(placement.device)
     pieces = Pieces.load(encoder).apart()
     model.config.symbols_apart = pieces.symbols_apart
@@ -150,7 +150,7 @@ def _answers(tagger: Tagger, texts: Sequence[str]) -> Iterator[Any]:
 
 
 def _load(plan: TrainPlan) -> Tagger:
-    how = TaggerSettings(window=plan.window, overlap=plan.window // 4, device=plan.device)
+    how = TaggerOptions(window=plan.window, overlap=plan.window // 4, device=plan.device)
     return Tagger.load(str(plan.out), settings=how)
 
 

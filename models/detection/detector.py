@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from deidstream.models.detection.obfuscation.contradictions import apart_at_line_ends
-from deidstream.models.detection.obfuscation.plain_text import Shadow
-from deidstream.models.detection.obfuscation.readings import Readings, readings_of
-from deidstream.models.detection.reconcile import corroborated, delimited, findings, resolve
+from deidstream.models.detection.obfuscation.contradictions import cut_contradicted
+from deidstream.models.detection.obfuscation.plain_text import PlainText
+from deidstream.models.detection.obfuscation.readings import NoteReadings, read_obfuscated
+from deidstream.models.detection.reconcile import (
+    apply_tagger_borders,
+    drop_possible,
+    drop_uncorroborated,
+    resolve,
+)
 from deidstream.models.detection.sweep import sweep
-from deidstream.models.phi.not_phi import allowed
+from deidstream.models.phi.not_phi import drop_allowed
 from deidstream.models.records import Detected
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
@@ -38,7 +43,7 @@ class Detector:
         Raises:
             InvalidSpan: A recognizer reported a span outside its note.
         """
-        readings = [readings_of(note.text) for note in notes]
+        readings = [read_obfuscated(note.text) for note in notes]
         shadows = [
             replace(note, text=part.shadow.text)
             for note, reading in zip(notes, readings, strict=True)
@@ -63,23 +68,27 @@ class Detector:
     def _counted(self, text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
         _refuse_outside(spans, len(text))
         sure = confident(self._combined(spans, len(text)), self.policy.thresholds)
-        return allowed(text, sure, self.policy.allow)
+        return drop_allowed(text, sure, self.policy.allow)
 
     def _combined(self, spans: Sequence[Span], length: int) -> tuple[Span, ...]:
         tagged = any(recognizer.name == RecognizerName.TAGGER for recognizer in self.recognizers)
         if tagged and self.policy.combine is Combine.CORROBORATED:
-            return corroborated(spans, length=length)
-        return findings(spans)
+            return drop_uncorroborated(spans, length=length)
+        return drop_possible(spans)
 
     def _settled(
-        self, text: str, spans: Sequence[Span], readings: Readings, rest: Iterator[Sequence[Span]]
+        self,
+        text: str,
+        spans: Sequence[Span],
+        readings: NoteReadings,
+        rest: Iterator[Sequence[Span]],
     ) -> tuple[Span, ...]:
         shown = [span for part in readings.parts for span in part.origins(next(rest))]
-        united = delimited([*spans, *apart_at_line_ends(shown, spans, text)], text)
+        united = apply_tagger_borders([*spans, *cut_contradicted(shown, spans, text)], text)
         echoed = self._echoed(readings.whole, united, len(text)) if readings.whole else united
         return sweep(text, echoed, self.policy.allow)
 
-    def _echoed(self, whole: Shadow, spans: Sequence[Span], length: int) -> tuple[Span, ...]:
+    def _echoed(self, whole: PlainText, spans: Sequence[Span], length: int) -> tuple[Span, ...]:
         """Sweep the shadow too: what is hidden in one place may stand openly in another."""
         images = ((span, whole.image(span.start, span.end)) for span in spans)
         seen = [replace(span, start=at[0], end=at[1]) for span, at in images if at[0] < at[1]]

@@ -26,12 +26,12 @@ _GIVEN = ("known", _DENIED)
 """Sources of the sender and the site: nobody corrects them."""
 
 
-def findings(spans: Iterable[Span]) -> tuple[Span, ...]:
+def drop_possible(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return the spans that were found, without those that are only possible."""
     return tuple(span for span in spans if span.source != POSSIBLE)
 
 
-def corroborated(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
+def drop_uncorroborated(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
     """Drop what a rule or the dictionary is not sure of and the tagger is sure is nothing.
 
     A span stays whole if it scores ``SURE`` or more, or is known or denied by the site. Of another
@@ -46,7 +46,7 @@ def corroborated(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
     for span in spans:
         if span.source.startswith(_TAGGER):
             heard[span.start : span.end] = True
-    return tuple(kept for span in findings(spans) for kept in _kept(span, heard))
+    return tuple(kept for span in drop_possible(spans) for kept in _kept(span, heard))
 
 
 def _kept(span: Span, heard: NDArray[np.bool_]) -> Iterator[Span]:
@@ -59,7 +59,7 @@ def _kept(span: Span, heard: NDArray[np.bool_]) -> Iterator[Span]:
         yield replace(span, start=start, end=span.start + int(places[-1]) + 1)
 
 
-def delimited(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
+def apply_tagger_borders(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
     """Make spans disjoint by the borders and labels of the tagger; none loses a letter or digit.
 
     Rules see a form and the tagger the sentence: a town and its state that a rule took for one
@@ -77,14 +77,14 @@ def delimited(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
         InvalidSpan: A span ends after the text.
     """
     ordered = sorted(spans)
-    settled = (piece for group in groups(ordered) for piece in _parted(group, text))
+    settled = (piece for group in group_overlapping(ordered) for piece in _parted(group, text))
     return resolve(settled, length=len(text))
 
 
 def _parted(group: Sequence[Span], text: str) -> Iterator[Span]:
     leading = list(_leading(group))
     if not leading:
-        yield united(group)
+        yield unite(group)
         return
     end = max(span.end for span in group)
     borders = [group[0].start, *(span.start for span in leading[1:]), end]
@@ -167,10 +167,10 @@ def resolve(spans: Iterable[Span], *, length: int) -> tuple[Span, ...]:
     ordered = sorted(spans)
     if any(span.end > length for span in ordered):
         raise InvalidSpan(Stage.DETECT)
-    return tuple(united(group) for group in groups(ordered))
+    return tuple(unite(group) for group in group_overlapping(ordered))
 
 
-def groups(ordered: Sequence[Span]) -> Iterator[list[Span]]:
+def group_overlapping(ordered: Sequence[Span]) -> Iterator[list[Span]]:
     """Gather sorted spans that overlap, directly or through others; disjoint groups, in order."""
     group: list[Span] = []
     end = 0
@@ -184,7 +184,7 @@ def groups(ordered: Sequence[Span]) -> Iterator[list[Span]]:
         yield group
 
 
-def united(group: Sequence[Span]) -> Span:
+def unite(group: Sequence[Span]) -> Span:
     """Make one span of a sorted group."""
     winner = max(group, key=rank)
     return replace(winner, start=group[0].start, end=max(span.end for span in group))

@@ -13,7 +13,7 @@ from deidstream.models.phi.terms import (
     whole_terms,
     word_term,
 )
-from deidstream.models.text.search import Found, Term, occurrences
+from deidstream.models.text.search import Occurrence, Term, find_occurrences
 from deidstream.schemas.label import (
     HANDLES,
     INSTITUTIONS,
@@ -42,7 +42,7 @@ def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tupl
     """
     settled = resolve(spans, length=len(text))
     echoed = _echoed(settled, text, allow)
-    found = occurrences(text, tuple(echoed))
+    found = find_occurrences(text, tuple(echoed))
     added = [_swept(one, echoed[one.term]) for one in _uncovered(found, settled)]
     return resolve((*settled, *added), length=len(text))
 
@@ -76,7 +76,7 @@ def _betrayed(label: PhiLabel, text: str) -> Iterator[Term]:
         yield word_term(text)
 
 
-def _uncovered(found: Sequence[Found], spans: Sequence[Span]) -> Iterator[Found]:
+def _uncovered(found: Sequence[Occurrence], spans: Sequence[Span]) -> Iterator[Occurrence]:
     place = 0
     for one in found:
         while place < len(spans) and spans[place].end <= one.start:
@@ -88,7 +88,7 @@ def _uncovered(found: Sequence[Found], spans: Sequence[Span]) -> Iterator[Found]
             yield one
 
 
-def _swept(found: Found, echoed: Span) -> Span:
+def _swept(found: Occurrence, echoed: Span) -> Span:
     return replace(
         echoed, start=found.start, end=found.end, score=SHARE * echoed.score, source="sweep"
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deidstream.models.kneo import manifest
 from deidstream.models.kneo.manifest import Facts
-from deidstream.models.risk.contexts import snap
+from deidstream.models.risk.contexts import snap_to_grid
 from deidstream.schemas.errors import MissingArtefact
 
 EXACT_LIMIT: Final = 50_000
@@ -109,7 +109,7 @@ def build(
     vectors.train(rows)
     vectors.add(rows)
     facts = Facts(*embedder, dimension, count, len(contexts))
-    return Index(facts, "", tuple(texts), tuple(donors), snap(contexts), _tuned(vectors))
+    return Index(facts, "", tuple(texts), tuple(donors), snap_to_grid(contexts), _tuned(vectors))
 
 
 def factory(count: int, dimension: int) -> str:

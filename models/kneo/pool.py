@@ -10,9 +10,9 @@ from itertools import islice
 
 import re2
 
-from deidstream.models.detection.reconcile import findings
-from deidstream.models.risk.contexts import Marked, around
-from deidstream.models.text.sentences import Sentence, split
+from deidstream.models.detection.reconcile import drop_possible
+from deidstream.models.risk.contexts import Highlighted, take_contexts
+from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import Recognizer
 from deidstream.schemas.span import Span
@@ -41,7 +41,9 @@ class Pool:
     contexts: tuple[str, ...] = field(repr=False)
 
 
-def admissible(notes: Iterable[RawNote], recognizers: Sequence[Recognizer], words: int = 5) -> Pool:
+def choose_pool(
+    notes: Iterable[RawNote], recognizers: Sequence[Recognizer], words: int = 5
+) -> Pool:
     """Choose the sentences that may enter the pool.
 
     Args:
@@ -59,13 +61,13 @@ def admissible(notes: Iterable[RawNote], recognizers: Sequence[Recognizer], word
         for note, spans in zip(batch, _recognize(batch, recognizers), strict=True):
             contexts.update(dict.fromkeys(_contexts(note.text, spans, words)))
             for text in _clean(note.text, spans):
-                sentences.setdefault(normal(text), PoolSentence(text, note.patient_id))
+                sentences.setdefault(comparison_key(text), PoolSentence(text, note.patient_id))
     return Pool(
-        tuple(passing(list(sentences.values()), recognizers)), tuple(filter(None, contexts))
+        tuple(keep_unfound(list(sentences.values()), recognizers)), tuple(filter(None, contexts))
     )
 
 
-def passing(
+def keep_unfound(
     sentences: Sequence[PoolSentence], recognizers: Sequence[Recognizer]
 ) -> Iterator[PoolSentence]:
     """Yield the sentences in which, each read alone, no recognizer finds a span."""
@@ -77,14 +79,14 @@ def passing(
                 yield sentence
 
 
-def fits(text: str) -> bool:
+def is_fitting(text: str) -> bool:
     """Tell whether a sentence has a fitting length and no long number or address."""
     if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or not any(c.isalpha() for c in text):
         return False
     return _RISKY.search(_BLOOD_PRESSURE.sub(" ", text)) is None
 
 
-def normal(text: str) -> str:
+def comparison_key(text: str) -> str:
     """Form in which two sentences are the same: small letters and digits alone."""
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
@@ -94,7 +96,7 @@ def _recognize(
 ) -> list[tuple[Span, ...]]:
     found: list[tuple[Span, ...]] = [()] * len(notes)
     for recognizer in recognizers:
-        spans = [findings(every) for every in recognizer.recognize(notes)]
+        spans = [drop_possible(every) for every in recognizer.recognize(notes)]
         found = [a + b for a, b in zip(found, spans, strict=True)]
     return found
 
@@ -102,10 +104,10 @@ def _recognize(
 def _clean(text: str, spans: Sequence[Span]) -> Iterator[str]:
     """Yield the fitting sentences that no span touches, white space made single."""
     touched = _covered(len(text), spans)
-    for piece in split(text):
+    for piece in split_sentences(text):
         if not piece.heading and not _touches(touched, piece):
             sentence = " ".join(text[piece.start : piece.end].split())
-            if fits(sentence):
+            if is_fitting(sentence):
                 yield sentence
 
 
@@ -128,8 +130,8 @@ def _touches(touched: Sequence[int], piece: Sentence) -> bool:
 
 def _contexts(text: str, spans: Sequence[Span], words: int) -> list[str]:
     """Take the words around each span; of overlapping spans the first and longest counts."""
-    marked: list[Marked] = []
+    marked: list[Highlighted] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
         if not marked or span.start >= marked[-1].end:
-            marked.append(Marked(span.start, span.end, span.label.value))
-    return around(text, marked, words)
+            marked.append(Highlighted(span.start, span.end, span.label.value))
+    return take_contexts(text, marked, words)

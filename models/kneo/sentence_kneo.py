@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.index import Index, Neighbour
-from deidstream.models.kneo.units import Unit, units
+from deidstream.models.kneo.units import Unit, cut_units
 from deidstream.models.neural.embedder import Embedder
 from deidstream.models.record import patient_pseudonym
 from deidstream.models.records import KNEO, Substituted
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
-from deidstream.models.text.search import MOST_WORDS, Term, occurrences
+from deidstream.models.text.search import MOST_WORDS, Term, find_occurrences
 from deidstream.schemas.policy import KneoPolicy
 from deidstream.schemas.span import Replacement
 
@@ -84,7 +84,7 @@ class SentenceKneo:
             One result a note, in order. It does not depend on the notes beside it, provided the
             embedder's vectors do not.
         """
-        cut = [units(query.text, query.replacements, self.policy.min_words) for query in batch]
+        cut = [cut_units(query.text, query.replacements, self.policy.min_words) for query in batch]
         found = self._search(sorted({unit.query for note in cut for unit in note if unit.open}))
         return [
             _rebuilt(query, self._drawn(query, note, found))
@@ -236,7 +236,7 @@ def _holds_any(terms: Collection[Term]) -> Callable[[str], bool]:
         found = set(words)
         joined = "".join(words)
         maybe = any(words and words <= found for words in exact) or any(k in joined for k in loose)
-        return maybe and bool(occurrences(text, terms))
+        return maybe and bool(find_occurrences(text, terms))
 
     return holds
 

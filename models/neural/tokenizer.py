@@ -9,7 +9,7 @@ from typing import Self
 from tokenizers import Encoding, Regex, Tokenizer, pre_tokenizers
 from transformers import AutoTokenizer
 
-from deidstream.models.neural.packing import padded
+from deidstream.models.neural.packing import padded_length
 from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
@@ -97,7 +97,7 @@ class Pieces:
             InvalidSettings: The padded window is longer than the model can read.
         """
         room = window - len(self.before) - len(self.after)
-        if padded(window) > self.longest or room < 1:
+        if padded_length(window) > self.longest or room < 1:
             msg = f"a window of {window} word pieces does not fit this model"
             raise InvalidSettings(msg)
         return room

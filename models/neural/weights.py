@@ -33,7 +33,7 @@ class Placement:
         return next(name for name, dtype in _DTYPES.items() if dtype is self.dtype)
 
 
-def place(device: str, dtype: str) -> Placement:
+def choose_placement(device: str, dtype: str) -> Placement:
     """Read ``cpu | cuda | auto`` and ``fp32 | bf16 | auto``.
 
     ``auto`` is CUDA where there is a device, and bf16 where the device computes it natively: on
@@ -100,7 +100,7 @@ def digest(folder: Path) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def check(folder: Path, expected: str) -> str:
+def check_digest(folder: Path, expected: str) -> str:
     """Fingerprint a folder and compare; an empty ``expected`` accepts any.
 
     Raises:

@@ -24,7 +24,7 @@ class Window:
     kept_end: int
 
 
-def split(length: int, *, size: int, overlap: int) -> tuple[Window, ...]:
+def cut_windows(length: int, *, size: int, overlap: int) -> tuple[Window, ...]:
     """Cut ``length`` positions into windows of ``size`` that share ``overlap`` with the next.
 
     The last window may be shorter. What the windows answer for is disjoint and covers every
@@ -64,7 +64,7 @@ def stitch(windows: Sequence[Window], results: Sequence[NDArray[np.int16]]) -> N
     """Join the windows' results into one row for each position.
 
     Args:
-        windows: What ``split`` gave, at least one.
+        windows: What ``cut_windows`` gave, at least one.
         results: For each window an array whose first axis is its positions, in their order.
 
     Returns:

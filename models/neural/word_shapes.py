@@ -19,7 +19,7 @@ _GLUED, _BLANK, _WIDE, _BREAK = range(4)
 _GAPS = 4
 
 
-def packed(text: str, encoding: Encoding) -> list[int]:
+def pack_shapes(text: str, encoding: Encoding) -> list[int]:
     """Return each piece's vocabulary id with the shape of its word in the bits above ``ID_BITS``.
 
     Shape 0, which special pieces and padding have too, is a mark glued to what stands before it.

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.places.cities import read_cities
 from deidstream.models.phi.places.regions import country_names
-from deidstream.models.text.folding import marked
+from deidstream.models.text.folding import fold_to_keys
 from deidstream.models.text.word_files import lines
 
 MANY_PEOPLE = 250_000
@@ -48,7 +48,7 @@ def gazetteers() -> Mapping[str, int]:
     found: defaultdict[str, int] = defaultdict(int)
     for kind, terms in _lists():
         flag = int(kind)
-        for key in marked(terms):
+        for key in fold_to_keys(terms):
             found[key] |= flag
     return MappingProxyType(dict(found))
 

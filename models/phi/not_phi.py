@@ -29,7 +29,7 @@ _NAMES = labels_of(
 _POSSESSIVE = "'s"
 
 
-def allowed(text: str, spans: Iterable[Span], allow: Collection[str]) -> tuple[Span, ...]:
+def drop_allowed(text: str, spans: Iterable[Span], allow: Collection[str]) -> tuple[Span, ...]:
     """Keep the spans that are not allowed to stay in the text, in their order.
 
     A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever case,

@@ -6,7 +6,7 @@ from itertools import chain
 
 from deidstream.models.phi.terms import name_terms, number_terms, phone_terms, whole_terms
 from deidstream.models.recognizers.known_dates import date_forms
-from deidstream.models.text.search import Term, occurrences
+from deidstream.models.text.search import Term, find_occurrences
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.span import Span
@@ -40,7 +40,7 @@ def _spans(note: RawNote) -> Iterator[Span]:
     labels: dict[Term, PhiLabel] = {}
     for label, term in chain(_of_block(note.known), _of_message(note)):
         labels.setdefault(term, label)
-    for found in occurrences(note.text, tuple(labels)):
+    for found in find_occurrences(note.text, tuple(labels)):
         yield Span(found.start, found.end, labels[found.term], 1.0, "known")
 
 

@@ -44,7 +44,7 @@ SYNONYMS: Mapping[str, PhiLabel] = {
 """Names other data sets use. One that covers several of ours takes the most identifying."""
 
 
-def parse(pairs: str) -> dict[str, str]:
+def parse_label_map(pairs: str) -> dict[str, str]:
     """Read ``MODEL=PHI`` pairs, comma separated, such as ``MISC=O,HCP=DOCTOR``.
 
     Raises:
@@ -59,7 +59,7 @@ def parse(pairs: str) -> dict[str, str]:
     return overrides
 
 
-def translate(
+def translate_labels(
     model_labels: Mapping[int, str], overrides: Mapping[str, str]
 ) -> tuple[PhiLabel | None, ...]:
     """Say what each output column of a classifier means.
@@ -84,7 +84,7 @@ def translate(
     return columns
 
 
-def begins(model_labels: Mapping[int, str]) -> tuple[bool, ...]:
+def find_beginnings(model_labels: Mapping[int, str]) -> tuple[bool, ...]:
     """Say of each output column whether it tells that a span begins.
 
     Where a model has no such column for a label, as under IO, each of the label's does.

@@ -12,18 +12,24 @@ from tokenizers import Encoding
 from torch import Tensor
 from transformers import AutoModelForTokenClassification
 
-from deidstream.models.neural.packing import Layout, run
+from deidstream.models.neural.packing import Layout, run_packed
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.weights import Placement, check, loading, locate, place
-from deidstream.models.neural.windows import split, stitch
-from deidstream.models.neural.word_shapes import ID_BITS, packed
+from deidstream.models.neural.weights import (
+    Placement,
+    check_digest,
+    choose_placement,
+    loading,
+    locate,
+)
+from deidstream.models.neural.windows import cut_windows, stitch
+from deidstream.models.neural.word_shapes import ID_BITS, pack_shapes
 from deidstream.models.recognizers.decode import COLUMNS, LABELS, WHOLE, Thousandths
-from deidstream.models.recognizers.label_map import begins, translate
+from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
 from deidstream.models.recognizers.word_spans import (
     Meanings,
     possible_spans,
-    quantised,
     read_spans,
+    sum_by_label,
 )
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.note import RawNote
@@ -31,7 +37,7 @@ from deidstream.schemas.span import Span
 
 
 @dataclass(frozen=True, slots=True)
-class TaggerSettings:
+class TaggerOptions:
     """How a checkpoint is run and read."""
 
     window: int = 256
@@ -66,14 +72,14 @@ class Tagger:
     """In thousandths, by label: probability of being PHI from which a word is PHI."""
     shaped: bool
     """Whether the model reads the shapes of words."""
-    settings: TaggerSettings
+    settings: TaggerOptions
     layout: Layout
     digest: str
     precision: str
     name: str = "tagger"
 
     @classmethod
-    def load(cls, path: str, *, settings: TaggerSettings) -> Self:
+    def load(cls, path: str, *, settings: TaggerOptions) -> Self:
         """Read a checkpoint, by path or by the name of a downloaded one.
 
         Only safetensors are read, no code of the checkpoint runs, nothing is downloaded.
@@ -84,8 +90,8 @@ class Tagger:
             InvalidSettings: Window, overlap, device, dtype or label map do not fit.
         """
         folder = locate(path)
-        digest = check(folder, settings.expected_digest)
-        placement = place(settings.device, settings.dtype)
+        digest = check_digest(folder, settings.expected_digest)
+        placement = choose_placement(settings.device, settings.dtype)
         pieces = Pieces.load(folder)
         if not 0 <= settings.overlap < pieces.room(settings.window):
             msg = f"windows of {settings.window} word pieces cannot share {settings.overlap}"
@@ -124,14 +130,14 @@ class Tagger:
         """Return each text's pieces and what the model says of them, before any threshold."""
         encodings = self.pieces.encode(texts)
         ids = [
-            packed(text, encoding) if self.shaped else encoding.ids
+            pack_shapes(text, encoding) if self.shaped else encoding.ids
             for text, encoding in zip(texts, encodings, strict=True)
         ]
         return encodings, self._scores(ids)
 
     def _scores(self, notes: Sequence[Sequence[int]]) -> list[Thousandths]:
         room = self.pieces.room(self.settings.window)
-        cuts = [split(len(ids), size=room, overlap=self.settings.overlap) for ids in notes]
+        cuts = [cut_windows(len(ids), size=room, overlap=self.settings.overlap) for ids in notes]
         windows = [
             ids[window.start : window.end]
             for ids, cut in zip(notes, cuts, strict=True)
@@ -148,9 +154,9 @@ class Tagger:
         results = [_NOTHING] * len(windows)
         framed = [self.pieces.framed(ids) for ids in windows]
         opening = len(self.pieces.before)
-        for at, row in run(self._probabilities, framed, self.layout):
+        for at, row in run_packed(self._probabilities, framed, self.layout):
             answered = row[opening : opening + len(windows[at])].numpy()
-            results[at] = quantised(answered, self.meanings)
+            results[at] = sum_by_label(answered, self.meanings)
         return results
 
     def _probabilities(self, ids: Tensor, mask: Tensor) -> Tensor:
@@ -164,9 +170,9 @@ _NOTHING: Thousandths = np.zeros((0, COLUMNS), dtype=np.int16)
 
 
 def _meanings(config: Any, label_map: Mapping[str, str]) -> Meanings:  # noqa: ANN401  the checkpoint's
-    labels = translate(config.id2label, label_map)
+    labels = translate_labels(config.id2label, label_map)
     places = tuple(0 if label is None else 1 + LABELS.index(label) for label in labels)
-    return Meanings(places, begins(config.id2label))
+    return Meanings(places, find_beginnings(config.id2label))
 
 
 def _thresholds(config: Any, otherwise: float) -> NDArray[np.int16]:  # noqa: ANN401  the checkpoint's

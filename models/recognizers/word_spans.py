@@ -52,7 +52,7 @@ class Meanings:
     """For each output whether it says that a span begins, or its label has no output that does."""
 
 
-def quantised(probabilities: NDArray[np.float32], meanings: Meanings) -> Thousandths:
+def sum_by_label(probabilities: NDArray[np.float32], meanings: Meanings) -> Thousandths:
     """Sum a model's outputs by label and round them.
 
     Args:

@@ -18,7 +18,7 @@ exactly, so a product does not depend on the shape of the batch or the order of 
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Marked:
+class Highlighted:
     """``[start, end)`` in code points of a text, and the word that tells what stands there."""
 
     start: int
@@ -26,7 +26,7 @@ class Marked:
     label: str
 
 
-def around(text: str, marked: Sequence[Marked], words: int) -> list[str]:
+def take_contexts(text: str, marked: Sequence[Highlighted], words: int) -> list[str]:
     """Take the words around each marked range, in the order given.
 
     The range itself is left out; of other marked ranges the label is written instead of the text,
@@ -53,7 +53,7 @@ def around(text: str, marked: Sequence[Marked], words: int) -> list[str]:
     return contexts
 
 
-def _tokens(text: str, marked: Sequence[Marked]) -> Iterator[tuple[int, str]]:
+def _tokens(text: str, marked: Sequence[Highlighted]) -> Iterator[tuple[int, str]]:
     """Yield the words between marked ranges, and one token for each range."""
     begin = 0
     for mark in marked:
@@ -70,7 +70,7 @@ def _words(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
             yield start + match.start(), word
 
 
-def snap(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def snap_to_grid(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Round each component to a multiple of 1/2048.
 
     Args:

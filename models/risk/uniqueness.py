@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deidstream.models.neural.embedder import Embedder
 from deidstream.models.records import remaining
-from deidstream.models.risk.contexts import Marked, around, snap
+from deidstream.models.risk.contexts import Highlighted, snap_to_grid, take_contexts
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import RiskPolicy
 from deidstream.schemas.risk import RiskLevel, RiskReport
@@ -55,9 +55,9 @@ def assess(
 
 
 def _contexts(query: RiskQuery, words: int) -> list[str]:
-    return around(
+    return take_contexts(
         query.text,
-        [Marked(r.out_start, r.out_end, r.span.label.value) for r in query.replacements],
+        [Highlighted(r.out_start, r.out_end, r.span.label.value) for r in query.replacements],
         words,
     )
 
@@ -75,7 +75,7 @@ def _unique(
     if not len(references):
         return frozenset(distinct)
     # Exact products: see ``contexts.GRID``.
-    cosines = (snap(embedder.embed(distinct)) @ references.T).max(axis=1)
+    cosines = (snap_to_grid(embedder.embed(distinct)) @ references.T).max(axis=1)
     similar = np.round(cosines.astype(np.float64), _COSINE_DIGITS) >= policy.similarity
     return frozenset(
         context for context, is_like in zip(distinct, similar, strict=True) if not is_like

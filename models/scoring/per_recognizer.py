@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.detection.detector import Detector, confident
-from deidstream.models.detection.reconcile import findings, resolve
-from deidstream.models.phi.not_phi import allowed
+from deidstream.models.detection.reconcile import drop_possible, resolve
+from deidstream.models.phi.not_phi import drop_allowed
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.ports import Recognizer
@@ -40,7 +40,7 @@ def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, R
 
 
 def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
-    kept = allowed(text, confident(findings(spans), policy.thresholds), policy.allow)
+    kept = drop_allowed(text, confident(drop_possible(spans), policy.thresholds), policy.allow)
     return resolve(kept, length=len(text))
 
 

@@ -35,7 +35,7 @@ _FEWEST = 2
 
 
 @lru_cache(maxsize=65_536)
-def plain(c: str) -> str:
+def plain_form(c: str) -> str:
     r"""Return what ``c`` shows: itself, its ASCII form, or nothing when it is invisible.
 
     Nothing: default-ignorable characters, soft hyphens, direction controls, other controls but tab
@@ -76,7 +76,7 @@ def _compatible(c: str) -> str:
     return form if form in _SIGNS else c
 
 
-def read_letters(text: str, *, sparing: bool = False) -> str:
+def read_look_alikes(text: str, *, sparing: bool = False) -> str:
     """Replace look-alikes in words that hold Latin letters too, and in numbers.
 
     The result is as long as the text, and a word's letters depend on that word alone.
@@ -139,7 +139,7 @@ def _is_medical(word: str, c: str, before: str, after: str) -> bool:
 
 
 def _is_latin(c: str) -> bool:
-    return any(p.isascii() and p.isalpha() for p in plain(c))
+    return any(p.isascii() and p.isalpha() for p in plain_form(c))
 
 
 def _has_foreign_words(text: str) -> bool:

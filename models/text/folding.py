@@ -12,10 +12,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.text.characters import read_letters
+from deidstream.models.text.characters import read_look_alikes
 
 EDGE = "\0"
-"""What ``mark`` puts at each edge of a word; folding drops every NUL of the text itself."""
+"""Stands at each edge of a word in a ``SearchForm``; folding drops every NUL of the text itself."""
 _APART = "\ue000"
 _FIRST_MARK, _LAST_MARK = "\u0300", "\u036f"
 _PLAIN = str.maketrans(
@@ -47,7 +47,7 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class SearchForm:
     """A form of a folded text made for searching; ``text[k]`` stands for place ``places[k]``."""
 
     text: str = field(repr=False)
@@ -60,7 +60,7 @@ def fold(text: str) -> Folded:
     Letters of other scripts that look like Latin ones fold to those in words that hold both.
     Linear in the length of ``text``.
     """
-    text = read_letters(text)
+    text = read_look_alikes(text)
     loose = _read_again(text.translate(_TABLE))
     codes = codes_of(loose)
     blank = codes == ord(" ")
@@ -73,27 +73,27 @@ def fold(text: str) -> Folded:
     return Folded(folded, starts, np.maximum(starts + 1, following))
 
 
-def mark(text: str) -> Lane:
+def add_word_edges(text: str) -> SearchForm:
     """Put an ``EDGE`` at each edge of each word of a folded text, so that bounds are letters too.
 
     A word is a run of letters and digits. An edge has no place of its own: -1.
     """
-    edges = np.flatnonzero(np.diff(wordy(text), prepend=False, append=False))
+    edges = np.flatnonzero(np.diff(word_mask(text), prepend=False, append=False))
     places = np.insert(np.arange(len(text)), edges, -1)
-    return Lane(text_of(np.insert(codes_of(text), edges, 0)), places)
+    return SearchForm(text_of(np.insert(codes_of(text), edges, 0)), places)
 
 
-def marked(texts: Sequence[str]) -> list[str]:
+def fold_to_keys(texts: Sequence[str]) -> list[str]:
     """Fold, strip and mark many short texts in one pass, for use as keys."""
     if not texts:
         return []
     joined = _APART.join(text.replace(_APART, " ").strip() for text in texts)
-    return mark(fold(joined).text).text.split(_APART)
+    return add_word_edges(fold(joined).text).text.split(_APART)
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
     """Fold and strip many short texts in one pass."""
-    return [form.replace(EDGE, "") for form in marked(texts)]
+    return [form.replace(EDGE, "") for form in fold_to_keys(texts)]
 
 
 def words_of(text: str) -> list[str]:
@@ -108,7 +108,7 @@ def fold_short(text: str) -> str:
     return fold(text).text.strip()
 
 
-def wordy(text: str) -> NDArray[np.bool_]:
+def word_mask(text: str) -> NDArray[np.bool_]:
     """Tell of each character whether it is a letter or digit."""
     return np.fromiter(map(str.isalnum, text), np.bool_, len(text))
 
@@ -125,7 +125,7 @@ def text_of(codes: NDArray[np.uint32]) -> str:
 
 def _read_again(folded: str) -> str:
     # Decomposing and folding may bring forth a look-alike: an accented alpha, a capital gamma.
-    read = read_letters(folded)
+    read = read_look_alikes(folded)
     if read is folded:
         return folded
     return "".join(

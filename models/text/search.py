@@ -16,14 +16,14 @@ from deidstream.models.text.context import Condition, meets
 from deidstream.models.text.folding import (
     EDGE,
     Folded,
-    Lane,
+    SearchForm,
+    add_word_edges,
     codes_of,
     fold,
     fold_short,
-    mark,
-    marked,
+    fold_to_keys,
     text_of,
-    wordy,
+    word_mask,
 )
 
 MOST_WORDS = 16
@@ -44,7 +44,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Found:
+class Occurrence:
     """One occurrence: ``[start, end)`` in code points of the searched text."""
 
     start: int
@@ -57,7 +57,7 @@ _Placed = Callable[[int, int], tuple[int, int] | None]
 """Where in the folded text a match lies, or nothing when a neighbour refuses it."""
 
 
-def occurrences(text: str, terms: Collection[Term]) -> list[Found]:
+def find_occurrences(text: str, terms: Collection[Term]) -> list[Occurrence]:
     """Find where ``terms`` stand in ``text`` as words of their own, in order.
 
     Case, diacritics, ligatures, kinds of apostrophe and dash, and runs of white space do not count,
@@ -76,25 +76,25 @@ def occurrences(text: str, terms: Collection[Term]) -> list[Found]:
 
 
 def _search(
-    text: str, folded: Folded, keys: _Keys, lane_of: Callable[[str], tuple[Lane, _Placed]]
-) -> Iterator[Found]:
+    text: str, folded: Folded, keys: _Keys, lane_of: Callable[[str], tuple[SearchForm, _Placed]]
+) -> Iterator[Occurrence]:
     if not keys:
         return
     lane, placed = lane_of(folded.text)
 
-    def accept(start: int, end: int, key: str) -> Found | None:
+    def accept(start: int, end: int, key: str) -> Occurrence | None:
         if (place := placed(start, end)) is None:
             return None
         origin = folded.origin(*place)
         met = (term for term in keys[key] if meets(text, origin, term.text, term.condition))
-        return next((Found(*origin, term) for term in met), None)
+        return next((Occurrence(*origin, term) for term in met), None)
 
     yield from _scan(lane.text, keys, accept)
 
 
 def _scan(
-    text: str, keys: _Keys, accept: Callable[[int, int, str], Found | None]
-) -> Iterator[Found]:
+    text: str, keys: _Keys, accept: Callable[[int, int, str], Occurrence | None]
+) -> Iterator[Occurrence]:
     automaton = ahocorasick.Automaton()
     for key in keys:
         automaton.add_word(key, key)
@@ -107,8 +107,8 @@ def _scan(
             yield found
 
 
-def _exact(text: str) -> tuple[Lane, _Placed]:
-    lane = mark(text)
+def _exact(text: str) -> tuple[SearchForm, _Placed]:
+    lane = add_word_edges(text)
 
     def placed(start: int, end: int) -> tuple[int, int]:
         first = lane.places[start] if lane.text[start] != EDGE else lane.places[start + 1]
@@ -118,7 +118,7 @@ def _exact(text: str) -> tuple[Lane, _Placed]:
     return lane, placed
 
 
-def _loose(text: str) -> tuple[Lane, _Placed]:
+def _loose(text: str) -> tuple[SearchForm, _Placed]:
     lane = _squeeze(text)
     breaks = _breaks(text, lane.places)
 
@@ -134,7 +134,7 @@ def _loose(text: str) -> tuple[Lane, _Placed]:
 
 def _marked_keys(terms: Collection[Term]) -> _Keys:
     keys: defaultdict[str, list[Term]] = defaultdict(list)
-    for term, form in zip(terms, marked([term.text for term in terms]), strict=True):
+    for term, form in zip(terms, fold_to_keys([term.text for term in terms]), strict=True):
         pieces = form.split(EDGE)
         # Words and what stands between them alternate, between words first and last.
         if len(pieces) > 2 * MOST_WORDS + 1:
@@ -153,9 +153,9 @@ def _squeezed_keys(terms: Collection[Term]) -> _Keys:
     return keys
 
 
-def _squeeze(text: str) -> Lane:
-    places = np.flatnonzero(wordy(text))
-    return Lane(text_of(codes_of(text)[places]), places)
+def _squeeze(text: str) -> SearchForm:
+    places = np.flatnonzero(word_mask(text))
+    return SearchForm(text_of(codes_of(text)[places]), places)
 
 
 def _breaks(text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:

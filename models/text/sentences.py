@@ -55,7 +55,7 @@ class Sentence:
     """A heading on its own line, or the label in front of a sentence, colon included."""
 
 
-def split(text: str) -> tuple[Sentence, ...]:
+def split_sentences(text: str) -> tuple[Sentence, ...]:
     """Cut ``text`` into its sentences.
 
     Returns:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.neural.packing import padded
+from deidstream.models.neural.packing import padded_length
 from deidstream.models.training.tagger.batches import steps
 
 LENGTHS = st.lists(st.integers(1, 300), max_size=200)
@@ -25,7 +25,7 @@ def test_a_step_is_within_the_budget_unless_alone(
     lengths: list[int], budget: int, seed: int
 ) -> None:
     for step in steps(lengths, batch_pieces=budget, seed=seed):
-        size = padded(max(lengths[place] for place in step))
+        size = padded_length(max(lengths[place] for place in step))
         assert len(step) == 1 or len(step) * size <= budget
 
 

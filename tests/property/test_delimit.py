@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.detection.reconcile import delimited
+from deidstream.models.detection.reconcile import apply_tagger_borders
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -33,7 +33,7 @@ def test_no_letter_or_digit_is_uncovered_and_no_character_is_added(
     given_: tuple[str, list[Span]],
 ) -> None:
     text, spans = given_
-    before, after = covered(spans), covered(delimited(spans, text))
+    before, after = covered(spans), covered(apply_tagger_borders(spans, text))
     assert after <= before
     assert all(text[place] in " ,.-\n" for place in before - after)
 
@@ -41,18 +41,18 @@ def test_no_letter_or_digit_is_uncovered_and_no_character_is_added(
 @given(marked())
 def test_the_spans_are_disjoint_and_in_order(given_: tuple[str, list[Span]]) -> None:
     text, spans = given_
-    out = delimited(spans, text)
+    out = apply_tagger_borders(spans, text)
     assert all(one.end <= other.start for one, other in pairwise(out))
 
 
 @given(marked())
 def test_the_order_of_the_spans_does_not_count(given_: tuple[str, list[Span]]) -> None:
     text, spans = given_
-    assert delimited(list(reversed(spans)), text) == delimited(spans, text)
+    assert apply_tagger_borders(list(reversed(spans)), text) == apply_tagger_borders(spans, text)
 
 
 @given(marked())
 def test_doing_it_twice_changes_nothing(given_: tuple[str, list[Span]]) -> None:
     text, spans = given_
-    once = delimited(spans, text)
-    assert delimited(once, text) == once
+    once = apply_tagger_borders(spans, text)
+    assert apply_tagger_borders(once, text) == once

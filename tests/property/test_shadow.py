@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.detection.obfuscation.line_ends import joins
-from deidstream.models.detection.obfuscation.plain_text import shadow_of
-from deidstream.models.detection.obfuscation.readings import readings_of
+from deidstream.models.detection.obfuscation.line_ends import find_joins
+from deidstream.models.detection.obfuscation.plain_text import plain_text_of
+from deidstream.models.detection.obfuscation.readings import read_obfuscated
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -25,7 +25,7 @@ texts = odd_text | torn_text
 
 @given(texts)
 def test_each_character_has_its_place_in_the_text(text: str) -> None:
-    shadow = shadow_of(text)
+    shadow = plain_text_of(text)
     starts, ends = shadow.sources[:, 0], shadow.sources[:, 1]
     assert len(starts) == len(shadow.text)
     assert all(starts < ends)
@@ -36,13 +36,13 @@ def test_each_character_has_its_place_in_the_text(text: str) -> None:
 
 @given(texts)
 def test_a_shadow_is_its_own_shadow(text: str) -> None:
-    once = shadow_of(text).text
-    assert shadow_of(once).text == once
+    once = plain_text_of(text).text
+    assert plain_text_of(once).text == once
 
 
 @given(texts, st.data())
 def test_a_span_comes_back_from_the_text(text: str, data: st.DataObject) -> None:
-    shadow = shadow_of(text)
+    shadow = plain_text_of(text)
     if shadow.text:
         start = data.draw(st.integers(0, len(shadow.text) - 1))
         end = data.draw(st.integers(start + 1, len(shadow.text)))
@@ -57,13 +57,13 @@ def test_the_unseen_changes_no_shadow(text: str, data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(0, 6))):
         place = data.draw(st.integers(0, len(letters)))
         letters.insert(place, data.draw(st.sampled_from(UNSEEN)))
-    assert shadow_of("".join(letters)).text == shadow_of(text).text
+    assert plain_text_of("".join(letters)).text == plain_text_of(text).text
 
 
 @given(texts)
 def test_joins_are_disjoint_and_in_order(text: str) -> None:
     end = 0
-    for join in joins(shadow_of(text).text):
+    for join in find_joins(plain_text_of(text).text):
         assert end <= join.start < join.end
         assert 1 <= len(join.forms) <= 2
         end = join.end
@@ -71,9 +71,9 @@ def test_joins_are_disjoint_and_in_order(text: str) -> None:
 
 @given(texts)
 def test_what_is_read_beside_a_note_lies_in_it_and_is_bounded(text: str) -> None:
-    readings = readings_of(text)
+    readings = read_obfuscated(text)
     parting = 5
-    plain = len(shadow_of(text).text)
+    plain = len(plain_text_of(text).text)
     for part in readings.parts:
         shadow = part.shadow
         assert len(shadow.sources) == len(shadow.text)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.detection.sweep import leak_terms, sweep
-from deidstream.models.text.folding import fold, fold_all, mark
-from deidstream.models.text.search import Term, occurrences
+from deidstream.models.text.folding import add_word_edges, fold, fold_all
+from deidstream.models.text.search import Term, find_occurrences
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -36,7 +36,7 @@ def test_folding_twice_changes_nothing(text: str) -> None:
 @given(odd_text)
 def test_marks_can_be_taken_away_again(text: str) -> None:
     folded = fold(text).text
-    assert mark(folded).text.replace("\0", "") == folded
+    assert add_word_edges(folded).text.replace("\0", "") == folded
 
 
 @given(st.lists(odd_text, min_size=1, max_size=4))
@@ -48,7 +48,9 @@ def test_texts_fold_together_as_they_fold_alone(texts: list[str]) -> None:
 @given(odd_text, odd_text, odd_text)
 def test_what_is_found_folds_to_what_was_sought(before: str, term: str, after: str) -> None:
     text = before + term + after
-    for found in occurrences(text, [Term(term), Term("a"), Term("ss"), Term("15", loose=True)]):
+    for found in find_occurrences(
+        text, [Term(term), Term("a"), Term("ss"), Term("15", loose=True)]
+    ):
         match = fold(text[found.start : found.end]).text
         sought = fold(found.term.text.replace("\ue000", " ").strip()).text
         squeezed = "".join(filter(str.isalnum, match))
@@ -61,7 +63,7 @@ def test_a_name_between_spaces_is_found_in_any_case(
 ) -> None:
     shown = case(name)
     start = len(before) + 1
-    places = {(f.start, f.end) for f in occurrences(f"{before} {shown} {after}", [Term(name)])}
+    places = {(f.start, f.end) for f in find_occurrences(f"{before} {shown} {after}", [Term(name)])}
     assert (start, start + len(shown)) in places
 
 
@@ -75,7 +77,7 @@ def test_nothing_that_the_sweep_seeks_is_left_outside_its_spans(
     start = sum(map(len, shown[:place]))
     spans = [Span(start, start + len(pieces[place][0]), PhiLabel.PATIENT, 0.9, "tagger")]
     out = sweep(text, spans)
-    for found in occurrences(text, leak_terms(spans, text)):
+    for found in find_occurrences(text, leak_terms(spans, text)):
         assert any(span.start <= found.start and found.end <= span.end for span in out)
     assert sweep(text, out) == out
 

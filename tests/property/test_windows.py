@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from deidstream.models.neural.windows import Window, split, stitch
+from deidstream.models.neural.windows import Window, cut_windows, stitch
 
 CUTS = st.integers(1, 24).flatmap(
     lambda size: st.tuples(st.integers(1, 200), st.just(size), st.integers(0, size - 1))
@@ -15,7 +15,7 @@ CUTS = st.integers(1, 24).flatmap(
 @given(CUTS)
 def test_every_position_is_answered_for_once(cut: tuple[int, int, int]) -> None:
     length, size, overlap = cut
-    windows = split(length, size=size, overlap=overlap)
+    windows = cut_windows(length, size=size, overlap=overlap)
     answered = [at for window in windows for at in range(window.kept_start, window.kept_end)]
     assert answered == list(range(length))
     assert all(w.start <= w.kept_start < w.kept_end <= w.end for w in windows)
@@ -25,7 +25,7 @@ def test_every_position_is_answered_for_once(cut: tuple[int, int, int]) -> None:
 @given(CUTS)
 def test_the_answer_comes_from_where_context_is_greatest(cut: tuple[int, int, int]) -> None:
     length, size, overlap = cut
-    windows = split(length, size=size, overlap=overlap)
+    windows = cut_windows(length, size=size, overlap=overlap)
     for window in windows:
         for at in range(window.kept_start, window.kept_end):
             seeing = [w for w in windows if w.start <= at < w.end]
@@ -38,7 +38,7 @@ def test_what_looks_half_the_overlap_far_sees_no_windows(
 ) -> None:
     length, size, overlap = cut
     values = np.random.default_rng(seed).integers(0, 100, length).astype(np.int16)
-    windows = split(length, size=size, overlap=overlap)
+    windows = cut_windows(length, size=size, overlap=overlap)
     results = [_sums(values[w.start : w.end], overlap // 2) for w in windows]
     assert stitch(windows, results).tolist() == _sums(values, overlap // 2).tolist()
 

@@ -12,7 +12,7 @@ _MOST_DIGITS = 2
 """Digits on a line of their own that identify nobody: a count of days, an item of a list."""
 
 
-def apart_at_line_ends(shown: Iterable[Span], spans: Sequence[Span], text: str) -> Iterator[Span]:
+def cut_contradicted(shown: Iterable[Span], spans: Sequence[Span], text: str) -> Iterator[Span]:
     """Yield the spans of ``shown``, those cut or left out that the note itself contradicts.
 
     ``HD 3`` above ``1/10/24`` reads as a date of the 31st across the line end, and a number above a

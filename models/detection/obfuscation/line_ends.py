@@ -51,7 +51,7 @@ class Join:
     """What may stand there instead, the likeliest first; one or two."""
 
 
-def joins(text: str) -> list[Join]:
+def find_joins(text: str) -> list[Join]:
     """Find the joins of a plain text, disjoint and in order. Linear in its length."""
     found = [*_line_joins(text), *_letter_joins(text)]
     return sorted(found, key=lambda join: join.start)
@@ -72,7 +72,7 @@ def _line_join(place: int, before: str, after: str) -> Iterator[Join]:
     left, right = before.rstrip(_BLANK), after.lstrip(_BLANK)
     indent = len(after) - len(right)
     if left and not left.isspace() and right and indent <= _INDENT:
-        forms = tears(left, right)
+        forms = join_forms(left, right)
         start = place - (len(before) - len(left)) - ("-" in forms)
         if forms:
             yield Join(start, place + 1 + indent, forms)
@@ -87,7 +87,7 @@ def _letter_joins(text: str) -> Iterator[Join]:
             yield Join(start + gap.start(), start + gap.end(), (" " if wide else "",))
 
 
-def tears(left: str, right: str) -> tuple[str, ...]:
+def join_forms(left: str, right: str) -> tuple[str, ...]:
     """Say what may stand in the place of the line end between two lines: at most two forms.
 
     ``left`` ends and ``right`` begins with what is no white space; neither is empty. No form: the

@@ -12,7 +12,7 @@ import numpy as np
 import re2
 from numpy.typing import NDArray
 
-from deidstream.models.text.characters import is_invisible, plain, read_letters
+from deidstream.models.text.characters import is_invisible, plain_form, read_look_alikes
 
 _HYPHENED = re2.compile(r"\p{L}(-[ \t]{0,8}\r?\n[ \t]{0,16})[\p{Ll}\p{Lo}]")
 _SOFT = "\u00ad\u2010\u2011"
@@ -26,7 +26,7 @@ _UNSEEN_CONTROL = re2.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Shadow:
+class PlainText:
     """A text made from another: ``text[k]`` stands for ``sources[k]``, ``[start, end)``, of it."""
 
     text: str = field(repr=False)
@@ -44,7 +44,7 @@ class Shadow:
         return int(first), int(last)
 
 
-def shadow_of(text: str) -> Shadow:
+def plain_text_of(text: str) -> PlainText:
     """Return the plain form of a text; equal to it for nearly every note.
 
     Invisible characters and marks are gone; white space, digits, styled and full-width letters are
@@ -55,23 +55,23 @@ def shadow_of(text: str) -> Shadow:
     if text.isascii() and not _UNSEEN_CONTROL.search(text):
         return _joined(identity(text))
     shadow = _joined(_shown(text))
-    read = _with_dashes(read_letters(shadow.text, sparing=True))
+    read = _with_dashes(read_look_alikes(shadow.text, sparing=True))
     return identity(text) if read == text else replace(shadow, text=read)
 
 
-def identity(text: str) -> Shadow:
+def identity(text: str) -> PlainText:
     """Return the shadow that is the text itself."""
     places = np.arange(len(text))
-    return Shadow(text, np.stack((places, places + 1), axis=1))
+    return PlainText(text, np.stack((places, places + 1), axis=1))
 
 
-def _shown(text: str) -> Shadow:
+def _shown(text: str) -> PlainText:
     """Write every character plainly."""
     hyphened = _with_hyphens(text)
     forms = hyphened.translate(_TABLE)
     if forms == text:
         return identity(text)
-    return Shadow(forms, _places(hyphened, len(forms)))
+    return PlainText(forms, _places(hyphened, len(forms)))
 
 
 def _with_hyphens(text: str) -> str:
@@ -117,13 +117,13 @@ def _sign(before: str, c: str, after: str) -> str:
 
 def _places(text: str, length: int) -> NDArray[np.int64]:
     """Say of each shown character where it comes from; what is unseen belongs to the one before."""
-    counts = np.fromiter((len(plain(c)) for c in text), np.int64, len(text))
+    counts = np.fromiter((len(plain_form(c)) for c in text), np.int64, len(text))
     starts = np.repeat(np.arange(len(text)), counts)
     following = np.append(starts[1:], len(text)) if length else starts
     return np.stack((starts, np.maximum(starts + 1, following)), axis=1)
 
 
-def _joined(shadow: Shadow) -> Shadow:
+def _joined(shadow: PlainText) -> PlainText:
     """Put words together that were hyphenated over two lines."""
     breaks = list(_hyphenations(shadow.text))
     if not breaks:
@@ -131,7 +131,7 @@ def _joined(shadow: Shadow) -> Shadow:
     edges = [0, *(edge for both in breaks for edge in both), len(shadow.text)]
     kept = [slice(*edge) for edge in list(pairwise(edges))[::2]]
     text = "".join(shadow.text[piece] for piece in kept)
-    return Shadow(text, np.concatenate([shadow.sources[piece] for piece in kept]))
+    return PlainText(text, np.concatenate([shadow.sources[piece] for piece in kept]))
 
 
 def _hyphenations(text: str) -> Iterator[tuple[int, int]]:
@@ -146,7 +146,7 @@ class _Plain:
     __slots__ = ()
 
     def __getitem__(self, code: int) -> str:
-        return plain(chr(code))
+        return plain_form(chr(code))
 
 
 _TABLE = _Plain()

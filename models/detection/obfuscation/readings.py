@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.detection.obfuscation.line_ends import Join, joins
-from deidstream.models.detection.obfuscation.plain_text import Shadow, shadow_of
+from deidstream.models.detection.obfuscation.line_ends import Join, find_joins
+from deidstream.models.detection.obfuscation.plain_text import PlainText, plain_text_of
 from deidstream.schemas.span import Span
 
 _BEFORE, _AFTER = 160, 120
@@ -20,10 +20,10 @@ _GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NoteReading:
     """A text to be read beside the note."""
 
-    shadow: Shadow
+    shadow: PlainText
     joined: tuple[tuple[int, int], ...] | None = None
     """Where its text differs from the shadow's; only what touches these counts. None: all does."""
 
@@ -53,31 +53,33 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class NoteReadings:
     """What detection reads of one note beside its own text; nothing, for nearly every note."""
 
-    parts: tuple[Reading, ...] = ()
-    whole: Shadow | None = None
+    parts: tuple[NoteReading, ...] = ()
+    whole: PlainText | None = None
     """The note with every join made in its likeliest form: where echoes are looked for."""
 
 
-def readings_of(text: str) -> Readings:
+def read_obfuscated(text: str) -> NoteReadings:
     """Return the shadow of a text where it differs, and the pieces of it around torn lines.
 
     A torn line is read in two forms at most, and no form takes a place of the text twice: all
     readings together are at most three times as long as the text, partings left out.
     """
-    shadow = shadow_of(text)
-    torn = joins(shadow.text)
+    shadow = plain_text_of(text)
+    torn = find_joins(shadow.text)
     hides = shadow.text != text
     if not (hides or torn):
-        return Readings()
-    parts = [Reading(shadow)] if hides else []
+        return NoteReadings()
+    parts = [NoteReading(shadow)] if hides else []
     for form in range(max((len(join.forms) for join in torn), default=0)):
         wanted = [join for join in torn if len(join.forms) > form]
         parts.append(_written(shadow, _windows(wanted, len(shadow.text)), torn, form))
     everything = [(0, len(shadow.text))]
-    return Readings(tuple(parts), _written(shadow, everything, torn, 0).shadow if torn else shadow)
+    return NoteReadings(
+        tuple(parts), _written(shadow, everything, torn, 0).shadow if torn else shadow
+    )
 
 
 def _neighbours(spans: Iterable[Span]) -> Iterator[list[Span]]:
@@ -105,8 +107,8 @@ def _windows(torn: Sequence[Join], length: int) -> list[tuple[int, int]]:
 
 
 def _written(
-    shadow: Shadow, windows: Sequence[tuple[int, int]], torn: Sequence[Join], form: int
-) -> Reading:
+    shadow: PlainText, windows: Sequence[tuple[int, int]], torn: Sequence[Join], form: int
+) -> NoteReading:
     texts: list[str] = []
     sources: list[NDArray[np.int64]] = []
     joined: list[tuple[int, int]] = []
@@ -119,7 +121,7 @@ def _written(
         if shown is not None and start < end:
             joined.append((length, length + len(text)))
         length += len(text)
-    return Reading(Shadow("".join(texts), np.concatenate(sources)), tuple(joined))
+    return NoteReading(PlainText("".join(texts), np.concatenate(sources)), tuple(joined))
 
 
 def _one_source(rows: NDArray[np.int64], length: int) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import ahocorasick
 from deidstream.models.phi.gazetteers import gazetteers
 from deidstream.models.recognizers.dictionary.person_names import people
 from deidstream.models.recognizers.dictionary.place_names import places
-from deidstream.models.text.folding import EDGE, fold, mark, marked
+from deidstream.models.text.folding import EDGE, add_word_edges, fold, fold_to_keys
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -33,7 +33,10 @@ class DictionaryRecognizer:
         case; should it stand under two labels, the last counts.
         """
         denied = {
-            key: label for label, terms in deny.items() for key in marked(terms) if key.strip(EDGE)
+            key: label
+            for label, terms in deny.items()
+            for key in fold_to_keys(terms)
+            if key.strip(EDGE)
         }
         known = gazetteers()
         automaton = ahocorasick.Automaton()
@@ -62,7 +65,7 @@ class DictionaryRecognizer:
 
     def _terms(self, text: str) -> Iterator[tuple[tuple[int, int], int, PhiLabel | None]]:
         folded = fold(text)
-        lane = mark(folded.text)
+        lane = add_word_edges(folded.text)
         for last, entry in self.automaton.iter(lane.text):
             length, kind, denied = entry
             first = last + 1 - length

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
-from deidstream.models.text.sentences import Sentence, split
+from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.models.training.prose.capitalised import Vocabulary
 from deidstream.models.training.prose.doubts import hides_work, is_clear
 from deidstream.models.training.prose.folders import rows, text_of
@@ -128,7 +128,7 @@ class _View:
 
 def _by_line(text: str) -> Iterator[list[Sentence]]:
     line: list[Sentence] = []
-    for piece in split(text):
+    for piece in split_sentences(text):
         if line and "\n" in text[line[-1].end : piece.start]:
             yield line
             line = []

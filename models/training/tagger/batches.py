@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from deidstream.models.neural.packing import padded
+from deidstream.models.neural.packing import padded_length
 from deidstream.models.neural.word_shapes import ID_BITS
 from deidstream.models.training.tagger.examples import IGNORED, Example
 
@@ -65,7 +65,7 @@ def _cut(places: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[l
     step: list[int] = []
     for place in places:
         # Ascending lengths: the newest is the longest, to which all are padded.
-        if step and (len(step) + 1) * padded(lengths[place]) > most:
+        if step and (len(step) + 1) * padded_length(lengths[place]) > most:
             yield step
             step = []
         step.append(place)
@@ -75,7 +75,7 @@ def _cut(places: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[l
 
 def collate(examples: Sequence[Example], pad_id: int, device: str) -> Batch:
     """Pad examples to one length."""
-    size = padded(max(len(example.pieces) for example in examples))
+    size = padded_length(max(len(example.pieces) for example in examples))
     pieces = np.full((len(examples), size), pad_id, dtype=np.int64)
     targets = np.full((len(examples), size), IGNORED, dtype=np.int64)
     mask = np.zeros((len(examples), size), dtype=np.int64)

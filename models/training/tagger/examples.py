@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.windows import split
-from deidstream.models.neural.word_shapes import packed
+from deidstream.models.neural.windows import cut_windows
+from deidstream.models.neural.word_shapes import pack_shapes
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
@@ -47,9 +47,9 @@ def examples(
     room = pieces.room(window)
     for labelled in notes:
         (encoding,) = pieces.encode([labelled.note.text])
-        ids = packed(labelled.note.text, encoding)
+        ids = pack_shapes(labelled.note.text, encoding)
         targets = targets_of(encoding, labelled.spans)
-        for cut in split(len(ids), size=room, overlap=overlap):
+        for cut in cut_windows(len(ids), size=room, overlap=overlap):
             yield _framed(pieces, ids[cut.start : cut.end], targets[cut.start : cut.end])
 
 

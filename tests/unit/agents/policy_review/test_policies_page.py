@@ -16,7 +16,7 @@ from deidstream.agents.cli.main import parser
 from deidstream.agents.policy_files import MOST_BYTES
 from deidstream.agents.policy_review.notices import MANY_ALLOWED
 from deidstream.agents.tenants import Tenants, read_tenants
-from deidstream.models.phi.not_phi import allowed
+from deidstream.models.phi.not_phi import drop_allowed
 from deidstream.models.policy.reader import read, read_shipped, shipped
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.schemas.errors import InvalidPolicy
@@ -201,13 +201,13 @@ def test_the_limits_of_lists_are_those_of_the_page() -> None:
 )
 def test_an_allowed_term_stays_unless_the_sender_knows_it(source: str, *, stays: bool) -> None:
     span = Span(0, 4, PhiLabel.PATIENT, 1.0, source)
-    assert (allowed("Rose", [span], ["rose"]) == ()) is stays
+    assert (drop_allowed("Rose", [span], ["rose"]) == ()) is stays
 
 
 def test_a_denied_term_is_replaced_though_it_is_a_clinical_one() -> None:
     text, label = "Parkinson", PhiLabel.HOSPITAL
     denied = Span(0, 9, label, 1.0, "dictionary:deny")
-    assert allowed(text, [denied, Span(0, 9, label, 0.5, "dictionary")], []) == (denied,)
+    assert drop_allowed(text, [denied, Span(0, 9, label, 0.5, "dictionary")], []) == (denied,)
 
 
 def test_the_file_of_tenants_is_right(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from deidstream.agents.training.build_corpus import CORPUS, CorpusPlan, make_cor
 from deidstream.agents.training.card import Trained, card
 from deidstream.agents.training.train_tagger import STATE, read_labelled
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.weights import DIGEST, digest, place
-from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.neural.weights import DIGEST, choose_placement, digest
+from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.scoring.headline import Headline
 from deidstream.models.training.tagger.examples import examples
 from deidstream.models.training.tagger.fit import FitPlan, fit
@@ -101,7 +101,7 @@ def _refused(capsys: pytest.CaptureFixture[str], code: int) -> str:
 
 def test_a_checkpoint_is_loaded_under_its_digest(trained: Path) -> None:
     expected = (trained / DIGEST).read_text().strip()
-    settings = TaggerSettings(window=32, overlap=8, device="cpu", expected_digest=expected)
+    settings = TaggerOptions(window=32, overlap=8, device="cpu", expected_digest=expected)
     tagger = Tagger.load(str(trained), settings=settings)
     assert tagger.digest == expected
     assert tagger.shaped
@@ -177,7 +177,7 @@ def test_a_run_that_was_stopped_ends_with_the_same_checkpoint(
 def _stopped(tiny: Path, notes: Path, out: Path) -> None:
     """Leave what a run leaves that was stopped after two steps."""
     out.mkdir()
-    bf16 = place("cpu", "auto").dtype is torch.bfloat16
+    bf16 = choose_placement("cpu", "auto").dtype is torch.bfloat16
     windows = list(examples(read_labelled(notes), Pieces.load(tiny), window=32, overlap=8))
     plan = replace(PLAN, bf16=bf16)
     taken = islice(fit(start(tiny, seed=1), windows, plan, pad_id=0, state=out / STATE), 2)

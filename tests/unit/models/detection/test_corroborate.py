@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.detection.reconcile import corroborated, findings
+from deidstream.models.detection.reconcile import drop_possible, drop_uncorroborated
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
 
@@ -8,7 +8,7 @@ HEARD = Span(5, 9, PhiLabel.PATIENT, 0.01, POSSIBLE)
 
 
 def _kept(*spans: Span) -> list[tuple[int, int]]:
-    return [(span.start, span.end) for span in corroborated(spans, length=30)]
+    return [(span.start, span.end) for span in drop_uncorroborated(spans, length=30)]
 
 
 @pytest.mark.parametrize(
@@ -44,5 +44,5 @@ def test_what_the_tagger_found_speaks_too() -> None:
 
 def test_what_is_only_possible_is_no_finding() -> None:
     sure = Span(0, 4, PhiLabel.DATE, 0.96, "rules:date")
-    assert findings((HEARD, sure)) == (sure,)
+    assert drop_possible((HEARD, sure)) == (sure,)
     assert _kept(HEARD) == []

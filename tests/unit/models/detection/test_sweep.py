@@ -1,7 +1,7 @@
 import pytest
 
 from deidstream.models.detection.sweep import SHARE, leak_terms, sweep
-from deidstream.models.text.search import occurrences
+from deidstream.models.text.search import find_occurrences
 from deidstream.schemas.errors import InvalidSpan
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
@@ -98,6 +98,6 @@ def test_leak_terms_find_what_a_blind_substitution_left() -> None:
     text = "Ada Quill, MRN 44-710-938."
     spans = [Span(0, 9, PhiLabel.PATIENT), Span(15, 25, PhiLabel.MEDICALRECORD)]
     terms = leak_terms(spans, text)
-    assert occurrences("quill 44710938", terms)
-    assert not occurrences("Bea Fenn, MRN 99-111-000.", terms)
+    assert find_occurrences("quill 44710938", terms)
+    assert not find_occurrences("Bea Fenn, MRN 99-111-000.", terms)
     assert "Quill" not in repr(terms)

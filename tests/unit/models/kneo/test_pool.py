@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from deidstream.models.kneo.pool import admissible, fits, normal
+from deidstream.models.kneo.pool import choose_pool, comparison_key, is_fitting
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -32,11 +32,11 @@ def note(text: str, donor: str = "d1") -> RawNote:
 
 
 def texts(notes: list[RawNote], *recognizers: Finds) -> list[str]:
-    return [sentence.text for sentence in admissible(notes, recognizers).sentences]
+    return [sentence.text for sentence in choose_pool(notes, recognizers).sentences]
 
 
 def test_sentences_keep_their_donor() -> None:
-    (sentence,) = admissible([note("No fever or cough today.", "d7")], []).sentences
+    (sentence,) = choose_pool([note("No fever or cough today.", "d7")], []).sentences
     assert (sentence.text, sentence.donor) == ("No fever or cough today.", "d7")
 
 
@@ -79,7 +79,7 @@ def test_a_sentence_is_read_again_alone() -> None:
     ],
 )
 def test_what_does_not_fit(text: str) -> None:
-    assert not fits(text)
+    assert not is_fitting(text)
 
 
 @pytest.mark.parametrize(
@@ -87,16 +87,16 @@ def test_what_does_not_fit(text: str) -> None:
     ["Blood pressure today 120/80 again", "Platelets were 1250 after two days", "word " * 60],
 )
 def test_what_fits(text: str) -> None:
-    assert fits(text)
+    assert is_fitting(text)
 
 
 def test_the_same_sentence_enters_once_with_its_first_donor() -> None:
-    pool = admissible([note("No fever, or cough!"), note("No fever or cough.", "d2")], [])
+    pool = choose_pool([note("No fever, or cough!"), note("No fever or cough.", "d2")], [])
     assert [(s.text, s.donor) for s in pool.sentences] == [("No fever, or cough!", "d1")]
 
 
 def test_normal_form_is_words_alone() -> None:
-    assert normal("No  Fever,\nor COUGH!") == "no fever or cough"
+    assert comparison_key("No  Fever,\nor COUGH!") == "no fever or cough"
 
 
 def test_headings_stay_out_and_white_space_is_single() -> None:
@@ -106,12 +106,12 @@ def test_headings_stay_out_and_white_space_is_single() -> None:
 
 
 def test_contexts_leave_the_span_out() -> None:
-    pool = admissible([note("one two Ada three four")], [Finds("Ada")])
+    pool = choose_pool([note("one two Ada three four")], [Finds("Ada")])
     assert pool.contexts == ("one two three four",)
 
 
 def test_overlapping_spans_make_one_context() -> None:
-    pool = admissible([note("one two Ada Lane three")], [Finds("Ada Lane"), Finds("Lane")])
+    pool = choose_pool([note("one two Ada Lane three")], [Finds("Ada Lane"), Finds("Lane")])
     assert pool.contexts == ("one two three",)
 
 

@@ -1,4 +1,4 @@
-from deidstream.models.kneo.units import units
+from deidstream.models.kneo.units import cut_units
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement, Span
 
@@ -11,7 +11,7 @@ def landed(text: str, part: str, label: PhiLabel = PhiLabel.PATIENT) -> Replacem
 
 def test_each_sentence_is_a_unit() -> None:
     text = "No fever or cough. Seen in clinic today."
-    assert [text[u.start : u.end] for u in units(text, [], 3)] == [
+    assert [text[u.start : u.end] for u in cut_units(text, [], 3)] == [
         "No fever or cough.",
         "Seen in clinic today.",
     ]
@@ -20,13 +20,13 @@ def test_each_sentence_is_a_unit() -> None:
 def test_the_query_holds_labels_on_one_line() -> None:
     text = "Seen with Ada  Lane\nin clinic on Monday."
     marked = [landed(text, "Ada  Lane"), landed(text, "Monday", PhiLabel.DATE)]
-    queries = [unit.query for unit in units(text, marked, 1)]
+    queries = [unit.query for unit in cut_units(text, marked, 1)]
     assert " ".join(queries) == "Seen with PATIENT in clinic on DATE."
 
 
 def test_a_span_across_a_sentence_end_holds_both_together() -> None:
     text = "Seen by Lane. Ada was here. No fever at all."
-    first, second = units(text, [landed(text, "Lane. Ada")], 3)
+    first, second = cut_units(text, [landed(text, "Lane. Ada")], 3)
     assert text[first.start : first.end] == "Seen by Lane. Ada was here."
     assert first.query == "Seen by PATIENT was here."
     assert text[second.start : second.end] == "No fever at all."
@@ -34,19 +34,19 @@ def test_a_span_across_a_sentence_end_holds_both_together() -> None:
 
 def test_a_span_that_takes_in_a_list_marker_widens_its_unit() -> None:
     text = "1. May 2024 was a better month"
-    (unit,) = units(text, [landed(text, "1. May 2024", PhiLabel.DATE)], 3)
+    (unit,) = cut_units(text, [landed(text, "1. May 2024", PhiLabel.DATE)], 3)
     assert (unit.start, unit.query) == (0, "DATE was a better month")
 
 
 def test_headings_and_short_sentences_are_not_open() -> None:
     text = "HOSPITAL COURSE ON WARD\nDoing well.\nNo fever or cough."
-    assert [unit.open for unit in units(text, [], 3)] == [False, False, True]
+    assert [unit.open for unit in cut_units(text, [], 3)] == [False, False, True]
 
 
 def test_a_span_outside_all_units_is_left_alone() -> None:
     text = "No fever or cough.\n- \nSeen in clinic today."
     marked = [Replacement(Span(19, 20, PhiLabel.AGE), "-", "redact", 19, 20)]
-    assert [unit.query for unit in units(text, marked, 3)] == [
+    assert [unit.query for unit in cut_units(text, marked, 3)] == [
         "No fever or cough.",
         "Seen in clinic today.",
     ]

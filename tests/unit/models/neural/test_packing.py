@@ -5,7 +5,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 from transformers import AutoModelForTokenClassification
 
-from deidstream.models.neural.packing import Forward, Layout, forward_groups, padded, run
+from deidstream.models.neural.packing import (
+    Forward,
+    Layout,
+    forward_groups,
+    padded_length,
+    run_packed,
+)
 from support.checkpoints import token_classifier
 
 LENGTHS = st.lists(st.integers(0, 600), max_size=60)
@@ -26,7 +32,7 @@ def test_a_pass_is_within_the_budget_unless_alone(lengths: list[int], budget: in
 @given(LENGTHS, st.integers(1, 2000))
 def test_padding_depends_on_the_own_length_alone(lengths: list[int], budget: int) -> None:
     for size, group in forward_groups(lengths, budget):
-        assert {padded(lengths[place]) for place in group} == {size}
+        assert {padded_length(lengths[place]) for place in group} == {size}
         assert all(lengths[place] <= size for place in group)
 
 
@@ -42,7 +48,7 @@ def test_padding_is_masked() -> None:
         seen.append((ids.tolist(), mask.tolist()))
         return ids
 
-    rows = dict(run(forward, [[5, 6], [7] * 17], Layout(64, pad_id=9, device="cpu")))
+    rows = dict(run_packed(forward, [[5, 6], [7] * 17], Layout(64, pad_id=9, device="cpu")))
     assert rows[1].tolist() == [7] * 17 + [9] * 7
     assert seen[0] == ([[5, 6] + [9] * 6], [[1, 1] + [0] * 6])
 
@@ -76,8 +82,8 @@ def _assert_invariant(forward: Forward) -> None:
     sequences = [
         torch.randint(5, 90, (length,), generator=generator).tolist() for length in lengths
     ]
-    alone = [next(run(forward, [ids], Layout(1, 0, "cpu")))[1] for ids in sequences]
+    alone = [next(run_packed(forward, [ids], Layout(1, 0, "cpu")))[1] for ids in sequences]
     for budget in (256, 1024, 4096):
-        for at, row in run(forward, sequences, Layout(budget, 0, "cpu")):
+        for at, row in run_packed(forward, sequences, Layout(budget, 0, "cpu")):
             length = lengths[at]
             assert torch.equal(row[:length], alone[at][:length])

@@ -1,23 +1,23 @@
 import numpy as np
 import pytest
 
-from deidstream.models.neural.windows import Window, split, stitch
+from deidstream.models.neural.windows import Window, cut_windows, stitch
 
 
 def test_nothing_has_no_window() -> None:
-    assert split(0, size=8, overlap=2) == ()
+    assert cut_windows(0, size=8, overlap=2) == ()
 
 
 def test_what_fits_is_one_window() -> None:
-    assert split(8, size=8, overlap=2) == (Window(0, 8, 0, 8),)
+    assert cut_windows(8, size=8, overlap=2) == (Window(0, 8, 0, 8),)
 
 
 def test_the_last_window_may_be_short() -> None:
-    assert split(9, size=8, overlap=4) == (Window(0, 8, 0, 6), Window(4, 9, 6, 9))
+    assert cut_windows(9, size=8, overlap=4) == (Window(0, 8, 0, 6), Window(4, 9, 6, 9))
 
 
 def test_windows_without_overlap_meet() -> None:
-    assert split(5, size=2, overlap=0) == (
+    assert cut_windows(5, size=2, overlap=0) == (
         Window(0, 2, 0, 2),
         Window(2, 4, 2, 4),
         Window(4, 5, 4, 5),
@@ -27,11 +27,11 @@ def test_windows_without_overlap_meet() -> None:
 @pytest.mark.parametrize(("length", "size", "overlap"), [(-1, 4, 0), (5, 4, 4), (5, 4, -1)])
 def test_what_cannot_be_cut_is_refused(length: int, size: int, overlap: int) -> None:
     with pytest.raises(ValueError, match="cannot be cut"):
-        split(length, size=size, overlap=overlap)
+        cut_windows(length, size=size, overlap=overlap)
 
 
 def test_each_row_comes_from_its_own_window() -> None:
-    windows = split(9, size=8, overlap=4)
+    windows = cut_windows(9, size=8, overlap=4)
     results = [
         np.full((window.end - window.start, 2), number, dtype=np.int16)
         for number, window in enumerate(windows)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.word_shapes import ID_BITS, SHAPES, packed, word_shapes
+from deidstream.models.neural.word_shapes import ID_BITS, SHAPES, pack_shapes, word_shapes
 from support.checkpoints import byte_level_classifier, encoder
 
 IDS = (1 << ID_BITS) - 1
@@ -77,7 +77,9 @@ def test_pieces_of_a_word_share_the_shape_of_the_whole(pieces: Pieces) -> None:
 
 def test_case_and_layout_are_all_that_packing_adds(pieces: Pieces) -> None:
     texts = ("john smith", "John smith", "john  smith", "john\nsmith")
-    found = [packed(text, each) for text, each in zip(texts, pieces.encode(texts), strict=True)]
+    found = [
+        pack_shapes(text, each) for text, each in zip(texts, pieces.encode(texts), strict=True)
+    ]
     assert len({tuple(ids) for ids in found}) == len(texts)
     assert len({tuple(id_ & IDS for id_ in ids) for ids in found}) == 1
 
@@ -88,7 +90,7 @@ def test_ids_and_shapes_come_out_as_they_went_in(
 ) -> None:
     for tokenizer in (pieces, bytewise):
         (encoding,) = tokenizer.encode([text])
-        together = packed(text, encoding)
+        together = pack_shapes(text, encoding)
         assert [id_ & IDS for id_ in together] == encoding.ids
         assert [id_ >> ID_BITS for id_ in together] == list(word_shapes(text, encoding))
         assert all(0 <= id_ >> ID_BITS < SHAPES for id_ in together)

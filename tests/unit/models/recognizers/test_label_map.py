@@ -1,12 +1,17 @@
 import pytest
 
-from deidstream.models.recognizers.label_map import SYNONYMS, begins, parse, translate
+from deidstream.models.recognizers.label_map import (
+    SYNONYMS,
+    find_beginnings,
+    parse_label_map,
+    translate_labels,
+)
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.label import PhiLabel
 
 
 def _translate(*names: str, **overrides: str) -> tuple[PhiLabel | None, ...]:
-    return translate(dict(enumerate(names)), overrides)
+    return translate_labels(dict(enumerate(names)), overrides)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +67,14 @@ def test_a_tagger_without_phi_or_without_the_rest_is_refused(names: tuple[str, .
 
 
 def test_pairs_are_parsed() -> None:
-    assert parse(" MISC=O, B-HCP = DOCTOR,") == {"MISC": "O", "B-HCP": "DOCTOR"}
-    assert parse("") == {}
+    assert parse_label_map(" MISC=O, B-HCP = DOCTOR,") == {"MISC": "O", "B-HCP": "DOCTOR"}
+    assert parse_label_map("") == {}
 
 
 @pytest.mark.parametrize("pairs", ["MISC", "MISC=", "=O", "A=O,A=DATE"])
 def test_broken_pairs_are_refused(pairs: str) -> None:
     with pytest.raises(InvalidSettings, match="MODEL=PHI"):
-        parse(pairs)
+        parse_label_map(pairs)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +92,11 @@ def test_broken_pairs_are_refused(pairs: str) -> None:
 def test_what_begins_a_span_is_told_by_the_scheme(
     names: tuple[str, ...], beginning: tuple[bool, ...]
 ) -> None:
-    assert begins(dict(enumerate(names))) == beginning
+    assert find_beginnings(dict(enumerate(names))) == beginning
 
 
 def test_each_label_of_a_model_can_begin() -> None:
     names = ("O", "I-DATE", "B-CITY", "I-CITY", "AGE", "S-ZIP", "E-ZIP")
-    opening = begins(dict(enumerate(names)))
+    opening = find_beginnings(dict(enumerate(names)))
     meanings = _translate(*names)
     assert {label for label, opens in zip(meanings, opening, strict=True) if opens} == {*meanings}

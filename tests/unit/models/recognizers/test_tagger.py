@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from deidstream.models.neural.weights import digest
-from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.start import save, set_thresholds, start
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.label import PhiLabel
@@ -21,7 +21,7 @@ from support.checkpoints import (
     token_classifier,
 )
 
-SETTINGS = TaggerSettings(window=32, overlap=8, budget_tokens=128, device="cpu", dtype="fp32")
+SETTINGS = TaggerOptions(window=32, overlap=8, budget_tokens=128, device="cpu", dtype="fp32")
 MEANINGS = {
     "john": "B-PATIENT",
     "smith": "I-PATIENT",
@@ -281,6 +281,6 @@ def test_an_absent_checkpoint_is_refused(path: str) -> None:
         replace(SETTINGS, device="tpu"),
     ],
 )
-def test_settings_that_do_not_fit_are_refused(folder: Path, settings: TaggerSettings) -> None:
+def test_settings_that_do_not_fit_are_refused(folder: Path, settings: TaggerOptions) -> None:
     with pytest.raises(InvalidSettings):
         Tagger.load(str(folder), settings=settings)

@@ -7,7 +7,7 @@ from tokenizers.models import BPE
 
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.decode import COLUMNS, COUNT, LABELS, Thousandths
-from deidstream.models.recognizers.word_spans import Meanings, Words, quantised, read_spans
+from deidstream.models.recognizers.word_spans import Meanings, Words, read_spans, sum_by_label
 from deidstream.schemas.label import PhiLabel
 from support.checkpoints import encoder
 
@@ -38,7 +38,7 @@ def _read(pieces: Pieces, text: str, *rows: dict[int, int]) -> list[tuple[str, P
 
 def test_outputs_of_one_label_are_summed_and_rounded() -> None:
     outputs = np.array([[0.5, 0.2504, 0.2496]], dtype=np.float32)
-    scores = quantised(outputs, Meanings((0, DATE, DATE), (False, True, False)))
+    scores = sum_by_label(outputs, Meanings((0, DATE, DATE), (False, True, False)))
     assert scores[0, [0, DATE, DATE + COUNT]].tolist() == [500, 500, 250]
     assert scores.sum() == 1250
 
@@ -46,7 +46,7 @@ def test_outputs_of_one_label_are_summed_and_rounded() -> None:
 def test_an_answer_that_is_no_number_is_not_read_as_no_phi() -> None:
     outputs = np.array([[0.5, 0.5, 0], [np.nan] * 3], dtype=np.float32)
     with pytest.raises(ValueError, match="no number"):
-        quantised(outputs, Meanings((0, DATE, DATE), (False, True, False)))
+        sum_by_label(outputs, Meanings((0, DATE, DATE), (False, True, False)))
 
 
 def test_labels_that_are_unsure_of_each_other_are_still_phi(pieces: Pieces) -> None:

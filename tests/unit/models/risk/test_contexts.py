@@ -1,49 +1,49 @@
 import numpy as np
 import pytest
 
-from deidstream.models.risk.contexts import Marked, around, snap
+from deidstream.models.risk.contexts import Highlighted, snap_to_grid, take_contexts
 
 TEXT = "one two three four five six Ada Lane seven eight nine ten eleven twelve"
 
 
-def mark(text: str, part: str, label: str) -> Marked:
+def mark(text: str, part: str, label: str) -> Highlighted:
     start = text.index(part)
-    return Marked(start, start + len(part), label)
+    return Highlighted(start, start + len(part), label)
 
 
 def test_five_words_on_either_side_without_the_range_itself() -> None:
-    (context,) = around(TEXT, [mark(TEXT, "Ada Lane", "PATIENT")], 5)
+    (context,) = take_contexts(TEXT, [mark(TEXT, "Ada Lane", "PATIENT")], 5)
     assert context == "two three four five six seven eight nine ten eleven"
 
 
 def test_at_the_edges_there_are_fewer_words() -> None:
-    assert around(TEXT, [mark(TEXT, "one", "DATE")], 2) == ["two three"]
-    assert around(TEXT, [mark(TEXT, "twelve", "DATE")], 2) == ["ten eleven"]
+    assert take_contexts(TEXT, [mark(TEXT, "one", "DATE")], 2) == ["two three"]
+    assert take_contexts(TEXT, [mark(TEXT, "twelve", "DATE")], 2) == ["ten eleven"]
 
 
 def test_other_ranges_are_written_as_their_labels() -> None:
     marked = [mark(TEXT, "Ada Lane", "PATIENT"), mark(TEXT, "seven", "DATE")]
-    assert around(TEXT, marked, 2) == ["five six DATE eight", "six PATIENT eight nine"]
+    assert take_contexts(TEXT, marked, 2) == ["five six DATE eight", "six PATIENT eight nine"]
 
 
 def test_contexts_come_in_the_order_of_the_ranges() -> None:
     marked = [mark(TEXT, "nine", "AGE"), mark(TEXT, "two", "AGE")]
-    assert around(TEXT, marked, 1) == ["eight ten", "one three"]
+    assert take_contexts(TEXT, marked, 1) == ["eight ten", "one three"]
 
 
 def test_the_rest_of_a_cut_word_counts_and_bare_punctuation_does_not() -> None:
     text = "a ( 58-year-old ) man"
-    assert around(text, [mark(text, "58", "AGE")], 2) == ["a -year-old man"]
+    assert take_contexts(text, [mark(text, "58", "AGE")], 2) == ["a -year-old man"]
 
 
 def test_a_range_that_is_the_whole_text_has_no_context() -> None:
-    assert around("Ada", [Marked(0, 3, "PATIENT")], 5) == [""]
+    assert take_contexts("Ada", [Highlighted(0, 3, "PATIENT")], 5) == [""]
 
 
 def test_snapped_products_do_not_depend_on_the_batch() -> None:
     draws = np.random.default_rng(1)
     rows = draws.normal(size=(300, 384)).astype(np.float32)
-    rows = snap(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    rows = snap_to_grid(rows / np.linalg.norm(rows, axis=1, keepdims=True))
     together = rows @ rows.T
     exact = (rows.astype(np.float64) @ rows.T.astype(np.float64)).astype(np.float32)
     alone = np.stack([rows[i : i + 1] @ rows.T for i in range(300)])[:, 0]
@@ -55,19 +55,19 @@ def test_snapping_moves_a_cosine_by_little() -> None:
     draws = np.random.default_rng(2)
     rows = draws.normal(size=(50, 384)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    snapped = snap(rows)
+    snapped = snap_to_grid(rows)
     assert np.abs(snapped @ snapped.T - rows @ rows.T).max() < 0.002
     assert np.array_equal(snapped, snapped.astype(np.float16).astype(np.float32))
 
 
 def test_no_ranges_no_contexts() -> None:
-    assert around(TEXT, [], 5) == []
+    assert take_contexts(TEXT, [], 5) == []
 
 
 @pytest.mark.parametrize("words", [1, 5, 100])
 def test_many_ranges_in_one_long_text(words: int) -> None:
     text = "w Ada " * 2_000
-    marked = [Marked(at, at + 3, "PATIENT") for at in range(2, len(text), 6)]
-    contexts = around(text, marked, words)
+    marked = [Highlighted(at, at + 3, "PATIENT") for at in range(2, len(text), 6)]
+    contexts = take_contexts(text, marked, words)
     assert len(contexts) == 2_000
     assert "Ada" not in " ".join(contexts)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from deidstream.models.risk.contexts import snap
+from deidstream.models.risk.contexts import snap_to_grid
 from deidstream.models.risk.uniqueness import RiskQuery, assess
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RiskPolicy
@@ -15,7 +15,7 @@ from support.embedding import HashEmbedder
 
 EMBEDDER = HashEmbedder(dimension=384)
 COMMON = "was seen by today for follow"
-REFERENCES = snap(EMBEDDER.embed([COMMON]))
+REFERENCES = snap_to_grid(EMBEDDER.embed([COMMON]))
 RARE = "kept an otter in the bath"
 
 

@@ -3,15 +3,15 @@ import time
 import pytest
 
 from deidstream.models.text.context import Condition
-from deidstream.models.text.search import MOST_WORDS, Term, occurrences
+from deidstream.models.text.search import MOST_WORDS, Term, find_occurrences
 
 
 def found(text: str, *terms: Term) -> list[str]:
-    return [text[one.start : one.end] for one in occurrences(text, terms)]
+    return [text[one.start : one.end] for one in find_occurrences(text, terms)]
 
 
 def test_no_terms_find_nothing() -> None:
-    assert occurrences("Smith", ()) == []
+    assert find_occurrences("Smith", ()) == []
 
 
 def test_every_case_form_is_found() -> None:
@@ -68,7 +68,7 @@ def test_half_a_ligature_is_no_match() -> None:
     ],
 )
 def test_a_loose_term_is_found_whatever_its_separators(text: str) -> None:
-    (one,) = occurrences(f"x {text} y", [Term("410-555-0163", loose=True)])
+    (one,) = find_occurrences(f"x {text} y", [Term("410-555-0163", loose=True)])
     assert "".join(c for c in text if c.isdigit()) == "4105550163"
     assert f"x {text} y"[one.start : one.end].strip("+") == text.strip("+")
 
@@ -125,12 +125,12 @@ def test_a_name_that_is_an_eponym_does_not_count_before_its_noun(
 
 def test_a_titled_term_needs_its_title_in_the_same_sentence() -> None:
     text = "Ng tube. Dr. Ng. Dr Ng said. Seen by the nurse.\n\nNg tube"
-    assert [one.start for one in occurrences(text, [Term("Ng", Condition.TITLED)])] == [13, 20]
+    assert [one.start for one in find_occurrences(text, [Term("Ng", Condition.TITLED)])] == [13, 20]
 
 
 def test_the_term_whose_condition_is_met_is_reported() -> None:
     strict, lax = Term("Rose", Condition.AMID), Term("rose")
-    assert [one.term for one in occurrences("rose", [strict, lax])] == [lax]
+    assert [one.term for one in find_occurrences("rose", [strict, lax])] == [lax]
 
 
 def test_of_terms_that_end_together_the_longest_is_reported() -> None:
@@ -144,7 +144,7 @@ def test_a_shorter_term_is_found_where_the_longer_is_refused() -> None:
 
 def test_a_very_long_term_is_found_by_its_first_words() -> None:
     words = " ".join(f"word{n}" for n in range(MOST_WORDS + 4))
-    (one,) = occurrences(words, [Term(words)])
+    (one,) = find_occurrences(words, [Term(words)])
     assert one.start == 0
     assert words[: one.end].endswith(f"word{MOST_WORDS - 1}")
 
@@ -158,7 +158,7 @@ def test_a_lone_surrogate_does_no_harm() -> None:
 
 
 def test_representations_hold_no_text() -> None:
-    assert "Smith" not in repr(occurrences("Smith", [Term("Smith")]))
+    assert "Smith" not in repr(find_occurrences("Smith", [Term("Smith")]))
 
 
 @pytest.mark.slow
@@ -167,5 +167,5 @@ def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
     terms = [Term("1" * n, loose=True) for n in range(5, 30)]
     terms += [Term("a" * n) for n in range(1, 30)] + [Term("May", Condition.AMID)]
     started = time.perf_counter()
-    occurrences(piece * (1_000_000 // len(piece)), terms)
+    find_occurrences(piece * (1_000_000 // len(piece)), terms)
     assert time.perf_counter() - started < 30

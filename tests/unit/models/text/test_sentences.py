@@ -2,15 +2,15 @@ import time
 
 import pytest
 
-from deidstream.models.text.sentences import split
+from deidstream.models.text.sentences import split_sentences
 
 
 def cut(text: str) -> list[str]:
-    return [text[piece.start : piece.end] for piece in split(text)]
+    return [text[piece.start : piece.end] for piece in split_sentences(text)]
 
 
 def headings(text: str) -> list[str]:
-    return [text[piece.start : piece.end] for piece in split(text) if piece.heading]
+    return [text[piece.start : piece.end] for piece in split_sentences(text) if piece.heading]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_cells_of_a_table_stand_apart() -> None:
 
 
 def test_nothing_comes_of_nothing() -> None:
-    assert split("") == split(" \n\t ") == ()
+    assert split_sentences("") == split_sentences(" \n\t ") == ()
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_hostile_text_takes_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * (size // len(unit))
         start = time.perf_counter()
-        split(text)
+        split_sentences(text)
         return time.perf_counter() - start
 
     small = min(seconds(30_000) for _ in range(2))

@@ -2,20 +2,20 @@
 
 import pytest
 
-from deidstream.models.detection.obfuscation.line_ends import joins
-from deidstream.models.detection.obfuscation.plain_text import shadow_of
-from deidstream.models.detection.obfuscation.readings import readings_of
+from deidstream.models.detection.obfuscation.line_ends import find_joins
+from deidstream.models.detection.obfuscation.plain_text import plain_text_of
+from deidstream.models.detection.obfuscation.readings import read_obfuscated
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
 
 def shown(text: str) -> str:
-    return shadow_of(text).text
+    return plain_text_of(text).text
 
 
 def read(text: str, form: int = 0) -> str:
     """The text with every join made in one form."""
-    for join in reversed(joins(text)):
+    for join in reversed(find_joins(text)):
         text = text[: join.start] + join.forms[min(form, len(join.forms) - 1)] + text[join.end :]
     return text
 
@@ -112,7 +112,7 @@ def test_a_soft_hyphen_in_a_number_is_none() -> None:
 
 def test_a_span_maps_back_with_all_that_is_invisible_in_it() -> None:
     text = "by Dr. S\u200bm\u00adi\u0336th\u0336, seen"
-    shadow = shadow_of(text)
+    shadow = plain_text_of(text)
     at = shadow.text.index("Smith")
     start, end = shadow.origin(at, at + 5)
     assert text[start:end] == "S\u200bm\u00adi\u0336th\u0336"
@@ -121,12 +121,12 @@ def test_a_span_maps_back_with_all_that_is_invisible_in_it() -> None:
 
 def test_a_hyphenated_word_maps_back_with_its_break_and_no_more() -> None:
     text = "Mr. Oka-\n  for left"
-    shadow = shadow_of(text)
+    shadow = plain_text_of(text)
     assert [text[slice(*shadow.origin(4, n))] for n in (7, 10)] == ["Oka", "Oka-\n  for"]
 
 
 def test_what_does_not_show_has_no_image() -> None:
-    start, end = shadow_of("a\u200b\u200bb").image(2, 3)
+    start, end = plain_text_of("a\u200b\u200bb").image(2, 3)
     assert start >= end or (start, end) == (0, 1)
 
 
@@ -202,11 +202,11 @@ def test_a_hyphen_between_capitals_is_read_both_ways() -> None:
     ],
 )
 def test_lines_that_stand_for_themselves_are_not_joined(text: str) -> None:
-    assert joins(text) == []
+    assert find_joins(text) == []
 
 
 def test_an_ordinary_note_has_no_readings() -> None:
-    readings = readings_of("Mr. Roe was seen.\nHe is well, \u2265 5 \u00b5g; caf\u00e9.\n")
+    readings = read_obfuscated("Mr. Roe was seen.\nHe is well, \u2265 5 \u00b5g; caf\u00e9.\n")
     assert readings.parts == ()
     assert readings.whole is None
 
@@ -214,7 +214,7 @@ def test_an_ordinary_note_has_no_readings() -> None:
 def test_a_reading_holds_only_what_surrounds_its_joins() -> None:
     filler = "Nothing of note here. " * 500
     text = f"{filler}MRN: 0077\n2391. {filler}on 12/\n03/2024. {filler}"
-    first = readings_of(text).parts[0]
+    first = read_obfuscated(text).parts[0]
     assert "00772391" in first.shadow.text
     assert "12/03/2024" in first.shadow.text
     assert len(first.shadow.text) < 1000
@@ -222,7 +222,7 @@ def test_a_reading_holds_only_what_surrounds_its_joins() -> None:
 
 def found(text: str, *terms: str) -> list[str]:
     """What the first reading makes of spans on ``terms``."""
-    part = readings_of(text).parts[0]
+    part = read_obfuscated(text).parts[0]
     spans = [
         Span(at, at + len(term), PhiLabel.IDNUM)
         for term in terms
@@ -245,7 +245,7 @@ def test_neighbours_of_what_touches_a_join_count() -> None:
 def test_no_span_reaches_over_a_parting() -> None:
     filler = "Nothing of note here. " * 50
     text = f"MRN: 0077\n2391. {filler}on 12/\n03/2024."
-    part = readings_of(text).parts[0]
+    part = read_obfuscated(text).parts[0]
     span = Span(0, len(part.shadow.text), PhiLabel.IDNUM)
     longest = max(moved.end - moved.start for moved in part.origins([span]))
     assert longest < len(text) / 2

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from deidstream.models.neural.packing import padded
+from deidstream.models.neural.packing import padded_length
 from deidstream.models.neural.word_shapes import ID_BITS
 from deidstream.models.training.tagger.batches import collate, steps
 from deidstream.models.training.tagger.examples import IGNORED, Example
@@ -26,7 +26,7 @@ def test_shapes_are_taken_off_the_ids() -> None:
 def test_padding_is_masked_and_never_learnt() -> None:
     short, long = _example(2, 7, 3), _example(2, *[8] * 9, 3)
     batch = collate([short, long], 1, "cpu")
-    assert batch.ids.shape == batch.shapes.shape == batch.mask.shape == (2, padded(11))
+    assert batch.ids.shape == batch.shapes.shape == batch.mask.shape == (2, padded_length(11))
     assert batch.mask.sum(dim=1).tolist() == [3, 11]
     hidden = batch.mask == 0
     assert set(batch.ids[hidden].tolist()) == {1}
@@ -48,7 +48,7 @@ def test_each_epoch_is_mixed_anew_and_the_same_again_for_its_seed() -> None:
 
 def test_little_of_a_step_is_padding() -> None:
     laid = steps(LENGTHS, batch_pieces=256, seed=1)
-    filled = sum(len(step) * padded(max(LENGTHS[at] for at in step)) for step in laid)
+    filled = sum(len(step) * padded_length(max(LENGTHS[at] for at in step)) for step in laid)
     # Rounding each length up to a multiple of 8 is a seventh here; the rest is the steps' own.
     assert filled < 1.25 * sum(LENGTHS)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.windows import split
-from deidstream.models.neural.word_shapes import packed
-from deidstream.models.recognizers.label_map import begins, translate
+from deidstream.models.neural.windows import cut_windows
+from deidstream.models.neural.word_shapes import pack_shapes
+from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
 from deidstream.models.training.tagger.examples import (
     IGNORED,
     OUTPUTS,
@@ -45,9 +45,9 @@ def _cut(pieces: Pieces, *notes: LabelledNote, window: int = 16, overlap: int = 
 
 
 def test_the_outputs_are_read_as_our_labels() -> None:
-    columns = translate(dict(enumerate(OUTPUTS)), {})
+    columns = translate_labels(dict(enumerate(OUTPUTS)), {})
     assert columns == (None, *(label for label in PhiLabel for _ in "BI"))
-    assert begins(dict(enumerate(OUTPUTS))) == (
+    assert find_beginnings(dict(enumerate(OUTPUTS))) == (
         True,
         *(side == "B" for _ in PhiLabel for side in "BI"),
     )
@@ -88,16 +88,16 @@ def test_a_short_note_is_one_window_and_read_as_the_tagger_reads_it(pieces: Piec
     labelled = _marked("Seen\nJOHN", PATIENT="JOHN")
     (example,) = _cut(pieces, labelled)
     (encoding,) = pieces.encode([labelled.note.text])
-    assert example.pieces.tolist() == pieces.framed(packed(labelled.note.text, encoding))
+    assert example.pieces.tolist() == pieces.framed(pack_shapes(labelled.note.text, encoding))
     assert example.targets.tolist() == [IGNORED, 0, OUTPUTS.index("B-PATIENT"), IGNORED]
 
 
 def test_windows_hold_every_piece_with_its_target(pieces: Pieces) -> None:
     labelled = _marked("x " * 20 + "John Smith Miller " + "y " * 30, PATIENT="John Smith Miller")
     (encoding,) = pieces.encode([labelled.note.text])
-    ids = packed(labelled.note.text, encoding)
+    ids = pack_shapes(labelled.note.text, encoding)
     targets = targets_of(encoding, labelled.spans)
-    cuts = split(len(ids), size=14, overlap=4)
+    cuts = cut_windows(len(ids), size=14, overlap=4)
     found = _cut(pieces, labelled)
     assert len(found) == len(cuts) > 3
     for cut, example in zip(cuts, found, strict=True):

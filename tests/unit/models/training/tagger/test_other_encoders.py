@@ -13,7 +13,7 @@ from transformers import DistilBertConfig, DistilBertModel
 
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.decode import COLUMNS
-from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.calibrate import judge
 from deidstream.models.training.tagger.examples import examples, targets_of
 from deidstream.models.training.tagger.fit import FitPlan, fit
@@ -28,7 +28,7 @@ from support.checkpoints import byte_level_classifier, encoder
 TEXT = "John seen Smith\n12 May"
 NOTE = LabelledNote(RawNote("n", "p", TEXT), (Span(10, 15, PhiLabel.PATIENT),))
 PLAN = FitPlan(epochs=2, batch_pieces=64, save_steps=1)
-SETTINGS = TaggerSettings(window=32, overlap=8, device="cpu", dtype="fp32")
+SETTINGS = TaggerOptions(window=32, overlap=8, device="cpu", dtype="fp32")
 
 
 @pytest.fixture(scope="module")

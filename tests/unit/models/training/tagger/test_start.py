@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from deidstream.models.neural.word_shapes import SHAPES
-from deidstream.models.recognizers.tagger import Tagger, TaggerSettings
+from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.examples import OUTPUTS
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
 from deidstream.schemas.errors import MissingArtefact
@@ -19,7 +19,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from support.checkpoints import byte_level_classifier, encoder, token_classifier
 
-SETTINGS = TaggerSettings(window=32, overlap=8, device="cpu", dtype="fp32", threshold=0.03)
+SETTINGS = TaggerOptions(window=32, overlap=8, device="cpu", dtype="fp32", threshold=0.03)
 IDS = torch.tensor([[2, 5, 9, 40, 3]])
 ALIKE = torch.zeros_like(IDS)
 MIXED = torch.tensor([[0, 5, 31, 12, 0]])
