@@ -6,6 +6,7 @@ there.
 
 import json
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from itertools import islice
@@ -119,11 +120,10 @@ class Deidentifier:
         guard = _guard(settings, root) if redis_url is not None else None
         engine = _engine(settings, root, guard)
         deidentifier = cls(engine, timeout_seconds=timeout_seconds)
-        try:
+        with ExitStack() as unless_admitted:
+            unless_admitted.callback(deidentifier.close)
             deidentifier._run(engine.admit())
-        except BaseException:
-            deidentifier.close()
-            raise
+            unless_admitted.pop_all()
         return deidentifier
 
     @overload

@@ -139,9 +139,9 @@ class LoopThread:
             future = asyncio.run_coroutine_threadsafe(call, self._loop)
         try:
             return future.result(timeout_seconds)
-        except BaseException:
+        finally:
+            # Nothing happens to a call that has ended.
             future.cancel()
-            raise
 
     def stop(self, close: Callable[[], Awaitable[None]]) -> None:
         """Cancel the calls in progress, run ``close`` on the loop, and end the thread."""

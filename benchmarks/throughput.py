@@ -23,9 +23,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.demo.demo import sample_notes
+from deidstream.agents.demo.demo import Playground, ops_address, running_worker, sample_notes
 from deidstream.agents.demo.feed import consuming, keyed
-from deidstream.agents.demo.playground import Playground, ops_address, running_worker
 from deidstream.agents.root_keys import read_key, write_key
 from deidstream.models.keyring import Keyring
 from deidstream.models.policy.reader import read_shipped

@@ -20,7 +20,7 @@ MOST_PYRIGHT_IGNORES = 20
 CATCH_EVERYTHING = frozenset({"agents/cli/main.py", "agents/service.py", "stream/outbox.py"})
 
 # Everybody else waits for an event. The monitor samples at fixed times.
-SLEEP = frozenset({"agents/monitor.py", "agents/demo/playground.py", "stream/retry.py"})
+SLEEP = frozenset({"agents/monitor.py", "agents/demo/demo.py", "stream/retry.py"})
 
 
 @cache
