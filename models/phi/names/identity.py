@@ -26,7 +26,6 @@ from deidstream.models.phi.names.spellings import (
 from deidstream.models.text.word_files import listed
 
 GIVEN, FAMILY = "name.given", "name.family"
-_LONGEST_KEPT = 32
 _LONG = 7
 """Letters of a name too long to be another rare one by chance."""
 _SLIP_TIMES = 20
@@ -45,10 +44,6 @@ def key_of(value: str) -> Identity:
     Args:
         value: Normal form of the token.
     """
-    return _kept(value) if len(value) <= _LONGEST_KEPT else _key(value)
-
-
-def _key(value: str) -> Identity:
     name = plain(value)
     if not name:
         return Identity(FAMILY, value)
@@ -67,9 +62,6 @@ def _floor(name: str) -> float:
     if len(name) < SHORTEST:
         return _COMMON_PERCENT
     return _RARE_PERCENT if len(name) >= _LONG else 2 * _RARE_PERCENT
-
-
-_kept = lru_cache(maxsize=8192)(_key)
 
 
 def _listed(name: str) -> Identity:

@@ -41,7 +41,7 @@ def stays(tokens: Sequence[str], place: int) -> bool:
         place: Of the token.
     """
     word = canonical(tokens[place])
-    if word in SUFFIXES | CREDENTIALS or _is_capital_credential(tokens, place):
+    if word in SUFFIXES or word in CREDENTIALS or _is_capital_credential(tokens, place):
         return bool(_before(tokens, place)) or (word in TITLES and _is_title(tokens, place))
     if word in TITLES and (_is_title(tokens, place) or _is_field(tokens, place)):
         return True
@@ -76,8 +76,8 @@ def _is_capital_credential(tokens: Sequence[str], place: int) -> bool:
 
 def _is_title(tokens: Sequence[str], place: int) -> bool:
     """Tell whether a title leads a name, or follows another title: ``Mr. and Mrs. Smith``."""
-    joined = _follows(tokens, place, " .&/") in TITLES | {"and"}
-    if not (joined or _follows(tokens, place, " .\n\t'\u2019")):
+    joined = _follows(tokens, place, " .&/")
+    if not (joined in TITLES or joined == "and" or _follows(tokens, place, " .\n\t'\u2019")):
         return False
     if _before(tokens, place) == "and" or "&" in tokens[max(place - 1, 0)]:
         return True

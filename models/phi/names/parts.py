@@ -7,7 +7,6 @@ a mention holds nothing else, not even these.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from functools import lru_cache
 
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.kept import stays
@@ -27,8 +26,6 @@ _VOWELS = frozenset(
 )
 _OCR = str.maketrans("01", "ol")
 _INITIALS_LENGTH = 3
-_REMEMBERED = 80
-"""Letters up to which a mention is likely to come again."""
 _SPELLED_LENGTH = 4
 _SYLLABLED = frozenset({"chinese", "korean"})
 """Peoples whose given names of two syllables are also written in two words."""
@@ -56,19 +53,12 @@ class Part:
     """Written letter by letter, ``A N N A``."""
 
 
-def parse(text: str) -> list[Part]:
+def parse(text: str) -> tuple[Part, ...]:
     """Cut a mention into parts; linear in its length.
 
     >>> [part.role.name for part in parse("VAN DER BERG, J.")]
     ['KEPT', 'SEPARATOR', 'KEPT', 'SEPARATOR', 'NAME', 'SEPARATOR', 'INITIALS', 'SEPARATOR']
     """
-    once = _parsed if len(text) <= _REMEMBERED else _parsed.__wrapped__
-    return list(once(text))
-
-
-@lru_cache(maxsize=1024)
-def _parsed(text: str) -> tuple[Part, ...]:
-    """A name is parsed when a note is planned and when it is written, and stands there often."""
     letters = text.split(" ")
     if len(letters) >= _SPELLED_LENGTH and all(len(c) == 1 and c.isalpha() for c in letters):
         return (Part(Role.NAME, text, canonical("".join(letters)), spelled=True),)

@@ -6,7 +6,7 @@ name. Of two that no list has the same consonants say that they are one.
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -130,40 +130,34 @@ def nearest(name: str, shares: Mapping[str, float], least: float) -> str:
     """
     if not _SWAPPED <= len(name) <= LONGEST:
         return ""
-    best, best_share = "", 0.0
-    for near in _one_slip_away(name):
-        share = shares.get(near)
-        if share is None or share < least or near == name:
-            continue
-        if not best or (-share, near) < (-best_share, best):
-            best, best_share = near, share
-    return best
+    near = _one_slip_away(name) & shares.keys()
+    meant = [(-shares[one], one) for one in near if shares[one] >= least and one != name]
+    return min(meant)[1] if meant else ""
 
 
-def _one_slip_away(name: str) -> Iterator[str]:
+def _one_slip_away(name: str) -> set[str]:
+    """Return what a slip of the pen may have been meant to be; one set, as it may be some 500."""
     last = len(name) - 1
-    for i in range(1, last):
-        yield name[:i] + name[i + 1] + name[i] + name[i + 2 :]
+    found = {name[:i] + name[i + 1] + name[i] + name[i + 2 :] for i in range(1, last)}
     if len(name) == _SWAPPED:
-        return
+        return found
     for i in range(1, last + 1):
-        yield name[:i] + name[i] + name[i:]
+        found.add(name[:i] + name[i] + name[i:])
         if name[i] == name[i - 1]:
-            yield name[:i] + name[i + 1 :]
-    if len(name) >= _ROOMY:
-        yield from _one_letter_off(name)
+            found.add(name[:i] + name[i + 1 :])
+    return found | _one_letter_off(name) if len(name) >= _ROOMY else found
 
 
-def _one_letter_off(name: str) -> Iterator[str]:
+def _one_letter_off(name: str) -> set[str]:
+    found: set[str] = set()
     for i in range(1, len(name) - 1):
         head, tail = name[:i], name[i + 1 :]
-        yield head + tail
-        for letter in ALPHABET:
-            yield head + letter + tail
+        found.add(head + tail)
+        found.update([head + letter + tail for letter in ALPHABET])
     for i in range(1, len(name)):
         head, tail = name[:i], name[i:]
-        for letter in ALPHABET:
-            yield head + letter + tail
+        found.update([head + letter + tail for letter in ALPHABET])
+    return found
 
 
 def consonants(name: str) -> str:

@@ -64,11 +64,14 @@ def derive_name(identity: Identity, draws: Draws) -> str:
 
 
 def write_name(text: str, surrogates: Mapping[Identity, str]) -> str:
-    """Write the parts of a name anew; empty if it has neither letter nor digit."""
-    parts = parse(text)
-    if not any(map(_identity, parts)):
-        return ""
-    return "".join(_write(part, surrogates) for part in parts)
+    """Write a name with its surrogates; empty if it has neither letter nor digit."""
+    written_parts: list[str] = []
+    is_name = False
+    for part in parse(text):
+        identity = _identity(part)
+        is_name = is_name or identity is not None
+        written_parts.append(_write(part, identity, surrogates))
+    return "".join(written_parts) if is_name else ""
 
 
 def _identity(part: Part) -> Identity | None:
@@ -77,8 +80,7 @@ def _identity(part: Part) -> Identity | None:
     return LETTERS if part.role in {Role.INITIALS, Role.DIGITS} else None
 
 
-def _write(part: Part, surrogates: Mapping[Identity, str]) -> str:
-    identity = _identity(part)
+def _write(part: Part, identity: Identity | None, surrogates: Mapping[Identity, str]) -> str:
     if identity is None:
         return part.text
     surrogate = surrogates[identity]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import MappingProxyType
 
 from deidstream.models.keyring import canonical
@@ -118,7 +117,6 @@ class _Group:
         return "".join(part.text for part in self.parts)
 
 
-@lru_cache(maxsize=8192)
 def _groups(text: str, alone: str) -> tuple[_Group, ...]:
     """Cut a mention; ``Last, First`` and ``LAST First`` are told from ``First Last``.
 
