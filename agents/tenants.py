@@ -1,6 +1,5 @@
 """Reads the file that says which tenant has which policy, and those policies."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,16 +7,13 @@ from typing import cast
 
 from deidstream.agents.policy_files import content, find_policy, policy_path
 from deidstream.agents.settings import Settings
-from deidstream.models.policy.line_numbers import Lines
-from deidstream.models.policy.syntax import parse
+from deidstream.models.policy.toml_lines import TomlMistake, parse, report
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
 from deidstream.schemas.policy import Policy
 
 DEFAULT = ""
 """What the policy that the settings name is called here."""
 TABLE, OTHERWISE, REFUSE = "tenants", "otherwise", "refuse"
-_Mistake = tuple[tuple[str, ...], str]
-"""The path of a key, and what is wrong under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ def read_tenants(file: str) -> Tenants:
         raise InvalidSettings(msg)
     table = _parsed(source, file)
     if mistakes := list(_mistakes(table)):
-        raise InvalidSettings("\n".join(_told(mistakes, source, file)))
+        raise InvalidSettings(report(mistakes, source, file))
     folder, otherwise = Path(file).parent, str(table.get(OTHERWISE, DEFAULT))
     return Tenants(
         {
@@ -101,45 +97,34 @@ def _parsed(source: bytes, file: str) -> Mapping[str, object]:
         raise InvalidSettings(str(invalid)) from None
 
 
-def _mistakes(table: Mapping[str, object]) -> Iterator[_Mistake]:
+def _mistakes(table: Mapping[str, object]) -> Iterator[TomlMistake]:
     unknown = [key for key in table if key not in {TABLE, OTHERWISE}]
     for key in unknown:
-        yield (key,), f"unknown key; there are [{TABLE}] and {OTHERWISE}"
+        yield TomlMistake((key,), f"unknown key; there are [{TABLE}] and {OTHERWISE}")
     if OTHERWISE in table and not _names(table[OTHERWISE]):
-        yield (OTHERWISE,), f'must name a policy, or be "{REFUSE}"'
+        yield TomlMistake((OTHERWISE,), f'must name a policy, or be "{REFUSE}"')
     named = table.get(TABLE)
     if isinstance(named, dict):
         yield from _wrong_tenants(cast("Mapping[str, object]", named))
     elif TABLE in table or not unknown:
-        # A misspelled table has been told of already.
-        yield (TABLE,), f'must be a table [{TABLE}] of lines such as mercy = "redact"'
+        # A misspelled table is reported as an unknown key already.
+        yield TomlMistake((TABLE,), f'must be a table [{TABLE}] of lines such as mercy = "redact"')
 
 
-def _wrong_tenants(named: Mapping[str, object]) -> Iterator[_Mistake]:
+def _wrong_tenants(named: Mapping[str, object]) -> Iterator[TomlMistake]:
     for tenant, policy in named.items():
-        key = (TABLE, tenant)
-        if not tenant.strip():
-            yield key, "a tenant has a name"
-        elif tenant == OTHERWISE:
-            yield key, f"stands above [{TABLE}], or is taken for a tenant"
-        elif isinstance(policy, dict):
-            yield key, 'must name a policy; a tenant with a dot stands in quotes: "st.anne"'
-        elif not _names(policy):
-            yield key, "must name a policy"
+        if message := _wrong_tenant(tenant, policy):
+            yield TomlMistake((TABLE, tenant), message)
 
 
-def _told(mistakes: list[_Mistake], source: bytes, file: str) -> list[str]:
-    lines = Lines.of(source.decode())
-    placed = sorted((lines.line_at(path) or 0, path, said) for path, said in mistakes)
-    return [
-        f"{file}{f':{line}' if line else ''}: {'.'.join(map(_key, path))}: {said}"
-        for line, path, said in placed
-    ]
-
-
-def _key(part: str) -> str:
-    """Write a part of a key as it stands in the file."""
-    return part if part.replace("-", "a").isidentifier() else json.dumps(part)
+def _wrong_tenant(tenant: str, policy: object) -> str:
+    if not tenant.strip():
+        return "a tenant must have a name"
+    if tenant == OTHERWISE:
+        return f"must be above [{TABLE}], or it is read as the name of a tenant"
+    if isinstance(policy, dict):
+        return 'must name a policy; write a tenant with a dot in quotes: "st.anne"'
+    return "" if _names(policy) else "must name a policy"
 
 
 def _names(policy: object) -> bool:

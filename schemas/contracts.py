@@ -6,7 +6,6 @@ from types import MappingProxyType
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Technique
-from deidstream.schemas.policy_schema import POLICY
 from deidstream.schemas.risk import RiskLevel
 from deidstream.schemas.wire import SCHEMA
 
@@ -180,6 +179,5 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 "replacements": {"type": "array", "items": _object(_SPAN)},
             },
         ),
-        "policy": dict(POLICY),
     }
 )

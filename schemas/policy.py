@@ -1,11 +1,17 @@
-"""What a policy says: how PHI is found, what stands in for it, and what a risky note becomes."""
+"""A policy: how PHI is found, what replaces it, and what is done with a risky note.
+
+The bounds of the numbers are part of their types; ``models.policy`` checks files against them.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Annotated
 
-from deidstream.schemas.label import PhiLabel
+from annotated_types import Interval
+
+from deidstream.schemas.label import TIMES, PhiLabel
 from deidstream.schemas.risk import RiskLevel
 
 
@@ -97,11 +103,37 @@ class RedAction(StrEnum):
     QUARANTINE = "quarantine"
 
 
+WEEK = 7
+"""Least ``max_shift_days`` of a shift by whole weeks."""
+
+_ALL = frozenset(PhiLabel)
+LABELS_OF: Mapping[OperatorName, frozenset[PhiLabel]] = MappingProxyType(
+    dict.fromkeys(OperatorName, _ALL)
+    | {
+        OperatorName.SHIFT: TIMES,
+        OperatorName.RELATIVE: frozenset({PhiLabel.DATE}),
+        OperatorName.GENERALISE: TIMES | {PhiLabel.ZIP, PhiLabel.CITY},
+    }
+)
+"""The labels that each operator can be used for."""
+
+_DATE_SCOPES = frozenset({Scope.PATIENT, Scope.DOCUMENT})
+
+
+def scopes_of(label: PhiLabel) -> frozenset[Scope]:
+    """Return the consistency scopes that a label may have.
+
+    One shift for a whole tenant would be revealed by one known date; one for each mention would
+    put the dates of a note out of order.
+    """
+    return _DATE_SCOPES if label is PhiLabel.DATE else frozenset(Scope)
+
+
 @dataclass(frozen=True, slots=True)
 class DatePolicy:
     """How far dates move."""
 
-    max_shift_days: int = 365
+    max_shift_days: Annotated[int, Interval(ge=1, le=3650)] = 365
     """A patient's dates move by 1 to this many days, back or forth; never by 0."""
     weekday: Weekday = Weekday.AGREE
     """Of operator ``shift``."""
@@ -111,12 +143,12 @@ class DatePolicy:
 class AgePolicy:
     """What becomes of ages."""
 
-    cap: int = 89
+    cap: Annotated[int, Interval(ge=1, le=150)] = 89
     """Ages over this become ``90 or older`` (45 CFR 164.514(b)(2)(i)(C))."""
-    band: int = 0
+    band: Annotated[int, Interval(ge=0, le=50)] = 0
     """Operator ``generalise``: years of a band, such as 5 for ``40-44``; 0: ages under the cap
     stay."""
-    jitter: int = 5
+    jitter: Annotated[int, Interval(ge=1, le=50)] = 5
     """Operator ``shift``: ages move by 1 to this many years (DeIDClinic, section 3.3.3)."""
 
 
@@ -124,13 +156,13 @@ class AgePolicy:
 class KneoPolicy:
     """Sentence KNEO (Abdalla et al., sentence level)."""
 
-    neighbours: int = 5
+    neighbours: Annotated[int, Interval(ge=1, le=100)] = 5
     """One of this many nearest sentences of the pool is drawn."""
-    max_cosine: float = 0.98
+    max_cosine: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.98
     """A neighbour closer than this is the sentence itself and is passed over."""
-    max_jaccard: float = 0.9
+    max_jaccard: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.9
     """A neighbour sharing more of its words than this is passed over."""
-    min_words: int = 3
+    min_words: Annotated[int, Interval(ge=1, le=50)] = 3
     """Shorter sentences and headings stay as they are."""
 
 
@@ -138,14 +170,14 @@ class KneoPolicy:
 class RiskPolicy:
     """DeIDClinic's thresholds, section 3.3.4."""
 
-    similarity: float = 0.5
+    similarity: Annotated[float, Interval(ge=-1.0, le=1.0)] = 0.5
     """A context with no reference context at least this similar (cosine) is unique."""
-    yellow: float = 0.25
+    yellow: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.25
     """Share of unique contexts from which a note is yellow."""
-    red: float = 0.5
+    red: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.5
     """Share of unique contexts above which a note is red."""
     on_red: RedAction = RedAction.EMIT
-    window_words: int = 5
+    window_words: Annotated[int, Interval(ge=1, le=50)] = 5
     """Words of context on either side."""
 
     def level(self, share: float) -> RiskLevel:

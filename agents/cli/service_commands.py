@@ -159,10 +159,11 @@ def add_schemas(verbs: Verbs) -> None:
 
 
 def _schemas_export(arguments: argparse.Namespace) -> int:
+    from deidstream.models.policy.declaration import policy_schema
     from deidstream.schemas.contracts import CONTRACTS
 
     arguments.out.mkdir(parents=True, exist_ok=True)
-    for topic, schema in CONTRACTS.items():
+    for topic, schema in [*CONTRACTS.items(), ("policy", policy_schema())]:
         text = orjson.dumps(schema, option=orjson.OPT_INDENT_2) + b"\n"
         (arguments.out / f"{topic}.schema.json").write_bytes(text)
     return 0

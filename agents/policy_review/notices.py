@@ -13,7 +13,7 @@ MANY_ALLOWED = 10_000
 def notices(files: PolicyFiles, policy: Policy) -> Iterator[str]:
     """Say how many terms each list holds, and whether so many are likely; no term is shown."""
     for path, content in files.lists.items():
-        terms = read_list(path, content, "")[0] if isinstance(content, bytes) else []
+        terms = read_list(path, content)[0] if isinstance(content, bytes) else []
         yield f"{path}: {_counted(len(terms))}"
     if len(policy.allow) > MANY_ALLOWED:
         yield (

@@ -1,46 +1,45 @@
 """Reads a policy from TOML and reports every mistake at once."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from math import inf
 from types import MappingProxyType
+from typing import TypeVar
 
-from deidstream.models.policy.agreement import disagreements
-from deidstream.models.policy.line_numbers import Lines
-from deidstream.models.policy.site_terms import Terms
-from deidstream.models.policy.syntax import parse
-from deidstream.models.policy.term_lists import Lists, policy_digest
-from deidstream.models.policy.values import Table, Values
+from deidstream.models.policy.declaration import PolicyFile, check_table
+from deidstream.models.policy.term_lists import (
+    Listed,
+    Lists,
+    contradictions,
+    policy_digest,
+    read_lists,
+)
+from deidstream.models.policy.toml_lines import TomlMistake, parse, report
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
 from deidstream.schemas.policy import (
-    AgePolicy,
-    Combine,
-    DatePolicy,
-    KneoPolicy,
+    WEEK,
     OperatorName,
     Policy,
     RecognizerName,
-    RedAction,
-    RedactStyle,
-    RiskPolicy,
     Scope,
     Technique,
     Weekday,
+    scopes_of,
 )
-from deidstream.schemas.policy_limits import BOUNDS, LABELS_OF, THRESHOLD, WEEK, scopes_of
 
-_SECTIONS = (
-    "operators", "scopes", "ages", "dates", "kneo", "risk", "thresholds", "deny", "dictionaries",
-)  # fmt: skip
-_TOP = ("technique", "recognizers", "combine", "redact_style", "allow", "allow_files")
+_ADDRESS = (PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP)
+"""Parts of one address, which move to another state together."""
 _DEFAULT = "default"
 _NO_LISTS: Lists = MappingProxyType({})
 
+_Operators = Mapping[PhiLabel, OperatorName]
+_Scopes = Mapping[PhiLabel, Scope]
+_Mistakes = Iterator[TomlMistake]
+_Value = TypeVar("_Value")
+
 
 def shipped() -> tuple[str, ...]:
-    """Names of the policies that come with deidstream."""
+    """Return the names of the policies that come with deidstream."""
     found = files("deidstream.models").joinpath("policies").iterdir()
     return tuple(sorted(path.name.removesuffix(".toml") for path in found))
 
@@ -49,7 +48,7 @@ def read_shipped(name: str) -> Policy:
     """Read one of the shipped policies.
 
     Raises:
-        InvalidPolicy: There is none of that name.
+        InvalidPolicy: There is no policy of that name.
     """
     if name not in shipped():
         msg = f"policy: there is no policy {name!r}; there are {', '.join(shipped())}"
@@ -62,13 +61,13 @@ def read(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) 
     """Read a policy.
 
     Args:
-        source: The TOML file as it is.
-        name: What outputs call it.
-        file: Where mistakes are said to be; ``name`` and ``.toml`` when not given.
-        lists: What the lists hold that the file names (``policy_lists.list_paths``).
+        source: Content of the TOML file.
+        name: The policy's name in outputs.
+        file: The file's name in messages; ``name`` and ``.toml`` when not given.
+        lists: Content of the lists that the file names (``term_lists.list_paths``).
 
     Returns:
-        The policy; its digest covers the file and its lists (``policy_lists.policy_digest``).
+        The policy; its digest covers the file and its lists (``term_lists.policy_digest``).
 
     Raises:
         InvalidPolicy: Every unknown key and wrong value, one a line, each with file and line, in
@@ -76,113 +75,120 @@ def read(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) 
     """
     file = file or f"{name}.toml"
     table = parse(source, file)
-    values = Values()
-    policy = _Reader(values, lists).policy(table, name, policy_digest(source, lists))
-    if values.mistakes:
-        lines = Lines.of(source.decode())
-        placed = [(m.place or lines.place(file, m.key), m) for m in values.mistakes]
-        placed.sort(key=lambda pair: _order(pair[0], file))
-        raise InvalidPolicy("\n".join(f"{place}: {m.key}: {m.said}" for place, m in placed))
-    return policy
+    declared, mistakes = check_table(table)
+    operators, scopes = _operators(declared), _scopes(declared)
+    allow, deny, wrong_terms = _terms(declared, lists)
+    mistakes += wrong_terms
+    mistakes += contradictions(allow, deny)
+    mistakes += _wrong_scopes(operators, scopes, declared)
+    mistakes += _wrong_sections(declared)
+    mistakes += _unused_terms(table, declared)
+    if mistakes:
+        raise InvalidPolicy(report(mistakes, source, file))
+    return Policy(
+        name=name,
+        technique=declared.technique,
+        recognizers=frozenset(declared.recognizers),
+        operators=operators,
+        combine=declared.combine,
+        redact_style=declared.redact_style,
+        scopes=scopes,
+        ages=declared.ages,
+        dates=declared.dates,
+        kneo=declared.kneo,
+        risk=declared.risk,
+        thresholds=_by_label(declared.thresholds),
+        allow=_unique(allow),
+        deny=MappingProxyType({label: _unique(terms) for label, terms in deny.items()}),
+        sha256=policy_digest(source, lists),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    values: Values
-    lists: Lists
-
-    def policy(self, table: Table, name: str, digest: str) -> Policy:
-        values = self.values
-        values.unknown(table, (*_TOP, *_SECTIONS), "")
-        technique = values.enum(table, "technique", Technique, Technique.SURROGATE, required=True)
-        recognizers = values.enums(table.get("recognizers"), "recognizers", RecognizerName)
-        allow, deny = Terms(values, self.lists).read(table, recognizers)
-        operators = self._operators(table, technique)
-        return Policy(
-            name=name,
-            technique=technique,
-            recognizers=recognizers,
-            operators=operators,
-            combine=values.enum(table, "combine", Combine, Combine.UNION),
-            redact_style=values.enum(table, "redact_style", RedactStyle, RedactStyle.LABEL),
-            scopes=self._scopes(table, operators),
-            ages=AgePolicy(**values.numbers(values.section(table, "ages"), "ages", BOUNDS["ages"])),
-            dates=self._dates(values.section(table, "dates")),
-            kneo=KneoPolicy(
-                **values.numbers(values.section(table, "kneo"), "kneo", BOUNDS["kneo"])
-            ),
-            risk=self._risk(values.section(table, "risk")),
-            thresholds=values.by_label(table, "thresholds", self._threshold),
-            allow=allow,
-            deny=deny,
-            sha256=digest,
-        )
-
-    def _operators(self, table: Table, technique: Technique) -> Mapping[PhiLabel, OperatorName]:
-        named = self.values.by_label(table, "operators", self._operator)
-        own = {label: _default_operator(label, technique) for label in PhiLabel}
-        for label, operator in named.items():
-            if label not in LABELS_OF[operator]:
-                able = ", ".join(each for each in PhiLabel if each in LABELS_OF[operator])
-                self.values.wrong(f"operators.{label}", f"{operator} is for {able} alone")
-        return MappingProxyType(own | dict(named))
-
-    def _operator(self, value: object, key: str) -> OperatorName:
-        return self.values.enum({key: value}, key, OperatorName, OperatorName.REDACT)
-
-    def _scopes(
-        self, table: Table, operators: Mapping[PhiLabel, OperatorName]
-    ) -> Mapping[PhiLabel, Scope]:
-        section = dict(self.values.section(table, "scopes"))
-        default = self._scope(section.pop(_DEFAULT, Scope.PATIENT), f"scopes.{_DEFAULT}")
-        named = self.values.by_label({"scopes": section}, "scopes", self._scope)
-        scopes = dict.fromkeys(PhiLabel, default) | dict(named)
-        for label, scope in scopes.items():
-            if scope not in scopes_of(label):
-                key = label if label in named else _DEFAULT
-                able = " or ".join(each for each in Scope if each in scopes_of(label))
-                self.values.wrong(f"scopes.{key}", f"{label} must be of the {able}")
-        for labels, said in disagreements(operators, scopes):
-            at = next((label for label in labels if label in named), _DEFAULT)
-            self.values.wrong(f"scopes.{at}", said)
-        return MappingProxyType(scopes)
-
-    def _scope(self, value: object, key: str) -> Scope:
-        return self.values.enum({key: value}, key, Scope, Scope.PATIENT)
-
-    def _dates(self, table: Table) -> DatePolicy:
-        numbers = self.values.numbers(table, "dates", BOUNDS["dates"], ("weekday",))
-        weekday = self.values.enum(_dotted(table, "dates"), "dates.weekday", Weekday, Weekday.AGREE)
-        dates = DatePolicy(**numbers, weekday=weekday)
-        if weekday is Weekday.KEEP and dates.max_shift_days < WEEK:
-            self.values.wrong("dates.max_shift_days", f"must be {WEEK} or more to keep weekdays")
-        return dates
-
-    def _risk(self, table: Table) -> RiskPolicy:
-        numbers = self.values.numbers(table, "risk", BOUNDS["risk"], ("on_red",))
-        on_red = self.values.enum(_dotted(table, "risk"), "risk.on_red", RedAction, RedAction.EMIT)
-        risk = RiskPolicy(**numbers, on_red=on_red)
-        if risk.yellow > risk.red:
-            self.values.wrong("risk.yellow", "must be no more than risk.red")
-        return risk
-
-    def _threshold(self, value: object, key: str) -> float:
-        return self.values.number(value, key, THRESHOLD) or 0.0
+def _by_label(table: Mapping[str, _Value]) -> Mapping[PhiLabel, _Value]:
+    return MappingProxyType({PhiLabel(key): value for key, value in table.items()})
 
 
-def _order(place: str, file: str) -> tuple[bool, str, float]:
-    """Put the policy before its lists, and what has no line before or after what has one."""
-    path, _, line = place.rpartition(":")
-    if path and line.isdecimal():
-        return path != file, path, int(line)
-    return place != file, place, 0 if place == file else inf
-
-
-def _dotted(table: Table, section: str) -> Table:
-    return {f"{section}.{key}": value for key, value in table.items()}
+def _operators(declared: PolicyFile) -> _Operators:
+    own = {label: _default_operator(label, declared.technique) for label in PhiLabel}
+    return MappingProxyType(own | dict(_by_label(declared.operators)))
 
 
 def _default_operator(label: PhiLabel, technique: Technique) -> OperatorName:
     if technique is Technique.REDACT:
         return OperatorName.REDACT
     return OperatorName.SHIFT if label is PhiLabel.DATE else OperatorName.SURROGATE
+
+
+def _scopes(declared: PolicyFile) -> _Scopes:
+    named = dict(declared.scopes)
+    default = named.pop(_DEFAULT, Scope.PATIENT)
+    return MappingProxyType(dict.fromkeys(PhiLabel, default) | dict(_by_label(named)))
+
+
+def _wrong_scopes(operators: _Operators, scopes: _Scopes, declared: PolicyFile) -> _Mistakes:
+    for label, scope in scopes.items():
+        if scope not in scopes_of(label):
+            able = " or ".join(each for each in Scope if each in scopes_of(label))
+            yield TomlMistake(("scopes", _DEFAULT), f"{label} must be of the {able}")
+    for labels, message in _disagreements(operators, scopes):
+        at = next((label for label in labels if label in declared.scopes), _DEFAULT)
+        yield TomlMistake(("scopes", at), message)
+
+
+def _disagreements(
+    operators: _Operators, scopes: _Scopes
+) -> Iterator[tuple[tuple[PhiLabel, ...], str]]:
+    """Find labels whose surrogates are made to agree with those of labels of another scope.
+
+    A name has another surrogate in another scope: under ``EMAIL = "document"`` the address would
+    name somebody whom the note does not name. Only operator ``surrogate`` makes labels agree.
+
+    Yields:
+        The labels concerned, and what is wrong with their scopes.
+    """
+    drawn = {label for label, operator in operators.items() if operator is OperatorName.SURROGATE}
+    persons = tuple(label for label in PhiLabel if label in drawn & PERSONS)
+    # A handle is made of the surrogates of the names that it holds.
+    for label in (one for one in PhiLabel if one in drawn & HANDLES):
+        if persons and scopes[label] not in {scopes[one] for one in persons}:
+            yield (label, *persons), f"{label} must be of the scope of {' or '.join(persons)}"
+    places = tuple(label for label in _ADDRESS if label in drawn)
+    if len({scopes[label] for label in places}) > 1:
+        yield places, f"{', '.join(places)} must be of one scope"
+
+
+def _wrong_sections(declared: PolicyFile) -> _Mistakes:
+    dates, risk = declared.dates, declared.risk
+    if dates.weekday is Weekday.KEEP and dates.max_shift_days < WEEK:
+        message = f"must be {WEEK} or more to keep weekdays"
+        yield TomlMistake(("dates", "max_shift_days"), message)
+    if risk.yellow > risk.red:
+        yield TomlMistake(("risk", "yellow"), "must be no more than risk.red")
+
+
+def _unused_terms(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
+    for key in ("deny", "dictionaries"):
+        if table.get(key) and RecognizerName.DICTIONARY not in declared.recognizers:
+            yield TomlMistake((key,), "needs the recognizer dictionary")
+
+
+def _terms(
+    declared: PolicyFile, lists: Lists
+) -> tuple[list[Listed], dict[PhiLabel, list[Listed]], list[TomlMistake]]:
+    """Collect the allowed terms, the denied terms by label, and what is wrong with lists."""
+    allow = [Listed(term, ("allow",)) for term in declared.allow]
+    listed, mistakes = read_lists(declared.allow_files, lists, ("allow_files",))
+    allow += listed
+    deny = {
+        label: [Listed(term, ("deny", label)) for term in terms]
+        for label, terms in _by_label(declared.deny).items()
+    }
+    for label, paths in _by_label(declared.dictionaries).items():
+        listed, wrong = read_lists(paths, lists, ("dictionaries", label))
+        deny.setdefault(label, []).extend(listed)
+        mistakes += wrong
+    return allow, deny, mistakes
+
+
+def _unique(terms: Sequence[Listed]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item.term for item in terms))

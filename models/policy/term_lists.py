@@ -3,46 +3,43 @@
 import hashlib
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.phi.not_phi import normal
-from deidstream.models.policy.syntax import BOM
+from deidstream.models.policy.toml_lines import BOM, KeyPath, TomlMistake
 from deidstream.schemas.label import PhiLabel
 
 LONGEST_TERM = 200
-"""Characters of a term; what is longer is a paragraph that went astray."""
+"""Characters of a term; anything longer is a paragraph in the wrong file."""
 MOST_MISTAKES = 20
-"""Mistakes reported of one list; a file of the wrong kind has one on every line."""
+"""Mistakes reported for one list; a file of the wrong kind has one on every line."""
 
 Lists = Mapping[str, bytes | str]
-"""By path as the policy names it, what a list holds; a text says why it cannot be had."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """What is wrong under one key of a policy; it never quotes a value."""
-
-    key: str
-    said: str
-    place: str = ""
-    """File and line, where it is a list's; otherwise the key tells them."""
+"""Content of each list by its path in the policy; a text says why the list cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A term and where it stands."""
+    """A term and where it is written."""
 
     term: str = field(repr=False)
-    key: str
-    place: str = ""
-    """File and line, for a term of a list."""
+    key: KeyPath
+    """The key of the policy that holds the term, or names its list."""
+    file: str = ""
+    """The list."""
+    line: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where the term is written, for messages."""
+        return f"{self.file}:{self.line}" if self.file else ".".join(self.key)
 
 
 def list_paths(source: bytes) -> tuple[str, ...]:
     """Return the lists that a policy names, sorted, each once.
 
-    What is not TOML, or is written where no path belongs, names none: reading it as a policy tells.
+    What is not TOML, or is not a path, is passed over; reading the policy reports it.
     """
     try:
         table = tomllib.loads(source.decode())
@@ -58,37 +55,60 @@ def list_paths(source: bytes) -> tuple[str, ...]:
 def policy_digest(source: bytes, lists: Lists) -> str:
     """Return the SHA-256 of a policy file or, when it names lists, of it and all of them.
 
-    The digest is then that of what ``sha256sum`` writes of the policy, as its standard input, and
-    of each list in the order of the paths: ``(sha256sum <POLICY; sha256sum LIST ...) | sha256sum``.
-    A list that cannot be had counts with the reason.
+    With lists it is the digest of what ``sha256sum`` writes for the policy, as standard input, and
+    for each list in the order of the paths:
+    ``(sha256sum <POLICY; sha256sum LIST ...) | sha256sum``.
+    A list that cannot be read counts with the reason.
     """
     own = hashlib.sha256(source).hexdigest()
     if not lists:
         return own
-    rows = [f"{own}  -\n", *(f"{_told(lists[path])}  {path}\n" for path in sorted(lists))]
+    rows = [f"{own}  -\n", *(f"{_list_digest(lists[path])}  {path}\n" for path in sorted(lists))]
     return hashlib.sha256("".join(rows).encode()).hexdigest()
 
 
-def read_list(path: str, content: bytes, key: str) -> tuple[list[Listed], list[Mistake]]:
+def read_lists(
+    paths: Sequence[str], lists: Lists, key: KeyPath
+) -> tuple[list[Listed], list[TomlMistake]]:
+    """Read the terms of the lists that one key of a policy names, and what is wrong with them."""
+    terms, mistakes = list[Listed](), list[TomlMistake]()
+    for path in paths:
+        content = lists.get(path, "there is no such file")
+        if isinstance(content, str):
+            mistakes.append(TomlMistake(key, f"{path}: {content}"))
+            continue
+        found, wrong = read_list(path, content, key)
+        terms += found
+        mistakes += wrong
+    return terms, mistakes
+
+
+def read_list(
+    path: str, content: bytes, key: KeyPath = ()
+) -> tuple[list[Listed], list[TomlMistake]]:
     """Read a list: its terms, and what is wrong with its lines.
 
-    Blank lines and lines that begin with ``#`` are left out; a ``#`` further on is the term's own.
+    Blank lines and lines that begin with ``#`` are left out; a ``#`` further on belongs to the
+    term.
     """
-    terms, mistakes = list[Listed](), list[Mistake]()
-    for place, line in _lines(path, content):
-        said = _undecodable(line) or fault(line.decode())
-        if said:
-            mistakes.append(Mistake(key, said, place))
+    terms, mistakes = list[Listed](), list[TomlMistake]()
+    for number, row in enumerate(content.removeprefix(BOM).split(b"\n"), 1):
+        line = row.strip()
+        if not line or line.startswith(b"#"):
+            continue
+        wrong = _undecodable(line) or fault(line.decode())
+        if wrong:
+            mistakes.append(TomlMistake(key, wrong, path, number))
         else:
-            terms.append(Listed(line.decode().strip(), key, place))
+            terms.append(Listed(line.decode().strip(), key, path, number))
     if len(mistakes) > MOST_MISTAKES:
-        more = Mistake(key, f"{len(mistakes) - MOST_MISTAKES} more lines are wrong", path)
-        mistakes[MOST_MISTAKES:] = [more]
+        more = len(mistakes) - MOST_MISTAKES
+        mistakes[MOST_MISTAKES:] = [TomlMistake(key, f"{more} more lines are wrong", path)]
     return terms, mistakes
 
 
 def fault(term: str) -> str:
-    """Say what is wrong with a term; nothing when it is right."""
+    """Return what is wrong with a term; empty if nothing is."""
     if not any(map(str.isalnum, term)):
         return "must have a letter or a digit"
     if len(term) > LONGEST_TERM:
@@ -98,20 +118,15 @@ def fault(term: str) -> str:
 
 
 def contradictions(
-    allow: Sequence[Listed], deny: Mapping[PhiLabel, Sequence[Listed]]
-) -> Iterator[Mistake]:
-    """Name the allowed terms that are denied too: as allowing counts last, they would leak."""
+    allow: Iterable[Listed], deny: Mapping[PhiLabel, Sequence[Listed]]
+) -> Iterator[TomlMistake]:
+    """Name the allowed terms that are denied too: since allowing counts last, they would leak."""
     denied = {normal(item.term): item for items in deny.values() for item in items}
     for item in allow:
         other = denied.get(normal(item.term))
         if other is not None:
-            yield Mistake(item.key, f"is denied too, by {other.place or other.key}", item.place)
-
-
-def _lines(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
-    rows = content.removeprefix(BOM).split(b"\n")
-    stripped = ((number, row.strip()) for number, row in enumerate(rows, 1))
-    return ((f"{path}:{number}", row) for number, row in stripped if row and row[:1] != b"#")
+            message = f"is denied too, by {other.place}"
+            yield TomlMistake(item.key, message, item.file, item.line)
 
 
 def _undecodable(line: bytes) -> str:
@@ -122,5 +137,5 @@ def _undecodable(line: bytes) -> str:
     return ""
 
 
-def _told(content: bytes | str) -> str:
+def _list_digest(content: bytes | str) -> str:
     return content if isinstance(content, str) else hashlib.sha256(content).hexdigest()

@@ -1,7 +1,7 @@
 """Laws of policies: what is written reads back, and the schema asks for no more than the reader."""
 
 import tomllib
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -10,13 +10,14 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from deidstream.models.phi.not_phi import normal
+from deidstream.models.policy.declaration import policy_schema
 from deidstream.models.policy.reader import read
 from deidstream.models.policy.term_lists import LONGEST_TERM, fault
 from deidstream.models.policy.writer import write_policy
-from deidstream.schemas.contracts import CONTRACTS
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
+    LABELS_OF,
     AgePolicy,
     Combine,
     DatePolicy,
@@ -30,10 +31,10 @@ from deidstream.schemas.policy import (
     Scope,
     Technique,
     Weekday,
+    scopes_of,
 )
-from deidstream.schemas.policy_limits import BOUNDS, LABELS_OF, scopes_of
 
-SCHEMA = jsonschema.Draft202012Validator(CONTRACTS["policy"])
+SCHEMA = jsonschema.Draft202012Validator(policy_schema())
 LABELS = list(PhiLabel)
 shares = st.floats(0, 1)
 counts = st.integers(1, 50)
@@ -118,14 +119,25 @@ wrong_sections = st.sampled_from(
 head = {"technique": "surrogate", "recognizers": ["rules", "dictionary"]}
 
 
+KEYS = {
+    name: sorted(field.name for field in fields(kind))
+    for name, kind in {
+        "ages": AgePolicy,
+        "dates": DatePolicy,
+        "kneo": KneoPolicy,
+        "risk": RiskPolicy,
+    }.items()
+}
+"""Of the sections that are not by label."""
+
+
 @st.composite
 def tables(draw: st.DrawFn) -> dict[str, Any]:
     """A policy that is right but for a few values."""
     table: dict[str, Any] = dict(head)
     for _ in range(draw(st.integers(1, 3))):
         where = draw(wrong_sections)
-        known = [*sorted(BOUNDS.get(where, {})), "weekday", "on_red"]
-        key = draw(st.sampled_from(known) | keys)
+        key = draw(st.sampled_from(KEYS.get(where, ["on_red"])) | keys)
         table.setdefault(where, {})[key] = draw(values)
     if draw(st.booleans()):
         table[draw(st.sampled_from([*table, "combine", "allow", "colour"]))] = draw(values)

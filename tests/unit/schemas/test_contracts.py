@@ -6,6 +6,7 @@ import jsonschema
 import orjson
 import pytest
 
+from deidstream.models.policy.declaration import policy_schema
 from deidstream.schemas.contracts import CONTRACTS
 from deidstream.schemas.errors import InvalidNote, Reason, Stage
 from deidstream.schemas.outcome import Coordinates, DeadLetter, Failed
@@ -19,10 +20,11 @@ def valid(topic: str, value: bytes) -> bool:
     return jsonschema.Draft202012Validator(CONTRACTS[topic]).is_valid(orjson.loads(value))
 
 
-@pytest.mark.parametrize("topic", sorted(CONTRACTS))
-def test_the_exported_file_is_the_contract(topic: str) -> None:
-    exported = orjson.loads((FOLDER / f"{topic}.schema.json").read_bytes())
-    assert exported == orjson.loads(orjson.dumps(CONTRACTS[topic]))
+@pytest.mark.parametrize("name", [*sorted(CONTRACTS), "policy"])
+def test_the_exported_file_is_the_contract(name: str) -> None:
+    schema = CONTRACTS[name] if name in CONTRACTS else policy_schema()
+    exported = orjson.loads((FOLDER / f"{name}.schema.json").read_bytes())
+    assert exported == orjson.loads(orjson.dumps(schema))
     jsonschema.Draft202012Validator.check_schema(exported)
 
 

@@ -8,6 +8,7 @@ the examples anew.
 import re
 import shlex
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -22,14 +23,17 @@ from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
+    LABELS_OF,
     AgePolicy,
     DatePolicy,
+    KneoPolicy,
     OperatorName,
     Policy,
     RedAction,
+    RiskPolicy,
     Scope,
+    scopes_of,
 )
-from deidstream.schemas.policy_limits import BOUNDS, LABELS_OF, scopes_of
 from deidstream.schemas.span import Span
 from support.spans import substituted
 
@@ -159,9 +163,9 @@ def test_the_defaults_are_those_of_the_page() -> None:
     assert defaults["`ages.jitter`"] == str(ages.jitter)
     assert defaults["`dates.max_shift_days`"] == str(dates.max_shift_days)
     assert defaults["`dates.weekday`"] == dates.weekday
-    for section in ("kneo", "risk"):
+    for section, kind in (("kneo", KneoPolicy), ("risk", RiskPolicy)):
         (row,) = (row for row in ROWS if row[0] == f"`[{section}]`")
-        assert set(BOUNDS[section]) <= set(re.findall(r"`(\w+)`", row[1]))
+        assert {item.name for item in fields(kind)} <= set(re.findall(r"`(\w+)`", row[1]))
 
 
 def test_dates_have_the_scopes_that_the_page_says() -> None:
@@ -191,7 +195,7 @@ def test_the_limits_of_lists_are_those_of_the_page() -> None:
     assert f"more than {LONGEST_TERM} characters" in PAGE.replace("\n", " ")
     assert f"no more than {MOST_BYTES // 2**20} MiB" in PAGE
     assert f"more than {MANY_ALLOWED:,} allowed ones" in PAGE
-    (first, _), wrong = read_list("w", b"\xef\xbb\xbfHill\nWard #4\n", "")
+    (first, _), wrong = read_list("w", b"\xef\xbb\xbfHill\nWard #4\n")
     assert (first.term, wrong) == ("Hill", [])
 
 

@@ -12,6 +12,7 @@ from deidstream.models.operators.table import offers, operators
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import (
+    LABELS_OF,
     AgePolicy,
     DatePolicy,
     OperatorName,
@@ -20,7 +21,6 @@ from deidstream.schemas.policy import (
     Technique,
     Weekday,
 )
-from deidstream.schemas.policy_limits import LABELS_OF
 
 
 def policy(named: dict[PhiLabel, OperatorName], style: RedactStyle = RedactStyle.LABEL) -> Policy:

@@ -7,6 +7,7 @@ from deidstream.models.policy.term_lists import Lists, list_paths
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import (
+    LABELS_OF,
     AgePolicy,
     DatePolicy,
     OperatorName,
@@ -14,7 +15,6 @@ from deidstream.schemas.policy import (
     Technique,
     Weekday,
 )
-from deidstream.schemas.policy_limits import LABELS_OF
 
 LEAST = b'technique = "surrogate"\nrecognizers = ["rules"]\n'
 
@@ -146,7 +146,40 @@ def test_an_operator_is_for_its_labels_alone(operator: OperatorName) -> None:
 
 
 def test_the_old_name_of_the_cap_is_unknown() -> None:
-    assert mistakes(b"age_cap = 89\n" + LEAST) == ["p.toml:1: age_cap: unknown key"]
+    (mistake,) = mistakes(b"age_cap = 89\n" + LEAST)
+    assert mistake.startswith("p.toml:1: age_cap: unknown key; there are technique, recognizers, ")
+
+
+def test_an_unknown_key_says_which_keys_there_are() -> None:
+    assert mistakes(LEAST + b"[ages]\ncapp = 1") == [
+        "p.toml:4: ages.capp: unknown key; there are cap, band, jitter"
+    ]
+    (mistake,) = mistakes(LEAST + b'[operators]\n"no.label" = "keep"')
+    assert mistake.startswith('p.toml:4: operators."no.label": unknown key; there are PATIENT, DOC')
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("combine = 'Secretname'", "combine: must be one of union, corroborated"),
+        ("[operators]\nPATIENT = 'shift'", "operators.PATIENT: must be one of redact, mask, surr"),
+        ("[dates]\nmax_shift_days = 7.0", "must be a whole number from 1 to 3650"),
+        ("[ages]\ncap = true", "ages.cap: must be a whole number from 1 to 150"),
+        ("[thresholds]\nDATE = 'Secretname'", "thresholds.DATE: must be a number from 0.0 to 1.0"),
+        ("[thresholds]\nDATE = nan", "thresholds.DATE: must be a number from 0.0 to 1.0"),
+        ("[risk]\nred = inf", "risk.red: must be a number from 0.0 to 1.0"),
+        ("allow = 2024-01-01", "allow: must be a list of strings"),
+        ("allow = [2024-01-01]", "allow: must be a list of strings"),
+        ("risk = 2024-01-01", "risk: must be a table"),
+        ("scopes = ['Secretname']", "scopes: must be a table"),
+        ("allow = [" + "[" * 300 + "]" * 300 + "]", "p.toml: is nested too deeply"),
+        ("[ages]\ncap = " + "9" * 400, "ages.cap: must be a whole number from 1 to 150"),
+    ],
+)
+def test_a_message_says_what_is_right_and_quotes_no_value(source: str, message: str) -> None:
+    (mistake,) = mistakes(LEAST + source.encode())
+    assert message in mistake
+    assert "Secret" not in mistake
 
 
 def test_mistakes_come_in_the_order_of_the_lines() -> None:

@@ -1,0 +1,244 @@
+"""What a policy file may hold: every key, its type and bounds, checked and described by pydantic.
+
+The JSON Schema for editors and the messages about wrong values are made from this declaration.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+)
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
+
+from deidstream.models.policy.term_lists import fault
+from deidstream.models.policy.toml_lines import TomlMistake
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import (
+    LABELS_OF,
+    AgePolicy,
+    Combine,
+    DatePolicy,
+    KneoPolicy,
+    OperatorName,
+    RecognizerName,
+    RedactStyle,
+    RiskPolicy,
+    Scope,
+    Technique,
+    scopes_of,
+)
+
+JsonSchema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTable:
+    """Marks a table whose keys are PHI labels, each with a type of value of its own."""
+
+    type_of: Callable[[PhiLabel], Any]
+    others: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Types of further keys."""
+
+    def __get_pydantic_core_schema__(
+        self, _source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Declare each label as an optional key."""
+        types = dict(self.others) | {str(label): self.type_of(label) for label in PhiLabel}
+        return core_schema.typed_dict_schema(
+            {
+                key: core_schema.typed_dict_field(handler.generate_schema(kind), required=False)
+                for key, kind in types.items()
+            },
+            extra_behavior="forbid",
+        )
+
+
+def _operators_of(label: PhiLabel) -> object:
+    return Literal[tuple(each for each in OperatorName if label in LABELS_OF[each])]
+
+
+def _scopes_of(label: PhiLabel) -> object:
+    return Literal[tuple(each for each in Scope if each in scopes_of(label))]
+
+
+def _check_term(term: str) -> str:
+    if wrong := fault(term):
+        msg = f"a term {wrong}"
+        raise ValueError(msg)
+    return term
+
+
+def _check_distinct(names: tuple[RecognizerName, ...]) -> tuple[RecognizerName, ...]:
+    if len(set(names)) < len(names):
+        msg = "names one of them twice"
+        raise ValueError(msg)
+    return names
+
+
+_Filled = Annotated[str, Field(pattern=r"\S")]
+_Term = Annotated[_Filled, AfterValidator(_check_term)]
+_Threshold = Annotated[float, Interval(ge=0.0, le=1.0)]
+
+
+class PolicyFile(BaseModel):
+    """How PHI is found and what replaces it: one TOML file."""
+
+    model_config = ConfigDict(
+        title="A deidstream policy",
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+    )
+
+    technique: Technique
+    """Decides the operator of each label that [operators] does not name."""
+    recognizers: Annotated[
+        tuple[RecognizerName, ...],
+        Field(min_length=1, json_schema_extra={"uniqueItems": True}),
+        AfterValidator(_check_distinct),
+    ]
+    """The recognizers that look for PHI."""
+    combine: Combine = Combine.UNION
+    """Which of the spans that were found count."""
+    redact_style: RedactStyle = RedactStyle.LABEL
+    """How redacted text is written."""
+    allow: tuple[_Term, ...] = ()
+    """Terms that are never PHI."""
+    allow_files: tuple[_Filled, ...] = ()
+    """Files that list such terms, one a line; paths count from the policy."""
+    operators: Annotated[Mapping[str, OperatorName], LabelTable(_operators_of)] = {}
+    """The operator of each label."""
+    scopes: Annotated[Mapping[str, Scope], LabelTable(_scopes_of, {"default": Scope})] = {}
+    """Within which scope one original always has the same surrogate, by label."""
+    ages: AgePolicy = AgePolicy()
+    """What becomes of ages, in years."""
+    dates: DatePolicy = DatePolicy()
+    """How far dates move."""
+    kneo: KneoPolicy = KneoPolicy()
+    """Exchange of sentences, for technique kneo-sentences."""
+    risk: RiskPolicy = RiskPolicy()
+    """Thresholds of the risk level."""
+    thresholds: Annotated[Mapping[str, float], LabelTable(lambda _: _Threshold)] = {}
+    """Lowest score that a span of the label needs."""
+    deny: Annotated[Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Term, ...])] = {}
+    """Terms that always are the label."""
+    dictionaries: Annotated[
+        Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Filled, ...])
+    ] = {}
+    """Files that list such terms, one a line; paths count from the policy."""
+
+
+class _PlainSchema(GenerateJsonSchema):
+    """Leaves out titles that only repeat the key."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ANN401, ARG002
+        return False
+
+
+@cache
+def policy_schema() -> JsonSchema:
+    """Return the JSON Schema (draft 2020-12) of a policy file, for editors.
+
+    What it refuses, the reader refuses. The reader refuses more: lists that cannot be read, terms
+    that are both allowed and denied, and values that contradict each other.
+    """
+    made = PolicyFile.model_json_schema(schema_generator=_PlainSchema)
+    return {"$schema": GenerateJsonSchema.schema_dialect} | made
+
+
+def check_table(table: Mapping[str, Any]) -> tuple[PolicyFile, list[TomlMistake]]:
+    """Check a parsed file against the declaration.
+
+    Returns:
+        The file and what is wrong with it. What is wrong is left out of the file and has its
+        default, so that the rest can still be checked.
+    """
+    mistakes = dict[TomlMistake, None]()
+    while True:
+        try:
+            # TOML has the types of JSON and dates, and no key of a policy is a date.
+            text = json.dumps(table, default=lambda _: None)
+            return PolicyFile.model_validate_json(text), list(mistakes)
+        except ValidationError as invalid:
+            errors = invalid.errors(include_url=False, include_input=False)
+            mistakes |= dict.fromkeys(map(_mistake, errors))
+            required = {"technique": Technique.SURROGATE, "recognizers": ["rules"]}
+            repaired = required | _without(table, errors)
+            if repaired == table:  # a default is refused, which no file can mend
+                raise
+            table = repaired
+
+
+def _without(table: Mapping[str, Any], errors: list[ErrorDetails]) -> dict[str, Any]:
+    """Return a copy without the entries that are wrong."""
+    if any(not error["loc"] for error in errors):
+        return {}
+    copy = deepcopy(dict(table))
+    for error in reversed(errors):  # so that the numbers of earlier items of a list stay right
+        *parents, last = error["loc"]
+        inner: Any = copy
+        for key in parents:
+            inner = inner[key]
+        if last in inner or isinstance(inner, list):
+            del inner[last]
+    return copy
+
+
+_MESSAGES = {
+    "missing": "is required",
+    "string_pattern_mismatch": "has an empty item",
+    "json_invalid": "is nested too deeply",
+}
+
+
+def _mistake(error: ErrorDetails) -> TomlMistake:
+    key = tuple(part for part in error["loc"] if isinstance(part, str))
+    kind = error["type"]
+    if kind in _MESSAGES:
+        return TomlMistake(key, _MESSAGES[kind])
+    if kind == "value_error":
+        return TomlMistake(key, str(error.get("ctx", {})["error"]))
+    if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
+        known = ", ".join(_schema_of(key[:-1])["properties"])
+        return TomlMistake(key, f"unknown key; there are {known}")
+    return TomlMistake(key, f"must be {_described(_schema_of(key))}")
+
+
+def _schema_of(key: tuple[str, ...]) -> JsonSchema:
+    inner = policy_schema()
+    for part in key:
+        inner = _resolved(inner["properties"][part])
+    return inner
+
+
+def _resolved(inner: JsonSchema) -> JsonSchema:
+    name = inner.get("$ref", "").removeprefix("#/$defs/")
+    return policy_schema()["$defs"][name] if name else inner
+
+
+def _described(schema: JsonSchema) -> str:
+    """Describe in words which values a schema allows."""
+    if "enum" in schema:
+        return f"one of {', '.join(schema['enum'])}"
+    if schema["type"] == "object":
+        return "a table"
+    if schema["type"] == "array":
+        words = _resolved(schema["items"]).get("enum")
+        return f"some of {', '.join(words)}" if words else "a list of strings"
+    whole = "whole " if schema["type"] == "integer" else ""
+    return f"a {whole}number from {schema['minimum']} to {schema['maximum']}"
