@@ -1,9 +1,9 @@
-"""The composition root: concrete classes meet protocols here, and nowhere else."""
+"""Compose the pipelines: the only place where concrete classes meet their protocols."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.metadata import version
+from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
 
@@ -36,12 +36,12 @@ from deidstream.schemas.policy import Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Recognizer, TokenCounter
 
 POSSIBLE_PHI = 0.005
-"""Probability of PHI below which the tagger speaks against a doubtful rule (ADR 7)."""
+"""Probability of PHI below which the tagger contradicts a doubtful rule (ADR 7)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """What the shell needs of the pure half, and what another policy needs of it."""
+class Runtime:
+    """The objects of one policy in force, with the models and keys that other policies share."""
 
     pipeline: Pipeline
     counter: TokenCounter
@@ -52,19 +52,19 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What was loaded: slow to make, shared by all that follows."""
+    """Loaded models: slow to make, shared by all policies."""
 
     recognizers: Mapping[RecognizerName, Recognizer]
     """Those that the policy names and, after a change of policy, any other that was loaded."""
     embedder: SentenceEmbedder
     index: Index
 
-    def named(self, policy: Policy) -> tuple[Recognizer, ...]:
+    def recognizers_of(self, policy: Policy) -> tuple[Recognizer, ...]:
         """Return the recognizers that a policy names, in the order of their names."""
         return tuple(self.recognizers[name] for name in sorted(policy.recognizers))
 
 
-def compose(settings: Settings, *, root: bytes | None = None) -> Parts:
+def compose(settings: Settings, *, root: bytes | None = None) -> Runtime:
     """Load everything and wire it.
 
     Args:
@@ -74,26 +74,28 @@ def compose(settings: Settings, *, root: bytes | None = None) -> Parts:
     Raises:
         Refused: A policy, key, model or index is missing or wrong.
     """
-    version = settings.key.version
-    keys = read_keys(settings.key) if root is None else RootKeys(version, {version: root})
+    if root is None:
+        keys = read_keys(settings.key)
+    else:
+        keys = RootKeys(settings.key.version, {settings.key.version: root})
     policy = find_policy(settings.policy)
-    return _wired(settings, policy, load_models(settings, policy), keys)
+    return _wire(settings, policy, load_models(settings, policy), keys)
 
 
-def recompose(settings: Settings, parts: Parts, policy: Policy) -> Parts:
-    """Wire another policy around the models and the key of ``parts``.
+def recompose(settings: Settings, runtime: Runtime, policy: Policy) -> Runtime:
+    """Wire another policy around the models and the key of a runtime.
 
-    What the policy alone decides is made anew, the dictionary only where the denied terms differ. A
-    recognizer that was not loaded yet is loaded; one that is no longer named stays loaded.
+    Objects that depend on the policy are made again, the dictionary only where the denied terms
+    differ. A recognizer that was not loaded yet is loaded; one that is no longer named stays.
 
     Raises:
         MissingArtefact: A recognizer cannot be loaded.
     """
-    same = policy.deny == parts.pipeline.policy.deny
-    had = parts.models.recognizers
+    same = policy.deny == runtime.pipeline.policy.deny
+    had = runtime.models.recognizers
     kept = {name: had[name] for name in had if same or name is not RecognizerName.DICTIONARY}
-    models = replace(parts.models, recognizers=_recognizers(settings, policy, kept))
-    return _wired(settings, policy, models, parts.keys)
+    models = replace(runtime.models, recognizers=_recognizers(settings, policy, kept))
+    return _wire(settings, policy, models, runtime.keys)
 
 
 def load_models(settings: Settings, policy: Policy) -> Models:
@@ -112,7 +114,7 @@ def load_models(settings: Settings, policy: Policy) -> Models:
 def load_recognizers(
     settings: Settings, policy: Policy
 ) -> tuple[tuple[Recognizer, ...], str | None]:
-    """Load the recognizers that the policy names, and tell the tagger's digest."""
+    """Load the recognizers that the policy names, and return the tagger's digest with them."""
     loaded = tuple(_recognizers(settings, policy, {}).values())
     return loaded, _tagger_digest(loaded)
 
@@ -196,17 +198,22 @@ def shipped_index() -> Path:
     return Path(str(files("deidstream.models").joinpath("data", "index")))
 
 
-def _wired(settings: Settings, policy: Policy, models: Models, keys: RootKeys) -> Parts:
-    stamp = _stamp(settings, models.named(policy), models)
-    pipeline = _pipeline(settings, policy, models, stamp, keys)
-    return Parts(pipeline, models.embedder.pieces, stamp, models, keys)
+def _wire(settings: Settings, policy: Policy, models: Models, keys: RootKeys) -> Runtime:
+    stamp = _stamp(settings, models.recognizers_of(policy), models)
+    return Runtime(
+        pipeline=_pipeline(settings, policy, models, stamp, keys),
+        counter=models.embedder.pieces,
+        stamp=stamp,
+        models=models,
+        keys=keys,
+    )
 
 
 def _stamp(
     settings: Settings, recognizers: tuple[Recognizer, ...], models: Models
 ) -> PipelineStamp:
     return PipelineStamp(
-        version=version("deidstream"),
+        version=metadata.version("deidstream"),
         recognizers=tuple(sorted(recognizer.name for recognizer in recognizers)),
         tagger=_tagger_digest(recognizers),
         embedder=f"{models.embedder.digest}:{models.embedder.precision}",
@@ -223,7 +230,7 @@ def _pipeline(
     root = keys.roots[keys.version]
     return Pipeline(
         policy=policy,
-        detector=Detector(policy, models.named(policy)),
+        detector=Detector(policy, models.recognizers_of(policy)),
         replacer=_replacer(settings, policy, keys),
         rewriter=_rewriter(policy, models, root, keys.version),
         assessor=Assessor(models.index.contexts, models.embedder, policy.risk),
@@ -233,10 +240,15 @@ def _pipeline(
 
 
 def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
-    root, older = keys.roots[keys.version], keys.older
-    seed = fresh_key if settings.redis.mode == RANDOM else None
-    made, epoch = operators(policy), settings.key.epoch
-    return Replacer(policy, made, root, keys.version, older, epoch, seed)
+    return Replacer(
+        policy=policy,
+        operators=operators(policy),
+        root=keys.roots[keys.version],
+        key_version=keys.version,
+        older=keys.older,
+        epoch=settings.key.epoch,
+        fresh_seed=fresh_key if settings.redis.mode == RANDOM else None,
+    )
 
 
 def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> Rewriter | None:

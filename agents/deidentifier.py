@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 
 from deidstream.agents.engine import Engine, LoopThread, local_service
-from deidstream.agents.policy_choice import choose
+from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.root_keys import RootKeys, checked_key, fresh_key
 from deidstream.agents.settings import Settings
@@ -208,7 +208,7 @@ def _guard(settings: Settings, root: bytes | None) -> RedisGuard:
 
 
 def _engine(settings: Settings, root: bytes | None, guard: RedisGuard | None) -> Engine:
-    choice = choose(settings, root=root)
+    choice = choose_policies(settings, root=root)
     store = MemorySurrogateStore() if guard is None else guard.store
     service = local_service(settings, choice.default, store, choice.tenant_pipelines())
     return Engine(service, guard, settings.batch.notes, settings.redis.check_seconds)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from deidstream.agents.compose import Parts
+from deidstream.agents.compose import Runtime
 from deidstream.agents.redis_guard import RedisGuard
 from deidstream.agents.service import Service, TenantPipelines, watch
 from deidstream.agents.settings import Settings
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def local_service(
-    settings: Settings, parts: Parts, store: SurrogateStore, own: TenantPipelines
+    settings: Settings, parts: Runtime, store: SurrogateStore, own: TenantPipelines
 ) -> Service:
     """Make a service with a lane of its own, for notes that do not come from Kafka.
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import orjson
 
-from deidstream.agents.compose import Parts
+from deidstream.agents.compose import Runtime
 from deidstream.agents.engine import local_service
 from deidstream.agents.lines import count_lines, progress, read_lines, say
 from deidstream.agents.service import TenantPipelines, watch
@@ -90,7 +90,7 @@ class Tally:
 async def deidentify(
     files: Files,
     settings: Settings,
-    parts: Parts,
+    parts: Runtime,
     store: SurrogateStore,
     own: TenantPipelines | None = None,
 ) -> int:
@@ -144,7 +144,7 @@ def detect(files: Files, detector: Detector, *, note_bytes: int) -> int:
 @dataclass(slots=True)
 class _Sink:
     files: Files
-    parts: Parts
+    parts: Runtime
     tally: Tally
     stack: ExitStack
     handles: dict[Path, BinaryIO] = field(default_factory=dict[Path, BinaryIO])

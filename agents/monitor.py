@@ -1,4 +1,4 @@
-"""Watches the worker from inside: partitions, event loop, crashed app, changed policy, Redis."""
+"""Watch the worker from inside: partitions, event loop, crashed app, changed policy, Redis."""
 
 import asyncio
 import contextlib
@@ -22,18 +22,18 @@ LOOK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """Fills the gauges that nobody else can."""
+    """Watches the parts of a worker, sets their gauges, and stops it where it must not go on."""
 
     app: AppT
     agent: StreamAgent
     health: Health
     reloader: Reloaders | None = None
-    """Nothing where the policy cannot change."""
+    """``None`` where no policy can change."""
     reload_seconds: float = 0
-    """How often the policy is looked at; 0: never."""
+    """Time between two looks at the policy files; 0: never."""
     redis_guard: RedisGuard | None = None
     check_seconds: float = 0
-    """How often Redis is looked at; 0: never."""
+    """Time between two looks at Redis; 0: never."""
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -50,7 +50,7 @@ class Monitor:
         while self.redis_guard and self.check_seconds:
             await asyncio.sleep(self.check_seconds)
             try:
-                # A Redis that is away is the breaker's business.
+                # The breaker handles a Redis that is away.
                 with contextlib.suppress(Unavailable):
                     await self.redis_guard.look()
             except Refused as refused:

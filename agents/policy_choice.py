@@ -1,9 +1,9 @@
-"""The policies of all tenants: read, composed around the same models, kept up to date."""
+"""Load the policies of all tenants around the same models, and keep them up to date."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
-from deidstream.agents.compose import Parts, compose, recompose
+from deidstream.agents.compose import Runtime, compose, recompose
 from deidstream.agents.policy_files import policy_path
 from deidstream.agents.reload import Reloader, Reloaders
 from deidstream.agents.service import TenantPipelines
@@ -14,66 +14,75 @@ from deidstream.schemas.policy import Policy, RecognizerName
 
 
 @dataclass(slots=True)
-class Choice:
-    """What is in force: the parts of every policy, and which tenant has which."""
+class PolicyChoice:
+    """The policies in force: the runtime of each, and which tenant has which."""
 
     settings: Settings
     tenants: Tenants
-    parts: dict[str, Parts]
+    runtimes: dict[str, Runtime]
     """By the name of the policy; the default is called :data:`DEFAULT`."""
 
     @property
-    def default(self) -> Parts:
-        """The parts of the policy that the settings name."""
-        return self.parts[DEFAULT]
+    def default(self) -> Runtime:
+        """The runtime of the policy that the settings name."""
+        return self.runtimes[DEFAULT]
 
     @property
     def otherwise(self) -> str:
         """Name of the policy of tenants that are not listed; ``refuse`` where they have none."""
         name = self.tenants.otherwise
-        return REFUSE if name is None else self.parts[name].pipeline.policy.name
+        return REFUSE if name is None else self.runtimes[name].pipeline.policy.name
 
     def tenant_pipelines(self) -> TenantPipelines:
-        """The pipelines of the tenants that have a policy of their own."""
-        others = {name: p.pipeline for name, p in self.parts.items() if name != DEFAULT}
+        """Return the pipelines of the tenants that have a policy of their own."""
+        others = {name: r.pipeline for name, r in self.runtimes.items() if name != DEFAULT}
         return TenantPipelines(self.tenants, others)
 
-    def reloaders(
+    def make_reloaders(
         self,
         warm: Callable[[Pipeline], Awaitable[None]],
-        put: Callable[[str, Parts], None],
+        apply: Callable[[str, Runtime], None],
     ) -> Reloaders | None:
-        """Wire what puts changed policy files in force; nothing where no policy can change.
+        """Make the reloaders of policy files; ``None`` where no policy can change.
 
         Args:
             warm: Tries a pipeline; what it raises refuses the policy.
-            put: Puts the parts of one policy, by its name here, in force.
+            apply: Puts the runtime of one policy, by its name here, in force.
         """
-        made = [self._reloader(name, warm, put) for name in self.parts]
-        each = tuple(reloader for reloader in made if reloader is not None)
-        return Reloaders(each) if each else None
+        made: list[Reloader] = []
+        for name in self.runtimes:
+            reloader = self._make_reloader(name, warm, apply)
+            if reloader is not None:
+                made.append(reloader)
+        return Reloaders(made) if made else None
 
-    def _reloader(
+    def _make_reloader(
         self,
         name: str,
         warm: Callable[[Pipeline], Awaitable[None]],
-        put: Callable[[str, Parts], None],
+        apply: Callable[[str, Runtime], None],
     ) -> Reloader | None:
         path = policy_path(name or self.settings.policy)
         if path is None:
             return None
 
-        def applied(parts: Parts) -> None:
-            self.parts[name] = parts
-            put(name, parts)
+        def replace_runtime(runtime: Runtime) -> None:
+            self.runtimes[name] = runtime
+            apply(name, runtime)
 
-        return Reloader(path, self.parts[name], self._recomposed, warm, applied)
+        return Reloader(
+            path=path,
+            runtime=self.runtimes[name],
+            recompose=self._recompose,
+            warm=warm,
+            apply=replace_runtime,
+        )
 
-    def _recomposed(self, parts: Parts, policy: Policy) -> Parts:
-        return recompose(self.settings, _lent(parts, list(self.parts.values())), policy)
+    def _recompose(self, runtime: Runtime, policy: Policy) -> Runtime:
+        return recompose(self.settings, _share_loaded(runtime, self.runtimes.values()), policy)
 
 
-def choose(settings: Settings, *, root: bytes | None = None) -> Choice:
+def choose_policies(settings: Settings, *, root: bytes | None = None) -> PolicyChoice:
     """Load everything once and wire every policy.
 
     Args:
@@ -86,18 +95,21 @@ def choose(settings: Settings, *, root: bytes | None = None) -> Choice:
     tenants = read_tenants(settings.policies_file)
     policies = read_policies(settings)
     last = compose(settings, root=root)
-    parts = {DEFAULT: last}
+    runtimes = {DEFAULT: last}
     for name in tenants.names():
-        last = parts[name] = recompose(settings, _lent(last, list(parts.values())), policies[name])
-    return Choice(settings, tenants, parts)
+        last = recompose(settings, _share_loaded(last, runtimes.values()), policies[name])
+        runtimes[name] = last
+    return PolicyChoice(settings, tenants, runtimes)
 
 
-def _lent(parts: Parts, others: list[Parts]) -> Parts:
-    """Give parts what others have loaded; a dictionary is of one policy and is not lent."""
-    had = dict(parts.models.recognizers)
+def _share_loaded(runtime: Runtime, others: Collection[Runtime]) -> Runtime:
+    """Add to a runtime the recognizers that others have loaded, except their dictionaries.
+
+    A dictionary holds the terms of one policy.
+    """
+    recognizers = dict(runtime.models.recognizers)
     for other in others:
         for name, recognizer in other.models.recognizers.items():
             if name is not RecognizerName.DICTIONARY:
-                had.setdefault(name, recognizer)
-    models = replace(parts.models, recognizers=had)
-    return replace(parts, models=models)
+                recognizers.setdefault(name, recognizer)
+    return replace(runtime, models=replace(runtime.models, recognizers=recognizers))

@@ -1,11 +1,11 @@
-"""Puts a changed policy in force while the worker runs."""
+"""Put changed policies in force while the worker runs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deidstream.agents.compose import Parts
+from deidstream.agents.compose import Runtime
 from deidstream.agents.policy_files import PolicyFiles
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import InvalidPolicy, Refused
@@ -15,96 +15,98 @@ from deidstream.stream.logs import Logger
 
 LOG = Logger("reload")
 MOST_PLACES = 10
-"""Places of mistakes that one line of the log names."""
+"""Most places of mistakes that one log line names."""
 
 
 @dataclass(slots=True)
 class Reloader:
-    """Keeps in force what a policy file and its lists say.
+    """Keeps the content of a policy file and its lists in force.
 
-    What counts is their content. It is believed once two looks in a row have found the same: a
-    list is not taken while somebody is writing it. What is refused is not tried again before the
-    content changes, and what was in force stays in force. Workers look each for itself, so for a
-    few seconds they differ; every output names the policy that made it.
+    Only the content counts. It is accepted once two looks in a row have found the same, so a list
+    is not read while it is being written. Refused content is not tried again before it changes, and
+    the former policy stays in force. Each worker looks for itself, so workers differ for a few
+    seconds; every output names the policy that made it.
     """
 
     path: Path
-    parts: Parts
-    """What is in force."""
-    compose: Callable[[Parts, Policy], Parts]
-    """Makes the parts of another policy of those in force; it is called off the event loop."""
+    runtime: Runtime
+    """The runtime in force."""
+    recompose: Callable[[Runtime, Policy], Runtime]
+    """Makes the runtime of another policy from the one in force; called off the event loop."""
     warm: Callable[[Pipeline], Awaitable[None]]
     """Tries a pipeline; what it raises refuses the policy."""
-    put: Callable[[Parts], None]
-    """Puts parts in force; it is called on the event loop."""
+    apply: Callable[[Runtime], None]
+    """Puts a runtime in force; called on the event loop."""
     refused: bool = False
-    """Whether what the files hold now was refused."""
-    _judged: str = ""
-    """Digest of what was last taken or refused."""
-    _seen: str = ""
-    """Digest of what the last look found."""
+    """Whether the present content of the files was refused."""
+    _judged_digest: str = ""
+    """Digest of the content that was last accepted or refused."""
+    _seen_digest: str = ""
+    """Digest of the content that the last look found."""
 
     def __post_init__(self) -> None:
-        """Begin with what is in force."""
-        self._judged = self._in_force.sha256
+        """Begin with the policy in force."""
+        self._judged_digest = self._policy.sha256
 
     async def look(self) -> None:
-        """Look at the files once, and put what they say in force if that is new and right.
+        """Look at the files once, and put their policy in force if it is new and valid.
 
         It does not raise.
         """
         files = await asyncio.to_thread(PolicyFiles.gather, self.path)
-        digest, before = files.digest, self._seen
-        self._seen = digest
-        if digest != before or digest == self._judged:
+        digest, before = files.digest, self._seen_digest
+        self._seen_digest = digest
+        if digest != before or digest == self._judged_digest:
             return
-        self._judged = digest
+        self._judged_digest = digest
         # Whatever is raised must leave the old policy in force and the worker running.
-        (made,) = await asyncio.gather(self._made(files), return_exceptions=True)
-        if isinstance(made, Parts):
-            self._apply(made)
+        (made,) = await asyncio.gather(self._make_runtime(files), return_exceptions=True)
+        if isinstance(made, Runtime):
+            self._accept(made)
         else:
             self._refuse(made)
 
     @property
-    def _in_force(self) -> Policy:
-        return self.parts.pipeline.policy
+    def _policy(self) -> Policy:
+        return self.runtime.pipeline.policy
 
-    async def _made(self, files: PolicyFiles) -> Parts:
-        parts = await asyncio.to_thread(self._composed, files)
-        if parts is not self.parts:
-            await self.warm(parts.pipeline)
-        return parts
+    async def _make_runtime(self, files: PolicyFiles) -> Runtime:
+        runtime = await asyncio.to_thread(self._read_and_recompose, files)
+        if runtime is not self.runtime:
+            await self.warm(runtime.pipeline)
+        return runtime
 
-    def _composed(self, files: PolicyFiles) -> Parts:
+    def _read_and_recompose(self, files: PolicyFiles) -> Runtime:
         policy = files.policy()
-        same = policy.sha256 == self._in_force.sha256
-        return self.parts if same else self.compose(self.parts, policy)
+        same = policy.sha256 == self._policy.sha256
+        return self.runtime if same else self.recompose(self.runtime, policy)
 
-    def _apply(self, parts: Parts) -> None:
-        self._mark(refused=False)
-        if parts is self.parts:
-            LOG.info("policy-as-before", policy=_told(self._in_force))
+    def _accept(self, runtime: Runtime) -> None:
+        self._set_refused(refused=False)
+        if runtime is self.runtime:
+            LOG.info("policy-as-before", policy=_name_policy(self._policy))
             return
-        self.parts = parts
-        self.put(parts)
+        self.runtime = runtime
+        self.apply(runtime)
         metrics.count("deid_policy_reloads_total", "applied")
-        LOG.info("policy-applied", policy=_told(self._in_force))
+        LOG.info("policy-applied", policy=_name_policy(self._policy))
 
-    def _mark(self, *, refused: bool) -> None:
+    def _set_refused(self, *, refused: bool) -> None:
         self.refused = refused
         metrics.gauge("deid_policy_refused", int(refused))
 
     def _refuse(self, error: BaseException) -> None:
-        self._mark(refused=True)
+        self._set_refused(refused=True)
         metrics.count("deid_policy_reloads_total", "refused")
-        file = _places(error) if isinstance(error, InvalidPolicy) else self.path.name
-        # What this project refuses with quotes no note; a policy's mistakes may name its keys.
+        file = _list_places(error) if isinstance(error, InvalidPolicy) else self.path.name
+        # Other refusals of this project quote nothing; the mistakes of a policy may name its keys.
         plain = isinstance(error, Refused) and not isinstance(error, InvalidPolicy)
-        reason = str(error) if plain else None
-        kind = type(error).__name__
         LOG.error(
-            "policy-refused", policy=_told(self._in_force), file=file, kind=kind, reason=reason
+            "policy-refused",
+            policy=_name_policy(self._policy),
+            file=file,
+            kind=type(error).__name__,
+            reason=str(error) if plain else None,
         )
 
 
@@ -123,12 +125,12 @@ class Reloaders:
             metrics.gauge("deid_policy_refused", refused)
 
 
-def _told(policy: Policy) -> str:
+def _name_policy(policy: Policy) -> str:
     return f"{policy.name} ({policy.sha256[:12]})"
 
 
-def _places(error: InvalidPolicy) -> str:
-    """Name file and line of each mistake, and nothing of what stands there."""
+def _list_places(error: InvalidPolicy) -> str:
+    """Name the file and line of each mistake, without the text of the line."""
     places = [line.partition(": ")[0] for line in str(error).splitlines()]
     more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
     return ", ".join(places[:MOST_PLACES]) + more

@@ -1,4 +1,4 @@
-"""The worker: starts what it needs in order, runs until told to stop, drains, stops."""
+"""Run a worker: start its parts in order, run until a signal, drain, stop."""
 
 import asyncio
 import gc
@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from deidstream.agents.compose import Parts
+from deidstream.agents.compose import Runtime
 from deidstream.agents.monitor import Monitor
-from deidstream.agents.policy_choice import Choice, choose
+from deidstream.agents.policy_choice import PolicyChoice, choose_policies
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
@@ -50,21 +50,25 @@ PROBE = RawNote(
 
 
 def topics_of(settings: Settings) -> Topics:
-    """The topics that the settings name."""
+    """Return the topics that the settings name."""
     kafka = settings.kafka
     audit = kafka.audit_topic if kafka.audit else None
     return Topics(
-        kafka.raw_topic, kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic, audit
+        raw=kafka.raw_topic,
+        anonymized=kafka.anonymized_topic,
+        risk=kafka.risk_topic,
+        quarantine=kafka.quarantine_topic,
+        audit=audit,
     )
 
 
 @dataclass(slots=True)
 class Worker:
-    """One worker, with everything it holds."""
+    """One worker and all its connections."""
 
     settings: Settings
-    choice: Choice
-    """What is in force; what was before is let go."""
+    choice: PolicyChoice
+    """The policies in force; those before them are dropped."""
     redis_guard: RedisGuard
     producer: KafkaProducer
     health: Health
@@ -74,20 +78,25 @@ class Worker:
 
     def agent(self) -> StreamAgent:
         """Wire the agent."""
-        batch, parts = self.settings.batch, self.choice.default
+        batch, runtime = self.settings.batch, self.choice.default
         service = Service(
-            parts.pipeline,
-            GuardedStore(self.redis_guard.store, Breaker("redis")),
-            parts.counter,
-            self.lane,
-            self.health,
-            batch.tokens,
-            self.settings.worker.note_bytes,
-            self.choice.tenant_pipelines(),
+            pipeline=runtime.pipeline,
+            store=GuardedStore(self.redis_guard.store, Breaker("redis")),
+            counter=runtime.counter,
+            lane=self.lane,
+            health=self.health,
+            budget_tokens=batch.tokens,
+            note_bytes=self.settings.worker.note_bytes,
+            tenant_pipelines=self.choice.tenant_pipelines(),
         )
-        outbox = Outbox(self.producer, topics_of(self.settings), parts.stamp, self.health)
+        outbox = Outbox(self.producer, topics_of(self.settings), runtime.stamp, self.health)
         return StreamAgent(
-            service, outbox, self.health, batch.notes, batch.wait_seconds, self.reversible
+            service=service,
+            outbox=outbox,
+            health=self.health,
+            most_notes=batch.notes,
+            wait_seconds=batch.wait_seconds,
+            reversible=self.reversible,
         )
 
     def app(self, agent: StreamAgent) -> "AppT":
@@ -100,20 +109,20 @@ class Worker:
         return app
 
     def reloader(self, agent: StreamAgent) -> Reloaders | None:
-        """Wire what puts changed policies in force; nothing where no policy can change."""
+        """Wire the reloaders of changed policies; ``None`` where no policy can change."""
 
-        def put(policy: str, parts: Parts) -> None:
+        def apply(policy: str, runtime: Runtime) -> None:
             if policy == DEFAULT:
-                agent.service.pipeline = parts.pipeline
-                agent.outbox = replace(agent.outbox, stamp=parts.stamp)
+                agent.service.pipeline = runtime.pipeline
+                agent.outbox = replace(agent.outbox, stamp=runtime.stamp)
             else:
-                agent.service.tenant_pipelines.pipelines[policy] = parts.pipeline
-            _tell(self.choice)
+                agent.service.tenant_pipelines.pipelines[policy] = runtime.pipeline
+            _publish_info(self.choice)
 
-        return self.choice.reloaders(lambda new: self.lane.run(warm, new), put)
+        return self.choice.make_reloaders(lambda new: self.lane.run(warm, new), apply)
 
     async def close(self) -> None:
-        """Give back what the worker holds."""
+        """Close what the worker holds."""
         self.lane.close()
         await self.producer.stop()
         await self.redis_guard.close()
@@ -141,8 +150,8 @@ async def run_worker(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    worker = await _connected(settings, await asyncio.to_thread(_warmed, settings))
-    server = await _serving(worker)
+    worker = await _connect(settings, await asyncio.to_thread(_load_and_warm, settings))
+    server = await _start_ops_server(worker)
     LOG.info("ops-server", address=server.url, port=server.port)
     if started:
         started(server)
@@ -153,10 +162,10 @@ async def run_worker(
         await worker.close()
 
 
-def _warmed(settings: Settings) -> Choice:
-    choice = choose(settings)
-    for parts in choice.parts.values():
-        warm(parts.pipeline)
+def _load_and_warm(settings: Settings) -> PolicyChoice:
+    choice = choose_policies(settings)
+    for runtime in choice.runtimes.values():
+        warm(runtime.pipeline)
     # Gazetteers are a million objects; a collection that walks them stops the event loop.
     gc.collect()
     gc.freeze()
@@ -164,10 +173,10 @@ def _warmed(settings: Settings) -> Choice:
 
 
 def warm(pipeline: Pipeline) -> None:
-    """Run a pipeline once, on a fictional note of which nothing leaves.
+    """Run a pipeline once, on a fictional note whose outcome is dropped.
 
-    Lists that are read at their first use hold the interpreter while they are parsed: this is
-    the time, not when notes wait and heartbeats are due.
+    Lists that are read at their first use hold the interpreter while they are parsed. That happens
+    here, before notes wait and heartbeats are due.
 
     Raises:
         Rejected: A stage cannot do its work.
@@ -176,7 +185,7 @@ def warm(pipeline: Pipeline) -> None:
     pipeline.finish(planned, allocate_without_store(pipeline.allocate(planned)))
 
 
-async def _serving(worker: Worker) -> OpsServer:
+async def _start_ops_server(worker: Worker) -> OpsServer:
     http = worker.settings.http
     try:
         return await serve(worker.health, host=http.host, port=http.port)
@@ -185,14 +194,22 @@ async def _serving(worker: Worker) -> OpsServer:
         raise InvalidSettings(msg) from None
 
 
-async def _connected(settings: Settings, choice: Choice) -> Worker:
+async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
     guard = connect_guard(settings, writes=True)
     await guard.admit()
     health = Health(settings.worker.stall_seconds)
     reversible = await ReversibleWriter.connect(settings, health)
     await _check_topics(settings)
     producer = await KafkaProducer.start(settings.kafka.brokers)
-    return Worker(settings, choice, guard, producer, health, Lane(), reversible)
+    return Worker(
+        settings=settings,
+        choice=choice,
+        redis_guard=guard,
+        producer=producer,
+        health=health,
+        lane=Lane(),
+        reversible=reversible,
+    )
 
 
 async def _check_topics(settings: Settings) -> None:
@@ -216,9 +233,9 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
         monitor = asyncio.create_task(_monitor(worker, app, agent).run())
         worker.health.started = True
         _announce(worker.choice)
-        await _first(stop, agent.broken)
+        await _wait_for_first(stop, agent.broken)
     finally:
-        code = await _stopped(worker, app, agent)
+        code = await _stop(worker, app, agent)
         if monitor is not None:
             monitor.cancel()
             await asyncio.gather(monitor, return_exceptions=True)
@@ -230,45 +247,45 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
 def _monitor(worker: Worker, app: "AppT", agent: StreamAgent) -> Monitor:
     settings = worker.settings
     return Monitor(
-        app,
-        agent,
-        worker.health,
-        worker.reloader(agent),
-        settings.policy_reload_seconds,
-        worker.redis_guard,
-        settings.redis.check_seconds,
+        app=app,
+        agent=agent,
+        health=worker.health,
+        reloader=worker.reloader(agent),
+        reload_seconds=settings.policy_reload_seconds,
+        redis_guard=worker.redis_guard,
+        check_seconds=settings.redis.check_seconds,
     )
 
 
-def _announce(choice: Choice) -> None:
+def _announce(choice: PolicyChoice) -> None:
     stamp, policy = choice.default.stamp, choice.default.pipeline.policy
-    _tell(choice)
+    _publish_info(choice)
     LOG.info("started", policy=policy.name, version=stamp.version, key_version=stamp.key_version)
     if choice.tenants.by_tenant:
         LOG.info("tenants-not-listed", policy=choice.otherwise)
 
 
-def _tell(choice: Choice) -> None:
-    # The default comes first, and drops what was told before.
+def _publish_info(choice: PolicyChoice) -> None:
+    # The default comes first, and drops the values published before.
     metrics.sole_gauge("deid_info", 1, *_info(choice.default))
-    for parts in choice.parts.values():
-        metrics.gauge("deid_info", 1, *_info(parts))
+    for runtime in choice.runtimes.values():
+        metrics.gauge("deid_info", 1, *_info(runtime))
 
 
-def _info(parts: Parts) -> tuple[str, ...]:
-    stamp, policy = parts.stamp, parts.pipeline.policy
+def _info(runtime: Runtime) -> tuple[str, ...]:
+    stamp, policy = runtime.stamp, runtime.pipeline.policy
     models = stamp.index or "", stamp.tagger or ""
     return version("deidstream"), policy.name, policy.sha256, *models, str(stamp.key_version)
 
 
-async def _first(*events: asyncio.Event) -> None:
+async def _wait_for_first(*events: asyncio.Event) -> None:
     waits = [asyncio.create_task(event.wait()) for event in events]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
     for wait in waits:
         wait.cancel()
 
 
-async def _stopped(worker: Worker, app: "AppT", agent: StreamAgent) -> int:
+async def _stop(worker: Worker, app: "AppT", agent: StreamAgent) -> int:
     deadline = Deadline.after(worker.settings.worker.drain_seconds)
     drained = await agent.drain(deadline.left_seconds())
     LOG.info("drained" if drained else "drain-deadline", notes=worker.health.in_flight)

@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.compose import Parts, compose
+from deidstream.agents.compose import Runtime, compose
 from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.service import Service
@@ -88,7 +88,7 @@ async def passed(service: Service, notes: Sequence[RawNote], size: int) -> Cost:
     return Cost(spent, asked, len(notes))
 
 
-async def measure(parts: Parts, url: str, given: Sequence[RawNote], count: int) -> Table:
+async def measure(parts: Runtime, url: str, given: Sequence[RawNote], count: int) -> Table:
     table = Table(title=f"{count} notes, policy {parts.pipeline.policy.name}")
     for heading in ("batch", "store", "plan", "choose", "redis", "substitute", "µs a note"):
         table.add_column(heading, justify="right")

@@ -66,7 +66,7 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
     from deidstream.agents.files import Files, deidentify
-    from deidstream.agents.policy_choice import choose
+    from deidstream.agents.policy_choice import choose_policies
     from deidstream.agents.redis_guard import connect_guard
     from deidstream.agents.root_keys import fresh_key
     from deidstream.stream.mapping import MemorySurrogateStore, RedisSurrogateStore
@@ -82,7 +82,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
             closing.push_async_callback(guard.close)
             await guard.admit()
             store = guard.store
-        choice = choose(settings, root=None if settings.key.file else fresh_key())
+        choice = choose_policies(settings, root=None if settings.key.file else fresh_key())
         files = Files(
             arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
         )

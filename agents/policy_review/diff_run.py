@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from deidstream.agents.compose import Parts, compose, recompose
+from deidstream.agents.compose import Runtime, compose, recompose
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.agents.policy_review.diff import Totals, compare
 from deidstream.agents.policy_review.diff_report import Diff, Line
@@ -81,7 +81,7 @@ async def compare_lines(sides: Sides, sample: Path, total: int) -> Diff:
     return Diff(policies, sample.name, lines, totals)
 
 
-def _service(settings: Settings, parts: Parts, lane: Lane) -> Service:
+def _service(settings: Settings, parts: Runtime, lane: Lane) -> Service:
     return Service(
         parts.pipeline,
         MemorySurrogateStore(),

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import orjson
 
-from deidstream.agents.compose import Parts
+from deidstream.agents.compose import Runtime
 from deidstream.agents.files import Files, deidentify
 from deidstream.agents.lines import say
-from deidstream.agents.policy_choice import choose
+from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder, Vectors
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
@@ -248,8 +248,8 @@ def _records(
             "DEIDSTREAM_MODEL_DTYPE": "fp32",
         }
     )
-    choice = choose(settings)
-    choice.parts = {name: _remembering(parts, memory) for name, parts in choice.parts.items()}
+    choice = choose_policies(settings)
+    choice.runtimes = {name: _remembering(parts, memory) for name, parts in choice.runtimes.items()}
     places = {kind: folder / f"{kind}.jsonl" for kind in KINDS}
     paths = Files(folder / "in.jsonl", *places.values())
     asyncio.run(
@@ -263,7 +263,7 @@ def _records(
             yield Record(run.name, kind, number, digest)
 
 
-def _remembering(parts: Parts, memory: Memory) -> Parts:
+def _remembering(parts: Runtime, memory: Memory) -> Runtime:
     """Put remembering models into a pipeline, and seeds that are drawn alike each time."""
     pipeline = parts.pipeline
     recognizers = tuple(

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.compose import Parts
-from deidstream.agents.policy_choice import Choice, choose
+from deidstream.agents.compose import Runtime
+from deidstream.agents.policy_choice import PolicyChoice, choose_policies
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.service import TenantPipelines
@@ -56,25 +56,25 @@ def test_parting_keeps_every_place_once_and_in_order(
         assert {named[tenants[place]] for place in places} == {policy}
 
 
-def parts(policy: Policy) -> Parts:
-    """Parts without models, which take seconds to load."""
+def parts(policy: Policy) -> Runtime:
+    """A runtime without models, which take seconds to load."""
     made = pipeline(policy=policy)
-    return Parts(
+    return Runtime(
         made, LetterCounter(), made.record_builder.stamp, cast("Any", None), RootKeys(1, {1: ROOT})
     )
 
 
-def chosen(site: Path) -> Choice:
+def chosen(site: Path) -> PolicyChoice:
     given_ = {
         "DEIDSTREAM_POLICY": str(site / "base.toml"),
         "DEIDSTREAM_POLICIES_FILE": str(site / "tenants.toml"),
     }
     read = read_settings(given_)
     tenants = read_tenants(read.policies_file)
-    return Choice(read, tenants, {n: parts(p) for n, p in read_policies(read).items()})
+    return PolicyChoice(read, tenants, {n: parts(p) for n, p in read_policies(read).items()})
 
 
-def run(choice: Choice, notes: list[RawNote], budget_tokens: int = 30) -> list[Outcome]:
+def run(choice: PolicyChoice, notes: list[RawNote], budget_tokens: int = 30) -> list[Outcome]:
     served = service(choice.default.pipeline, budget_tokens=budget_tokens)
     served.tenant_pipelines = choice.tenant_pipelines()
     return asyncio.run(served.run([encode_note(note) for note in notes]))
@@ -144,7 +144,7 @@ def test_a_failed_note_has_the_stamp_of_its_own_pipeline(site: Path) -> None:
         find_policy(str(site / "own" / "anne.toml")),
         risk=RiskPolicy(similarity=1.0, red=0.0, on_red=RedAction.QUARANTINE),
     )
-    choice.parts[str(site / "own" / "anne.toml")] = own = parts(strict)
+    choice.runtimes[str(site / "own" / "anne.toml")] = own = parts(strict)
     (failed,) = run(choice, [RawNote("n", "P", TEXT, tenant="third")])
     assert isinstance(failed, Failed)
     assert failed.stamp == own.pipeline.record_builder.stamp
@@ -160,11 +160,11 @@ def test_every_file_is_watched_and_applied_by_itself(
 
     async def warm(_: Pipeline) -> None: ...
 
-    made = choice.reloaders(warm, lambda name, new: put.append((name, new.stamp.version)))
+    made = choice.make_reloaders(warm, lambda name, new: put.append((name, new.stamp.version)))
     assert made is not None
     assert [reloader.path for reloader in made.each] == [site / "base.toml", Path(anne)]
     for reloader in made.each:
-        reloader.compose = lambda _, policy: parts(policy)
+        reloader.recompose = lambda _, policy: parts(policy)
 
     async def looks() -> None:
         for _ in range(2):
@@ -194,14 +194,14 @@ def test_policies_share_what_was_loaded(site: Path) -> None:
     }
     (site / "more.toml").write_text(RULES.format("redact") + '[deny]\nCITY = ["Zellig"]\n')
     (site / "tenants.toml").write_text(TENANTS + 'fourth = "more.toml"\nfifth = "surrogate"\n')
-    choice = choose(read_settings(given_), root=ROOT)
-    models = [made.models for made in choice.parts.values()]
+    choice = choose_policies(read_settings(given_), root=ROOT)
+    models = [made.models for made in choice.runtimes.values()]
     assert len({id(each.embedder) for each in models}) == 1
     assert len({id(each.index) for each in models}) == 1
     tagger, dictionary = RecognizerName.TAGGER, RecognizerName.DICTIONARY
     taggers = {id(each.recognizers[tagger]) for each in models if tagger in each.recognizers}
     assert len(taggers) == 1
-    more = choice.parts[str(site / "more.toml")]
+    more = choice.runtimes[str(site / "more.toml")]
     dictionaries = [each.recognizers[dictionary] for each in models]
     assert sum(each is more.models.recognizers[dictionary] for each in dictionaries) == 1
 

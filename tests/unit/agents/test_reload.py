@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from deidstream.agents.compose import Parts
+from deidstream.agents.compose import Runtime
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.reload import Reloader
 from deidstream.agents.root_keys import RootKeys
@@ -30,9 +30,9 @@ TEXT = "Mr. Quentin Vanterpool was seen on 03/04/2024."
 Logged = list[logging.LogRecord]
 
 
-def fast(policy: Policy) -> Parts:
-    """Parts without models, which take seconds to load."""
-    return Parts(
+def fast(policy: Policy) -> Runtime:
+    """A runtime without models, which take seconds to load."""
+    return Runtime(
         pipeline(policy=policy), LetterCounter(), stamp(), cast("Any", None), RootKeys(1, {1: ROOT})
     )
 
@@ -42,9 +42,9 @@ class Site:
     """A policy file and what watches it."""
 
     file: Path
-    compose: Callable[[Parts, Policy], Parts] = lambda _, policy: fast(policy)
+    compose: Callable[[Runtime, Policy], Runtime] = lambda _, policy: fast(policy)
     warmed: list[Pipeline] = field(default_factory=list[Pipeline])
-    put: list[Parts] = field(default_factory=list[Parts])
+    put: list[Runtime] = field(default_factory=list[Runtime])
 
     def reloader(self) -> Reloader:
         async def warm(made: Pipeline) -> None:
@@ -90,7 +90,7 @@ def test_a_change_is_applied_once_and_counted(site: Site) -> None:
     (parts,) = site.put
     assert [parts.pipeline] == site.warmed
     assert parts.pipeline.policy == find_policy(str(site.file))
-    assert reloader.parts is parts
+    assert reloader.runtime is parts
     assert counted("applied") == before + 1
 
 
@@ -120,10 +120,10 @@ def test_a_broken_policy_changes_nothing_and_is_named_without_its_terms(
     site: Site, expects_errors: Logged
 ) -> None:
     before, reloader = counted("refused"), site.reloader()
-    in_force = reloader.parts
+    in_force = reloader.runtime
     site.file.write_text(RULES + 'allow = ["Secretname", 1]\n[risk]\nSecretname = 1\n')
     asyncio.run(looks(reloader, 5))
-    assert reloader.parts is in_force
+    assert reloader.runtime is in_force
     assert (site.put, counted("refused"), refused_now()) == ([], before + 1, 1)
     (record,) = expects_errors
     assert fields(record)["file"] == "site.toml:3, site.toml:5"
@@ -166,7 +166,7 @@ def test_a_policy_put_back_is_as_before(site: Site) -> None:
 def test_a_policy_that_cannot_be_composed_is_refused(
     site: Site, error: Exception, expects_errors: Logged
 ) -> None:
-    def never(_: Parts, __: Policy) -> Parts:
+    def never(_: Runtime, __: Policy) -> Runtime:
         raise error
 
     site.compose = never
@@ -182,7 +182,7 @@ def test_the_loop_goes_on_while_a_policy_is_composed(site: Site) -> None:
     async def composed() -> None:
         asked, loop = asyncio.Event(), asyncio.get_running_loop()
 
-        def slow(_: Parts, policy: Policy) -> Parts:
+        def slow(_: Runtime, policy: Policy) -> Runtime:
             # It ends only if the loop runs meanwhile.
             asyncio.run_coroutine_threadsafe(asked.wait(), loop).result(10)
             return fast(policy)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.compose import Parts, compose, recompose
+from deidstream.agents.compose import Runtime, compose, recompose
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.reload import Reloader
 from deidstream.agents.service import Service
@@ -61,7 +61,7 @@ class Live:
         parts = compose(settings, root=ROOT)
         served = replace(service(parts.pipeline), counter=parts.counter, budget_tokens=1)
 
-        def put(made: Parts) -> None:
+        def put(made: Runtime) -> None:
             served.pipeline = made.pipeline
 
         made = partial(recompose, settings)
@@ -119,7 +119,7 @@ def test_lists_that_change_count_from_the_next_batch_on(live: Live) -> None:
 
 def test_models_are_kept_and_the_rest_is_made_anew(live: Live) -> None:
     _, reloader = live.worker()
-    old, settings = reloader.parts, read_settings({})
+    old, settings = reloader.runtime, read_settings({})
     live.write("site.toml", LISTS.replace("surrogate", "kneo-sentences").replace('"known"', ""))
     same = recompose(settings, old, find_policy(str(live.file)))
     assert same.models.index is old.models.index

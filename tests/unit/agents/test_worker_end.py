@@ -22,7 +22,7 @@ async def run_worker(settings):
     raise UntrustedStore("redis: it evicts")
 
 worker.run_worker = run_worker
-sys.exit(cli.main(["worker"]))
+sys.exit(cli(["worker"]))
 """
 
 
