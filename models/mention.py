@@ -10,7 +10,7 @@ from deidstream.schemas.label import PhiLabel
 
 
 class Distinct(Enum):
-    """What the surrogate of an identity must differ from."""
+    """Surrogates and originals that the surrogate of an identity must differ from."""
 
     FROM_ALL = auto()
     """The other surrogates of the scope, and the originals of the note."""
@@ -37,26 +37,26 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class NoteYears:
-    """What a note says of when it was written and of how old people in it are."""
+    """When a note was written, and how old the people in it are."""
 
     authored: int | None = None
     """Year in which the note was written, if it came with it."""
     latest: int | None = None
-    """Latest year of its dates; of a note of unknown year the best guess."""
+    """Latest year of its dates: the best guess for a note of unknown year."""
     oldest: float = field(repr=False, default=0)
-    """Highest age in it, in years; of whomever."""
+    """Highest age of any person in it, in years."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteFacts:
-    """What the operators need to know of the whole note; computed once from all its mentions."""
+    """Facts about the whole note for the operators; computed once from all its mentions."""
 
     day_first: bool = False
     """Numeric dates are written day before month."""
     language: str | None = None
     years: NoteYears = field(default_factory=NoteYears)
     noted: date | None = field(repr=False, default=None)
-    """The note's own date: of its metadata, or the first date of the year it mostly speaks of."""
+    """The note's own date: of its metadata, or the first date of its most frequent year."""
     unpadded: bool = False
     """Numeric dates are written without leading zeros, ``1/3/24``."""
 
@@ -69,9 +69,9 @@ class Mention:
     label: PhiLabel
     facts: NoteFacts = field(default_factory=NoteFacts)
     before: str = field(repr=False, default="")
-    """Of a date: the earlier one that a dash, ``to`` or ``and`` joins to it."""
+    """For dates: the earlier one that a dash, ``to`` or ``and`` joins to it."""
     after: str = field(repr=False, default="")
-    """Likewise the later one. Of an age: the characters that follow it."""
+    """For dates: the later one. For ages: the characters that follow."""
     dates: tuple[DateReading, ...] | None = field(repr=False, default=None)
     """Of a date: how it was read, empty if it cannot be; ``None`` where nobody has read it yet."""
 
@@ -85,20 +85,20 @@ class Draws:
     probe: int = 0
     """How many earlier surrogates of the identity had to be passed over."""
     seed: bytes = field(default=b"", repr=False)
-    """The identity's own random seed, whose only home is the store; empty: drawn by the key."""
+    """The identity's own random seed, kept in the store only; empty: drawn by the key."""
     common: bytes = field(default=b"", repr=False)
     """The random seed that the scope's identities share; empty: drawn by the key."""
 
     def own(self, identity: "Identity") -> Draw:
-        """The stream of one identity; another one for each probe."""
+        """Return the stream of one identity; another one for each probe."""
         if self.seed:
-            # The value must not come in: what is drawn at random derives from nobody's data.
+            # The value is left out: what is drawn at random must not derive from anybody's data.
             return seeded(self.seed, identity.kind, str(self.probe))
         parts = (self.scope, identity.kind, identity.value, str(self.probe))
         return self.keyring.draw("surrogate", *parts)
 
     def shared(self, purpose: str) -> Draw:
-        """A stream that all identities of the scope share, whatever the probe."""
+        """Return a stream that all identities of the scope share, the same for every probe."""
         if self.common:
             return seeded(self.common, purpose)
         return self.keyring.draw("shared:" + purpose, self.scope)

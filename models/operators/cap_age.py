@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import re2
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.read_age import (
     AGED,
@@ -15,7 +15,7 @@ from deidstream.models.phi.read_age import (
     PER_YEAR,
     SEXES,
     Age,
-    plain,
+    normalise_age,
     read_age,
 )
 from deidstream.models.text.casing import recase
@@ -23,13 +23,13 @@ from deidstream.schemas.policy import RedactStyle
 
 _DECADE = 10
 _FEWEST = 4
-"""Years; below, an ``m`` behind an age is for months."""
+"""Years; an ``m`` after a lower age means months."""
 _SHORTEST_SHOUTED = 3
 _LEADS = re2.compile(
     r"(?i)^(?:-\s?\pL|\s?(?:y/?o|y\.\s?o|y|yo[mfwb]{1,2}|years?|yrs?|m|f|male|female|man|woman|lady"
     r"|gentleman|patient|ans|a\x{f1}os|jahre|jahr)\b)"
 )
-"""What after an age makes it an attribute: ``90-or-older year old``."""
+"""Words after an age that make it an attribute: ``90-or-older year old``."""
 _OLD = re2.compile(r"(?i)^[ -]?old\b")
 
 
@@ -63,9 +63,9 @@ class CapAge:
         """Write the age, capped or as its band."""
         age = read_age(mention.text)
         if age is None:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         if age.years >= self.cap + 1:
-            return capped(mention, age, self.cap)
+            return write_over_cap(mention, age, self.cap)
         if not self.band or (age.is_coarse and self.band <= _DECADE):
             return mention.text
         return self._banded(mention.text, age)
@@ -83,9 +83,9 @@ class CapAge:
         return f"{first}-{last}" + " years" * said + old * said + sex
 
 
-def capped(mention: Mention, age: Age, cap: int) -> str:
+def write_over_cap(mention: Mention, age: Age, cap: int) -> str:
     """Write an age over the cap as the class of all such ages, in the form of the mention."""
-    text, written = plain(mention.text), _class_of(mention, age, cap + 1)
+    text, written = normalise_age(mention.text), _class_of(mention, age, cap + 1)
     shouted = any(len(word) >= _SHORTEST_SHOUTED for word in age.words if word.isalpha())
     return recase(written, text) if shouted else written
 
@@ -108,7 +108,7 @@ def _class_of(mention: Mention, age: Age, first: int) -> str:
 
 
 def _sex(text: str, age: Age) -> str:
-    """A blank and the sex where it stands behind an age; in ``91y 8m`` it does not."""
+    """Return a blank and the sex that follows an age; none does in ``91y 8m``."""
     last, counted = age.words[-1], any(word in PER_YEAR for word in age.words[:-1])
     sexed = last in SEXES and not (last == "m" and (counted or age.years < _FEWEST))
     return " " + text.rstrip()[-len(last) :] if sexed else ""

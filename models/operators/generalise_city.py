@@ -1,13 +1,13 @@
-"""Keep of a city its state alone (45 CFR 164.514(b)(2)(i)(B))."""
+"""Replace a city by its state (45 CFR 164.514(b)(2)(i)(B))."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
-from deidstream.models.operators.replace_region import states
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.places.cities import cities, city_key
+from deidstream.models.phi.places.regions import states
 from deidstream.models.text.casing import recase
 from deidstream.schemas.policy import RedactStyle
 
@@ -39,12 +39,12 @@ class GeneraliseCity:
         """Write the state."""
         state = state_of(mention.text)
         if not state or set(canonical(mention.text).split()) & set(state.casefold().split()):
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         return recase(state, mention.text)
 
 
 def state_of(city: str) -> str:
-    """Full name of the American state of a city; empty where its name alone does not tell it."""
+    """Return the full name of a city's American state; empty if its name alone does not tell."""
     home = cities().home.get(city_key(city), "")
     state = states().get(home.removeprefix(_HOME).casefold()) if home.startswith(_HOME) else None
     return state.full if state else ""

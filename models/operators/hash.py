@@ -1,11 +1,11 @@
-"""Put a token that only the key can tell instead of the span: ``PATIENT-7F3K2M9QTB``."""
+"""Replace a span by a token that depends on the key: ``PATIENT-7F3K2M9QTB``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.schemas.label import LABELS, DeidclinicType
@@ -47,7 +47,7 @@ class HashToken:
         """Write label and token."""
         identities = self.identities(mention)
         if not identities:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         return f"{mention.label}-{surrogates[identities[0]]}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.age_limit import (
     is_decade,
     last_year_over,
@@ -48,7 +48,7 @@ class KeepYear:
         dates = dates_of(mention)
         named = years_of(dates, years)
         if not named or may_show_age(years, self.cap):
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         first, last = min(named), max(named)
         decade = first // _DECADE * _DECADE if is_decade(dates) else None
         if shows_age(first if decade is None else decade + _DECADE - 1, years, self.cap):

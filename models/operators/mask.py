@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.schemas.policy import RedactStyle
 
 _SPACES = "\n\r\t"
@@ -37,7 +37,7 @@ class Mask:
         """Write the mask."""
         mask = "".join(map(_covered, mention.text))
         same = canonical(mask) == canonical(mention.text)
-        return redacted(mention.label, self.style) if same else mask
+        return write_label(mention.label, self.style) if same else mask
 
 
 def _covered(char: str) -> str:

@@ -1,8 +1,8 @@
-"""What an operator is.
+"""Define the interface of an operator.
 
 A mention is one span of a note. An operator names the *identities* a mention rests on (a surname, a
 patient's date shift, an account number), derives a surrogate for each identity from a keyed draw,
-and writes the mention anew from the surrogates of its identities. Two mentions that share an
+and writes the replacement from the surrogates of its identities. Two mentions that share an
 identity thereby agree, in one note or across notes, whatever their written form.
 """
 
@@ -17,11 +17,11 @@ class Operator(Protocol):
 
     @property
     def name(self) -> str:
-        """What replacements call it."""
+        """Name under which replacements record it."""
         ...
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
-        """Name the identities the mention rests on; none when it is replaced without memory."""
+        """Return the identities the mention rests on; empty when it is replaced without memory."""
         ...
 
     def derive(self, identity: Identity, draws: Draws) -> str:
@@ -33,5 +33,5 @@ class Operator(Protocol):
         ...
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
-        """Write the mention anew; ``surrogates`` holds every identity of it."""
+        """Write the replacement; ``surrogates`` holds every identity of the mention."""
         ...

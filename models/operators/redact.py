@@ -1,4 +1,4 @@
-"""Put the label instead of the span."""
+"""Replace a span by its label."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import RedactStyle
 
 
-def redacted(label: PhiLabel, style: RedactStyle) -> str:
-    """Write a label as it stands in a redacted note.
+def write_label(label: PhiLabel, style: RedactStyle) -> str:
+    """Write a label as a redacted note has it.
 
-    >>> redacted(PhiLabel.DOCTOR, RedactStyle.LABEL), redacted(PhiLabel.DOCTOR, RedactStyle.XXX)
-    ('[DOCTOR]', 'XXX-Name')
+    >>> [write_label(PhiLabel.DOCTOR, style) for style in (RedactStyle.LABEL, RedactStyle.XXX)]
+    ['[DOCTOR]', 'XXX-Name']
     """
     if style is RedactStyle.XXX:
         return f"XXX-{LABELS[label].deidclinic}"
@@ -36,4 +36,4 @@ class Redact:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:  # noqa: ARG002
         """Write the label."""
-        return redacted(mention.label, self.style)
+        return write_label(mention.label, self.style)

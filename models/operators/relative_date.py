@@ -6,7 +6,7 @@ from datetime import date
 
 from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
 from deidstream.models.phi.dates.meaning import Grain, Meant, meant
 from deidstream.models.phi.dates.ranges import dates_of
@@ -57,7 +57,7 @@ class RelativeDate:
         """Write the count, or ``[DATE]``."""
         origin = surrogates.get(ORIGIN)
         written = None if origin is None else self._counted(mention, int(origin))
-        return redacted(mention.label, self.style) if written is None else written
+        return write_label(mention.label, self.style) if written is None else written
 
     def _counted(self, mention: Mention, origin: int) -> str | None:
         dates, facts = dates_of(mention), mention.facts

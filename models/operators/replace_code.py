@@ -1,11 +1,11 @@
-"""Replace an identifying number or code by one of the same shape that is nobody's."""
+"""Replace an identifying number or code by one of the same shape that is not in use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.keyring import Draw
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
@@ -35,7 +35,7 @@ class ReplaceCode:
     """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
-        """Name the code, or the parts of one whose parts occur alone."""
+        """Return the code, or its parts where they occur alone."""
         text = mention.text[kind_length(mention.text) :]
         card = card_address(text)
         if card:
@@ -58,7 +58,7 @@ class ReplaceCode:
         """Write the drawn code over the mention's."""
         found = self.identities(mention)
         if not found:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         start = kind_length(mention.text)
         drawn = "".join(surrogates[identity] for identity in found)
         return mention.text[:start] + _write(mention.text[start:], mention.label, found[0], drawn)
@@ -74,7 +74,7 @@ def _write(text: str, label: PhiLabel, identity: Identity, drawn: str) -> str:
 
 
 def _hidden(label: PhiLabel, code: str) -> str:
-    """What the writer hid of a social security number himself, ``XXX-XX-0417``, or zeros before."""
+    """Return what the writer hid of a social security number, ``XXX-XX-0417``, or leading zeros."""
     if label is not PhiLabel.SSN and code.isascii() and code.isdigit():
         return code[: len(code) - len(code.lstrip("0"))] if code.strip("0") else ""
     shown = code.lstrip("x")
@@ -92,7 +92,7 @@ def _cut(label: PhiLabel, code: str) -> list[tuple[str, str]]:
 
 
 def _never_issued(value: str, draw: Draw) -> str:
-    """Area 9xx with a group up to 49: neither a social security number nor a taxpayer's (ITIN).
+    """Draw an area 9xx with a group up to 49: no social security or taxpayer number (ITIN).
 
     Source: 20 CFR 422.103 and IRS Publication 1915; anything but five digits keeps its shape.
     """

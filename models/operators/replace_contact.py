@@ -7,7 +7,7 @@ import re2
 
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.mention import Distinct, Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
 from deidstream.models.phi.contacts.network import (
@@ -31,7 +31,7 @@ _DOMAIN, _PATH = "contact.domain", "contact.path"
 _INTERNET, _CARD = "contact.IPADDR", "contact.card"
 _SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
 _SIGNS = "/?#=&%@~._-+"
-"""Of a path; they stay where it names a person."""
+"""Signs of a path; they stay where it names a person."""
 _SUFFIXES = listed(".pdf .html .htm .php .aspx .jpg .png .dcm .csv .txt .docx")
 _ADDRESS = re2.compile(r"[^\s<>(),;:\"]+@[^\s<>(),;:\"]*[^\s<>(),;:\".]")
 _AT = re2.compile(r"(?i)\s*(?:\(at\)|\[at\]|\bat\b)\s*")
@@ -76,7 +76,7 @@ class ReplaceContact:
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a part of an address."""
-        if handles.is_ours(identity):
+        if handles.is_handle_kind(identity):
             return handles.derive(identity, draws)
         draw, drawn = draws.own(identity), identity.value
         while drawn == identity.value:
@@ -87,7 +87,7 @@ class ReplaceContact:
         """Write the drawn address in the form of the mention."""
         found = self.identities(mention)
         if not found:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         if mention.label is PhiLabel.EMAIL:
             return _write_mail(mention.text, surrogates)
         if mention.label is PhiLabel.URL:
@@ -122,7 +122,7 @@ def _path(code: str) -> Identity:
 
 
 def _named(before: str) -> str:
-    """What stands before an address but for a word that only says what follows."""
+    """Return the text before an address; empty if it only says what follows."""
     return "" if _is_scheme(before) else before
 
 
@@ -159,7 +159,7 @@ def _link(text: str) -> tuple[Identity, ...]:
 
 
 def _called(stem: str) -> list[handles.Segment]:
-    """Segments of a path that names a person; none of any other."""
+    """Return the segments of a path that names a person; none for any other path."""
     found = handles.segments(stem, personal=False, joints=_SIGNS)
     return found if handles.has_name(found) else []
 
@@ -175,7 +175,7 @@ def _draw(identity: Identity, draw: Draw) -> str:
 
 
 def _split(text: str) -> tuple[str, str, str, str]:
-    """Scheme with its slashes, ``www.`` where written, the host and the rest."""
+    """Return the scheme with its slashes, ``www.`` where written, the host and the rest."""
     scheme, mark, rest = text.strip().partition("://")
     if not mark:
         scheme, rest = "", text.strip()
@@ -187,7 +187,7 @@ def _split(text: str) -> tuple[str, str, str, str]:
 
 
 def _stem(path: str) -> tuple[str, str]:
-    """The path without a suffix that only says what kind of file it is, and that suffix."""
+    """Return the path without the suffix of its kind of file, and that suffix."""
     suffix = next((s for s in _SUFFIXES if path.casefold().endswith(s)), "")
     return (path[: -len(suffix)], path[-len(suffix) :]) if suffix else (path, "")
 
@@ -249,7 +249,7 @@ def _dictated(text: str) -> Iterator[_MailAddress]:
 
 
 def _is_scheme(before: str) -> bool:
-    """Tell whether the text before an address only says what follows: ``mailto:``.
+    """Return whether the text before an address only says what follows: ``mailto:``.
 
     >>> _is_scheme("mailto:"), _is_scheme("Ann <")
     (True, False)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
 from deidstream.schemas.policy import RedactStyle
 
@@ -13,8 +13,8 @@ from deidstream.schemas.policy import RedactStyle
 class ReplaceName:
     """Surnames become surnames, given names given names of the same gender, of the same people.
 
-    Kind, people and gender of a token are told by the token alone, and its surrogate's initial by
-    its own initial alone, so a full name, the surname and the initials of one person agree in every
+    Kind, people and gender depend on the token alone, and the initial of its surrogate on its own
+    initial alone, so a full name, the surname and the initials of one person agree in every
     note. Short forms and spellings of a given name are that name (``Jon``, ``Jonathon``,
     ``Jonathan``), and a short form is written as the short form of the surrogate; so are slips of
     the pen where a list or the consonants tell them. Case, order, punctuation, particles, titles,
@@ -34,5 +34,5 @@ class ReplaceName:
         return derive_name(identity, draws)
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
-        """Write the parts anew; a mention without letter or digit becomes its label."""
-        return write_name(mention.text, surrogates) or redacted(mention.label, self.style)
+        """Write the surrogates; a mention without letter or digit becomes its label."""
+        return write_name(mention.text, surrogates) or write_label(mention.label, self.style)

@@ -1,4 +1,4 @@
-"""Replace telephone, fax and pager numbers by numbers that ring nowhere."""
+"""Replace telephone, fax and pager numbers by numbers that are not in use."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ import re2
 
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.mention import Distinct, Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.contacts.phones import Number, draw_number, read_number
 from deidstream.models.phi.names.initials import DIGITS
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
-from deidstream.models.text.runs import glued, runs, safe_separators
+from deidstream.models.text.runs import join_touching, runs, safe_separators
 from deidstream.models.text.word_files import listed
 from deidstream.schemas.policy import RedactStyle
 
@@ -27,11 +27,11 @@ _NEXT = re2.compile(
     r"(?i)(\s{0,3}(?:[;,/&\n]|\bor\b|\band\b)\s{0,3})[(+]?\d{3}"
     r"|(\s{1,3})(?:\(\d{3}|\+\d|1-\d{3})"
 )
-"""Where the next number begins; what stands before must be a whole one."""
+"""Where the next number begins; the text before it must hold a whole one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dialled:
+class DialledNumber:
     """A number, and the digits of its extension."""
 
     number: Number
@@ -40,12 +40,13 @@ class Dialled:
 
 @dataclass(frozen=True, slots=True)
 class ReplacePhone:
-    """Numbers move to a range of their numbering plan that rings nowhere (``phone_ranges``), others
-    to one that begins like nobody's; leading zeros, country codes and the written form stay.
+    """Draw a number of the same numbering plan that is not in use, in the same written form.
 
-    Extensions and pager numbers of up to six digits change digit by digit and agree with each
-    other. Words for letters (``1-800-FLOWERS``) are written in digits.
-    """  # noqa: D205
+    The ranges are those of ``phi.contacts.phones``; a number of no known plan gets a beginning that
+    is not in use. Leading zeros and country codes stay. Extensions and pager numbers of up to six
+    digits change digit by digit and agree with each other. Words for letters (``1-800-FLOWERS``)
+    are written in digits.
+    """
 
     name: str = "surrogate"
     style: RedactStyle = RedactStyle.LABEL
@@ -67,7 +68,7 @@ class ReplacePhone:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn digits over the mention's."""
         if not self.identities(mention):
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         return "".join(_rewritten(text, surrogates) for text in _numbers(mention.text))
 
 
@@ -107,12 +108,12 @@ def _rewritten(text: str, surrogates: Mapping[Identity, str]) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    """Digits and letters apart; letters that stand for digits read as such, other words kept."""
-    return [piece for token in glued(runs(_plain(text))) for piece in _read(token)]
+    """Separate digits and letters; letters in place of digits are read as digits."""
+    return [piece for token in join_touching(runs(_plain(text))) for piece in _read(token)]
 
 
 def _plain(text: str) -> str:
-    """Read compatibility forms such as full-width digits plainly; spaces stay."""
+    """Replace compatibility forms such as full-width digits by plain ones; spaces stay."""
     return "".join(canonical(c) or c for c in text) if not text.isascii() else text
 
 
@@ -130,16 +131,16 @@ def _read(token: str) -> list[str]:
 
 
 def _foreign(token: str) -> str:
-    """Digits of other scripts as digits; other letters and marks vanish; separators stay."""
+    """Write digits of other scripts as digits; drop other letters and marks, keep separators."""
     if not any(map(str.isalnum, token)):
         return token
     return "".join(str(int(c)) for c in token if c.isdecimal())
 
 
-def _dialled(text: str) -> Dialled:
+def _dialled(text: str) -> DialledNumber:
     spoken = spoken_digits(text)
     if spoken:
-        return Dialled(read_number(spoken, abroad=False), "")
+        return DialledNumber(read_number(spoken, abroad=False), "")
     pieces = _pieces(text)
     cut = next((i for i, piece in enumerate(pieces) if piece.casefold() in _EXTENSIONS), None)
     cut = len(pieces) if cut is None else cut
@@ -147,7 +148,7 @@ def _dialled(text: str) -> Dialled:
     abroad = "+" in "".join(takewhile(lambda piece: not piece.isdigit(), pieces[:cut]))
     groups = tuple(len(piece) for piece in pieces[:cut] if piece.isdigit())
     number = read_number(digits, abroad=abroad and len(digits) > _SHORT, groups=groups)
-    return Dialled(number, _digits(pieces[cut:]))
+    return DialledNumber(number, _digits(pieces[cut:]))
 
 
 def _digits(pieces: list[str]) -> str:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, initial, mapped, place_letters
 from deidstream.models.phi.places.draw_place import draw_feature, draw_proper, draw_saint, draw_unit
-from deidstream.models.phi.places.phrases import Piece, Role, parse
+from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase
 from deidstream.models.text.casing import recase
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
@@ -18,11 +18,11 @@ from deidstream.schemas.policy import RedactStyle
 _PROPER, _SAINT, _CODE = "place.name", "place.saint", "place.code"
 _TERRAIN, _LETTERS = "place.terrain", "place.letters"
 _KINDS = {
-    Role.PROPER: _PROPER,
-    Role.SAINT: _SAINT,
-    Role.TERRAIN: _TERRAIN,
-    Role.CODE: _CODE,
-    Role.ORDINAL: _CODE,
+    PieceRole.PROPER: _PROPER,
+    PieceRole.SAINT: _SAINT,
+    PieceRole.TERRAIN: _TERRAIN,
+    PieceRole.CODE: _CODE,
+    PieceRole.ORDINAL: _CODE,
 }
 _DISTINCT = {
     _PROPER: Distinct.FROM_ALL,
@@ -31,7 +31,7 @@ _DISTINCT = {
     _CODE: Distinct.FROM_NOTHING,
 }
 LETTERS = Identity(_LETTERS)
-"""What a scope has once: the table by which initials of places map."""
+"""The table by which initials of places map; a scope has one."""
 _TURNS = 1000
 _LETTERED = 4
 """Draws of a proper name that keep to the initial; later ones may begin with any letter."""
@@ -69,20 +69,20 @@ class ReplacePlace:
         return draw_kind[identity.kind](identity.value, draws.own(identity))
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
-        """Write the pieces anew."""
+        """Write the pieces with their surrogates."""
         pieces = self._parse(mention.text)
         if any(map(_identity, pieces)):
             return "".join(_write(piece, surrogates) for piece in pieces)
         if not any(map(str.isalnum, mention.text)):
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         return _headed(mention.text, pieces, surrogates)
 
     def _parse(self, text: str) -> list[Piece]:
-        return parse(text, words_in(self.kept))
+        return cut_phrase(text, words_in(self.kept))
 
 
 def _worded(identity: Identity, draws: Draws) -> str:
-    """Draw a word whose initial the scope's table tells, or the table."""
+    """Draw a word whose initial follows from the scope's table, or the table itself."""
     table = place_letters(draws)
     if identity == LETTERS:
         return table
@@ -95,7 +95,7 @@ def _worded(identity: Identity, draws: Draws) -> str:
 
 
 def _identity(piece: Piece) -> Identity | None:
-    if piece.role is Role.INITIALS:
+    if piece.role is PieceRole.INITIALS:
         return LETTERS
     kind = _KINDS.get(piece.role)
     return Identity(kind, piece.value, _DISTINCT[kind]) if kind else None
@@ -106,17 +106,17 @@ def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
     if identity is None:
         return piece.text
     surrogate = surrogates[identity]
-    if piece.role is Role.INITIALS:
+    if piece.role is PieceRole.INITIALS:
         return "".join(mapped(char, surrogate).upper() for char in piece.text)
-    if piece.role is Role.ORDINAL:
+    if piece.role is PieceRole.ORDINAL:
         return surrogate + recase(suffix(int(surrogate[-2:])), piece.text[-2:])
-    if piece.role is Role.CODE:
+    if piece.role is PieceRole.CODE:
         return write_code(piece.text, surrogate)
     return recase(surrogate, piece.text)
 
 
 def _headed(text: str, pieces: list[Piece], surrogates: Mapping[Identity, str]) -> str:
-    """Name what was only described: ``Women's Health Center`` becomes ``Alder Ridge Center``."""
+    """Name an institution that was only described: ``Women's Health Center``."""
     name = surrogates[Identity(_PROPER, canonical(text))]
-    kept = [piece.text for piece in pieces if piece.role is Role.KEPT]
+    kept = [piece.text for piece in pieces if piece.role is PieceRole.KEPT]
     return recase(f"{name} {kept[-1]}" if len(kept) > 1 else name, text)

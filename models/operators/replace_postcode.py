@@ -1,15 +1,15 @@
-"""Replace a postcode by one of the province that its own moves to."""
+"""Replace a postcode by one of the province that its own province moves to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
 from deidstream.models.phi.places.address import draw_postcode
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
-from deidstream.models.text.runs import unscanned
+from deidstream.models.text.runs import read_scanned_digits
 from deidstream.schemas.policy import RedactStyle
 
 _LENGTH, _LONG_LENGTH = 5, 9
@@ -47,7 +47,7 @@ class ReplacePostcode:
         """Write the drawn code over the mention's."""
         found = self.identities(mention)
         if not found:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         drawn = "".join(surrogates[identity] for identity in found)
         if found[0].kind == _CARD:
             return write_card(mention.text, drawn)
@@ -57,6 +57,6 @@ class ReplacePostcode:
 def _code(text: str) -> str:
     code = spoken_digits(text) or code_of(text)
     # A scanner's letters for digits would hide which state a ZIP code is of.
-    read = unscanned(text.replace("-", ""))
+    read = read_scanned_digits(text.replace("-", ""))
     scanned = read.isdigit() and len(read) in {_LENGTH, _LONG_LENGTH}
     return read if scanned else code

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
-from deidstream.models.phi.places.draw_place import pick_apart
+from deidstream.models.operators.redact import write_label
+from deidstream.models.phi.places.draw_place import pick_unlike
 from deidstream.models.text.casing import recase
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.policy import RedactStyle
@@ -27,13 +27,13 @@ class ReplaceProfession:
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw another occupation."""
-        return pick_apart(lines("professions.txt"), identity.value, draws.own(identity))
+        return pick_unlike(lines("professions.txt"), identity.value, draws.own(identity))
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn occupation."""
         identities = self.identities(mention)
         if not identities:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         drawn = surrogates[identities[0]]
         if mention.text.istitle():
             return drawn.title().replace("'S", "'s")

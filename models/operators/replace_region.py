@@ -4,30 +4,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.places.address import (
     STATED,
     city_pool,
     draw_postcode,
-    moved_country,
-    moved_province,
+    drawable_countries,
+    drawable_provinces,
     provinces,
     provinces_by_name,
-    rich,
-    rich_abroad,
+    target_country,
+    target_province,
 )
 from deidstream.models.phi.places.cities import cities
-from deidstream.models.phi.places.draw_place import draw_town, pick_apart
+from deidstream.models.phi.places.draw_place import draw_town, pick_unlike
 from deidstream.models.phi.places.regions import (
     CITY,
     STATE,
     ZIP,
-    Part,
-    State,
-    countries,
+    RegionPart,
+    WrittenState,
     country_names,
-    parse,
+    cut_regions,
     state_of,
     states,
     write_country,
@@ -35,8 +34,6 @@ from deidstream.models.phi.places.regions import (
 )
 from deidstream.models.text.casing import recase
 from deidstream.schemas.policy import RedactStyle
-
-__all__ = ["ReplaceRegion", "State", "cities", "countries", "states"]
 
 _ACRONYM = 4
 
@@ -57,7 +54,7 @@ class ReplaceRegion:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name each region by its full name, so that ``N.H.`` and ``New Hampshire`` agree."""
-        found = (part.identity for part in parse(mention.text, mention.label))
+        found = (part.identity for part in cut_regions(mention.text, mention.label))
         return tuple(dict.fromkeys(identity for identity in found if identity))
 
     def derive(self, identity: Identity, draws: Draws) -> str:
@@ -70,39 +67,39 @@ class ReplaceRegion:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the regions in the form of the mention."""
-        parts = parse(mention.text, mention.label)
+        parts = cut_regions(mention.text, mention.label)
         if not any(part.identity for part in parts):
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         return "".join(part.before + _write(part, surrogates) for part in parts)
 
 
 def _city(identity: Identity, draws: Draws) -> str:
     home, draw = cities().home.get(identity.value, ""), draws.own(identity)
     pool = city_pool(home, draws)
-    return pick_apart(pool, identity.value, draw) if pool else draw_town(identity.value, draw)
+    return pick_unlike(pool, identity.value, draw) if pool else draw_town(identity.value, draw)
 
 
 def _state(identity: Identity, draws: Draws) -> str:
     province = provinces_by_name().get(identity.value)
     if province:
-        return moved_province(province, draws).full
+        return target_province(province, draws).full
     draw, state = draws.own(identity), states().get(identity.value)
     if state is None:
-        return provinces()[draw.pick(rich("US"))].full
-    home = (moved_country(state.group, draws) if state.group in STATED else "") or state.group
+        return provinces()[draw.pick(drawable_provinces("US"))].full
+    home = (target_country(state.group, draws) if state.group in STATED else "") or state.group
     group = {other.full: None for other in states().values() if other.group == home}
-    return pick_apart(tuple(group), identity.value, draw)
+    return pick_unlike(tuple(group), identity.value, draw)
 
 
 def _country(identity: Identity, draws: Draws) -> str:
-    moved = moved_country(identity.value.upper(), draws)
+    moved = target_country(identity.value.upper(), draws)
     if moved:
         return country_names()[moved]
-    options = tuple(country_names()[code] for code in rich_abroad())
-    return pick_apart(options, identity.value, draws.own(identity))
+    options = tuple(country_names()[code] for code in drawable_countries())
+    return pick_unlike(options, identity.value, draws.own(identity))
 
 
-def _write(part: Part, surrogates: Mapping[Identity, str]) -> str:
+def _write(part: RegionPart, surrogates: Mapping[Identity, str]) -> str:
     if part.identity is None:
         return part.text
     drawn = surrogates[part.identity]
@@ -111,7 +108,7 @@ def _write(part: Part, surrogates: Mapping[Identity, str]) -> str:
     if part.identity.kind == CITY:
         return _write_city(part.text, drawn)
     if part.identity.kind == STATE:
-        return write_state(part.text, state_of(drawn) or State("", drawn, "", ""))
+        return write_state(part.text, state_of(drawn) or WrittenState("", drawn, "", ""))
     return write_country(part.text, drawn)
 
 

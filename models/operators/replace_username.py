@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
 from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
@@ -38,7 +38,7 @@ class ReplaceUsername:
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a name, or a code of the same shape."""
-        if handles.is_ours(identity):
+        if handles.is_handle_kind(identity):
             return handles.derive(identity, draws)
         draw = draws.own(identity)
         if identity.kind == _CARD:
@@ -52,7 +52,7 @@ class ReplaceUsername:
             return handles.write(segments, surrogates)
         found = self.identities(mention)
         if not found:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         drawn = surrogates[found[0]]
         if found[0].kind == _CARD:
             return write_card(mention.text, drawn)
@@ -60,6 +60,6 @@ class ReplaceUsername:
 
 
 def _segments(text: str) -> list[handles.Segment]:
-    """Segments of a user name that holds a name; none of any other."""
+    """Return the segments of a user name that holds a name; none for any other."""
     found = handles.segments(text, personal=False)
     return found if handles.has_name(found) else []

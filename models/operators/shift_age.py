@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import re2
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.cap_age import capped
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.cap_age import write_over_cap
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.read_age import (
     ORDINALS,
@@ -15,13 +15,20 @@ from deidstream.models.phi.read_age import (
     Age,
     is_age,
     is_counted,
-    plain,
+    normalise_age,
     read_age,
     unit_at,
 )
 from deidstream.models.phi.spelled_numbers import spell
 from deidstream.models.text.casing import recase
-from deidstream.models.text.runs import Run, Sort, glued, runs, safe_separators, unscanned
+from deidstream.models.text.runs import (
+    Run,
+    Sort,
+    join_touching,
+    read_scanned_digits,
+    runs,
+    safe_separators,
+)
 from deidstream.schemas.policy import RedactStyle
 
 SHIFT = Identity("age.shift")
@@ -61,20 +68,20 @@ class ShiftAge:
         """Write the moved age."""
         age = read_age(mention.text)
         if age is None:
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         if age.years >= self.cap + 1:
-            return capped(mention, age, self.cap)
+            return write_over_cap(mention, age, self.cap)
         if age.is_coarse:
             return mention.text
         return self._moved(mention, age, int(surrogates[SHIFT]))
 
     def _moved(self, mention: Mention, age: Age, years: int) -> str:
         places = [place for place in range(len(age.words)) if is_age(age.words, place)]
-        text = plain(mention.text)
+        text = normalise_age(mention.text)
         written = self._in_digits(text, age, places, years) if places else None
         if written is None and not places:
             written = self._spelled(text, age, years)
-        return redacted(mention.label, self.style) if written is None else written
+        return write_label(mention.label, self.style) if written is None else written
 
     def _in_digits(self, text: str, age: Age, places: list[int], years: int) -> str | None:
         coarsest = min(unit_at(age.words, place) for place in places)
@@ -98,7 +105,7 @@ class ShiftAge:
         return text[:start] + recase(first_upper, text[start:end]) + text[end:]
 
     def _turned(self, counts: list[int], unit: float, years: int) -> int:
-        """Turn round a move that would leave the ages that there are."""
+        """Reverse a move that would leave the range of ages."""
         beyond = max(counts) + years >= (self.cap + 1) * unit
         return -years if beyond or min(counts) + years < 1 else years
 
@@ -106,7 +113,7 @@ class ShiftAge:
 def _rewritten(text: str, age: Age, moved: Mapping[int, int]) -> str | None:
     """Write moved numbers over those of the text; ``None`` if it cannot be cut as it was read."""
     places = [place for place, word in enumerate(age.words) if word != "/"]
-    pieces = [piece for token in glued(runs(text)) for piece in _pieces(token)]
+    pieces = [piece for token in join_touching(runs(text)) for piece in _pieces(token)]
     told = [number for number, (sort, _) in enumerate(pieces) if sort is not Sort.OTHER]
     if len(told) != len(places):
         return None
@@ -120,8 +127,8 @@ def _rewritten(text: str, age: Age, moved: Mapping[int, int]) -> str | None:
 
 
 def _pieces(token: str) -> list[tuple[Sort, str]]:
-    """Letters and digits apart; a token that is read as a number is one piece, as it stands."""
-    if unscanned(token) != token:
+    """Separate letters and digits; a token that is read as a number is one piece."""
+    if read_scanned_digits(token) != token:
         return [(Sort.DIGITS, token)]
     return [(run.sort, _separator(run)) for run in runs(token)]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import Draws, Identity, Mention, NoteYears
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
 from deidstream.models.phi.dates.fields import cut
 from deidstream.models.phi.dates.meaning import move
@@ -57,7 +57,7 @@ class ShiftDate:
         """Write the moved date, or ``[DATE]``."""
         days = surrogates.get(SHIFT)
         written = None if days is None else self._moved(mention, int(days))
-        return redacted(mention.label, self.style) if written is None else written
+        return write_label(mention.label, self.style) if written is None else written
 
     def _moves_all(self, days: int) -> bool:
         years = round(abs(days) / _YEAR)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from deidstream.models.mention import Draws, Identity, Mention
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import provinces
 from deidstream.models.text.word_files import listed
@@ -59,7 +59,7 @@ class ShortenZip:
         known = code.rstrip("x") if len(code) in _LENGTHS else ""
         american = _is_american(mention.facts.language)
         if len(known) < _AREA or not (american and known.isascii() and known.isdigit()):
-            return redacted(mention.label, self.style)
+            return write_label(mention.label, self.style)
         return "000" if area in RESTRICTED or area not in _areas() else area
 
 
@@ -70,6 +70,6 @@ def _is_american(language: str | None) -> bool:
 
 @cache
 def _areas() -> frozenset[str]:
-    """Areas that have a post office."""
+    """Return the areas that have a post office."""
     states = (state for state in provinces().values() if state.land == "US")
     return _TERRITORIES.union(*(state.prefixes for state in states))

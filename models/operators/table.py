@@ -1,4 +1,4 @@
-"""Which operator a policy's word for a label means: one table."""
+"""Choose the operator for each label of a policy, from one table."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -32,12 +32,12 @@ INSTITUTIONS, STREETS, PLACES = "institutions.kept.txt", "streets.kept.txt", "pl
 
 
 def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
-    """Every label's operator; a label that the policy does not name is redacted.
+    """Return every label's operator; a label that the policy does not name is redacted.
 
-    Whatever an operator cannot read becomes its label in the policy's ``redact_style``.
+    What an operator cannot read becomes its label in the policy's ``redact_style``.
 
     Raises:
-        InvalidPolicy: The policy names operators that their labels do not have; all are listed.
+            InvalidPolicy: The policy names operators that their labels do not have; all are listed.
     """
     named = {label: policy.operators.get(label, OperatorName.REDACT) for label in PhiLabel}
     offered = offers(policy)
@@ -50,7 +50,7 @@ def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
 
 
 def offers(policy: Policy) -> Mapping[PhiLabel, Mapping[OperatorName, Operator]]:
-    """Every operator that each label may have."""
+    """Return every operator that each label may have."""
     surrogates, special, style = _surrogates(policy), _special(policy), policy.redact_style
     common: dict[OperatorName, Operator] = {
         OperatorName.REDACT: Redact(style),

@@ -1,4 +1,4 @@
-"""Load the gazetteers: lists of names and places, as marked keys with what each is."""
+"""Load the gazetteers: lists of names and places, as marked keys with their kinds."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from deidstream.models.text.folding import fold_to_keys
 from deidstream.models.text.word_files import lines
 
 MANY_PEOPLE = 250_000
-"""Inhabitants from which a city is told by its name alone."""
+"""Inhabitants from which on the name alone is enough to recognise a city."""
 _FEWEST_LETTERS = 3
 _COUNTRIES = (
     "England", "Scotland", "Wales", "Northern Ireland", "Great Britain", "Britain", "UK", "U.K.",
@@ -27,7 +27,7 @@ _COUNTRIES = (
 
 
 class Kind(IntFlag):
-    """What a word or words of the gazetteers may be; often several things at once."""
+    """Kinds of a term of the gazetteers; a term often has several."""
 
     GIVEN = 1
     SURNAME = 2

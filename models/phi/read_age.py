@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import re2
 
 from deidstream.models.phi.spelled_numbers import spelled_count
-from deidstream.models.text.runs import Sort, runs, unscanned
+from deidstream.models.text.runs import Sort, read_scanned_digits, runs
 from deidstream.models.text.word_files import listed
 
 LONGEST = 60
@@ -31,7 +31,7 @@ ORDINALS = frozenset({"st", "nd", "rd", "th"})
 SEXES = frozenset(listed("m f male female man woman"))
 _TENS = 10
 _MOST_MONTHS = 36
-"""Nobody counts more months by a bare ``m``: in ``93M`` it is the sex."""
+"""More months are not written with a bare ``m``: in ``93M`` it is the sex."""
 _BETWEEN = (
     ORDINALS
     | SEXES
@@ -43,18 +43,18 @@ _DECIMALS = re2.compile(r"(\d)\.\d{1,2}(\D|$)")
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """What a mention says of an age."""
+    """An age as it was read from a mention."""
 
     words: tuple[str, ...] = field(repr=False)
-    """Its letters and digits apart, case folded, scanner's letters read as digits."""
+    """Its letters and digits separated, case folded, scanner's letters read as digits."""
     years: float = field(repr=False)
-    """Age in years; of a range the higher, of years and months the years."""
+    """Age in years: the higher of a range, the years of years and months."""
     least: float = field(repr=False)
-    """Of a range the lower; otherwise ``years``."""
+    """The lower age of a range; otherwise ``years``."""
 
     @property
     def is_coarse(self) -> bool:
-        """Tell whether only a decade is given, such as ``80s`` or ``octogenarian``."""
+        """Return whether only a decade is given, such as ``80s`` or ``octogenarian``."""
         last = self.words[-1]
         digits = [word for word in self.words if word.isdigit()]
         tens = last == "s" and bool(digits) and all(int(word) % _TENS == 0 for word in digits)
@@ -67,15 +67,15 @@ def read_age(text: str) -> Age | None:
     >>> [age and age.years for age in map(read_age, ("91 years 8 months", "ninety-three", "Smith"))]
     [91.0, 93.0, None]
     """
-    found = tuple(_words(plain(text))) if len(text) <= LONGEST else ()
+    found = tuple(_words(normalise_age(text))) if len(text) <= LONGEST else ()
     years = _years(list(found))
     return Age(found, max(years), min(years)) if years else None
 
 
-def plain(text: str) -> str:
-    """Compatibility forms read plainly, fractions of a year left out.
+def normalise_age(text: str) -> str:
+    """Return the compatibility form of a text, without fractions of a year.
 
-    >>> plain("2\u00bd y"), plain("4.5 years")
+    >>> normalise_age("2\u00bd y"), normalise_age("4.5 years")
     ('2 y', '4 years')
     """
     whole = "".join(c for c in text if not _is_fraction(c))
@@ -90,7 +90,11 @@ def _is_fraction(char: str) -> bool:
 def _words(text: str) -> list[str]:
     found: list[str] = []
     for token in text.replace("-", " ").replace("\u2013", " ").replace("/", " / ").split():
-        found += [run.text for run in runs(unscanned(token.strip(".,~<>+()"))) if _tells(run.text)]
+        found += [
+            run.text
+            for run in runs(read_scanned_digits(token.strip(".,~<>+()")))
+            if _tells(run.text)
+        ]
     return [word.casefold() for word in found]
 
 
@@ -99,7 +103,7 @@ def _tells(text: str) -> bool:
 
 
 def is_age(words: Sequence[str], place: int) -> bool:
-    """Tell whether a word is a number in digits; what follows a slash is a unit."""
+    """Return whether a word is a number in digits; what follows a slash is a unit."""
     return _is_number(words[place]) and (place == 0 or words[place - 1] != "/")
 
 
@@ -108,7 +112,7 @@ def _is_number(word: str) -> bool:
 
 
 def _years(words: list[str]) -> list[float]:
-    """Every age that is named, in years; of years with months the years alone; empty if unread."""
+    """Return every age in years, without months beside years; empty if any is unread."""
     named = [DECADES.get(word, AGED.get(word)) for word in words]
     found = [float(years) for years in named if years is not None]
     left = [word for place, word in enumerate(words) if named[place] is None]
@@ -128,7 +132,7 @@ def _all_known(words: list[str]) -> bool:
 
 
 def unit_at(words: Sequence[str], place: int) -> float:
-    """How many of a number's units make a year; ``14/12`` counts months, as British notes do."""
+    """Return how many units of a number make a year; ``14/12`` is months, as in British notes."""
     following = words[place + 1 : place + 3]
     if following[:1] == ["/"]:
         return {"12": 12.0, "52": 52.2, "7": 365.2}.get("".join(following[1:]), 1.0)
@@ -148,5 +152,5 @@ def _spelled_years(words: list[str], found: list[float]) -> list[float]:
 
 
 def is_counted(word: str) -> bool:
-    """Tell whether a case-folded word is neither a unit nor beside the point."""
+    """Return whether a case-folded word may be part of a spelled number."""
     return word not in PER_YEAR and word not in _BETWEEN

@@ -1,4 +1,4 @@
-"""Numbers that are spelled out: counts up to a few hundred, and digits read aloud."""
+"""Read and write numbers that are spelled out: counts up to a few hundred, dictated digits."""
 
 from types import MappingProxyType
 
@@ -46,7 +46,7 @@ def spoken_digits(text: str) -> str | None:
 
 
 def speak(digits: str) -> str:
-    """Read digits aloud, one by one.
+    """Write digits as they are dictated, one by one.
 
     >>> speak("5501")
     'five five zero one'

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from deidstream.models.keyring import canonical, prefixed
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.records import remaining
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -153,7 +153,7 @@ def _stand_ins(
 
 def _labels(label: PhiLabel) -> set[str]:
     """What stands for no original though its operator is not ``redact``: it could not be read."""
-    return {redacted(label, style) for style in RedactStyle}
+    return {write_label(label, style) for style in RedactStyle}
 
 
 def key_mark(root: bytes, version: int) -> bytes:

@@ -9,7 +9,7 @@ from deidstream.models.detection.sweep import leak_terms
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Identity, Mention
 from deidstream.models.operators.operator import Operator
-from deidstream.models.operators.redact import redacted
+from deidstream.models.operators.redact import write_label
 from deidstream.models.records import (
     ConsistencyScope,
     Detected,
@@ -157,7 +157,7 @@ class Replacer:
         kept = self.policy.operators[mention.label] is OperatorName.KEEP
         if is_direct(mention.label) and not kept and canonical(text) == canonical(mention.text):
             # A label is better than the original in the place of a surrogate.
-            return redacted(mention.label, self.policy.redact_style)
+            return write_label(mention.label, self.policy.redact_style)
         return text
 
     def _render_authored(
@@ -224,7 +224,7 @@ def count_unread_dates(replacements: Iterable[Replacement]) -> int:
     Such a date cannot be read, or has nothing that the operator keeps, as a weekday has no year, or
     shows a great age.
     """
-    labels = {redacted(PhiLabel.DATE, style) for style in RedactStyle}
+    labels = {write_label(PhiLabel.DATE, style) for style in RedactStyle}
     count = 0
     for one in replacements:
         is_date = one.span.label is PhiLabel.DATE and one.operator not in _LABELLING

@@ -13,7 +13,7 @@ def any_of(words: str) -> str:
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, between spaces and line ends."""
+    """Return the words of a text, between spaces and line ends."""
     return frozenset(text.split())
 
 

@@ -10,7 +10,7 @@ _OCR = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"})
 
 
 class Sort(Enum):
-    """What a run is made of."""
+    """Kind of the characters of a run."""
 
     LETTERS = auto()
     DIGITS = auto()
@@ -19,7 +19,7 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A longest stretch of one sort."""
+    """A longest stretch of characters of one sort."""
 
     sort: Sort
     text: str = field(repr=False)
@@ -55,10 +55,10 @@ def words(text: str) -> list[Run]:
     return [Run(sort, "".join(texts)) for sort, texts in groups]
 
 
-def glued(cut: list[Run]) -> list[str]:
+def join_touching(cut: list[Run]) -> list[str]:
     """Join letters and digits that touch.
 
-    >>> glued(runs("Ward 7B"))
+    >>> join_touching(runs("Ward 7B"))
     ['Ward', ' ', '7B']
     """
     by_sort = groupby(cut, lambda run: run.sort is Sort.OTHER)
@@ -76,10 +76,10 @@ def _is_apostrophe(run: Run) -> bool:
     return run.text in {"'", "\u2019", "\u02bc", "`"}
 
 
-def unscanned(text: str) -> str:
+def read_scanned_digits(text: str) -> str:
     """Read letters that a scanner puts for digits as digits, if nothing else is in ``text``.
 
-    >>> unscanned("2O24"), unscanned("Ol"), unscanned("Bo")
+    >>> read_scanned_digits("2O24"), read_scanned_digits("Ol"), read_scanned_digits("Bo")
     ('2024', '01', 'Bo')
     """
     read = text.translate(_OCR)

@@ -26,14 +26,14 @@ _VERHOEFF_TIMES = listed(
 )
 
 
-def is_somebodys(value: str) -> bool:
+def passes_a_check(value: str) -> bool:
     """Return whether lower-case letters and digits pass the check of a number in use.
 
     These are cards and whatever else Luhn guards (NPI, IMEI, Canadian SIN), NHS and CHI, DEA, VIN,
     Medicare (American and Australian), bank routing numbers and IBAN, NHI, HKID, Aadhaar, BSN, TFN,
     NRIC, DNI, PPS, CPF, National Insurance and PAN numbers, and British number plates.
 
-    >>> is_somebodys("1234567893"), is_somebodys("1234567890")
+    >>> passes_a_check("1234567893"), passes_a_check("1234567890")
     (True, False)
     """
     if not value.isascii() or len(value) > _LONGEST:
@@ -127,7 +127,7 @@ def _is_vin(value: str) -> bool:
 
 
 def _is_medicare(value: str) -> bool:
-    """A Medicare Beneficiary Identifier has no check digit, but letters that it never holds.
+    """Check the letters of a Medicare Beneficiary Identifier, which has no check digit.
 
     Source: CMS, Understanding the MBI format.
     """
@@ -150,7 +150,7 @@ def _is_iban(value: str, shape: str) -> bool:
 
 
 def _is_nhi(value: str) -> bool:
-    """Source: HISO 10046, the form in use and the one of 2019."""
+    """Check a New Zealand NHI number (HISO 10046), in the older form or that of 2019."""
     if set(value) & set("io"):
         return False
     units = [_NHI_LETTERS.index(c) + 1 if c.isalpha() else int(c) for c in value[:6]]
@@ -161,14 +161,14 @@ def _is_nhi(value: str) -> bool:
 
 
 def _is_hkid(value: str) -> bool:
-    """Source: Hong Kong identity cards; a letter fewer counts as a space, 36."""
+    """Check a Hong Kong identity card; a missing letter counts as a space, 36."""
     padded = value.rjust(9)
     units = [36 if c == " " else int(c, 36) for c in padded]
     return sum(unit * weight for unit, weight in zip(units, range(9, 0, -1), strict=True)) % 11 == 0
 
 
 def _is_aadhaar(value: str) -> bool:
-    """Source: Verhoeff 1969."""
+    """Check by Verhoeff's method of 1969."""
     check = "0"
     for place, digit in enumerate(reversed(value)):
         check = _VERHOEFF_TIMES[int(check)][int(_VERHOEFF_TURN[place % 8][int(digit)])]
@@ -208,7 +208,7 @@ def _is_pps(value: str) -> bool:
 
 
 def _is_nino(value: str) -> bool:
-    """National Insurance numbers have no check digit, but letters that they never hold.
+    """Check the letters of a National Insurance number, which has no check digit.
 
     Source: HMRC manual NIM39110.
     """
@@ -219,12 +219,12 @@ def _is_nino(value: str) -> bool:
 
 
 def _is_pan(value: str) -> bool:
-    """The fourth letter of an Indian tax number says what its holder is."""
+    """Check the fourth letter of an Indian tax number, which says what its holder is."""
     return value[3] in "abcfghjlpt"
 
 
 def _is_british_plate(value: str) -> bool:
-    """Source: DVLA INF104; from 51 on the two digits are those of an autumn, less 50."""
+    """Check a number plate (DVLA INF104); from 51 on the two digits are of an autumn, plus 50."""
     told = int(value[2:4]) in {*range(2, 30), *range(51, 80)}
     return told and not set(value[:2] + value[4:]) & set("iq")
 

@@ -1,4 +1,4 @@
-"""The words before identifiers: as pieces of patterns, and as prefixes within a span."""
+"""List the words before identifiers: as pieces of patterns, and as prefixes within a span."""
 
 import re2
 
@@ -72,10 +72,10 @@ _KINDS = listed(
     "registration req rxnorm sample seq ser serial specimen ssn sub subscriber taxid tin udi vin "
     "visit"
 )
-"""Words and abbreviations of three letters and more: two may be somebody's initials. ``id`` is the
-exception, nobody's initials by itself."""
+"""Words and abbreviations of three letters and more: two may be initials. ``id`` is the exception,
+which is not read as initials."""
 _SHORT_KINDS = r"(?:mr|sn|s/n|dl|rn|pt)\s*(?:[#:]|(?:number|num|nr|no)\b\.?)[\s.:#/_-]*"
-"""Of two letters, which nobody takes for initials before such a sign."""
+"""Of two letters, which are not read as initials before such a sign."""
 _PHRASES = (
     r"(?:ssn\s*)?last\s+(?:4|four)(?:\s+(?:digits|ssn|of\s+ssn))?[\s:#=-]*"
     r"|(?:ends|ending)\s+(?:in|with)[\s:#=-]*|sort\s?code[\s:#-]*"
@@ -89,7 +89,7 @@ _LONGEST = 40
 
 
 def kind_length(text: str) -> int:
-    """How many characters of ``text`` say what kind of number follows; 0 if no number follows.
+    """Return how many characters of ``text`` name the kind of number that follows; 0 if none does.
 
     >>> kind_length("MRN-0081"), kind_length("Acct no. 77-12"), kind_length("JS-0081")
     (4, 9, 0)

@@ -1,4 +1,4 @@
-"""Letters and digits of an identifier: read them, draw others of the same shape, write them back.
+"""Read the letters and digits of an identifier, draw others of their shape, write them back.
 
 A surrogate has a letter for each letter and a digit for each digit; what stands between, and the
 case, comes from the mention.
@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from deidstream.models.keyring import Draw, canonical
-from deidstream.models.phi.codes.checksums import is_somebodys
+from deidstream.models.phi.codes.checksums import passes_a_check
 from deidstream.models.phi.names.initials import ALPHABET, DIGITS
 from deidstream.models.text.casing import recase_char
 from deidstream.models.text.runs import Sort, runs, safe_separators, sort_of
@@ -17,11 +17,11 @@ VOWELS = "aeiou"
 CONSONANTS = "bcdfghjklmnprstvwz"
 _TRIES, _CHECKED, _GRAM = 64, 64, 5
 _ZEROS, _HIDDEN = 3, 3
-"""Most zeros that a writer puts before a number, and fewest signs ``x`` that hide something."""
+"""Most zeros that a writer puts before a number; fewest signs ``x`` that hide something."""
 
 
 def code_of(text: str) -> str:
-    """Normal form of an identifier: its letters and digits, case folded.
+    """Return the normal form of an identifier: its letters and digits, case folded.
 
     >>> code_of("NF-44 0091") == code_of("nf440091")
     True
@@ -57,9 +57,9 @@ def draw_code(value: str, draw: Draw, *, wordlike: bool = False) -> str:
 
 
 def _is_used(drawn: str) -> bool:
-    """Tell whether a number is one in use, also behind zeros that a writer may put before it."""
+    """Return whether a number may be in use, also with zeros that a writer may put before it."""
     zeros = range(_ZEROS + 1 if drawn.isdigit() else 1)
-    return any(is_somebodys("0" * count + drawn) for count in zeros)
+    return any(passes_a_check("0" * count + drawn) for count in zeros)
 
 
 def _drawn(pieces: list[str], draw: Draw, *, wordlike: bool) -> str:
@@ -72,13 +72,13 @@ def _draw_run(run: str, draw: Draw, *, wordlike: bool) -> str:
         return run
     if not rest or sort_of(run[0]) is not Sort.DIGITS:
         return "".join(_draw_char(c, draw, wordlike=wordlike) for c in run)
-    # A first digit that is none would give the number another zero to lead it.
+    # A 0 here would add a leading zero.
     first = draw.pick(DIGITS[1:])
     return "0" * (len(run) - len(rest)) + first + "".join(draw.pick(DIGITS) for _ in rest[1:])
 
 
 def _echoes(drawn: str, value: str) -> bool:
-    """Tell whether five in a row of ``value`` stand in ``drawn``; zeros and ``x`` do not count."""
+    """Return whether ``drawn`` repeats five in a row of ``value``; zeros and ``x`` do not count."""
     some = {value[start : start + _GRAM] for start in range(len(value) - _GRAM + 1)}
     grams = some - {"0" * _GRAM, "x" * _GRAM}
     return drawn == value or any(
@@ -104,7 +104,7 @@ def _next(char: str) -> str:
 
 
 def write_code(text: str, surrogate: str) -> str:
-    """Put the letters and digits of ``surrogate`` where those of ``text`` stand.
+    """Write the letters and digits of ``surrogate`` over those of ``text``.
 
     Where folding changed how many there are, the surrogate is written plainly.
     """

@@ -32,7 +32,7 @@ _ROLES = frozenset(
         "photo photos visit login view share status"
     )
 )
-"""Words that say who reads what is sent, and name nobody."""
+"""Words that say who reads what is sent; they name no person."""
 _PART = "contact.part"
 _PARTICLES = frozenset(listed("van der den von de del della la da di dos das bin ibn al el"))
 """Within a handle these lead a surname."""
@@ -51,8 +51,8 @@ _LEAST_LONG, _LEAST_TWO = 0.002, 0.02
 _PREFIXES = listed("vander vanden vonder dela delos van von")
 
 
-class Role(Enum):
-    """What a segment is."""
+class SegmentRole(Enum):
+    """Kind of a segment."""
 
     JOINT = auto()
     WORD = auto()
@@ -64,74 +64,77 @@ class Role(Enum):
 class Segment:
     """A piece of a handle, in order."""
 
-    role: Role
+    role: SegmentRole
     text: str = field(repr=False)
 
 
 def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segment]:
-    """Cut a handle into names, words that name nobody, joints and other codes.
+    """Cut a handle into names, words that name no person, joints and other codes.
 
     Args:
         text: Such as ``h.obuya`` or ``lfarrow2``.
         personal: Whether words that no list has count as names.
-        joints: What between them stays.
+        joints: Characters between them that stay.
 
     >>> [segment.role.name for segment in segments("lfarrow2", personal=False)]
     ['NAME', 'NAME', 'OTHER']
     """
     if len(text) > _LONGEST:
-        return [Segment(Role.OTHER, text)]
+        return [Segment(SegmentRole.OTHER, text)]
     found: list[Segment] = []
     read = words(text)
     for place, run in enumerate(read):
         inner = 0 < place < len(read) - 1
         if run.sort is Sort.OTHER:
-            found.append(Segment(Role.JOINT, "".join(c for c in run.text if c in joints)))
+            found.append(Segment(SegmentRole.JOINT, "".join(c for c in run.text if c in joints)))
         elif inner and canonical(run.text) in _PARTICLES:
-            found.append(Segment(Role.WORD, run.text))
+            found.append(Segment(SegmentRole.WORD, run.text))
         elif run.sort is Sort.LETTERS and plain(run.text):
             found += _words(run.text, personal=personal)
         else:
-            found.append(Segment(Role.OTHER, run.text))
+            found.append(Segment(SegmentRole.OTHER, run.text))
     return found
 
 
 def _words(text: str, *, personal: bool) -> Iterator[Segment]:
     word = plain(text)
-    lead = "" if is_name(word) else prefix(word)
+    lead = "" if is_name(word) else leading_particle(word)
     if word in _ROLES:
-        yield Segment(Role.WORD, text)
+        yield Segment(SegmentRole.WORD, text)
     elif len(word) == 1 or is_name(word):
-        yield Segment(Role.NAME, text)
+        yield Segment(SegmentRole.NAME, text)
     elif lead and len(word) == len(text):
-        yield from (Segment(Role.WORD, text[: len(lead)]), Segment(Role.NAME, text[len(lead) :]))
-    elif len(word) == len(text) and cut(word):
-        yield from _cut_up(text, cut(word))
+        yield from (
+            Segment(SegmentRole.WORD, text[: len(lead)]),
+            Segment(SegmentRole.NAME, text[len(lead) :]),
+        )
+    elif len(word) == len(text) and cut_names(word):
+        yield from _cut_up(text, cut_names(word))
     else:
-        yield Segment(Role.NAME if personal else Role.OTHER, text)
+        yield Segment(SegmentRole.NAME if personal else SegmentRole.OTHER, text)
 
 
 def _cut_up(text: str, names: tuple[str, ...]) -> Iterator[Segment]:
     read = 0
     for name in names:
-        yield Segment(Role.NAME, text[read : read + len(name)])
+        yield Segment(SegmentRole.NAME, text[read : read + len(name)])
         read += len(name)
 
 
 def has_name(found: list[Segment]) -> bool:
-    """Tell whether more than initials name a person."""
-    return any(segment.role is Role.NAME and len(segment.text) > 1 for segment in found)
+    """Return whether more than initials name a person."""
+    return any(segment.role is SegmentRole.NAME and len(segment.text) > 1 for segment in found)
 
 
 def identities(found: list[Segment]) -> tuple[Identity, ...]:
-    """Name the names, and the codes between them."""
+    """Return the identities of the names, and of the codes between them."""
     return tuple(dict.fromkeys(i for segment in found for i in _identities(segment)))
 
 
 def _identities(segment: Segment) -> tuple[Identity, ...]:
-    if segment.role is Role.NAME:
+    if segment.role is SegmentRole.NAME:
         return name_identities(_named(segment))
-    code = code_of(segment.text) if segment.role is Role.OTHER else ""
+    code = code_of(segment.text) if segment.role is SegmentRole.OTHER else ""
     return (_part(code),) if code else ()
 
 
@@ -153,29 +156,29 @@ def derive(identity: Identity, draws: Draws) -> str:
     return derive_name(identity, draws)
 
 
-def is_ours(identity: Identity) -> bool:
-    """Tell whether ``derive`` knows the kind."""
+def is_handle_kind(identity: Identity) -> bool:
+    """Return whether ``derive`` knows the kind."""
     return identity.kind == _PART or identity.kind.startswith("name.")
 
 
 def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
-    """Write the segments anew, in letters and digits that an address may have."""
+    """Write the segments with their surrogates, in letters and digits that an address may have."""
     return "".join(_write(segment, surrogates) for segment in found)
 
 
 def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
-    if segment.role is Role.NAME:
+    if segment.role is SegmentRole.NAME:
         written = recase(write_name(_named(segment), surrogates), segment.text)
         letters = unicodedata.normalize("NFKD", written)
         return "".join(c for c in letters if c.isascii() and c.isalnum())
-    if segment.role is Role.OTHER:
+    if segment.role is SegmentRole.OTHER:
         code = code_of(segment.text)
         return write_code(segment.text, surrogates[_part(code)]) if code else ""
     return segment.text
 
 
 def is_name(word: str) -> bool:
-    """Tell whether a word in plain letters is a name by itself.
+    """Return whether a word in plain letters is a name by itself.
 
     >>> is_name("lee"), is_name("ent"), is_name("smithj")
     (True, False, False)
@@ -183,19 +186,19 @@ def is_name(word: str) -> bool:
     return len(word) >= min(_LEAST) and _is_common(word, _LEAST)
 
 
-def cut(word: str) -> tuple[str, ...]:
+def cut_names(word: str) -> tuple[str, ...]:
     """Return the names and initials of a word in plain letters; nothing if it holds no names.
 
-    >>> cut("jsmith"), cut("smithja"), cut("johnasmith"), cut("achterberg")
+    >>> cut_names("jsmith"), cut_names("smithja"), cut_names("johnasmith"), cut_names("achterberg")
     (('j', 'smith'), ('smith', 'j', 'a'), ('john', 'a', 'smith'), ())
     """
     return next(_cuts(word), ()) if len(word) <= _LONGEST_WORD else ()
 
 
-def prefix(word: str) -> str:
+def leading_particle(word: str) -> str:
     """Return the particle that a word begins with, if a name follows it; else nothing.
 
-    >>> prefix("vandersmith"), prefix("vance")
+    >>> leading_particle("vandersmith"), leading_particle("vance")
     ('vander', '')
     """
     able = (start for start in _PREFIXES if word.startswith(start))
@@ -217,7 +220,7 @@ def _cuts(word: str) -> Iterator[tuple[str, ...]]:
 
 
 def _joined(word: str) -> Iterator[tuple[str, ...]]:
-    """Two names; of several ways the one whose rarer name is the most common."""
+    """Cut a word into two names; of several ways take that with the most common rarer name."""
     ways = [(word[:place], word[place:]) for place in range(3, len(word) - 2)]
     able = [way for way in ways if all(map(_is_joined, way))]
     if able:
@@ -225,7 +228,7 @@ def _joined(word: str) -> Iterator[tuple[str, ...]]:
 
 
 def _parted(word: str) -> Iterator[tuple[str, ...]]:
-    """Two names with an initial between."""
+    """Cut a word into two names with an initial between them."""
     ways = ((word[:place], word[place], word[place + 1 :]) for place in range(3, len(word) - 3))
     yield from (way for way in ways if _is_joined(way[0]) and _is_joined(way[2]))
 

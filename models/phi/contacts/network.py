@@ -20,7 +20,7 @@ _LOCAL = "26ae"
 
 
 def internet_address(text: str) -> tuple[str, str]:
-    """The address in normal form and what follows it; empty if it is none.
+    """Return the address in normal form and what follows it; both empty if it is none.
 
     >>> internet_address("10.0.0.7:8080"), internet_address("no address")
     (('10.0.0.7', ':8080'), ('', ''))
@@ -53,7 +53,7 @@ def draw_internet(value: str, draw: Draw) -> str:
 
 
 def card_address(text: str) -> str:
-    """The twelve digits of the address of a network card (MAC); empty if it is none.
+    """Return the twelve digits of the address of a network card (MAC); empty if it is none.
 
     >>> card_address("00-1B-44-11-3A-B7"), card_address("001b.4411.3ab7"), card_address("1-2-3")
     ('001b44113ab7', '001b44113ab7', '')

@@ -1,4 +1,4 @@
-"""Read of what country a telephone number is, and draw another that is in nobody's use.
+"""Read the country of a telephone number, and draw another number that is not in use.
 
 The country follows from what is written, however it is dialled: the country's code, the number of
 digits, how they begin, and how they are grouped where several countries have such numbers.
@@ -23,9 +23,9 @@ _BRITISH_FREE = listed("0800 0808")
 _PAIRS, _AUSTRALIAN = (2, 2, 2, 2, 2), (2, 4, 4)
 _LOCAL = 7
 _NOBODYS, _NO_AREA, _NO_TRUNK = "999", "100", "02091"
-"""How numbers begin that no country has: of a foreign one, of eleven digits, of ten with a 0."""
+"""Beginnings that no country has: of foreign numbers, of eleven digits, of ten with a 0."""
 _FREE = 3
-"""So many digits at least are drawn."""
+"""Fewest digits that are drawn."""
 _TOLL_FREE = listed("800 833 844 855 866 877 888")
 _BRITISH = {
     "01": "01632960", "02": "02079460", "03": "03069990", "07": "07700900", "08": "08081570",
@@ -42,29 +42,29 @@ _AUSTRALIAN_FREE = listed("975707 975708 975709 975710 975711")
 _FRENCH = {"1": "19900", "2": "26191", "3": "35301", "4": "46571", "5": "53649", "6": "63998",
            "7": "63998", "8": "26191", "9": "26191"}  # fmt: skip
 _UNUSED = {"86": "86129", "91": "91100", "52": "52100", "234": "234100"}
-"""How numbers begin that are nobody's in a country that keeps none for fiction."""
+"""Unused beginnings of numbers in countries that keep none for fiction."""
 _GERMAN = listed("3023125 6990009 4066969 2214710 8999998 17139200")
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as it is known: dialled from abroad or at home, it is the same."""
+    """A number in normal form, the same whether dialled from abroad or at home."""
 
     value: str = field(repr=False)
     """With the trunk's 0 at home, with ``+`` and the country's code elsewhere."""
     before: str = ""
-    """Digits that the writer put before; they stay."""
+    """Digits that the writer put before it; they stay."""
     trunkless: bool = False
     """The trunk's 0 of ``value`` is not written."""
     zero_after: int = 0
-    """After so many digits the writer put a 0 that is dialled at home alone: ``+49 (0)30``."""
+    """Digits before a 0 that is dialled at home only: ``+49 (0)30``; 0: there is none."""
     home: str = ""
     """The country's code, which is in ``value`` and is not written."""
     trunk: str = ""
-    """What is written in place of ``home``."""
+    """Digits that are written in place of ``home``."""
 
     def digits(self, surrogate: str) -> str:
-        """The digits of a surrogate of ``value`` as the writer would put them."""
+        """Return the digits of a surrogate of ``value`` as the writer would put them."""
         bare = (surrogate[1:] if self.trunkless else surrogate).removeprefix("+")
         if self.home:
             bare = self.trunk + bare[len(self.home) :]
@@ -74,12 +74,12 @@ class Number:
 
 
 def read_number(digits: str, *, abroad: bool, groups: tuple[int, ...] = ()) -> Number:
-    """Tell what number is meant.
+    """Return the number in normal form.
 
     Args:
         digits: As dialled.
-        abroad: Whether a ``+`` stands before.
-        groups: How many digits stand together.
+        abroad: Whether a ``+`` precedes them.
+        groups: Lengths of the groups in which they are written.
 
     >>> read_number("447911123456", abroad=True).value
     '07911123456'
@@ -102,7 +102,7 @@ def read_number(digits: str, *, abroad: bool, groups: tuple[int, ...] = ()) -> N
 
 
 def _is_chinese(digits: str, groups: tuple[int, ...]) -> bool:
-    """Tell a Chinese mobile from an American number behind a 1."""
+    """Return whether digits are a Chinese mobile rather than an American number after a 1."""
     mobile = len(digits) == TRUNK and digits[0] == "1" and digits[1] in "3456789"
     return mobile and (groups == (3, 4, 4) or digits[4] in "01")
 
@@ -131,7 +131,7 @@ def _national(digits: str, groups: tuple[int, ...]) -> Number:
 
 
 def _of_ten(digits: str, groups: tuple[int, ...]) -> str:
-    """The country of ten digits that begin with 0; empty if several may be meant."""
+    """Return the country of ten digits that begin with 0; empty if several may be meant."""
     if groups == _PAIRS:
         return "33"
     if groups == _AUSTRALIAN and digits[1] in "2378":
@@ -142,7 +142,7 @@ def _of_ten(digits: str, groups: tuple[int, ...]) -> str:
 
 
 def _of_eleven(digits: str, groups: tuple[int, ...]) -> str:
-    """Likewise of eleven; British ones are known with their 0."""
+    """Return the country of eleven digits; empty for British numbers, which keep their 0."""
     if groups in {(6, 5), (1, 5, 5)} and digits[1] in "6789":
         return "91"
     free = digits.startswith(_BRITISH_FREE)
@@ -156,7 +156,7 @@ def draw_number(value: str, draw: Draw) -> str:
 
 
 def _stem(value: str, draw: Draw) -> str:
-    """How the surrogate begins; never longer than ``value``."""
+    """Return how the surrogate begins; never longer than ``value``."""
     if value[0] == "+":
         return _abroad(value[1:], draw)
     if len(value) == _LOCAL:
@@ -178,7 +178,7 @@ def _national_stem(value: str, draw: Draw) -> str:
 
 
 def _area(value: str, draw: Draw) -> str:
-    """An area's code, perhaps of none; a number free of charge stays one."""
+    """Draw an area code, in use or not; a number free of charge stays one."""
     if value[:3] in _TOLL_FREE:
         return draw.pick(_TOLL_FREE)
     return f"{2 + draw.below(8)}{draw.below(9)}{2 + draw.below(8)}"

@@ -19,7 +19,14 @@ from deidstream.models.phi.dates.calendar import (
     respelled,
 )
 from deidstream.models.phi.dates.spelled_years import YEAR_WORDS, spelled_year
-from deidstream.models.text.runs import Run, Sort, glued, runs, safe_separators, unscanned
+from deidstream.models.text.runs import (
+    Run,
+    Sort,
+    join_touching,
+    read_scanned_digits,
+    runs,
+    safe_separators,
+)
 
 
 def cut(text: str) -> list[Field] | None:
@@ -35,15 +42,15 @@ def cut(text: str) -> list[Field] | None:
 
 def _scanned(text: str) -> list[Run]:
     """Read what the scanner took for letters as digits: ``2O24``, ``l/6``, ``lst``."""
-    return [run for token in glued(runs(text)) for run in runs(_unscanned(token))]
+    return [run for token in join_touching(runs(text)) for run in runs(_unscanned(token))]
 
 
 def _unscanned(token: str) -> str:
     if token in {"III", "II", "I"}:
         return token
     if token[-2:].casefold() in {"st", "nd", "rd", "th"} and len(token) > 2:  # noqa: PLR2004
-        return unscanned(token[:-2]) + token[-2:]
-    return unscanned(token)
+        return read_scanned_digits(token[:-2]) + token[-2:]
+    return read_scanned_digits(token)
 
 
 def _plain(run: Run) -> Field | None:

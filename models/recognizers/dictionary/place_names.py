@@ -1,4 +1,4 @@
-"""Tell from the words beside it whether a term of the place lists is a place here."""
+"""Decide by the words beside a term of the place lists whether it is a place there."""
 
 from collections.abc import Iterator, Mapping
 
@@ -21,7 +21,7 @@ _TOWARDS = frozenset(
 _LONGEST_SMALL = 3
 """Letters of the longest word that a name of more words may hold in lower case: ``of``, ``del``."""
 _CREDENTIALS = frozenset({"MD", "PA", "DO", "OT", "PT", "MA", "MS", "ND"})
-"""State codes that may as well be what stands after a name."""
+"""State codes that may also be a credential or word after a name."""
 _ZIP = re2.compile(
     r"^[ ,]{1,3}[0-9]{5}\b|^[ ,]{1,3}[A-Z][0-9][A-Z] ?[0-9]|^ (?:DL|plate|driver|licen[sc]e)"
 )
@@ -29,9 +29,9 @@ _BETWEEN = frozenset({", ", ",", " ", ",\n"})
 
 
 def places(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Span]:
-    """Find cities, states and countries; ``kinds`` says what each term of the gazetteers may be.
+    """Find cities, states and countries; ``kinds`` has the kinds of each term that was found.
 
-    A large city or a country is told by its name, unless that is also a word or a name of persons;
+    The name of a large city or a country is enough, unless it is also a word or a name of persons;
     then, and for any small city, a preposition before it or its state after it must support it.
     """
     regions = {start: end for (start, end), kind in kinds.items() if kind & _REGIONS}

@@ -1,4 +1,4 @@
-"""Streets and boxes, by the form of an address."""
+"""Rules for streets and boxes, by the form of an address."""
 
 import re2
 
@@ -41,7 +41,7 @@ def _plot(candidate: Candidate) -> tuple[int, int]:
 
 
 def _line(candidate: Candidate) -> tuple[int, int]:
-    """Keep a line behind ``Address:`` up to what is no address any more."""
+    """Keep a line after ``Address:`` up to the end of the address."""
     cut = _CUT.search(candidate.text)
     end = int(cut.start()) if cut else len(candidate.text)
     kept = candidate.text[:end].rstrip(" ,(")

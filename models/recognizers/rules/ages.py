@@ -1,9 +1,15 @@
-"""Ages in figures."""
+"""Rules for ages in figures."""
 
 import re2
 
 from deidstream.models.phi.names.stops import stops
-from deidstream.models.recognizers.rules.ages_beside import aged, ago, counted, lived, measured
+from deidstream.models.recognizers.rules.ages_beside import (
+    is_count,
+    is_measurement,
+    is_time_span,
+    keep_age,
+    keep_age_at_event,
+)
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
 from deidstream.models.text.patterns import DASH, NAME, any_of, word_set
 from deidstream.schemas.label import PhiLabel
@@ -34,7 +40,7 @@ _L = PhiLabel.AGE
 
 
 def _sexed(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if measured(candidate) else aged(candidate)
+    return REFUSED if is_measurement(candidate) else keep_age(candidate)
 
 
 def _beside_name(candidate: Candidate) -> tuple[int, int]:
@@ -44,7 +50,7 @@ def _beside_name(candidate: Candidate) -> tuple[int, int]:
     named = words and words[-1] not in _COUNTED and not stops(words[-1])
     scale = named and words[-1].isupper() and len(words) == 1
     good = named and not scale and words[-1][2:] and _AFTER_NAME.search(candidate.after)
-    return whole(candidate) if good and not counted(candidate) else REFUSED
+    return whole(candidate) if good and not is_count(candidate) else REFUSED
 
 
 def _decade(candidate: Candidate) -> tuple[int, int]:
@@ -79,7 +85,7 @@ RULES = (
             "[[19]]yom",
         ),
         ("for 12 years", "10 yr survival", "12 yoga"),
-        aged,
+        keep_age,
         joined=True,
     ),
     Rule(
@@ -117,7 +123,7 @@ RULES = (
         0.75,
         ("Dragomir, Sena F [[35]]", "sex M, [[44]]", "F/[[45]]  x"),
         ("F 98.6", "M 20 mg"),
-        lambda c: REFUSED if measured(c) or c.after[:2] in (" m", " %", " x") else whole(c),
+        lambda c: REFUSED if is_measurement(c) or c.after[:2] in (" m", " %", " x") else whole(c),
     ),
     Rule(
         "age.labelled",
@@ -135,7 +141,7 @@ RULES = (
             "ages [[8]] and",
         ),
         ("agent 47", "stage 3", "coverage 80", "gestational age 34", "age 0.16"),
-        lambda c: REFUSED if c.after.startswith(".") and c.after[1:2].isdigit() else aged(c),
+        lambda c: REFUSED if c.after.startswith(".") and c.after[1:2].isdigit() else keep_age(c),
         joined=True,
     ),
     Rule(
@@ -147,7 +153,7 @@ RULES = (
         0.85,
         ("aged 4 and [[18 months]].", "ages 3, [[5]] and [[9]]", "are 19, [[17]] and [[14]], the"),
         (),
-        lambda c: REFUSED if measured(c) and not c.before.endswith("and ") else whole(c),
+        lambda c: REFUSED if is_measurement(c) and not c.before.endswith("and ") else whole(c),
     ),
     Rule(
         "age.kin",
@@ -165,7 +171,7 @@ RULES = (
         ),
         ("son 3 times", "brother 2/52"),
         lambda c: (
-            REFUSED if counted(c) or c.after.startswith((" mg", " ml", " kg", " %")) else whole(c)
+            REFUSED if is_count(c) or c.after.startswith((" mg", " ml", " kg", " %")) else whole(c)
         ),
     ),
     Rule(
@@ -201,7 +207,7 @@ RULES = (
             "Mother turns [[70]].",
         ),
         ("at 12 noon", "at 40 mg", "until 10 pm", "Feeds at 85, ox", "HR was 48 with"),
-        lived,
+        keep_age_at_event,
     ),
     Rule(
         "age.decade",
@@ -251,7 +257,7 @@ RULES = (
         0.7,
         ("Liya  /  [[8]] yrs", "(M / [[71]] yrs)", "([[55]] yrs)", "Jedda [[13]]y  HRN"),
         ("(10 yrs ago)", "smoked, 12 years;"),
-        lambda c: REFUSED if ago(c) else whole(c),
+        lambda c: REFUSED if is_time_span(c) else whole(c),
         joined=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""What beside a number says that it is no age."""
+"""Decide by the text around a number whether it is an age."""
 
 import re2
 
@@ -53,29 +53,29 @@ _LIVING = re2.compile(
 )
 
 
-def aged(candidate: Candidate) -> tuple[int, int]:
-    """Keep a number unless what stands before it counts something else."""
+def keep_age(candidate: Candidate) -> tuple[int, int]:
+    """Keep a number unless the text before it counts something else."""
     return REFUSED if _CARE.search(candidate.before) else whole(candidate)
 
 
-def measured(candidate: Candidate) -> bool:
-    """Tell whether a number is a measurement."""
+def is_measurement(candidate: Candidate) -> bool:
+    """Return whether a number is a measurement."""
     return bool(_MEASURE.search(candidate.after) or _BEFORE_MEASURE.search(candidate.before))
 
 
-def counted(candidate: Candidate) -> bool:
-    """Tell whether a number counts days, packs or times."""
+def is_count(candidate: Candidate) -> bool:
+    """Return whether a number counts days, packs or times."""
     after = candidate.after
     return bool((_SINCE.search(after) and "old" not in after[:12]) or _AGO.search(after))
 
 
-def ago(candidate: Candidate) -> bool:
-    """Tell whether years lie between then and now, or are a span of something."""
+def is_time_span(candidate: Candidate) -> bool:
+    """Return whether a number of years is a span of time rather than an age."""
     return bool(_SPAN.search(candidate.after))
 
 
-def lived(candidate: Candidate) -> tuple[int, int]:
-    """Keep a number after ``at`` where a life is told and no vital sign is."""
+def keep_age_at_event(candidate: Candidate) -> tuple[int, int]:
+    """Keep a number after ``at`` amid events of a life, unless a vital sign precedes it."""
     number = candidate.text.split(" ")[0]
     sane = not number.isdigit() or int(number) in range(2, 110)
     living = _LIVING.search(candidate.before)

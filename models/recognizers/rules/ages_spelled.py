@@ -1,4 +1,4 @@
-"""Ages in words."""
+"""Rules for ages in words."""
 
 from deidstream.models.recognizers.rules.rule import REFUSED, Rule, whole
 from deidstream.schemas.label import PhiLabel

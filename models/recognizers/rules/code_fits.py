@@ -1,4 +1,4 @@
-"""What a cued identifier looks like, and what only looks like one."""
+"""Patterns of identifiers after a cue, and checks against what only looks like one."""
 
 import re2
 
@@ -11,7 +11,7 @@ LINK = (
     rf"\b\.?{NUMBER_WORD}{{0,2}}[.,]?[ \t]?[:#=]{{0,2}}[ \t]{{0,14}}(?:(?i:is|of"
     r"|on[ ]file)[ ])?(?:#[ ]?)?"
 )
-"""What stands between the name of an identifier and its value: `` no. ``, ``#: ``, `` = ``."""
+"""Text between the name of an identifier and its value: `` no. ``, ``#: ``, `` = ``."""
 FILLER = r"\b(?:[ ](?:[A-Za-z]{2,12}|\([A-Za-z ]{2,16}\))){1,2}[:#]?[ ](?:#[ ]?)?"
 """A word or two between the name of an identifier and its value."""
 VALUE = (
@@ -19,7 +19,7 @@ VALUE = (
     r"(?:[ ][A-Z]{1,2})?\b|(?:[A-Z]{1,5}[ ])?(?:[A-Za-z][A-Za-z._/-]{0,15})?[0-9]"
     r"[0-9A-Za-z]{0,24}(?:[-/._][0-9A-Za-z]{1,16}){0,6}(?:[ ][0-9]{2}|[ ][A-Z]{2})?\b)"
 )
-"""An identifier, whole or in groups; whether it holds enough digits is for the fit to see."""
+"""An identifier, whole or in groups; the fit checks whether it holds enough digits."""
 
 _DATE = re2.compile(
     "^"
@@ -48,7 +48,7 @@ _RANGE = re2.compile(r"^([0-9]{2,4})-([0-9]{2,4})$")
 
 
 def _kept(candidate: Candidate) -> tuple[int, str]:
-    """Leave out words and ages at the ends that are none of the identifier's."""
+    """Drop words and ages at the ends that are not part of the identifier."""
     pieces, start = candidate.text.split(" "), 0
     if len(pieces) > 1 and _AGE_AFTER.search(candidate.after):
         pieces = pieces[:-1]
@@ -64,13 +64,13 @@ def _identifies(text: str, after: str, at_least: int) -> bool:
     return count >= at_least and not _DATE.search(text) and not _UNIT.search(after)
 
 
-def coded(candidate: Candidate) -> tuple[int, int]:
+def keep_code(candidate: Candidate) -> tuple[int, int]:
     """Keep an identifier of three digits or more, after a cue that says what it is."""
     start, text = _kept(candidate)
     return (start, start + len(text)) if _identifies(text, candidate.after, 3) else REFUSED
 
 
-def coded_well(candidate: Candidate) -> tuple[int, int]:
+def keep_formed_code(candidate: Candidate) -> tuple[int, int]:
     """Keep an identifier whose form shows it: after weak cues, or without one."""
     start, text = _kept(candidate)
     mixed = any(c.isalpha() for c in text) or "-" in text or "/" in text
@@ -78,9 +78,9 @@ def coded_well(candidate: Candidate) -> tuple[int, int]:
     return (start, start + len(text)) if good else REFUSED
 
 
-def coded_alone(candidate: Candidate) -> tuple[int, int]:
+def keep_uncued_code(candidate: Candidate) -> tuple[int, int]:
     """Keep an identifier without any cue: no range, no procedure code, four digits or more."""
-    start, end = coded_well(candidate)
+    start, end = keep_formed_code(candidate)
     text = candidate.text[start:end]
     plain = (
         _VITAL_SIGN.search(text)
@@ -100,6 +100,6 @@ def _is_range(text: str) -> bool:
     return bool(match)
 
 
-def cued(cue: str, link: str = LINK) -> str:
+def after_cue(cue: str, link: str = LINK) -> str:
     """Make the pattern of an identifier after one of the words before it."""
     return rf"{APART}(?i:{cue}){link}({VALUE})"

@@ -1,4 +1,4 @@
-"""Telephone and fax numbers, e-mail, web and network addresses."""
+"""Rules for telephone and fax numbers, e-mail, web and network addresses."""
 
 import re2
 

@@ -1,4 +1,4 @@
-"""Numbers that stand for a person, an encounter or a paper: by the word before them."""
+"""Rules for numbers of a person, an encounter or a paper, by the word before them."""
 
 from deidstream.models.phi.codes.checksums import holds, is_nhs_number, is_ssn
 from deidstream.models.phi.codes.code_cues import ACCOUNT, CASE, PLAN, RECORD
@@ -6,10 +6,10 @@ from deidstream.models.recognizers.rules.code_fits import (
     FILLER,
     LINK,
     VALUE,
-    coded,
-    coded_alone,
-    coded_well,
-    cued,
+    after_cue,
+    keep_code,
+    keep_formed_code,
+    keep_uncued_code,
 )
 from deidstream.models.recognizers.rules.rule import Rule, when
 from deidstream.models.text.patterns import APART, APART_AFTER, BEGIN, END
@@ -57,7 +57,7 @@ RULES = (
     Rule(
         "id.record",
         PhiLabel.MEDICALRECORD,
-        cued(RECORD),
+        after_cue(RECORD),
         0.95,
         (
             "MRN: [[ZU-3391-0047]]",
@@ -69,7 +69,7 @@ RULES = (
             "Medical record number [[31-35-6313]].",
         ),
         ("chart review", "file 3", "MRN pending", "chart 31-12-2024", "chart 12/31/24"),
-        coded,
+        keep_code,
     ),
     Rule(
         "id.record_words",
@@ -83,7 +83,7 @@ RULES = (
     Rule(
         "id.plan",
         PhiLabel.HEALTHPLAN,
-        cued(PLAN),
+        after_cue(PLAN),
         0.9,
         (
             "Member ID: [[CBX-771-002-19]]",
@@ -93,12 +93,12 @@ RULES = (
             "recipient no. [[0017-0055-11]]",
         ),
         ("plan 2 weeks", "group 3", "member of", "primary 12"),
-        coded,
+        keep_code,
     ),
     Rule(
         "id.account",
         PhiLabel.ACCOUNT,
-        cued(ACCOUNT),
+        after_cue(ACCOUNT),
         0.9,
         (
             "acct [[00-441-7790]] at",
@@ -107,7 +107,7 @@ RULES = (
             "FIN [[901951812]]",
         ),
         ("account of 3", "billing 10 min"),
-        coded,
+        keep_code,
     ),
     Rule(
         "id.nhs",
@@ -137,7 +137,7 @@ RULES = (
     Rule(
         "id.case",
         PhiLabel.IDNUM,
-        cued(CASE),
+        after_cue(CASE),
         0.85,
         (
             "Accession: [[RSP27-40917]]",
@@ -149,16 +149,16 @@ RULES = (
             "interpreter [[HM-2217]]",
         ),
         ("case 3", "form 12", "unit 4", "visit 2025-11-08", "order 10 mg", "run 30 min"),
-        coded_well,
+        keep_formed_code,
     ),
     Rule(
         "id.case_loose",
         PhiLabel.IDNUM,
-        cued(f"{CASE}|{RECORD}|{PLAN}|{ACCOUNT}", FILLER),
+        after_cue(f"{CASE}|{RECORD}|{PLAN}|{ACCOUNT}", FILLER),
         0.7,
         ("claim filed as [[WC-88-014-7]]", "policy (auto) [[AXM/77/40091]]"),
         ("case of 12 lesions", "order for 1000 mL", "called at 0829"),
-        coded_alone,
+        keep_uncued_code,
     ),
     Rule(
         "id.hl7",
@@ -167,7 +167,7 @@ RULES = (
         0.6,
         ("PID|1||[[OI-22071]]||", "|[[MDM-118830]]|P"),
         ("|20260122|", "|2.4|", "|PID|", "|124/70|", "|4.0-11.0|"),
-        coded_alone,
+        keep_uncued_code,
     ),
     Rule(
         "id.coded",
@@ -178,7 +178,7 @@ RULES = (
         0.6,
         ("Path [[SFL-T-22093]]:", "([[NG-0771/27]])", "on [[H25-00418]]"),
         ("HLA-B27", "SARS-CoV-2", "A4239", "C1-C2", "2025-11-08", "300-600", "43249-59", "D5/14"),
-        coded_alone,
+        keep_uncued_code,
     ),
     Rule(
         "id.long_number",
@@ -196,6 +196,6 @@ RULES = (
         0.6,
         ("#[[7700341]]", "call #[[558204]]", "# [[77120-M]] ;"),
         ("#2 anemia", "Day #3"),
-        coded_well,
+        keep_formed_code,
     ),
 )

@@ -1,4 +1,4 @@
-"""Hospitals and organisations, by the noun at the end of their names."""
+"""Rules for hospitals and organisations, by the noun at the end of their names."""
 
 import re2
 
@@ -31,7 +31,7 @@ family social home work service plan day days care unit clinic ward hospital sur
 team and of for the in at all on up best morning order street center weekend next under over may
 group member race employer
 """)
-"""Words that no name of an institution holds."""
+"""Words that the name of an institution never holds."""
 _LOWER_GENERIC = word_set("""
 another nearest nearby retail usual mail order specialty small large big free private walk
 anticoag follow up street high same nice night late
@@ -43,7 +43,7 @@ n/a nka nkda chapter line continue
 
 
 def _institution(candidate: Candidate) -> tuple[int, int]:
-    """Drop leading words that are none of the name's; refuse a head noun that is left alone."""
+    """Drop leading words that are not part of the name; refuse a head noun that is left alone."""
     text, begin = candidate.text, _wrap(candidate)
     words = [(int(m.start()), int(m.end())) for m in _WORDS.finditer(text) if m.start() >= begin]
     for start, end in words[:-1]:
@@ -59,7 +59,7 @@ def _institution(candidate: Candidate) -> tuple[int, int]:
 
 
 def _wrap(candidate: Candidate) -> int:
-    """Where the name begins: after a line end, unless a long line was wrapped there."""
+    """Return where the name begins: after a line end, unless a long line was wrapped there."""
     at = candidate.text.rfind("\n")
     if at < 0:
         return 0
@@ -74,7 +74,7 @@ def _plain(candidate: Candidate) -> tuple[int, int]:
 
 
 def _run(candidate: Candidate) -> tuple[int, int]:
-    """Keep a run of capitalised words behind a cue, up to the first that names nothing."""
+    """Keep a run of capitalised words after a cue, up to the first that names nothing."""
     words, kept = candidate.text.split(" "), 0
     for n, word in enumerate(words):
         if (stops(word) and word not in {"of", "the", "and"}) or (
@@ -102,7 +102,7 @@ security staff based follow account
 
 
 def _at(candidate: Candidate) -> tuple[int, int]:
-    """Two capitalised words at least, after ``at`` in running text, that name nothing medical."""
+    """Keep two or more capitalised words after ``at`` that name nothing medical."""
     start, end = _run(candidate)
     text = candidate.text[start:end]
     plain = text.isupper() or " " not in text or eponymous(candidate, (start, end))

@@ -1,11 +1,17 @@
-"""Licences, vehicles, devices and biometric templates."""
+"""Rules for licences, vehicles, devices and biometric templates."""
 
 import re2
 
 from deidstream.models.phi.codes.checksums import digits, holds, is_dea, is_npi, is_vin
 from deidstream.models.phi.codes.code_cues import BODY, DEVICE, LICENCE, VEHICLE
 from deidstream.models.phi.places.place_cues import STATE_CODE
-from deidstream.models.recognizers.rules.code_fits import FILLER, LINK, VALUE, coded, coded_well
+from deidstream.models.recognizers.rules.code_fits import (
+    FILLER,
+    LINK,
+    VALUE,
+    keep_code,
+    keep_formed_code,
+)
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, when, whole
 from deidstream.models.text.patterns import APART, APART_AFTER, BEGIN, END
 from deidstream.schemas.label import PhiLabel
@@ -30,7 +36,7 @@ def _plate(candidate: Candidate) -> tuple[int, int]:
 
 def _serial(candidate: Candidate) -> tuple[int, int]:
     good = holds(candidate.text, 2) and not _MODEL.search(candidate.after)
-    return coded_well(candidate) if good else REFUSED
+    return keep_formed_code(candidate) if good else REFUSED
 
 
 RULES = (
@@ -66,7 +72,7 @@ RULES = (
             "DL [[001653363]] AL, p",
         ),
         ("registered 3", "license plate", "lic #3"),
-        coded,
+        keep_code,
     ),
     Rule(
         "licence.loose",
@@ -75,7 +81,7 @@ RULES = (
         0.7,
         ("DEA given verbally: [[AA0000998]].", "license there [[MD-00441-TL]]."),
         ("license for 10 years",),
-        coded_well,
+        keep_formed_code,
     ),
     Rule(
         "vehicle.vin",
@@ -152,7 +158,7 @@ RULES = (
         0.8,
         ("serials R [[2731X0A4K]] / L",),
         ("serial troponins 12", "serial Hgb 10.1/9.9/9.7"),
-        coded_well,
+        keep_formed_code,
     ),
     Rule(
         "biometric.cued",

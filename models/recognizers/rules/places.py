@@ -1,4 +1,4 @@
-"""Cities, states, postal codes and other places, by what stands beside them."""
+"""Rules for cities, states, postal codes and other places, by the words beside them."""
 
 import re2
 

@@ -1,4 +1,4 @@
-"""The recognizer of written forms: rules with context and checksums."""
+"""Find PHI by its written form: rules with context and checksums."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

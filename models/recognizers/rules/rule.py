@@ -1,4 +1,4 @@
-r"""What a rule is, and how one is compiled and run.
+r"""Define, compile and run the rules.
 
 A rule is data: a pattern whose every group marks a candidate, the label of what it marks, and a fit
 that looks at a candidate and its surroundings and says how much of it to keep. Patterns run over
@@ -22,7 +22,7 @@ _BYTES.log_errors = False
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What a group matched, with the text around it."""
+    """The text that a group matched, with the text around it."""
 
     text: str = field(repr=False)
     before: str = field(repr=False, default="")

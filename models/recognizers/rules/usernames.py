@@ -1,4 +1,4 @@
-"""User names of systems and portals."""
+"""Rules for user names of systems and portals."""
 
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
 from deidstream.models.text.patterns import APART, any_of, word_set
@@ -32,7 +32,7 @@ def _formed(candidate: Candidate) -> tuple[int, int]:
 
 
 def _echoes(candidate: Candidate) -> tuple[int, int]:
-    """Keep what repeats one of the two words before it: a surname with an initial."""
+    """Keep a word that repeats one of the two words before it: a surname with an initial."""
     before = candidate.before.lower().rstrip(" (").split(" ")
     good = any(word[3:] and word in candidate.text for word in before[-2:])
     return whole(candidate) if good else REFUSED

@@ -1,4 +1,4 @@
-"""Numbered and named wards and units."""
+"""Rules for numbered and named wards and units."""
 
 import re2
 

@@ -1,4 +1,4 @@
-"""Occupations, by the words around them and by the noun they end in."""
+"""Rules for occupations, by the words around them and by the noun they end in."""
 
 import re2
 
@@ -75,7 +75,7 @@ washer dresser hanger climber rider picker gutter tiller lister miller cooper fu
 porter hewer nurse cook groom wrestler master mistress historian buyer analyst woman planner
 editor author
 """)
-"""Heads that alone mean too much else, or speak of staff."""
+"""Heads that alone often mean something else, or name staff."""
 _STOP = word_set("""
 at for in on with who whom which that from to by until till since when while before after because
 but as is was were has had he she they his her their and or the of a an per via now then retired
@@ -137,7 +137,7 @@ def _field(candidate: Candidate) -> tuple[int, int]:
 
 
 def _headed(candidate: Candidate) -> tuple[int, int]:
-    """Leave out the words before an occupation that are none of its own."""
+    """Drop the words before an occupation that are not part of it."""
     words, begin = candidate.text.split(" "), 0
     for n, word in enumerate(words[:-1]):
         if word.lower() in _STOP or word.lower() in _NEVER:

@@ -1,4 +1,4 @@
-"""Ages in every written form; those of one note rise and fall together."""
+"""Write ages in every form; those of one note rise and fall together."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -33,7 +33,7 @@ _LONGEST = 40
 _UNIT_FORMS = ("{n} {u}s", "{n} {u}s", "{w} {u}s", "{n} {s}", "{n}{i}", "{n}/12")
 _FRESH_YEARS = ("{n}",) * 12 + ("{w}", "{w}", "{W}", "{t}s", "{T}", "{o}")
 _BESIDE = ("yo", "y/o", "y.o", "yr", "y ", "m ", "f ", "m,", "f,", "/", "mo", "wk")
-"""Beginnings of what stands behind an age in figures only."""
+"""Beginnings of the text that follows an age in figures only."""
 _YOUNG = ("{a} y {b} m", "{a} years {b} months", "{a}y{b}m", "{a} yrs {b} mos")
 
 
@@ -67,7 +67,7 @@ def like_age(pen: Pen, site: Site) -> str | None:
 
 
 def _number(pen: Pen, cut: Sequence[Run], place: int) -> tuple[int, str | None]:
-    """How many runs from ``place`` on belong together, and what is put for them."""
+    """Return how many runs from ``place`` on belong together, and their replacement."""
     run = cut[place]
     if run.sort is Sort.OTHER:
         return 1, run.text
@@ -103,7 +103,7 @@ def _digits(pen: Pen, cut: Sequence[Run], place: int) -> tuple[int, str | None]:
 
 
 def _unit(cut: Sequence[Run], place: int) -> str:
-    """Unit of the next word, across one gap; years where none is named."""
+    """Return the unit of the next word, across one gap; years where none is named."""
     near = [run.text.casefold() for run in cut[place : place + 2] if run.sort is Sort.LETTERS]
     return _UNITS.get(near[0], "years") if near else "years"
 
@@ -120,7 +120,7 @@ def _moved(pen: Pen, count: int, unit: str) -> int:
 
 
 def reform_age(pen: Pen, site: Site) -> str | None:
-    """Write another age in another form, seldom; ``None`` for what has one form only."""
+    """Write another age in another form, seldom; ``None`` for an age of one form only."""
     moved = like_age(pen, site)
     named = site.after.lstrip().casefold().startswith(_BESIDE)
     if moved is None or named or pen.chance(0.6):

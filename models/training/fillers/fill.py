@@ -1,4 +1,4 @@
-"""Fillers: a fresh value for each label, or another value where one stands in a note.
+"""Write a fresh value for each label, or another value in place of one in a note.
 
 ``read_lists`` takes a second or two; afterwards nothing is read. The folder of real lists serves
 training only and is a parameter; without it, packages and lists of our own serve.
@@ -17,11 +17,11 @@ from typing import cast
 from deidstream.models.training.fillers.age_text import fresh_age, like_age, reform_age
 from deidstream.models.training.fillers.date_text import fresh_date, like_date, reform_date
 from deidstream.models.training.fillers.number_text import (
-    bare,
     like_code,
     like_login,
     like_network,
     like_phone,
+    login_form,
     number_words,
     reform_code,
     reform_phone,
@@ -72,7 +72,7 @@ class Filler:
     rng: random.Random
     lists: Lists = field(repr=False)
     reformed: float = 0.4
-    """Share of values that are written in another form than the one they stand in for."""
+    """Share of values that are written in another form than the one they replace."""
 
     def fresh(self, label: PhiLabel) -> str:
         """Write a value of the label in any form."""
@@ -85,7 +85,7 @@ class Filler:
         return write(pen) if write else pen.write(_SYMBOLS.get(label, label.value))
 
     def refill(self, pen: Pen, site: Site) -> str | None:
-        """Write another value where one stands; ``None`` where none can be written sensibly."""
+        """Write another value in place of one; ``None`` if none can be written sensibly."""
         new = None
         if not site.glued and pen.chance(self.reformed):
             new = _REFORM[site.label](pen, site)
@@ -152,8 +152,8 @@ def read_lists(folder: Path | None = None) -> Lists:
 
 
 def _logins(origins: tuple[Origin, ...]) -> Words:
-    family = {bare(name) for origin in origins for name in origin.family[:_LOGINS]}
-    given = {bare(name) for origin in origins for name in origin.given[:_LOGINS]}
+    family = {login_form(name) for origin in origins for name in origin.family[:_LOGINS]}
+    given = {login_form(name) for origin in origins for name in origin.given[:_LOGINS]}
     return {"fa.": tuple(sorted(family - {""})), "gi.": tuple(sorted(given - {""}))}
 
 

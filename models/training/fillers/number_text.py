@@ -1,4 +1,4 @@
-"""Telephone numbers, identifiers of every kind, and addresses of the net, in many shapes."""
+"""Write telephone numbers, identifiers of every kind and network addresses in many shapes."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ _PLATES = (
 
 
 def number_words() -> Words:
-    """Symbols of numbers, and the shapes of telephone numbers and plates of the world."""
+    """Return the symbols of numbers, and shapes of telephone numbers and plates of the world."""
     found = grammar("fillers.numbers.txt") | {"in.": tuple("abcdefghijklmnoprstvwyz")}
     return found | {
         "phone.world": _shapes("phone_number", _PHONES, "formats"),
@@ -48,10 +48,10 @@ def _shapes(kind: str, locales: str, attribute: str) -> tuple[str, ...]:
     return tuple(f"{{={shape}}}" for shape in plain)
 
 
-def bare(name: str) -> str:
+def login_form(name: str) -> str:
     """Write a name as logins do.
 
-    >>> bare("O'Briain-Núñez")
+    >>> login_form("O'Briain-Núñez")
     'obriainnunez'
     """
     letters = unicodedata.normalize("NFD", name).lower()
@@ -70,7 +70,7 @@ def like_phone(pen: Pen, site: Site) -> str:
 
 
 def _redrawn(pen: Pen, text: str, kept: int) -> str:
-    """Draw every digit anew but the first ``kept``; no group that had none starts with 0."""
+    """Draw every digit but the first ``kept``; a group starts with 0 only if it did before."""
     written: list[str] = []
     seen = 0
     for before, char in zip(" " + text, text, strict=False):
@@ -125,9 +125,9 @@ def like_login(pen: Pen, site: Site) -> str:
     """Write a login, e-mail or web address: with the names that stand for those in it, if any."""
     lowered = written = site.text.casefold()
     for (kind, name), new in list(pen.memory.items()):
-        known = bare(name) if kind in {"name", "proper"} else ""
-        if len(known) >= _WORDY and known in lowered and bare(new):
-            written = written.replace(known, bare(new))
+        known = login_form(name) if kind in {"name", "proper"} else ""
+        if len(known) >= _WORDY and known in lowered and login_form(new):
+            written = written.replace(known, login_form(new))
     return pen.write(site.label.value) if written == lowered else _redrawn(pen, written, 0)
 
 

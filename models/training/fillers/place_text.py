@@ -1,11 +1,11 @@
-"""Streets, towns, regions and other places of many countries; institutions and occupations."""
+"""Write streets, towns and other places of many countries, institutions and occupations."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from deidstream.models.keyring import canonical
-from deidstream.models.operators.replace_region import State, countries, states
 from deidstream.models.phi.dates.calendar import suffix
+from deidstream.models.phi.places.regions import WrittenState, countries, states
 from deidstream.models.text.casing import recase
 from deidstream.models.text.runs import Run, Sort, words
 from deidstream.models.text.word_files import lines, listed, sections, words_in
@@ -61,7 +61,7 @@ _UNIT_LONGEST = 3
 
 
 def place_words() -> Words:
-    """Symbols of places."""
+    """Return the symbols of places."""
     elements = sections("places.words.txt")
     plain = {"stem": "stems", "end": "endings", "feature": "features", "saint": "saints"}
     found = grammar("fillers.places.txt") | grammar("fillers.work.txt") | {"line": ("\n",)}
@@ -72,9 +72,9 @@ def place_words() -> Words:
 
 
 def _imitated(pen: Pen, text: str, kept: str) -> str | None:
-    """Replace the proper words and the numbers; a word becomes the same wherever the note has it.
+    """Replace the proper words and the numbers; a word has one replacement throughout a note.
 
-    ``None`` if no word or number is there to replace.
+    ``None`` if there is no word or number to replace.
     """
     cut = _cut(text) if len(text) <= _LONGEST else ()
     stay = words_in(kept)
@@ -109,7 +109,7 @@ def _put(pen: Pen, cut: Sequence[Run], place: int, stay: frozenset[str]) -> str:
 
 
 def _is_acronym(cut: Sequence[Run], place: int) -> bool:
-    """Tell whether a word in capitals stands alone, or among words that are not."""
+    """Return whether a word in capitals is alone, or among words that are not in capitals."""
     text = cut[place].text
     if not (text.isupper() and text.isascii() and text.isalpha() and len(text) <= _ACRONYM):
         return False
@@ -122,14 +122,14 @@ def _is_saint(cut: Sequence[Run], place: int) -> bool:
 
 
 def _follows(cut: Sequence[Run], place: int, stay: frozenset[str]) -> bool:
-    """Tell whether the word before is part of the same name."""
+    """Return whether the word before is part of the same name."""
     if place < _GAP or cut[place - 1].text != " " or cut[place - _GAP].sort is not Sort.LETTERS:
         return False
     return canonical(cut[place - _GAP].text) not in stay
 
 
 def _is_bound(cut: Sequence[Run], place: int, word: str) -> bool:
-    """Tell whether a word is the ending of an ordinal, or the ``s`` of a possessive."""
+    """Return whether a word is the ending of an ordinal, or the ``s`` of a possessive."""
     return bool(place) and (word in _ORDINAL or word == "s") and cut[place - 1].sort is Sort.DIGITS
 
 
@@ -156,7 +156,7 @@ def reform_place(pen: Pen, site: Site) -> str:
 
 
 def like_city(pen: Pen, site: Site) -> str:
-    """Write another town, mostly of the state that the note is at home in."""
+    """Write another town, mostly of the home state of the note."""
     return recase(pen.pick(_home(pen).cities) if pen.chance(0.6) else pen.write("city"), site.text)
 
 
@@ -172,7 +172,7 @@ def like_state(pen: Pen, site: Site) -> str | None:
     return _state_form(chosen, site.text)
 
 
-def _all_states() -> tuple[State, ...]:
+def _all_states() -> tuple[WrittenState, ...]:
     return tuple(dict.fromkeys(states().values()))
 
 
@@ -180,7 +180,7 @@ def _home(pen: Pen) -> Home:
     return pen.lists.homes[pen.number("home", 0, len(pen.lists.homes) - 1)]
 
 
-def _state_form(state: State, text: str) -> str:
+def _state_form(state: WrittenState, text: str) -> str:
     if "." in text:
         return state.older or state.full
     return recase(state.code if len(text) <= 3 and state.code else state.full, text)  # noqa: PLR2004
@@ -205,7 +205,7 @@ def _is_unit(text: str) -> bool:
 
 
 def reform_organization(pen: Pen, site: Site) -> str | None:
-    """Write another organisation of the same trade; ``None``, mostly, if no word tells it."""
+    """Write another organisation of the same trade; mostly ``None`` if no word names the trade."""
     kinds = _kinds_of(site.text, _KINDS)
     if not kinds and pen.chance(0.6):
         return None
@@ -218,7 +218,7 @@ def _kinds_of(text: str, kinds: Mapping[str, frozenset[str]]) -> list[str]:
 
 
 def work_words() -> Words:
-    """Symbols of occupations."""
+    """Return the symbols of occupations."""
     british = provided("job", "en_US", ("jobs",))
     turned = (job.lower().split(", ") for job in british if not set("/()") & set(job))
     jobs = tuple(" ".join(reversed(parts)) for parts in turned if len(parts) < _JOB_PARTS)

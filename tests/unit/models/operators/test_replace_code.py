@@ -10,7 +10,7 @@ from deidstream.models.operators.replace_postcode import ReplacePostcode
 from deidstream.models.operators.replace_region import ReplaceRegion
 from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.models.operators.shorten_zip import ShortenZip
-from deidstream.models.phi.codes.checksums import is_somebodys
+from deidstream.models.phi.codes.checksums import passes_a_check
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import province_of
 from deidstream.models.phi.places.regions import state_of
@@ -36,8 +36,8 @@ def test_leading_zeros_do_not_matter(replace: Replace, text: str) -> None:
 def test_zeros_before_a_surrogate_make_it_nobodys_number(replace: Replace) -> None:
     for scope in map(str, range(300)):
         drawn = replace(CODE, PhiLabel.IDNUM, "101901234", scope=scope)
-        assert not is_somebodys(drawn)
-        assert not is_somebodys(replace(CODE, PhiLabel.IDNUM, "0101901234", scope=scope))
+        assert not passes_a_check(drawn)
+        assert not passes_a_check(replace(CODE, PhiLabel.IDNUM, "0101901234", scope=scope))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_nothing_to_replace_is_redacted(replace: Replace) -> None:
     ),
 )
 def test_numbers_in_use_are_recognised(number: str) -> None:
-    assert is_somebodys(number)
+    assert passes_a_check(number)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_numbers_in_use_are_recognised(number: str) -> None:
     ),
 )
 def test_other_numbers_are_nobodys(number: str) -> None:
-    assert not is_somebodys(number)
+    assert not passes_a_check(number)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_other_numbers_are_nobodys(number: str) -> None:
 )
 def test_no_surrogate_is_a_number_in_use(replace: Replace, text: str) -> None:
     drawn = [replace(CODE, PhiLabel.LICENSE, text, scope=str(scope)) for scope in range(200)]
-    assert not any(is_somebodys(code_of(code)) for code in drawn)
+    assert not any(passes_a_check(code_of(code)) for code in drawn)
 
 
 @pytest.mark.parametrize("text", ["00812245", "000-91-7714", "AB000417", "0007"])

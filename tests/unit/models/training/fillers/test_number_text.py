@@ -6,11 +6,11 @@ import pytest
 
 from deidstream.models.training.fillers.fill import read_lists
 from deidstream.models.training.fillers.number_text import (
-    bare,
     like_code,
     like_login,
     like_network,
     like_phone,
+    login_form,
     reform_code,
     reform_phone,
 )
@@ -100,4 +100,4 @@ def test_what_is_no_code_is_kept(text: str) -> None:
 
 
 def test_names_are_written_as_logins_do() -> None:
-    assert bare("O'Briain-Núñez") == "obriainnunez"
+    assert login_form("O'Briain-Núñez") == "obriainnunez"
