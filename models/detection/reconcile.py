@@ -2,15 +2,18 @@
 
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.schemas.errors import InvalidSpan, Stage
+from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
 
+SCORE_DIGITS = 3
+"""Scores are rounded before any threshold: float noise of another batch shape decides nothing."""
 SURE = 0.96
 """A rule or dictionary entry this sure needs nobody's word."""
 SOURCES = ("sweep", "dictionary", "tagger", "rules", "dictionary:deny", "known")
@@ -29,6 +32,13 @@ _GIVEN = ("known", _DENIED)
 def drop_possible(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return the spans that were found, without those that are only possible."""
     return tuple(span for span in spans if span.source != POSSIBLE)
+
+
+def drop_below_threshold(
+    spans: Iterable[Span], thresholds: Mapping[PhiLabel, float]
+) -> tuple[Span, ...]:
+    """Drop the spans whose rounded score is below the threshold of their label."""
+    return tuple(s for s in spans if round(s.score, SCORE_DIGITS) >= thresholds.get(s.label, 0))
 
 
 def drop_uncorroborated(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
@@ -165,8 +175,7 @@ def resolve(spans: Iterable[Span], *, length: int) -> tuple[Span, ...]:
         InvalidSpan: A span ends after ``length``.
     """
     ordered = sorted(spans)
-    if any(span.end > length for span in ordered):
-        raise InvalidSpan(Stage.DETECT)
+    refuse_outside(ordered, length)
     return tuple(unite(group) for group in group_overlapping(ordered))
 
 
@@ -196,3 +205,13 @@ def rank(span: Span) -> tuple[float, int, int, str, str, int]:
     names = [name for name in SOURCES if (span.source + ":").startswith(name + ":")]
     priority = max(map(SOURCES.index, names), default=-1)
     return span.score, span.end - span.start, priority, span.label, span.source, -span.start
+
+
+def refuse_outside(spans: Iterable[Span], length: int) -> None:
+    """Refuse spans that end after the text.
+
+    Raises:
+        InvalidSpan: A span ends after ``length``.
+    """
+    if any(span.end > length for span in spans):
+        raise InvalidSpan(Stage.DETECT)

@@ -1,12 +1,21 @@
 """The terms by which a direct identifier is looked for elsewhere in its note."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from deidstream.models.phi.not_phi import abbreviations, common_words, eponyms, normal
+from deidstream.models.phi.not_phi import abbreviations, common_words, eponyms, normal, normals
 from deidstream.models.text.context import TITLES, Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import Term
+from deidstream.schemas.label import (
+    HANDLES,
+    INSTITUTIONS,
+    NUMBERS,
+    PERSONS,
+    PHONES,
+    PhiLabel,
+)
+from deidstream.schemas.span import Span
 
 SHORTEST_NAME = 3
 SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40
@@ -16,10 +25,51 @@ md do rn np pa pac phd dds dpm lpn cna crna lcsw msw mph facs facp frcp frcs mbb
 baby boy girl and the for aka née nee del des der den von van bin ibn
 """
 _NO_NAMES = TITLES | frozenset(_ADDED_WORDS.split())
+_WHOLES = INSTITUTIONS | {PhiLabel.STREET}
+_EXACT = HANDLES | {PhiLabel.IPADDR}
 _COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")
 _TRUNK = "0"
 _NATIONAL = 9
 """Digits of a number that may stand without its country code."""
+
+
+def leak_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) -> tuple[Term, ...]:
+    """Return what the sweep looks for, given the same spans and text: none may be left."""
+    return tuple(direct_terms(spans, text, allow))
+
+
+def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) -> dict[Term, Span]:
+    """Return the terms by which the direct identifiers of a note are looked for.
+
+    Args:
+        spans: Of the note; quasi-identifiers among them, such as dates, give no term.
+        text: Of the note.
+        allow: Terms that are not looked for, unless the sender knows them.
+
+    Returns:
+        For each term the span that gave it; of several the one with the highest score, so that the
+        order of the note does not count.
+    """
+    allowed = normals(tuple(allow))
+    terms: dict[Term, Span] = {}
+    for span in sorted(spans, key=lambda span: (-span.score, span)):
+        for term in _terms_of(span.label, text[span.start : span.end]):
+            if span.source.startswith("known") or normal(term.text) not in allowed:
+                terms.setdefault(term, span)
+    return terms
+
+
+def _terms_of(label: PhiLabel, text: str) -> Iterator[Term]:
+    if label in PERSONS:
+        yield from name_terms(text)
+    elif label in _WHOLES:
+        yield from whole_terms(text)
+    elif label in NUMBERS:
+        yield from number_terms(text)
+    elif label in PHONES:
+        yield from phone_terms(text)
+    elif label in _EXACT and len(text) >= SHORTEST_NAME:
+        yield word_term(text)
 
 
 def name_terms(name: str) -> Iterator[Term]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from deidstream.models.detection.detector import Detector, confident
-from deidstream.models.detection.reconcile import drop_possible, resolve
+from deidstream.models.detection.detector import Detector
+from deidstream.models.detection.reconcile import drop_below_threshold, drop_possible, resolve
 from deidstream.models.phi.not_phi import drop_allowed
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy
@@ -40,7 +40,8 @@ def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, R
 
 
 def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
-    kept = drop_allowed(text, confident(drop_possible(spans), policy.thresholds), policy.allow)
+    confident = drop_below_threshold(drop_possible(spans), policy.thresholds)
+    kept = drop_allowed(text, confident, policy.allow)
     return resolve(kept, length=len(text))
 
 

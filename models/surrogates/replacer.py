@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from deidstream.models.detection.sweep import leak_terms
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Identity, Mention
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.redact import write_label
+from deidstream.models.phi.terms import leak_terms
 from deidstream.models.records import (
     ConsistencyScope,
     Detected,

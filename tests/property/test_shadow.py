@@ -75,10 +75,10 @@ def test_what_is_read_beside_a_note_lies_in_it_and_is_bounded(text: str) -> None
     parting = 5
     plain = len(plain_text_of(text).text)
     for part in readings.parts:
-        shadow = part.shadow
+        shadow = part.plain
         assert len(shadow.sources) == len(shadow.text)
         assert len(shadow.text) <= plain + parting * shadow.text.count("\x1e")
         every = [Span(n, n + 1, PhiLabel.IDNUM) for n in range(len(shadow.text))]
-        assert all(0 <= s.start < s.end <= len(text) for s in part.origins(every))
+        assert all(0 <= s.start < s.end <= len(text) for s in part.place_in_note(every))
     assert len(readings.parts) <= 3
     assert (readings.whole is None) == (not readings.parts)

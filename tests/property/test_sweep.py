@@ -5,7 +5,8 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.detection.sweep import leak_terms, sweep
+from deidstream.models.detection.sweep import sweep
+from deidstream.models.phi.terms import leak_terms
 from deidstream.models.text.folding import add_word_edges, fold, fold_all
 from deidstream.models.text.search import Term, find_occurrences
 from deidstream.schemas.label import PhiLabel

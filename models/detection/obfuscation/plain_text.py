@@ -4,7 +4,7 @@ Invisible characters, look-alike letters and words broken over two lines hide id
 pattern and model alike (Boucher et al., Bad Characters, IEEE S&P 2022), so detection reads both.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ import re2
 from numpy.typing import NDArray
 
 from deidstream.models.text.characters import is_invisible, plain_form, read_look_alikes
+from deidstream.schemas.span import Span
 
 _HYPHENED = re2.compile(r"\p{L}(-[ \t]{0,8}\r?\n[ \t]{0,16})[\p{Ll}\p{Lo}]")
 _SOFT = "\u00ad\u2010\u2011"
@@ -32,6 +33,23 @@ class PlainText:
     text: str = field(repr=False)
     sources: NDArray[np.int64] = field(repr=False)
     """Shape ``(len(text), 2)``; starts and ends ascend."""
+
+    def to_note(self, spans: Iterable[Span]) -> list[Span]:
+        """Put spans found here at their places in the note, in the same order."""
+        placed: list[Span] = []
+        for span in spans:
+            start, end = self.origin(span.start, span.end)
+            placed.append(replace(span, start=start, end=end))
+        return placed
+
+    def from_note(self, spans: Iterable[Span]) -> list[Span]:
+        """Put spans of the note at their places here; those of which nothing shows are left out."""
+        placed: list[Span] = []
+        for span in spans:
+            start, end = self.image(span.start, span.end)
+            if start < end:
+                placed.append(replace(span, start=start, end=end))
+        return placed
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Map the non-empty ``[start, end)`` back, with everything invisible inside and after."""

@@ -1,4 +1,4 @@
-"""The texts that detection reads beside a note itself, where the note hides anything."""
+"""The texts that detection reads in addition to a note, where the note hides words."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,40 +13,38 @@ from deidstream.schemas.span import Span
 
 _BEFORE, _AFTER = 160, 120
 """Characters read around a join: more than any rule looks at."""
-_PARTING = "\n\n\x1e\n\n"
-"""Stands between the pieces of a reading."""
+_SEPARATOR = "\n\n\x1e\n\n"
+"""Written between the windows of a reading; no span may reach over it."""
 _GAP = 2
 """Characters between neighbours: a comma and a space."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteReading:
-    """A text to be read beside the note."""
+    """A text to be read in addition to the note."""
 
-    shadow: PlainText
+    plain: PlainText
     joined: tuple[tuple[int, int], ...] | None = None
-    """Where its text differs from the shadow's; only what touches these counts. None: all does."""
+    """Where lines were joined; only spans that touch these places count. None: all count."""
 
-    def origins(self, spans: Iterable[Span]) -> Iterator[Span]:
+    def place_in_note(self, spans: Iterable[Span]) -> Iterator[Span]:
         """Put the spans found in this reading, in any order, at their places in the note.
 
         Of spans beside each other, as the parts of an address are, one that counts makes all count.
         """
-        for group in _neighbours(self._within(spans)):
-            if self.joined is None or any(map(self._touches, group)):
-                for span in group:
-                    start, end = self.shadow.origin(span.start, span.end)
-                    yield replace(span, start=start, end=end)
+        for group in _group_neighbours(self._cut_at_separators(spans)):
+            if self.joined is None or any(map(self._touches_join, group)):
+                yield from self.plain.to_note(group)
 
-    def _within(self, spans: Iterable[Span]) -> Iterator[Span]:
+    def _cut_at_separators(self, spans: Iterable[Span]) -> Iterator[Span]:
         for span in spans:
             start = span.start
-            for piece in self.shadow.text[span.start : span.end].split(_PARTING):
+            for piece in self.plain.text[span.start : span.end].split(_SEPARATOR):
                 if piece:
                     yield replace(span, start=start, end=start + len(piece))
-                start += len(piece) + len(_PARTING)
+                start += len(piece) + len(_SEPARATOR)
 
-    def _touches(self, span: Span) -> bool:
+    def _touches_join(self, span: Span) -> bool:
         joined = self.joined or ()
         place = bisect_left(joined, span.start, key=lambda join: join[1])
         return place < len(joined) and joined[place][0] <= span.end
@@ -54,35 +52,42 @@ class NoteReading:
 
 @dataclass(frozen=True, slots=True)
 class NoteReadings:
-    """What detection reads of one note beside its own text; nothing, for nearly every note."""
+    """What detection reads in addition to the text of one note: nothing, for nearly every note."""
 
     parts: tuple[NoteReading, ...] = ()
     whole: PlainText | None = None
-    """The note with every join made in its likeliest form: where echoes are looked for."""
+    """The note with every join made in its likeliest form; the sweep looks for echoes there."""
+
+    def place_in_note(self, found: Iterable[Iterable[Span]]) -> list[Span]:
+        """Put the spans found in each of ``parts``, in their order, at their places in the note."""
+        placed: list[Span] = []
+        for part, spans in zip(self.parts, found, strict=True):
+            placed += part.place_in_note(spans)
+        return placed
 
 
 def read_obfuscated(text: str) -> NoteReadings:
-    """Return the shadow of a text where it differs, and the pieces of it around torn lines.
+    """Return the plain text of a note where it differs, and the pieces of it around torn lines.
 
     A torn line is read in two forms at most, and no form takes a place of the text twice: all
-    readings together are at most three times as long as the text, partings left out.
+    readings together are at most three times as long as the text, separators left out.
     """
-    shadow = plain_text_of(text)
-    torn = find_joins(shadow.text)
-    hides = shadow.text != text
-    if not (hides or torn):
+    plain = plain_text_of(text)
+    joins = find_joins(plain.text)
+    if plain.text == text and not joins:
         return NoteReadings()
-    parts = [NoteReading(shadow)] if hides else []
-    for form in range(max((len(join.forms) for join in torn), default=0)):
-        wanted = [join for join in torn if len(join.forms) > form]
-        parts.append(_written(shadow, _windows(wanted, len(shadow.text)), torn, form))
-    everything = [(0, len(shadow.text))]
-    return NoteReadings(
-        tuple(parts), _written(shadow, everything, torn, 0).shadow if torn else shadow
-    )
+    parts = [NoteReading(plain)] if plain.text != text else []
+    for form in range(max((len(join.forms) for join in joins), default=0)):
+        several = [join for join in joins if len(join.forms) > form]
+        windows = _unite_surroundings(several, len(plain.text))
+        parts.append(_join_lines(plain, windows, joins, form))
+    if not joins:
+        return NoteReadings(tuple(parts), plain)
+    everything = [(0, len(plain.text))]
+    return NoteReadings(tuple(parts), _join_lines(plain, everything, joins, 0).plain)
 
 
-def _neighbours(spans: Iterable[Span]) -> Iterator[list[Span]]:
+def _group_neighbours(spans: Iterable[Span]) -> Iterator[list[Span]]:
     group: list[Span] = []
     end = 0
     for span in sorted(spans):
@@ -95,10 +100,10 @@ def _neighbours(spans: Iterable[Span]) -> Iterator[list[Span]]:
         yield group
 
 
-def _windows(torn: Sequence[Join], length: int) -> list[tuple[int, int]]:
-    """Unite the surroundings of joins."""
+def _unite_surroundings(joins: Sequence[Join], length: int) -> list[tuple[int, int]]:
+    """Return the stretches around the joins, overlapping ones united."""
     found: list[tuple[int, int]] = []
-    for join in torn:
+    for join in joins:
         start, end = max(0, join.start - _BEFORE), min(length, join.end + _AFTER)
         if found and start <= found[-1][1]:
             start, _ = found.pop()
@@ -106,40 +111,43 @@ def _windows(torn: Sequence[Join], length: int) -> list[tuple[int, int]]:
     return found
 
 
-def _written(
-    shadow: PlainText, windows: Sequence[tuple[int, int]], torn: Sequence[Join], form: int
+def _join_lines(
+    plain: PlainText, windows: Sequence[tuple[int, int]], joins: Sequence[Join], form: int
 ) -> NoteReading:
+    """Write windows of a text with each join in the given form, or its last."""
     texts: list[str] = []
     sources: list[NDArray[np.int64]] = []
     joined: list[tuple[int, int]] = []
     length = 0
-    for start, end, shown in _segments(windows, torn, form):
-        text = shadow.text[start:end] if shown is None else shown
-        rows = shadow.sources[start:end]
+    for start, end, written in _cut_segments(windows, joins, form):
+        text = plain.text[start:end] if written is None else written
+        rows = plain.sources[start:end]
         texts.append(text)
-        sources.append(rows if shown is None else _one_source(rows, len(text)))
-        if shown is not None and start < end:
+        sources.append(rows if written is None else _repeat_source(rows, len(text)))
+        if written is not None and start < end:
             joined.append((length, length + len(text)))
         length += len(text)
     return NoteReading(PlainText("".join(texts), np.concatenate(sources)), tuple(joined))
 
 
-def _one_source(rows: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """Let ``length`` characters stand for all of ``rows``; a parting stands for nothing."""
+def _repeat_source(rows: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Give ``length`` characters the source of all of ``rows``; a separator has none."""
     whole = (rows[0, 0], rows[-1, 1]) if len(rows) else (0, 0)
     return np.tile(np.array(whole, np.int64), (length, 1))
 
 
-def _segments(
-    windows: Sequence[tuple[int, int]], torn: Sequence[Join], form: int
+def _cut_segments(
+    windows: Sequence[tuple[int, int]], joins: Sequence[Join], form: int
 ) -> Iterator[tuple[int, int, str | None]]:
-    """Cut windows into what is shown as it is and what a join or a parting stands for."""
+    """Cut windows at joins: start, end, and what is written there instead of the text, if any."""
     for number, (start, end) in enumerate(windows):
         if number:
-            yield start, start, _PARTING
+            yield start, start, _SEPARATOR
         place = start
-        within = (bisect_left(torn, edge, key=lambda join: join.start) for edge in (start, end))
-        for join in torn[slice(*within)]:
+        first, last = (
+            bisect_left(joins, edge, key=lambda join: join.start) for edge in (start, end)
+        )
+        for join in joins[first:last]:
             if join.end <= end:
                 yield place, join.start, None
                 yield join.start, join.end, join.forms[min(form, len(join.forms) - 1)]

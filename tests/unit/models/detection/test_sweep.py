@@ -1,6 +1,7 @@
 import pytest
 
-from deidstream.models.detection.sweep import SHARE, leak_terms, sweep
+from deidstream.models.detection.sweep import SHARE, sweep
+from deidstream.models.phi.terms import leak_terms
 from deidstream.models.text.search import find_occurrences
 from deidstream.schemas.errors import InvalidSpan
 from deidstream.schemas.label import PhiLabel

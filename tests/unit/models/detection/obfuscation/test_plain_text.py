@@ -215,9 +215,9 @@ def test_a_reading_holds_only_what_surrounds_its_joins() -> None:
     filler = "Nothing of note here. " * 500
     text = f"{filler}MRN: 0077\n2391. {filler}on 12/\n03/2024. {filler}"
     first = read_obfuscated(text).parts[0]
-    assert "00772391" in first.shadow.text
-    assert "12/03/2024" in first.shadow.text
-    assert len(first.shadow.text) < 1000
+    assert "00772391" in first.plain.text
+    assert "12/03/2024" in first.plain.text
+    assert len(first.plain.text) < 1000
 
 
 def found(text: str, *terms: str) -> list[str]:
@@ -226,10 +226,10 @@ def found(text: str, *terms: str) -> list[str]:
     spans = [
         Span(at, at + len(term), PhiLabel.IDNUM)
         for term in terms
-        if (at := part.shadow.text.find(term)) >= 0
+        if (at := part.plain.text.find(term)) >= 0
     ]
     assert len(spans) == len(terms)
-    return [text[span.start : span.end] for span in part.origins(spans)]
+    return [text[span.start : span.end] for span in part.place_in_note(spans)]
 
 
 def test_only_what_touches_a_join_counts() -> None:
@@ -246,6 +246,6 @@ def test_no_span_reaches_over_a_parting() -> None:
     filler = "Nothing of note here. " * 50
     text = f"MRN: 0077\n2391. {filler}on 12/\n03/2024."
     part = read_obfuscated(text).parts[0]
-    span = Span(0, len(part.shadow.text), PhiLabel.IDNUM)
-    longest = max(moved.end - moved.start for moved in part.origins([span]))
+    span = Span(0, len(part.plain.text), PhiLabel.IDNUM)
+    longest = max(moved.end - moved.start for moved in part.place_in_note([span]))
     assert longest < len(text) / 2
