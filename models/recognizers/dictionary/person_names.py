@@ -1,12 +1,12 @@
-"""Tell from the words beside it whether a word of the name lists is a name here.
+"""Find names of persons among the words of the name lists, by the words beside them.
 
-Every capitalised word gets one letter for what it may be and every gap one letter for what it is;
-a note becomes a short string over that alphabet, and the forms of names are patterns on it.
+Every capitalised word gets a sort: what it may be. The forms of names are sequences of sorts and of
+the gaps between the words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
+from enum import Enum, auto
 
 import re2
 
@@ -28,18 +28,6 @@ _LONGEST_GAP = 2
 _CODE_LETTERS = range(2, 4)
 """Letters of a word in capitals that is rather an abbreviation than a name."""
 _PLACE = Kind.LARGE_CITY | Kind.STATE | Kind.COUNTRY
-# Words: G given name, S surname, A ordinary word or place that may be a given name, B one that may
-# be a surname, U such a surname in capitals, O unknown word, Q the same in capitals, I initial, X
-# no name.
-# Gaps: s space, d full stop and space, c comma and space, b anything else.
-_FORMS: tuple[tuple[str, float, str], ...] = (
-    ("forward", 0.85, r"G(?:(?:sI)+[sd]|s)[SGOABUQ](?:s[SO])?"),
-    ("hesitant", 0.8, r"A(?:(?:sI)+[sd]|s)[SO]"),
-    ("initials", 0.75, r"I(?:[sd]I)?d[SGO](?:sS)?"),
-    ("inverted", 0.85, r"[SOGUQ]c[GA](?:s[GSI]){0,2}"),
-    ("unlisted", 0.6, r"[SO](?:(?:sI)+[sd]|s)[SO]"),
-)
-_PATTERNS = tuple((name, score, re2.compile(form)) for name, score, form in _FORMS)
 _CREDENTIAL = re2.compile(
     r"^,? ?\(?(?:M\.?D|D\.?O|R\.?N|N\.?P|P\.?A|PA-C|Ph\.?D|LCSW|LPN|RPh|PharmD|CRNA|DPM|DDS|PT"
     r"|OT|FNP|MBBS|RD|CNM|MSW|RRT|SLP|DNP|PGY)\b"
@@ -59,11 +47,103 @@ guardian named friend caregiver
 _KIN = frozenset(_KIN_WORDS.split())
 
 
+class _Sort(Enum):
+    """What a capitalised word may be."""
+
+    GIVEN = auto()
+    SURNAME = auto()
+    DOUBTFUL_GIVEN = auto()
+    """Also an ordinary word or a place."""
+    DOUBTFUL_SURNAME = auto()
+    CAPITAL_SURNAME = auto()
+    """A doubtful surname in capitals."""
+    UNLISTED = auto()
+    """On no list, and written as names are."""
+    CAPITAL_UNLISTED = auto()
+    """On no list, in capitals."""
+    INITIAL = auto()
+    NO_NAME = auto()
+
+
+class _Gap(Enum):
+    """What separates a word from the capitalised word before it."""
+
+    SPACE = auto()
+    STOP = auto()
+    """A full stop and a space. In every form it may follow an initial only."""
+    COMMA = auto()
+    """A comma and a space."""
+    OTHER = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class _Word:
     start: int
     end: int
-    letter: str = field(repr=False)
+    sort: _Sort
+    gap: _Gap
+    """Before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Words of a form that are of the same sorts, as many as there are up to ``most``."""
+
+    sorts: tuple[_Sort, ...]
+    gaps: tuple[_Gap, ...] = (_Gap.SPACE,)
+    fewest: int = 1
+    most: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form of names. No word fits two steps in a row, so that nothing has to be tried again."""
+
+    name: str
+    score: float
+    first: tuple[_Sort, ...]
+    steps: tuple[_Step, ...]
+
+
+_MANY = 99
+_ANY_NAME = tuple(sort for sort in _Sort if sort not in {_Sort.INITIAL, _Sort.NO_NAME})
+_LISTED_OR_NOT = (_Sort.SURNAME, _Sort.UNLISTED)
+_INITIALS = _Step((_Sort.INITIAL,), fewest=0, most=_MANY)
+_SPACE_OR_STOP = (_Gap.SPACE, _Gap.STOP)
+_FORMS = (
+    _Form(
+        "forward",
+        0.85,
+        (_Sort.GIVEN,),
+        (_INITIALS, _Step(_ANY_NAME, _SPACE_OR_STOP), _Step(_LISTED_OR_NOT, fewest=0)),
+    ),
+    _Form(
+        "hesitant",
+        0.8,
+        (_Sort.DOUBTFUL_GIVEN,),
+        (_INITIALS, _Step(_LISTED_OR_NOT, _SPACE_OR_STOP)),
+    ),
+    _Form(
+        "initials",
+        0.75,
+        (_Sort.INITIAL,),
+        (
+            _Step((_Sort.INITIAL,), _SPACE_OR_STOP, fewest=0),
+            _Step((_Sort.GIVEN, *_LISTED_OR_NOT), (_Gap.STOP,)),
+            _Step((_Sort.SURNAME,), fewest=0),
+        ),
+    ),
+    _Form(
+        "inverted",
+        0.85,
+        (*_LISTED_OR_NOT, _Sort.GIVEN, _Sort.CAPITAL_SURNAME, _Sort.CAPITAL_UNLISTED),
+        (
+            _Step((_Sort.GIVEN, _Sort.DOUBTFUL_GIVEN), (_Gap.COMMA,)),
+            _Step((_Sort.GIVEN, _Sort.SURNAME, _Sort.INITIAL), fewest=0, most=2),
+        ),
+    ),
+    _Form("unlisted", 0.6, _LISTED_OR_NOT, (_INITIALS, _Step(_LISTED_OR_NOT, _SPACE_OR_STOP))),
+)
 
 
 def people(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Span]:
@@ -74,16 +154,44 @@ def people(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Span]:
     abbreviation counts alone too, at 0.5. Sources: ``dictionary:person.forward`` and so on.
     """
     words = _words(text, kinds)
-    string = "".join(_letters(text, words))
-    for name, score, pattern in _PATTERNS:
-        for match in pattern.finditer(string):
-            run = _trimmed(text, words[match.start() // 2 : (match.end() - 1) // 2 + 1])
-            if len(run) > 1:
-                yield _span(text, run[0].start, run[-1].end, (name, score))
+    for form in _FORMS:
+        for run in _runs(form, words):
+            name = _without_abbreviation(text, run)
+            if len(name) > 1:
+                yield _span(text, name[0].start, name[-1].end, (form.name, form.score))
     yield from _supported(text, words)
 
 
-def _trimmed(text: str, run: Sequence[_Word]) -> Sequence[_Word]:
+def _runs(form: _Form, words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
+    """Cut out the words that have the form; no word is in two runs."""
+    at = 0
+    while at < len(words):
+        end = _end_of_match(form, words, at) if words[at].sort in form.first else 0
+        if end:
+            yield words[at:end]
+        at = end or at + 1
+
+
+def _end_of_match(form: _Form, words: Sequence[_Word], first: int) -> int:
+    """Return the place behind the last word of the form; 0 if the words do not have it."""
+    at = first + 1
+    for step in form.steps:
+        taken = 0
+        while taken < step.most and at < len(words) and _fits(step, words[at - 1], words[at]):
+            taken += 1
+            at += 1
+        if taken < step.fewest:
+            return 0
+    return at
+
+
+def _fits(step: _Step, before: _Word, word: _Word) -> bool:
+    if word.sort not in step.sorts or word.gap not in step.gaps:
+        return False
+    return word.gap is not _Gap.STOP or before.sort is _Sort.INITIAL
+
+
+def _without_abbreviation(text: str, run: Sequence[_Word]) -> Sequence[_Word]:
     # Beside a name in mixed case, an unknown word in capitals is an abbreviation.
     first, last = (text[word.start : word.end] for word in (run[0], run[-1]))
     shouted = last.isupper() and len(last) > 1 and not first.isupper()
@@ -92,15 +200,16 @@ def _trimmed(text: str, run: Sequence[_Word]) -> Sequence[_Word]:
 
 def _words(text: str, kinds: Mapping[tuple[int, int], int]) -> list[_Word]:
     found: list[_Word] = []
+    behind = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
-        if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
-            word = text[start:end]
-            if word.endswith(("'s", "\u2019s", "'S")):
-                end -= 2
-            found.append(
-                _Word(start, end, _letter(text[start:end], _kind(text, start, end, kinds)))
-            )
+        if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
+            continue
+        if text[start:end].endswith(("'s", "\u2019s", "'S")):
+            end -= 2
+        sort = _sort(text[start:end], _kind(text, start, end, kinds))
+        found.append(_Word(start, end, sort, _gap(text[behind:start])))
+        behind = end
     return found
 
 
@@ -113,61 +222,63 @@ def _kind(text: str, start: int, end: int, kinds: Mapping[tuple[int, int], int])
     return kinds.get((start, half), 0) | kinds.get((half + 1, end), 0)
 
 
-def _letter(word: str, kind: int) -> str:
+def _sort(word: str, kind: int) -> _Sort:
     if len(word) == 1:
-        return "I"
+        return _Sort.INITIAL
     form = fold_short(word)
     given, surname = bool(kind & Kind.GIVEN), bool(kind & Kind.SURNAME)
     if _has_small_part(word) or (word.isupper() and form in abbreviations()):
-        return "X"
+        return _Sort.NO_NAME
     if form in STOPS or form in TITLES:
-        return "B" if surname else "X"
+        return _Sort.DOUBTFUL_SURNAME if surname else _Sort.NO_NAME
     if form in common_words() or kind & _PLACE:
-        return _doubtful(given=given, surname=surname, shouted=word.isupper())
-    return ("G" if given else "S") if given or surname else _unlisted(word)
+        return _doubtful_sort(given=given, surname=surname, capitals=word.isupper())
+    if given:
+        return _Sort.GIVEN
+    return _Sort.SURNAME if surname else _unlisted_sort(word)
 
 
-def _doubtful(*, given: bool, surname: bool, shouted: bool) -> str:
-    if surname and shouted:
-        return "U"
-    return "A" if given else "B" if surname else "X"
+def _doubtful_sort(*, given: bool, surname: bool, capitals: bool) -> _Sort:
+    if surname and capitals:
+        return _Sort.CAPITAL_SURNAME
+    if given:
+        return _Sort.DOUBTFUL_GIVEN
+    return _Sort.DOUBTFUL_SURNAME if surname else _Sort.NO_NAME
 
 
-def _unlisted(word: str) -> str:
-    return "Q" if word.isupper() else "O" if _NAMELIKE.fullmatch(word) else "X"
+def _unlisted_sort(word: str) -> _Sort:
+    if word.isupper():
+        return _Sort.CAPITAL_UNLISTED
+    return _Sort.UNLISTED if _NAMELIKE.fullmatch(word) else _Sort.NO_NAME
 
 
 def _has_small_part(word: str) -> bool:
     return any(part[:1].islower() for part in word.split("-"))
 
 
-def _letters(text: str, words: Sequence[_Word]) -> Iterator[str]:
-    for word, following in pairwise(words):
-        yield word.letter
-        yield _gap(text[word.end : following.start])
-    yield from (word.letter for word in words[-1:])
+def _gap(between: str) -> _Gap:
+    if not 0 < len(between) <= _LONGEST_GAP or between == "  ":
+        return _Gap.OTHER
+    if "\n" in between.replace(" ", "")[1:]:
+        return _Gap.OTHER
+    return _GAPS.get(between.strip(), _Gap.OTHER)
 
 
-def _gap(between: str) -> str:
-    if len(between) > _LONGEST_GAP or "\n" in between.replace(" ", "")[1:]:
-        return "b"
-    if between == "  ":
-        return "b"
-    return {"": "s", ".": "d", ",": "c"}.get(between.strip(), "b") if between else "b"
+_GAPS = {"": _Gap.SPACE, ".": _Gap.STOP, ",": _Gap.COMMA}
 
 
 def _supported(text: str, words: Sequence[_Word]) -> Iterator[Span]:
     for word in words:
         before = last_word(text[max(0, word.start - _BACK) : word.start])
-        if word.letter in "GSOABUQ" and is_titled(text, word.start):
+        if word.sort in _ANY_NAME and is_titled(text, word.start):
             yield _span(text, word.start, word.end, ("titled", 0.9))
-        elif word.letter == "G" and before in _KIN:
+        elif word.sort is _Sort.GIVEN and before in _KIN:
             yield _span(text, word.start, word.end, ("kin", 0.8))
-        elif word.letter == "G" and _stands_alone(text, word):
+        elif word.sort is _Sort.GIVEN and _counts_alone(text, word):
             yield _span(text, word.start, word.end, ("alone", 0.5))
 
 
-def _stands_alone(text: str, word: _Word) -> bool:
+def _counts_alone(text: str, word: _Word) -> bool:
     shouted = text[word.start : word.end].isupper()
     following = next_word(text, word.end)
     return not shouted and following not in HEADS and not following[:1].isdigit()
