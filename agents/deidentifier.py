@@ -20,8 +20,7 @@ from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.root_keys import RootKeys, checked_key, fresh_key
 from deidstream.agents.settings import Settings
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome
-from deidstream.schemas.risk import RiskReport
+from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, RiskReport
 from deidstream.schemas.span import Replacement, Span
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.mapping import MemorySurrogateStore

@@ -11,8 +11,8 @@ from deidstream.schemas.errors import InvalidSettings, Unavailable, UntrustedSto
 from deidstream.stream import metrics
 from deidstream.stream.logs import Logger
 from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.mark import Mark, marks_in
 from deidstream.stream.redis_checks import ALWAYS_FATAL, FATAL, REMEDY, Fault, faults
+from deidstream.stream.watermark import Watermark, read_watermarks
 
 LOG = Logger("vault")
 _OLDER, _NEWER = 64, 8
@@ -133,12 +133,12 @@ class RedisGuard:
 
     async def _went_back(self) -> bool:
         # What is kept outside is read first: a live worker's count in Redis only grows meanwhile.
-        mark = self.store.mark
+        mark = self.store.watermark
         # In mode prf nothing is lost with a count, and only this worker's is started anew.
         others = self.random and self.folder and self.folder.is_dir()
-        wanted = dict(marks_in(self.folder)) if others and self.folder else {}
+        wanted = dict(read_watermarks(self.folder)) if others and self.folder else {}
         wanted[mark.worker] = max(mark.claims, wanted.get(mark.worker, 0))
-        known = await self.store.marks(list(wanted))
+        known = await self.store.claim_counts(list(wanted))
         return any(has < least for has, least in zip(known, wanted.values(), strict=True))
 
     def _tell(self, found: frozenset[Fault]) -> None:
@@ -173,7 +173,7 @@ def connect_guard(settings: Settings, *, writes: bool, keys: RootKeys | None = N
         msg = "DEIDSTREAM_REDIS_STATE: mode random needs a folder that outlives the worker"
         raise InvalidSettings(msg)
     folder = Path(state) if state else None
-    mark = Mark.kept(folder, strict=random) if folder and writes else Mark.fresh()
+    mark = Watermark.on_disk(folder, strict=random) if folder and writes else Watermark.in_memory()
     store = RedisSurrogateStore.connect(settings.redis.url, mark)
     key = settings.key
     return RedisGuard(store, keys or read_keys(key), random, folder, key.epoch, key.epoch_notes)

@@ -1,4 +1,4 @@
-"""The pure stages of a note's way, read as a paragraph (DESIGN section 4)."""
+"""Run the pure stages of a note in order: detect, plan, allocate, substitute, verify, assess."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -14,10 +14,9 @@ from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verify import verify
 from deidstream.schemas.errors import Reason, Rejected, Stage
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Anonymized, Failed, Outcome
+from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import Policy, RedAction
-from deidstream.schemas.risk import RiskLevel, RiskReport
 
 Watch = Callable[[Stage], AbstractContextManager[None]]
 """Wraps each stage of a batch: times it, and names it when it raises."""
@@ -38,7 +37,7 @@ class Pipeline:
     verifier: Callable[[Substituted, Policy], EmitPermit] = verify
 
     def prepare(self, notes: Sequence[RawNote]) -> list[Planned]:
-        """Detect and plan: what is PHI, and which surrogates the notes need."""
+        """Detect the PHI of notes, and plan which surrogates they need."""
         with self.watch(Stage.DETECT):
             detected = self.detect(notes)
         with self.watch(Stage.PLAN):
@@ -68,7 +67,7 @@ class Pipeline:
         return self.detector.detect(notes)
 
     def plan(self, detected: Sequence[Detected]) -> list[Planned]:
-        """Name the surrogates that notes need."""
+        """Find which surrogates notes need."""
         return [self.replacer.plan(item) for item in detected]
 
     def allocate(self, planned: Sequence[Planned]) -> Allocation:
@@ -84,15 +83,15 @@ class Pipeline:
     def substitute(
         self, planned: Sequence[Planned], allocated: AllocatedSurrogates
     ) -> list[Substituted]:
-        """Write notes anew, with surrogates for their PHI."""
+        """Write notes with surrogates for their PHI."""
         return [self.replacer.substitute(item, allocated) for item in planned]
 
     def rewrite(self, substituted: Sequence[Substituted]) -> list[Substituted]:
-        """Put a neighbour in the place of each sentence, where the policy asks for it."""
+        """Replace each sentence by a neighbour, where the policy asks for it."""
         return self.rewriter.rewrite(substituted) if self.rewriter else list(substituted)
 
     def verify(self, substituted: Substituted) -> EmitPermit | Failed:
-        """Permit a note, or say why it may not leave."""
+        """Permit a note, or return why it must not leave."""
         try:
             return self.verifier(substituted, self.policy)
         except Rejected as rejected:

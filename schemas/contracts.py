@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Technique
-from deidstream.schemas.risk import RiskLevel
 from deidstream.schemas.wire import SCHEMA
 
 Schema = dict[str, object]

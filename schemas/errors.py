@@ -1,4 +1,4 @@
-"""Everything that can go wrong, drawn by what the caller should do.
+"""Everything that can go wrong, grouped by what the caller should do.
 
 DeidError
 ├── Rejected               this note cannot pass: quarantine it, never retry
@@ -6,7 +6,7 @@ DeidError
 │   ├── InvalidSpan        a span does not fit its text
 │   ├── LeakDetected       PHI would survive in the output
 │   └── StageFailed        a stage raised on this note
-├── Unavailable            Redis, Kafka or the accelerator is away: back off, retry, keep the input
+├── Unavailable            Redis, Kafka or the accelerator: back off, retry, keep the input
 └── Refused                do not start, or stop
     ├── InvalidSettings    every wrong setting, at once
     ├── InvalidPolicy      every wrong line of a policy, at once
@@ -33,7 +33,7 @@ class Reason(StrEnum):
     WRONG_TYPE = "WRONG_TYPE"
     """A field is not of its type."""
     UNKNOWN_TENANT = "UNKNOWN_TENANT"
-    """The tenant is none that may send notes."""
+    """The tenant may not send notes."""
     EMPTY_TEXT = "EMPTY_TEXT"
     """There is no text to de-identify."""
     UNKNOWN_SCHEMA = "UNKNOWN_SCHEMA"
@@ -53,7 +53,7 @@ class Reason(StrEnum):
 
 
 class Stage(StrEnum):
-    """The stages of a note's way, in order (DESIGN section 4)."""
+    """The stages of a note, in order."""
 
     DECODE = "decode"
     DETECT = "detect"
@@ -108,7 +108,7 @@ class LeakDetected(Rejected):
 
 
 class StageFailed(Rejected):
-    """A stage raised something we did not foresee."""
+    """A stage raised an unforeseen error."""
 
     def __init__(self, stage: Stage) -> None:
         """Name the stage; the cause is dropped, as its message may hold text."""
@@ -116,7 +116,7 @@ class StageFailed(Rejected):
 
 
 class Unavailable(DeidError):
-    """A service we need is away; the input stays unacknowledged and is retried."""
+    """A service is unavailable; the input stays unacknowledged and is retried."""
 
     def __init__(self, service: str) -> None:
         """Name the service, such as ``redis``."""

@@ -1,11 +1,34 @@
-"""What became of a note: exactly one of two things."""
+"""The outcome of a note: anonymized with its risk, or failed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
 
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.note import PipelineStamp, PolicyStamp
 from deidstream.schemas.permit import EmitPermit
-from deidstream.schemas.risk import RiskReport
+
+
+class RiskLevel(StrEnum):
+    """The three levels of DeIDClinic, section 3.3.4."""
+
+    GREEN = "green"
+    YELLOW = "yellow"
+    RED = "red"
+
+
+@dataclass(frozen=True, slots=True)
+class RiskReport:
+    """How likely one de-identified note is to be re-identified."""
+
+    level: RiskLevel
+    score: float
+    """In ``[0, 1]``, rounded to four digits."""
+    measures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    reasons: tuple[str, ...] = ()
+    """Codes such as ``UNIQUE_CONTEXT:DATE``, most weighty first; never text."""
+    method: str = "context-uniqueness"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Annotated
 from annotated_types import Interval
 
 from deidstream.schemas.label import TIMES, PhiLabel
-from deidstream.schemas.risk import RiskLevel
+from deidstream.schemas.outcome import RiskLevel
 
 
 class Technique(StrEnum):

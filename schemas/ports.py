@@ -1,6 +1,10 @@
-"""Protocols between the layers. Implementations do not inherit them; ``agents.compose`` checks."""
+"""Protocols between the layers, and the record that one of them stores.
+
+Implementations do not inherit the protocols; ``agents.compose`` checks them.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from deidstream.schemas.note import RawNote
@@ -55,3 +59,17 @@ class TokenCounter(Protocol):
     def count(self, texts: Sequence[str]) -> list[int]:
         """Number of word pieces of each text, special tokens left out."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SealedRecord:
+    """A reversible record as a store keeps it; without its key nothing in it can be read."""
+
+    patient: bytes
+    """16 bytes under which the list of the patient's records is kept."""
+    entry: bytes
+    """The record's name, sealed for that list alone."""
+    name: bytes
+    """16 bytes under which the record is kept."""
+    value: bytes
+    """The originals, sealed."""

@@ -1,4 +1,4 @@
-"""The Faust app: raw bytes, our own acknowledgements, no web server, no tables."""
+"""Build the Faust app: raw bytes, our own acknowledgements, no web server, no tables."""
 
 import tempfile
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from faust.types import AppT
 
 @dataclass(frozen=True, slots=True)
 class AppSettings:
-    """What the Faust app needs to know."""
+    """Settings of the Faust app."""
 
     brokers: str
     group: str
@@ -19,7 +19,7 @@ class AppSettings:
 
 
 def build_app(settings: AppSettings) -> AppT:
-    """Build the app. Topics are ours to create; Faust declares none (DESIGN section 4, rule 1)."""
+    """Build the app. Faust declares no topics: a worker creates or checks them itself."""
     return faust.App(
         settings.group,
         broker=[f"kafka://{broker.strip()}" for broker in settings.brokers.split(",")],

@@ -1,7 +1,7 @@
-"""Where surrogates are kept: in memory for files and tests, in Redis for the service.
+"""Store the mapping: in memory for files and tests, in Redis for the service.
 
-A name is its owner, the first 16 bytes, and its item, the rest. In Redis each owner is one hash, so
-that all that is kept of a patient goes by one deletion and no index can be out of step with it.
+A name consists of its owner, the first 16 bytes, and its item, the rest. In Redis each owner is one
+hash, so that one deletion forgets a patient and no index can disagree with it.
 """
 
 from collections.abc import Awaitable, Sequence
@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream import metrics
-from deidstream.stream.mark import Mark
+from deidstream.stream.watermark import Watermark
 
 if TYPE_CHECKING:
     from redis.asyncio.client import Pipeline
@@ -32,7 +32,7 @@ CANARY = b"deid:key:"
 
 @dataclass(frozen=True, slots=True)
 class MemorySurrogateStore:
-    """Keeps surrogates while the process lives; for one process only."""
+    """Keeps surrogates in the memory of one process."""
 
     _values: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes], repr=False)
 
@@ -45,7 +45,7 @@ class MemorySurrogateStore:
         return [self._values.setdefault(name, value) for name, value in pairs]
 
     async def forget(self, owners: Sequence[bytes]) -> int:
-        """Delete all that is kept of ``owners``; return how many values went."""
+        """Delete all values of ``owners``; return how many there were."""
         gone = [name for name in self._values if name[:OWNER_BYTES] in set(owners)]
         for name in gone:
             del self._values[name]
@@ -54,39 +54,39 @@ class MemorySurrogateStore:
 
 @dataclass(frozen=True, slots=True)
 class RedisSurrogateStore:
-    """Keeps surrogates in Redis; any number of workers share one."""
+    """Keeps surrogates in a Redis that any number of workers may share."""
 
     client: "Redis"
-    mark: Mark = field(default_factory=Mark.fresh)
-    """What Redis must still know of this worker's claims."""
+    watermark: Watermark = field(default_factory=Watermark.in_memory)
+    """The count of this worker's claims that Redis must still know."""
 
     @classmethod
-    def connect(cls, url: str, mark: Mark | None = None) -> "RedisSurrogateStore":
+    def connect(cls, url: str, watermark: Watermark | None = None) -> "RedisSurrogateStore":
         """Prepare a client; nothing is sent yet.
 
         Raises:
-            InvalidSettings: The URL is none of Redis.
+            InvalidSettings: The URL is not one of Redis.
         """
-        return cls(_client(url), mark or Mark.fresh())
+        return cls(_client(url), watermark or Watermark.in_memory())
 
     async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
         """Read the values of ``names`` in one round trip.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
             UntrustedStore: Redis has lost claims of this worker, and they cannot be made again.
         """
         if not names:
             return []
-        known = self.mark.claims
+        known = self.watermark.claims
         pipeline = self.client.pipeline(transaction=False)
-        pipeline.hget(_text(MARKS), _text(self.mark.worker))
+        pipeline.hget(_text(MARKS), _text(self.watermark.worker))
         order = sorted(range(len(names)), key=lambda place: names[place][:OWNER_BYTES])
         for owner, places in groupby(order, key=lambda place: names[place][:OWNER_BYTES]):
             pipeline.hmget(_text(PREFIX + owner), [_text(names[p][OWNER_BYTES:]) for p in places])
         with metrics.timed("deid_redis_seconds", "recall"):
-            seen, *found = cast("list[object]", await _asked(pipeline.execute()))
-        await self.mark.saw(int(cast("bytes", seen or b"0")), at_least=known)
+            seen, *found = cast("list[object]", await _await_answer(pipeline.execute()))
+        await self.watermark.compare(int(cast("bytes", seen or b"0")), at_least=known)
         values = [value for some in cast("list[list[bytes | None]]", found) for value in some]
         by_place = dict(zip(order, values, strict=True))
         return [by_place[place] for place in range(len(names))]
@@ -94,77 +94,77 @@ class RedisSurrogateStore:
     async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
         """Write each value unless its name has one, in one round trip; return the winners.
 
-        The worker's count of claims comes last: a Redis that kept it has kept what came before it.
+        The worker's count of claims is written last: a Redis that kept it has kept the values too.
 
         Raises:
-            Unavailable: Redis is away; some pairs may have been written.
+            Unavailable: Redis is unavailable; some pairs may have been written.
             UntrustedStore: Redis has lost claims of this worker, and they cannot be made again.
         """
         if not pairs:
             return []
-        known = self.mark.claims
+        known = self.watermark.claims
         pipeline: Pipeline = self.client.pipeline(transaction=False)
         for name, value in pairs:
             place = _text(PREFIX + name[:OWNER_BYTES]), _text(name[OWNER_BYTES:])
             pipeline.hsetnx(*place, _text(value))
             pipeline.hget(*place)
-        pipeline.hincrby(_text(MARKS), _text(self.mark.worker), 1)
+        pipeline.hincrby(_text(MARKS), _text(self.watermark.worker), 1)
         with metrics.timed("deid_redis_seconds", "claim"):
-            *answers, claims = cast("list[object]", await _asked(pipeline.execute()))
-        await self.mark.saw(cast("int", claims), at_least=known + 1)
+            *answers, claims = cast("list[object]", await _await_answer(pipeline.execute()))
+        await self.watermark.compare(cast("int", claims), at_least=known + 1)
         return _winners(cast("list[bytes | None]", answers[1::2]))
 
     async def forget(self, owners: Sequence[bytes]) -> int:
-        """Delete all that is kept of ``owners``; return how many values went.
+        """Delete all values of ``owners``; return how many there were.
 
         Raises:
-            Unavailable: Redis is away, or does not let this user delete.
+            Unavailable: Redis is unavailable, or does not let this user delete.
         """
         pipeline: Pipeline = self.client.pipeline(transaction=True)
         for owner in owners:
             pipeline.hlen(_text(PREFIX + owner))
             pipeline.delete(PREFIX + owner)
-        return sum(cast("list[int]", await _asked(pipeline.execute()))[::2])
+        return sum(cast("list[int]", await _await_answer(pipeline.execute()))[::2])
 
-    async def marks(self, workers: Sequence[bytes]) -> list[int]:
+    async def claim_counts(self, workers: Sequence[bytes]) -> list[int]:
         """Read how many claims Redis knows of each worker.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
         """
         if not workers:
             return []
         asked = self.client.hmget(_text(MARKS), [_text(worker) for worker in workers])
-        found = cast("list[bytes | None]", await _asked(cast("Awaitable[object]", asked)))
+        found = cast("list[bytes | None]", await _await_answer(cast("Awaitable[object]", asked)))
         return [int(count or b"0") for count in found]
 
     async def epoch(self, number: int, notes: int = 0) -> int:
         """Add to the notes of a mapping epoch and return how many there are.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
         """
         added = self.client.hincrby(_text(EPOCHS), str(number), notes)
-        return cast("int", await _asked(cast("Awaitable[object]", added)))
+        return cast("int", await _await_answer(cast("Awaitable[object]", added)))
 
     async def canary(self, version: int, sealed: bytes | None = None) -> bytes | None:
-        """Read what was sealed by key ``version``; leave ``sealed`` there if nothing was.
+        """Read the constant sealed by key ``version``; write ``sealed`` there if none is.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
         """
         name = CANARY + str(version).encode()
         if sealed is not None:
-            await _asked(self.client.set(name, sealed, nx=True))
-        return cast("bytes | None", await _asked(self.client.get(name)))
+            await _await_answer(self.client.set(name, sealed, nx=True))
+        return cast("bytes | None", await _await_answer(self.client.get(name)))
 
     async def ping(self) -> None:
-        """Ask whether Redis is there.
+        """Check that Redis answers.
 
         Raises:
-            Unavailable: It is not.
+            Unavailable: Redis does not answer.
         """
-        await _asked(cast("Awaitable[object]", self.client.ping()))
+        await _await_answer(cast("Awaitable[object]", self.client.ping()))
 
     async def close(self) -> None:
         """Close the connections."""
@@ -186,8 +186,8 @@ def _text(raw: bytes) -> str:
     return cast("str", raw)
 
 
-async def _asked(answer: Awaitable[object]) -> object:
-    # Redis quotes names in some errors; ours says only who is away.
+async def _await_answer(answer: Awaitable[object]) -> object:
+    # Redis quotes names in some errors; ours names only the service.
     try:
         return await answer
     except (RedisError, OSError, TimeoutError):
@@ -197,6 +197,6 @@ async def _asked(answer: Awaitable[object]) -> object:
 def _winners(values: Sequence[bytes | None]) -> list[bytes]:
     winners = [value for value in values if value is not None]
     if len(winners) < len(values):
-        # The value went between the two: Redis evicts, was flushed, or a patient was forgotten.
+        # The value was deleted between the two: evicted, flushed, or its patient was forgotten.
         raise Unavailable("redis")  # noqa: EM101
     return winners

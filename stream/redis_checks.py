@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
 from deidstream.schemas.errors import Unavailable
-from deidstream.stream.mark import WENT_BACK
+from deidstream.stream.watermark import WENT_BACK
 
 
 class Fault(StrEnum):

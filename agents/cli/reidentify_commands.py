@@ -36,7 +36,7 @@ async def _reidentified(arguments: argparse.Namespace) -> int:
     # These bring the model libraries, which --help does without.
     from deidstream.agents.reidentification.reidentifier import Reidentifier, Warrant, read_tokens
     from deidstream.agents.reidentification.reversible_access import is_on, reverse_keys, strangers
-    from deidstream.stream.reverse import ReverseStore
+    from deidstream.stream.reversible_store import ReversibleStore
 
     settings = settings_from()
     if not is_on(settings):
@@ -53,7 +53,7 @@ async def _reidentified(arguments: argparse.Namespace) -> int:
         arguments.approver,
     )
     tokens, keys = read_tokens(arguments.tokens), reverse_keys(settings)
-    store = ReverseStore.connect(settings.reverse.redis_url)
+    store = ReversibleStore.connect(settings.reverse.redis_url)
     try:
         log, hourly = Path(settings.reverse.log), settings.reverse.hourly
         # Under another key no token is known, which looks as if it had ended.

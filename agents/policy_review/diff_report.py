@@ -10,8 +10,8 @@ from deidstream.agents.evaluation.rows import Row, aligned
 from deidstream.agents.policy_review.diff import Change, Ending, NoteChange, SpanChange, Totals
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Policy
-from deidstream.schemas.risk import RiskLevel
 
 SCHEMA = 1
 MOST_NOTES = 40

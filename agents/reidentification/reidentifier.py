@@ -19,7 +19,7 @@ from deidstream.agents.root_keys import RootKeys
 from deidstream.models.keyring import canonical
 from deidstream.models.reidentification.reversible_record import Record, ReverseKeys
 from deidstream.schemas.errors import MissingArtefact, Refused
-from deidstream.stream.reverse import ReverseStore
+from deidstream.stream.reversible_store import ReversibleStore
 
 MOST_TOKENS = 1_000
 MOST_CHARACTERS = 1_000
@@ -131,7 +131,7 @@ class Found:
 class Reidentifier:
     """Decodes under the keys that are kept, and logs to one file."""
 
-    store: ReverseStore
+    store: ReversibleStore
     keys: RootKeys = field(repr=False)
     log: Path
     hourly: int

@@ -9,8 +9,7 @@ from deidstream.models.reidentification.reversible_record import (
 )
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.redis_checks import REMEDY, Fault, faults
-from deidstream.stream.reverse import ReverseStore
-from deidstream.stream.reverse_rights import (
+from deidstream.stream.reversible_rights import (
     WRITER,
     address,
     can_see,
@@ -19,6 +18,7 @@ from deidstream.stream.reverse_rights import (
     may_read,
     may_write,
 )
+from deidstream.stream.reversible_store import ReversibleStore
 
 NAMED = "DEIDSTREAM_REVERSE_KEY"
 """How the settings of these keys begin."""
@@ -105,7 +105,7 @@ async def look(settings: Settings) -> str:
     if not is_on(settings):
         return "off"
     keys = reverse_keys(settings)
-    store = ReverseStore.connect(settings.reverse.redis_url)
+    store = ReversibleStore.connect(settings.reverse.redis_url)
     try:
         await store.ping()
         role = await _role(store, settings)
@@ -119,7 +119,7 @@ async def look(settings: Settings) -> str:
     return _said(role, keys, [*_exposed(settings), *remedies])
 
 
-async def _role(store: ReverseStore, settings: Settings) -> str:
+async def _role(store: ReversibleStore, settings: Settings) -> str:
     if await may_write(store):
         await admit_writer(store, settings)
         return "worker"
@@ -140,7 +140,7 @@ def _said(role: str, keys: RootKeys, wrong: list[str]) -> str:
     return f"{kept}; to be looked at: {', '.join(wrong) or 'nothing'}"
 
 
-async def admit_writer(store: ReverseStore, settings: Settings) -> None:
+async def admit_writer(store: ReversibleStore, settings: Settings) -> None:
     """Make sure that a worker can write records, and can read none by either of its users.
 
     Raises:
@@ -157,7 +157,7 @@ async def admit_writer(store: ReverseStore, settings: Settings) -> None:
     await _refuse_reading(store, settings)
 
 
-async def losing(store: ReverseStore) -> list[Fault]:
+async def losing(store: ReversibleStore) -> list[Fault]:
     """By which faults this Redis may lose records; nothing where it does not let this user see.
 
     Raises:
@@ -166,10 +166,10 @@ async def losing(store: ReverseStore) -> list[Fault]:
     return sorted(LOSING & set(await faults(store.client)))
 
 
-async def _refuse_reading(writer: ReverseStore, settings: Settings) -> None:
+async def _refuse_reading(writer: ReversibleStore, settings: Settings) -> None:
     """Refuse a worker whose other Redis user, that of surrogates, could read the records."""
     one, other = address(settings.redis.url), address(settings.reverse.redis_url)
-    store = ReverseStore.connect(settings.redis.url, other.database)
+    store = ReversibleStore.connect(settings.redis.url, other.database)
     try:
         # One server may have two names, so what the URLs say is not enough.
         same = one.server == other.server

@@ -17,16 +17,16 @@ from deidstream.agents.settings import Settings
 from deidstream.models.reidentification.reversible_record import ReverseKeys, key_mark, reversible
 from deidstream.schemas.errors import InvalidSettings, Refused
 from deidstream.schemas.outcome import Anonymized, Outcome
-from deidstream.schemas.sealed import SealedRecord
+from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import decode
 from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
 from deidstream.stream.retry import until_available
-from deidstream.stream.reverse import ReverseStore
-from deidstream.stream.reverse_rights import (
+from deidstream.stream.reversible_rights import (
     FORGETTER,
     may_forget,
 )
+from deidstream.stream.reversible_store import ReversibleStore
 
 LOG = Logger("reversible")
 DAY_SECONDS = 86_400
@@ -36,7 +36,7 @@ DAY_SECONDS = 86_400
 class ReversibleWriter:
     """Writes the reversible records of what was emitted."""
 
-    store: ReverseStore
+    store: ReversibleStore
     keys: RootKeys = field(repr=False)
     seconds: int
     health: Health
@@ -53,7 +53,7 @@ class ReversibleWriter:
         if not is_on(settings):
             return None
         keys = reverse_keys(settings)
-        store = ReverseStore.connect(settings.reverse.redis_url)
+        store = ReversibleStore.connect(settings.reverse.redis_url)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
             await admit_writer(store, settings)
@@ -94,7 +94,7 @@ class ReversibleWriter:
 class ReversibleEraser:
     """Deletes the reversible records of patients."""
 
-    store: ReverseStore
+    store: ReversibleStore
     keys: RootKeys = field(repr=False)
 
     @classmethod
@@ -108,7 +108,7 @@ class ReversibleEraser:
         """
         if not is_on(settings):
             return None
-        keys, store = reverse_keys(settings), ReverseStore.connect(settings.reverse.redis_url)
+        keys, store = reverse_keys(settings), ReversibleStore.connect(settings.reverse.redis_url)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
             await store.ping()

@@ -28,7 +28,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote
 from deidstream.schemas.policy import OperatorName, RedactStyle
-from deidstream.schemas.sealed import SealedRecord
+from deidstream.schemas.ports import SealedRecord
 
 IRREVERSIBLE = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.KEEP})
 """Operators whose text stands for no original, or is it."""

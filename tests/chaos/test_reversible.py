@@ -12,7 +12,7 @@ from deidstream.agents.cli.main import main
 from deidstream.agents.root_keys import read_key
 from deidstream.models.reidentification.reversible_record import IRREVERSIBLE, ReverseKeys
 from deidstream.schemas.note import RawNote
-from deidstream.stream.reverse import PREFIX
+from deidstream.stream.reversible_store import PREFIX
 from support.kafka import Kafka
 from support.reverse_site import Site, running_site
 from support.service import Service, many_notes

@@ -16,8 +16,8 @@ from deidstream.agents.root_keys import RootKeys
 from deidstream.schemas.errors import Unavailable, UntrustedStore
 from deidstream.stream import metrics
 from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.mark import Mark
 from deidstream.stream.redis_checks import Fault, faults
+from deidstream.stream.watermark import Watermark
 from support.redis_server import Redis, running_redis
 
 pytestmark = pytest.mark.broker
@@ -35,7 +35,7 @@ class Rig:
         self, *, random: bool = True, keys: RootKeys = KEYS, epoch_notes: int = 0
     ) -> RedisGuard:
         """A worker's guard, as after a start."""
-        mark = Mark.kept(self.state, strict=random)
+        mark = Watermark.on_disk(self.state, strict=random)
         store = RedisSurrogateStore.connect(self.redis.url, mark)
         return RedisGuard(store, keys, random, self.state, epoch_notes=epoch_notes)
 
@@ -86,8 +86,8 @@ def admitted(guard: RedisGuard) -> None:
 
 def gone(guard: RedisGuard) -> None:
     """End a worker: whoever starts next may take its place."""
-    assert guard.store.mark.place
-    guard.store.mark.place.release()
+    assert guard.store.watermark.file
+    guard.store.watermark.file.release()
 
 
 def found(url: str) -> set[Fault]:
@@ -251,7 +251,7 @@ def test_a_user_of_few_rights_is_enough(rig: Rig) -> None:
     rights = "~deid:* -@all +hget +hmget +hsetnx +hincrby +get +set +ping +info"
     with blocking.Redis.from_url(rig.redis.url) as client:
         client.execute_command("ACL", "SETUSER", "worker", "on", ">secret", *rights.split())
-    store = RedisSurrogateStore.connect(limited, Mark.kept(rig.state, strict=True))
+    store = RedisSurrogateStore.connect(limited, Watermark.on_disk(rig.state, strict=True))
     guard = RedisGuard(store, KEYS, random=True, folder=rig.state, epoch_notes=10)
 
     async def body() -> list[bytes]:

@@ -9,10 +9,9 @@ from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.verify import verify
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import PolicyStamp
-from deidstream.schemas.outcome import Anonymized, AnonymizedNote
+from deidstream.schemas.outcome import Anonymized, AnonymizedNote, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName, Technique
-from deidstream.schemas.risk import RiskLevel, RiskReport
 from support.notes import note, stamp
 
 POLICY = Policy(

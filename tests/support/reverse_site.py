@@ -23,8 +23,8 @@ from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.policy import RecognizerName
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.health import Health
-from deidstream.stream.reverse import PATIENTS, PREFIX, PROBE
-from deidstream.stream.reverse_rights import FORGETTER, READER, WRITER
+from deidstream.stream.reversible_rights import FORGETTER, READER, WRITER
+from deidstream.stream.reversible_store import PATIENTS, PREFIX, PROBE
 from support.pipeline import pipeline, service
 from support.redis_server import Redis, running_redis
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.root_keys import write_key
-from deidstream.stream.reverse import KEYS, PATIENTS
-from deidstream.stream.reverse_rights import FORGETTER
+from deidstream.stream.reversible_rights import FORGETTER
+from deidstream.stream.reversible_store import KEYS, PATIENTS
 from support.redis_server import missing
 from support.reverse_site import Site, running_site, surrogate_of
 

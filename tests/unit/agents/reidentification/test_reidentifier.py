@@ -19,7 +19,7 @@ from deidstream.agents.settings_reader import read_settings, shown
 from deidstream.models.reidentification.reversible_record import ReverseKeys
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
-from deidstream.stream.reverse import PREFIX
+from deidstream.stream.reversible_store import PREFIX
 from support.redis_server import Redis, missing, running_redis
 from support.reverse_site import Site, surrogate_of
 

@@ -11,7 +11,7 @@ from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.models.reidentification.reversible_record import made_by
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.sealed import SealedRecord
+from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.health import Health
 from deidstream.stream.outbox import Outbox

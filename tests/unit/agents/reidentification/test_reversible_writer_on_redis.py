@@ -13,7 +13,7 @@ from deidstream.agents.reidentification.reversible_access import reverse_keys
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
-from deidstream.stream.reverse import GRACE_SECONDS, KEYS, PREFIX, PROBE
+from deidstream.stream.reversible_store import GRACE_SECONDS, KEYS, PREFIX, PROBE
 from support.redis_server import missing
 from support.reverse_site import Site, command, running_site, surrogate_of
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from deidstream.models.risk.contexts import snap_to_grid
 from deidstream.models.risk.uniqueness import RiskQuery, assess
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import RiskPolicy
-from deidstream.schemas.risk import RiskLevel
 from deidstream.schemas.span import Replacement, Span
 from support.embedding import HashEmbedder
 

@@ -8,9 +8,15 @@ from typing import cast
 import pytest
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
-from deidstream.schemas.sealed import SealedRecord
-from deidstream.stream.reverse import GRACE_SECONDS, KEYS, PATIENTS, PREFIX, ReverseStore
-from deidstream.stream.reverse_rights import FORGETTER, READER, WRITER, address, can_see
+from deidstream.schemas.ports import SealedRecord
+from deidstream.stream.reversible_rights import FORGETTER, READER, WRITER, address, can_see
+from deidstream.stream.reversible_store import (
+    GRACE_SECONDS,
+    KEYS,
+    PATIENTS,
+    PREFIX,
+    ReversibleStore,
+)
 from support.redis_server import missing
 from support.reverse_site import Site, running_site
 
@@ -31,7 +37,7 @@ def record(number: int, patient: bytes = ANN) -> SealedRecord:
 
 def keep(site: Site, records: list[SealedRecord], seconds: int, mark: bytes = b"1:x") -> None:
     async def run() -> None:
-        store = ReverseStore.connect(site.url("writer"))
+        store = ReversibleStore.connect(site.url("writer"))
         try:
             await store.keep(records, mark, seconds)
         finally:
@@ -93,7 +99,7 @@ def test_many_records_are_forgotten_and_counted(site: Site) -> None:
     keep(site, [record(number) for number in range(2_500)], 500)
 
     async def run() -> int:
-        store = ReverseStore.connect(site.url("forgetter"))
+        store = ReversibleStore.connect(site.url("forgetter"))
         try:
             entries = await store.entries(ANN)
             return await store.forget(ANN, {e: e.removeprefix(b"entry") for e in entries})
@@ -107,7 +113,7 @@ def test_many_records_are_forgotten_and_counted(site: Site) -> None:
 
 def test_a_wrong_password_is_no_absence(site: Site) -> None:
     async def ping(url: str) -> None:
-        store = ReverseStore.connect(url)
+        store = ReversibleStore.connect(url)
         try:
             await store.ping()
         finally:
@@ -126,8 +132,8 @@ def test_one_server_is_known_under_two_names(site: Site) -> None:
     assert address(other).server != address(site.url("writer")).server
 
     async def seen(user: str) -> bool:
-        writer = ReverseStore.connect(site.url("writer"))
-        store = ReverseStore.connect(user, 1)
+        writer = ReversibleStore.connect(site.url("writer"))
+        store = ReversibleStore.connect(user, 1)
         try:
             return await can_see(store, writer)
         finally:

@@ -1,6 +1,6 @@
-"""How a worker knows that Redis has not gone back to an older state.
+"""Keep a count outside Redis that shows whether Redis went back to an older state.
 
-With each claim a worker raises a count of its own in Redis and keeps the count outside, in memory
+With each claim a worker raises a count of its own in Redis, and keeps the count outside, in memory
 and, if it has a folder, on its own disk. A Redis that was restored from a backup, or lost its last
 writes, or is another one, knows a lower count than the worker.
 """
@@ -28,38 +28,38 @@ _LINE = re.compile(rb"([0-9a-f]{32}) ([0-9]{1,18})\n")
 
 
 @dataclass(slots=True)
-class Mark:
-    """The count of one worker."""
+class Watermark:
+    """The highest count of claims that one worker has seen in Redis."""
 
     worker: bytes
-    """Who counts: 32 random hexadecimal digits."""
+    """Name of the worker: 32 random hexadecimal digits."""
     claims: int = 0
-    """How many claims Redis is known to have."""
+    """How many claims Redis must still know."""
     strict: bool = False
-    """Whether claims that Redis has lost stop the worker."""
-    place: "Place | None" = field(default=None, repr=False)
+    """Whether the worker stops when Redis has lost claims."""
+    file: "WatermarkFile | None" = field(default=None, repr=False)
 
     @classmethod
-    def fresh(cls) -> Self:
-        """The count of a worker that keeps it in memory."""
+    def in_memory(cls) -> Self:
+        """Return a count that is kept in memory only."""
         return cls(secrets.token_hex(16).encode())
 
     @classmethod
-    def kept(cls, folder: Path, *, strict: bool) -> Self:
-        """The count of a worker that keeps it in ``folder``, which workers may share.
+    def on_disk(cls, folder: Path, *, strict: bool) -> Self:
+        """Return a count that is kept in ``folder``, which workers may share.
 
         Raises:
             MissingArtefact: The folder cannot be written.
         """
-        place = Place.taken(folder)
-        worker, claims = place.read() or (secrets.token_hex(16).encode(), 0)
-        return cls(worker, claims, strict, place)
+        file = WatermarkFile.acquire(folder)
+        worker, claims = file.read() or (secrets.token_hex(16).encode(), 0)
+        return cls(worker, claims, strict, file)
 
-    async def saw(self, claims: int, *, at_least: int) -> None:
-        """Compare what Redis says with what it must know, and keep it.
+    async def compare(self, claims: int, *, at_least: int) -> None:
+        """Compare the count in Redis with the least it must be, and keep it.
 
         Raises:
-            UntrustedStore: Claims were lost, and the mark is strict.
+            UntrustedStore: Claims were lost, and the watermark is strict.
         """
         lost = claims < at_least
         if lost:
@@ -72,10 +72,10 @@ class Mark:
             await self._write()
 
     async def _write(self) -> None:
-        if self.place is None:
+        if self.file is None:
             return
         try:
-            await asyncio.to_thread(self.place.write, self.worker, self.claims)
+            await asyncio.to_thread(self.file.write, self.worker, self.claims)
         except MissingArtefact:
             if self.strict:
                 raise
@@ -83,14 +83,14 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A file that one worker at a time holds, and the lock beside it."""
+class WatermarkFile:
+    """A file that one worker at a time holds, and its lock."""
 
-    file: Path
+    path: Path
     lock: int
 
     @classmethod
-    def taken(cls, folder: Path) -> "Place":
+    def acquire(cls, folder: Path) -> "WatermarkFile":
         """Take the first file that no worker holds; it is held until the process ends.
 
         Raises:
@@ -99,7 +99,7 @@ class Place:
         try:
             folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
             for number in range(MOST_WORKERS):
-                if (lock := _locked(folder / f"worker-{number}.lock")) is not None:
+                if (lock := _lock(folder / f"worker-{number}.lock")) is not None:
                     return cls(folder / f"worker-{number}.mark", lock)
         except OSError as error:
             msg = f"DEIDSTREAM_REDIS_STATE: {folder} cannot be written: {type(error).__name__}"
@@ -113,34 +113,34 @@ class Place:
         Raises:
             MissingArtefact: The file holds something else.
         """
-        return _read(self.file) if self.file.exists() else None
+        return _read(self.path) if self.path.exists() else None
 
     def write(self, worker: bytes, claims: int) -> None:
-        """Write worker and count; they outlive a loss of power from here on.
+        """Write worker and count to the disk, so that they survive a loss of power.
 
         Raises:
             MissingArtefact: The disk is full or gone.
         """
-        fresh = self.file.with_suffix(".new")
+        fresh = self.path.with_suffix(".new")
         try:
             with fresh.open("wb") as file:
                 file.write(b"%s %d\n" % (worker, claims))
                 file.flush()
                 os.fsync(file.fileno())
-            fresh.replace(self.file)
-            _synced(self.file.parent)
+            fresh.replace(self.path)
+            _sync_folder(self.path.parent)
         except OSError as error:
-            msg = f"DEIDSTREAM_REDIS_STATE: {self.file} cannot be written: {type(error).__name__}"
+            msg = f"DEIDSTREAM_REDIS_STATE: {self.path} cannot be written: {type(error).__name__}"
             raise MissingArtefact(msg) from None
 
     def release(self) -> None:
-        """Let another worker have the file."""
+        """Release the file for another worker."""
         with suppress(OSError):
             os.close(self.lock)
 
 
-def marks_in(folder: Path) -> Iterator[tuple[bytes, int]]:
-    """Worker and count of every file in ``folder``.
+def read_watermarks(folder: Path) -> Iterator[tuple[bytes, int]]:
+    """Yield worker and count of every file in ``folder``.
 
     Raises:
         MissingArtefact: A file holds something else.
@@ -160,7 +160,7 @@ def _read(file: Path) -> tuple[bytes, int]:
     return line[1], int(line[2])
 
 
-def _locked(path: Path) -> int | None:
+def _lock(path: Path) -> int | None:
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, stat.S_IRUSR | stat.S_IWUSR)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -170,7 +170,7 @@ def _locked(path: Path) -> int | None:
     return handle
 
 
-def _synced(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

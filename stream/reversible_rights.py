@@ -14,15 +14,15 @@ from redis.asyncio.connection import parse_url
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
-from deidstream.schemas.sealed import SealedRecord
-from deidstream.stream.reverse import (
+from deidstream.schemas.ports import SealedRecord
+from deidstream.stream.reversible_store import (
     KEYS,
     NO_URL,
     PATIENTS,
     PREFIX,
     PROBE,
     SERVICE,
-    ReverseStore,
+    ReversibleStore,
 )
 
 WRITER = (
@@ -84,7 +84,7 @@ def address(url: str) -> Address:
     return Address(server, int(where.get("db") or 0), str(where.get("username") or ""))
 
 
-async def may_read(store: ReverseStore) -> bool:
+async def may_read(store: ReversibleStore) -> bool:
     """Tell whether this user can read a record in any of the ways that show its value.
 
     Raises:
@@ -93,7 +93,7 @@ async def may_read(store: ReverseStore) -> bool:
     return any([await _allowed(store, words) for words in _READING])
 
 
-async def may_list(store: ReverseStore) -> bool:
+async def may_list(store: ReversibleStore) -> bool:
     """Tell whether this user can read which records a patient has.
 
     Raises:
@@ -102,7 +102,7 @@ async def may_list(store: ReverseStore) -> bool:
     return any([await _allowed(store, words) for words in _LISTING])
 
 
-async def may_forget(store: ReverseStore) -> bool:
+async def may_forget(store: ReversibleStore) -> bool:
     """Tell whether this user can do all that forgetting a patient takes.
 
     Raises:
@@ -111,7 +111,7 @@ async def may_forget(store: ReverseStore) -> bool:
     return all([await _allowed(store, words) for words in _DELETING])
 
 
-async def may_write(store: ReverseStore) -> bool:
+async def may_write(store: ReversibleStore) -> bool:
     """Tell whether this user can write a record, in the way in which the worker does.
 
     Raises:
@@ -124,7 +124,7 @@ async def may_write(store: ReverseStore) -> bool:
     return True
 
 
-async def can_see(other: ReverseStore, writer: ReverseStore) -> bool:
+async def can_see(other: ReversibleStore, writer: ReversibleStore) -> bool:
     """Tell whether another user reads what a writer writes, by whatever name it calls the server.
 
     Raises:
@@ -141,7 +141,7 @@ async def can_see(other: ReverseStore, writer: ReverseStore) -> bool:
         raise Unavailable(SERVICE) from None
 
 
-async def _allowed(store: ReverseStore, words: Sequence[str | bytes]) -> bool:
+async def _allowed(store: ReversibleStore, words: Sequence[str | bytes]) -> bool:
     command = cast("Callable[..., Awaitable[object]]", store.client.execute_command)
     try:
         await command(*words)

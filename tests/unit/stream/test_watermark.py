@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 
 from deidstream.schemas.errors import MissingArtefact, UntrustedStore
-from deidstream.stream.mark import Mark, marks_in
+from deidstream.stream.watermark import Watermark, read_watermarks
 
 
-def strict(folder: Path) -> Mark:
-    return Mark.kept(folder, strict=True)
+def strict(folder: Path) -> Watermark:
+    return Watermark.on_disk(folder, strict=True)
 
 
-def saw(mark: Mark, claims: int, at_least: int) -> None:
-    asyncio.run(mark.saw(claims, at_least=at_least))
+def saw(mark: Watermark, claims: int, at_least: int) -> None:
+    asyncio.run(mark.compare(claims, at_least=at_least))
 
 
 def test_a_count_outlives_its_worker(tmp_path: Path) -> None:
     first = strict(tmp_path)
     saw(first, 7, 1)
-    assert first.place
-    first.place.release()
+    assert first.file
+    first.file.release()
     again = strict(tmp_path)
     assert (again.worker, again.claims) == (first.worker, 7)
 
@@ -31,8 +31,8 @@ def test_workers_share_a_folder_and_not_a_count(tmp_path: Path) -> None:
     workers = [strict(tmp_path) for _ in range(3)]
     for number, mark in enumerate(workers):
         saw(mark, number + 1, 0)
-    assert sorted(count for _, count in marks_in(tmp_path)) == [1, 2, 3]
-    assert len({worker for worker, _ in marks_in(tmp_path)}) == 3
+    assert sorted(count for _, count in read_watermarks(tmp_path)) == [1, 2, 3]
+    assert len({worker for worker, _ in read_watermarks(tmp_path)}) == 3
 
 
 def test_a_lower_count_stops_a_strict_worker_and_is_not_kept(tmp_path: Path) -> None:
@@ -40,11 +40,11 @@ def test_a_lower_count_stops_a_strict_worker_and_is_not_kept(tmp_path: Path) -> 
     saw(mark, 7, 1)
     with pytest.raises(UntrustedStore):
         saw(mark, 6, 7)
-    assert list(marks_in(tmp_path)) == [(mark.worker, 7)]
+    assert list(read_watermarks(tmp_path)) == [(mark.worker, 7)]
 
 
 def test_a_lower_count_is_where_another_worker_goes_on(caplog: pytest.LogCaptureFixture) -> None:
-    mark = Mark.fresh()
+    mark = Watermark.in_memory()
     saw(mark, 7, 1)
     saw(mark, 1, 8)
     saw(mark, 2, 2)
@@ -53,7 +53,7 @@ def test_a_lower_count_is_where_another_worker_goes_on(caplog: pytest.LogCapture
 
 
 def test_answers_out_of_order_do_not_lower_it() -> None:
-    mark = Mark.fresh()
+    mark = Watermark.in_memory()
     saw(mark, 7, 1)
     saw(mark, 6, 1)
     assert mark.claims == 7
@@ -68,7 +68,7 @@ def test_only_the_owner_reads_the_folder(tmp_path: Path) -> None:
 def test_what_is_no_count_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "worker-0.mark").write_bytes(content)
     with pytest.raises(MissingArtefact, match="worker-0"):
-        list(marks_in(tmp_path))
+        list(read_watermarks(tmp_path))
     with pytest.raises(MissingArtefact, match="worker-0"):
         strict(tmp_path)
 
@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
 def test_a_disk_that_is_gone_stops_a_strict_worker_alone(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     for name, is_strict in (("a", True), ("b", False)):
-        mark = Mark.kept(tmp_path / name, strict=is_strict)
+        mark = Watermark.on_disk(tmp_path / name, strict=is_strict)
         for file in (tmp_path / name).iterdir():
             file.unlink()
         (tmp_path / name).rmdir()

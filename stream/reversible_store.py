@@ -13,7 +13,7 @@ from redis.asyncio import ConnectionPool, Redis
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
-from deidstream.schemas.sealed import SealedRecord
+from deidstream.schemas.ports import SealedRecord
 
 if TYPE_CHECKING:
     from redis.asyncio.client import Pipeline
@@ -34,13 +34,13 @@ AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class ReverseStore:
+class ReversibleStore:
     """Keeps sealed originals for a time."""
 
     client: "Redis"
 
     @classmethod
-    def connect(cls, url: str, database: int | None = None) -> "ReverseStore":
+    def connect(cls, url: str, database: int | None = None) -> "ReversibleStore":
         """Prepare a client; nothing is sent yet.
 
         Args:
