@@ -14,6 +14,7 @@ from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.write_name import written
 from deidstream.models.phi.places.cities import read_cities
 from deidstream.models.text.word_files import TRAINING, listed, read_data
+from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -233,7 +234,21 @@ def _is_latin(name: str) -> bool:
 
 
 def provided(kind: str, locale: str, starts: tuple[str, ...]) -> tuple[str, ...]:
-    """Collect the word lists of a Faker provider whose names start so, sorted."""
+    """Collect the words of the lists of a Faker provider, sorted.
+
+    Args:
+        kind: Kind of provider, such as ``person``.
+        locale: Such as ``de_DE``.
+        starts: How the names of the lists begin.
+
+    Raises:
+        MissingArtefact: Faker is not installed; only training needs it.
+    """
+    try:
+        import_module("faker")
+    except ModuleNotFoundError:
+        msg = "the extra `training` is not installed: pip install 'deidstream[training]'"
+        raise MissingArtefact(msg) from None
     provider: object = import_module(f"faker.providers.{kind}.{locale}").Provider
     found: set[str] = set()
     for attribute in dir(provider):

@@ -1,6 +1,9 @@
 """What fillers draw from is whole, in Latin letters, and drawn by the seed alone."""
 
 import random
+import sys
+
+import pytest
 
 from deidstream.models.training.fillers.fill import read_lists
 from deidstream.models.training.fillers.word_lists import (
@@ -9,8 +12,10 @@ from deidstream.models.training.fillers.word_lists import (
     census_origins,
     faker_origins,
     grammar,
+    provided,
     romanise,
 )
+from deidstream.schemas.errors import MissingArtefact
 
 GRAMMARS = ("fillers.places.txt", "fillers.work.txt", "fillers.numbers.txt")
 DRAWN_ELSEWHERE = {"given", "family"}
@@ -64,6 +69,14 @@ def test_names_are_of_many_peoples() -> None:
     origins = faker_origins()
     assert len(origins) > 60
     assert all(len(origin.given) > 15 and len(origin.family) > 15 for origin in origins)
+
+
+def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "faker"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "faker", None)
+    with pytest.raises(MissingArtefact, match=r"deidstream\[training\]"):
+        provided("person", "de_DE", ("first_names",))
 
 
 def test_registers_hold_common_and_rare_names() -> None:
