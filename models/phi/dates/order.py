@@ -8,6 +8,12 @@ import re2
 
 from deidstream.models.date_reading import Field, Slot
 from deidstream.models.phi.dates.fields import cut
+from deidstream.models.phi.written_numbers import (
+    FOREIGN_PREFIX,
+    NANP_NUMBER,
+    UK_CODE_ALONE,
+    ZIP_CODE,
+)
 
 _LONGEST = 60
 _MONTHS, _DAYS = 12, 31
@@ -20,15 +26,10 @@ _BARE = re2.compile(
 )
 """Numeric dates with a leading zero, and those that do without one."""
 _DOTTED = re2.compile(r"^[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2}|[0-9]{4})$")
-_DAY_LEADS_THERE = re2.compile(
-    r"^[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}$|^\+(?:[2-9]|1[^0-9 (.-])|^00[2-9]|^\(?0[1-9]"
-)
+_DAY_LEADS_THERE = re2.compile(rf"^{UK_CODE_ALONE}$|^{FOREIGN_PREFIX}")
 """British postcodes; telephone numbers with a trunk 0 or a country code that is not North
 America's."""
-_MONTH_LEADS_THERE = re2.compile(
-    r"^[0-9]{5}(?:-[0-9]{4})?$"
-    r"|^(?:\+?1[ .-]?)?\(?[2-9][0-9]{2}\)?[ .-]{0,2}[2-9][0-9]{2}[ .-][0-9]{4}$"
-)
+_MONTH_LEADS_THERE = re2.compile(rf"^{ZIP_CODE}$|^{NANP_NUMBER}$")
 """ZIP codes and telephone numbers of the United States."""
 
 

@@ -24,9 +24,6 @@ N\\.[MYJHCD]\\., Mich\\., Mass\\., Conn\\., Calif\\., Fla\\., Tex\\., Penn\\., M
 Ore\\., Okla\\., Tenn\\., Ill\\., Wis\\., Ariz\\., Colo\\., KZN
 """)
 STATE = rf"(?:{STATE_CODE}|{STATE_NAME}|{REGION})"
-UK_CODE = r"(?:[A-Z]{1,2}[0-9][0-9A-Z]?[ ][0-9][A-Z]{2})"
-CANADA_CODE = r"(?:[A-Z][0-9][A-Z][ ]?[0-9][A-Z][0-9])"
-EIRE_CODE = r"(?:[A-Z][0-9]{2}[ ][0-9A-Z]{4})"
 KIND = any_of("""
 Street, St, Str, Avenue, Ave, Av, Road, Rd, Boulevard, Blvd, Lane, Ln, Drive, Dr, Court, Ct, Place
 Pl, Square, Sq, Terrace, Terr?, Circle, Cir, Way, Parkway, Pkwy, Highway, Hwy, Turnpike, Tpke

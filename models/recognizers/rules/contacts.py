@@ -4,27 +4,11 @@ import re2
 
 from deidstream.models.phi.codes.checksums import digits, holds
 from deidstream.models.phi.contacts.network import is_ipv4
+from deidstream.models.phi.written_numbers import ABROAD, ANY_PHONE, EXTENSION, LOCAL, NANP
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, when, whole
 from deidstream.models.text.patterns import END
 from deidstream.schemas.label import PhiLabel
 
-_EXT = r"(?:,?[ ](?i:ext\.?|extension|x)[ ]?[0-9]{1,6})?"
-_NANP = (
-    r"(?:(?:\+?1[-. ]{0,2})?(?:\([0-9]{3}\)[ ]?|[0-9]{3}[-./ ])[0-9]{3}[-. ][0-9]{4}"
-    r"|1?[2-9][0-9]{2}555[0-9]{4})"
-)
-_LOCAL = r"[0-9]{3}-[0-9]{4}"
-_ABROAD = (
-    r"(?:\+[0-9]{1,3}[ -]?(?:\(0?[0-9]{1,4}\)[ -]?)?[0-9]{1,5}(?:[ -][0-9]{2,6}){1,4}"
-    r"|\+[0-9]{9,14}|\(0[0-9]{1,4}\)[ ]?[0-9]{3,4}[ -]?[0-9]{3,4}"
-    r"|0[0-9]{1,4}[ -][0-9]{3,4}[ -]?[0-9]{3,4}|0[0-9]{4}[ -][0-9]{5,6}|07[0-9]{3}[ ][0-9]{6}"
-    r"|1[38]00[ ][0-9]{3}[ ][0-9]{3}|0[0-9]{9,10})"
-)
-_ANY = (
-    rf"(?:{_NANP}|{_ABROAD}|{_LOCAL}|[0-9]{{3}}[ ][0-9]{{4}}|[0-9]{{4}}[ ][0-9]{{4}}"
-    r"|[0-9]{7,11}|[0-9OlI]{3}[-. ][0-9OlI]{3,4}[-. ]?[0-9OlI]{0,4}"
-    r"|\([0-9OlI]{3}\)[ ]?[0-9OlI]{3}-[0-9OlI]{4})"
-)
 _SPOKEN = r"(?:(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)(?:[ -]|\b)){6,12}"
 _FAX = r"(?i:fax(?:ed)?|facsimile|fx|f)"
 _FAX_CUE = rf"\b{_FAX}(?:[ ](?i:[a-z]{{2,12}})\.?){{0,4}}[ ]?[:#]?[ ]?[ (]{{0,10}}"
@@ -132,7 +116,7 @@ RULES = (
     Rule(
         "contact.fax",
         PhiLabel.FAX,
-        rf"{_FAX_CUE}({_ANY}{_EXT})(?:$|[^0-9A-Za-z/-]|[/-][^0-9])",
+        rf"{_FAX_CUE}({ANY_PHONE}{EXTENSION})(?:$|[^0-9A-Za-z/-]|[/-][^0-9])",
         1.0,
         (
             "fax [[802-555-0147]])",
@@ -155,7 +139,7 @@ RULES = (
     Rule(
         "contact.phone",
         PhiLabel.PHONE,
-        rf"(?:^|[^0-9A-Za-z.+-])({_NANP}{_EXT}){END}",
+        rf"(?:^|[^0-9A-Za-z.+-])({NANP}{EXTENSION}){END}",
         0.95,
         (
             "at [[(850) 555-0121]] or",
@@ -169,7 +153,7 @@ RULES = (
     Rule(
         "contact.phone_abroad",
         PhiLabel.PHONE,
-        rf"(?:^|[^0-9A-Za-z.+-])({_ABROAD}{_EXT}){END}",
+        rf"(?:^|[^0-9A-Za-z.+-])({ABROAD}{EXTENSION}){END}",
         0.9,
         (
             "Mobile [[07700 900882]]",
@@ -183,7 +167,7 @@ RULES = (
     Rule(
         "contact.phone_local",
         PhiLabel.PHONE,
-        rf"(?:^|[^0-9A-Za-z./+#-])({_LOCAL}{_EXT}){END}",
+        rf"(?:^|[^0-9A-Za-z./+#-])({LOCAL}{EXTENSION}){END}",
         0.8,
         ("dtr Ginny [[555-0198]].", "x [[555-0177 ext 218]]"),
         ("ref A-555-0198", "MRN 555-0198"),
@@ -193,8 +177,8 @@ RULES = (
         "contact.phone_cued",
         PhiLabel.PHONE,
         rf"\b{_PHONE_CUE}\b[ ]?(?:\([a-z]{{2,10}}\))?[:#.]{{0,2}}[ ]{{0,12}}(?:(?:no|number|is"
-        rf"|at|to|on|via|only|me|us|her|him)\.?:?[ ]){{0,3}}({_ANY}{_EXT})(?:$|[^0-9A-Za-z/-]"
-        r"|[/-][^0-9])",
+        rf"|at|to|on|via|only|me|us|her|him)\.?:?[ ]){{0,3}}({ANY_PHONE}{EXTENSION})(?:$"
+        r"|[^0-9A-Za-z/-]|[/-][^0-9])",
         0.85,
         ("cb [[5550183]]", "Enquiries line: [[5550 0142]].", "phone no. [[5415550156]]"),
         ("at 2025-11-08", "call #558204"),

@@ -5,8 +5,6 @@ import re2
 from deidstream.models.phi.names.stops import stops
 from deidstream.models.phi.places.institution_words import CARE
 from deidstream.models.phi.places.place_cues import (
-    CANADA_CODE,
-    EIRE_CODE,
     KIND,
     LANDMARK,
     LIVING,
@@ -17,9 +15,9 @@ from deidstream.models.phi.places.place_cues import (
     STATE_CODE,
     STATE_NAME,
     TOWN,
-    UK_CODE,
     UNIT,
 )
+from deidstream.models.phi.written_numbers import CANADA_CODE, EIRE_CODE, UK_CODE
 from deidstream.models.recognizers.rules.name_fits import shouted
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
 from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
