@@ -47,7 +47,7 @@ def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ..
 
 @dataclass(slots=True)
 class _Heard:
-    """A recognizer whose report on the notes is kept; their shadows come after them."""
+    """A recognizer whose report on the notes is kept; other readings of them come after."""
 
     recognizer: Recognizer
     notes: int

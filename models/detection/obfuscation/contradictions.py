@@ -1,4 +1,4 @@
-"""Drop what a reading across a line end has found where the lines make sense by themselves."""
+"""Drop spans found across a line end where the two lines make sense by themselves."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,45 +12,50 @@ _MOST_DIGITS = 2
 """Digits on a line of their own that identify nobody: a count of days, an item of a list."""
 
 
-def cut_contradicted(shown: Iterable[Span], spans: Sequence[Span], text: str) -> Iterator[Span]:
-    """Yield the spans of ``shown``, those cut or left out that the note itself contradicts.
+def cut_contradicted(joined: Iterable[Span], spans: Sequence[Span], text: str) -> Iterator[Span]:
+    """Yield the spans of ``joined``; cut or leave out those that the note itself contradicts.
 
     ``HD 3`` above ``1/10/24`` reads as a date of the 31st across the line end, and a number above a
     date as one number. A span over a line end with a figure beside it is doubted when the note
     itself has spans of two labels on its two sides, or one on one side and nothing but one or two
-    digits on the other. Of a doubted span stays what the note's spans leave bare, so that nothing
-    is uncovered.
+    digits on the other. A doubted span is cut to what the note's own spans do not cover, so that
+    nothing is uncovered.
 
     Args:
-        shown: Found across line ends, at their places in the note.
-        spans: Found in the note as it stands.
+        joined: Spans found across line ends, at their places in the note.
+        spans: Spans found in the note as it is written.
         text: Of the note.
     """
-    lines = _Lines.of(spans, text)
-    for span in shown:
-        yield from lines.bare(span) if lines.contradict(span) else (span,)
+    own = _OwnSpans.of(spans, text)
+    for span in joined:
+        if own.contradict(span):
+            yield from own.uncovered_parts(span)
+        else:
+            yield span
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _OwnSpans:
+    """The spans found in a note as it is written."""
+
     text: str = field(repr=False)
     spans: Sequence[Span]
     """Sorted."""
     reach: Sequence[int]
-    """How far the spans up to each place reach."""
+    """For each span, the furthest end of it and of all spans before it."""
 
     @classmethod
-    def of(cls, spans: Sequence[Span], text: str) -> "_Lines":
+    def of(cls, spans: Sequence[Span], text: str) -> "_OwnSpans":
         ordered = sorted(spans)
         return cls(text, ordered, list(accumulate(map(attrgetter("end"), ordered), max)))
 
-    def bare(self, span: Span) -> Iterator[Span]:
-        """What the note's own spans leave of a span: words and figures, without what is between."""
+    def uncovered_parts(self, span: Span) -> Iterator[Span]:
+        """Yield the parts of a span with letters or digits that the note's own spans leave."""
         for start, end in self._gaps(span):
-            held = self.text[start:end].strip()
-            if any(map(str.isalnum, held)):
-                at = self.text.index(held, start, end)
-                yield replace(span, start=at, end=at + len(held))
+            part = self.text[start:end].strip()
+            if any(map(str.isalnum, part)):
+                at = self.text.index(part, start, end)
+                yield replace(span, start=at, end=at + len(part))
 
     def _gaps(self, span: Span) -> Iterator[tuple[int, int]]:
         start = span.start
@@ -62,24 +67,27 @@ class _Lines:
             yield start, span.end
 
     def contradict(self, span: Span) -> bool:
-        left, right = self._sides(span)
-        if left >= right:
+        """Return whether the note's own spans explain both lines of a span across a line end."""
+        gap = self._line_gap(span)
+        if gap is None:
             return False
+        left, right = gap
         if not (self.text[left - 1].isdecimal() or self.text[right].isdecimal()):
             return False
         near = list(self._overlapping(span))
-        before, after = _labels(near, left - 1), _labels(near, right)
+        before, after = _labels_at(near, left - 1), _labels_at(near, right)
         if before & after or any(s.start < left and right < s.end for s in near):
             return False
-        return bool(before or after) and self._is_covered(span)
+        return bool(before or after) and self._leave_only_digits(span)
 
-    def _sides(self, span: Span) -> tuple[int, int]:
-        """Where the first line ends and the next begins; no gap where there is one line."""
-        held = self.text[span.start : span.end]
-        first, _, rest = held.partition("\n")
+    def _line_gap(self, span: Span) -> tuple[int, int] | None:
+        """Return where the first line of a span ends and its next begins; none for one line."""
+        first, line_end, rest = self.text[span.start : span.end].partition("\n")
         left = span.start + len(first.rstrip())
         right = span.end - len(rest.lstrip())
-        return (left, right) if "\n" in held and span.start < left and right < span.end else (0, 0)
+        if not line_end or left == span.start or right == span.end:
+            return None
+        return left, right
 
     def _overlapping(self, span: Span) -> Iterator[Span]:
         for other in islice(self.spans, bisect_right(self.reach, span.start), None):
@@ -88,11 +96,12 @@ class _Lines:
             if other.end > span.start:
                 yield other
 
-    def _is_covered(self, span: Span) -> bool:
-        bare = "".join(self.text[slice(*gap)] for gap in self._gaps(span))
-        told = [char for char in bare if char.isalnum()]
-        return len(told) <= _MOST_DIGITS and all(map(str.isdecimal, told))
+    def _leave_only_digits(self, span: Span) -> bool:
+        """Return whether a few digits at most are not covered by the note's own spans."""
+        uncovered = "".join(self.text[start:end] for start, end in self._gaps(span))
+        characters = [char for char in uncovered if char.isalnum()]
+        return len(characters) <= _MOST_DIGITS and all(map(str.isdecimal, characters))
 
 
-def _labels(spans: Iterable[Span], place: int) -> set[str]:
+def _labels_at(spans: Iterable[Span], place: int) -> set[str]:
     return {span.label for span in spans if span.start <= place < span.end}

@@ -1,4 +1,4 @@
-"""Tell whether a name or a word goes on in the next line."""
+"""Decide whether a name or a word is torn at a line end; parameters as in ``line_end_rules``."""
 
 from typing import Any
 
@@ -33,65 +33,72 @@ _NAME = Kind.GIVEN | Kind.SURNAME
 _HEAD, _TAIL = re2.compile(r"^\p{L}+"), re2.compile(r"\p{L}+$")
 
 
-def is_torn_word(left: str, right: str) -> bool:
-    """Tell whether a capitalised word was cut in two, without a hyphen, between two lines.
+def cuts_word(line: str, next_line: str) -> bool:
+    """Return whether a capitalised word was cut in two without a hyphen: ``Quil`` / ``lon``.
 
-    Two of three must hold: the first half is neither a word nor a name, nor is the second, and both
-    together are a name.
+    Two of three must hold: the first half is neither a word nor a name, the second is neither, and
+    both together are a name.
     """
-    if not right[0].islower() and not (left[-1].isupper() and right[0].isupper()):
+    if not next_line[0].islower() and not (line[-1].isupper() and next_line[0].isupper()):
         return False
-    one, other = _matched(_TAIL, left), _matched(_HEAD, right)
-    alike = other.islower() or (one.isupper() and other.isupper() and len(one) > 1)
-    if not (alike and one[:1].isupper()):
+    last_word, first_word = _match(_TAIL, line), _match(_HEAD, next_line)
+    alike = first_word.islower() or (
+        last_word.isupper() and first_word.isupper() and len(last_word) > 1
+    )
+    if not (alike and last_word[:1].isupper()):
         return False
-    listed = _is_listed(one + other)
-    unknown = (not _is_word(one)) + (not _is_word(other))
-    return listed + unknown > 1 and (listed or other.islower())
+    listed = _is_listed(last_word + first_word)
+    unknown = (not _is_word(last_word)) + (not _is_word(first_word))
+    return listed + unknown > 1 and (listed or first_word.islower())
 
 
-def is_torn_name(left: str, right: str) -> bool:
-    """Tell whether a person's name goes on, after a title or a field's name or by itself."""
-    word = _matched(_BEGIN, right) if right[0].isupper() else ""
-    if not word or right[len(word) : len(word) + 1] == ":" or stops(word):
+def continues_name(line: str, next_line: str) -> bool:
+    """Return whether a person's name continues: ``Dr. Ann`` or ``Patient: Ann``, then ``Fenn``."""
+    word = _match(_BEGIN, next_line) if next_line[0].isupper() else ""
+    if not word or next_line[len(word) : len(word) + 1] == ":" or stops(word):
         return False
-    if _is_named(left) and bool(_kind(word) & _NAME):
+    if _ends_in_given_name(line) and bool(_kind(word) & _NAME):
         return True
-    headed = bool(_LONE.search(right) and _HEADED.search(left))
-    return _is_name(word) and (headed or is_name_begun(left) or bool(_INITIAL.search(left)))
+    headed = bool(_LONE.search(next_line) and _HEADED.search(line))
+    return _is_name(word) and (headed or ends_in_titled_name(line) or bool(_INITIAL.search(line)))
 
 
-def is_double_name(left: str, right: str) -> bool:
-    """Tell whether a double name is torn before its hyphen: no list item begins with its rest."""
-    one, other = _matched(_LAST, left), _matched(_BEGIN, right[1:])
-    return bool(one and other) and _is_name(one) and _is_name(other)
+def continues_double_name(line: str, next_line: str) -> bool:
+    """Return whether a double name is torn before its hyphen: ``Fenn`` / ``-Okafor``."""
+    last_word, first_word = _match(_LAST, line), _match(_BEGIN, next_line[1:])
+    return bool(last_word and first_word) and _is_name(last_word) and _is_name(first_word)
 
 
-def is_torn_institution(left: str, right: str) -> bool:
-    """Tell whether the name of an institution goes on: the noun that ends it stands soon.
+def continues_institution(line: str, next_line: str) -> bool:
+    """Return whether the name of an institution continues: ``St. Mary`` / ``Hospital``.
 
-    A name that begins in the second line is whole there, so its first word must be an ordinary one.
+    The noun that ends it must follow soon. A name that begins in the second line is whole there, so
+    the first word of that line must be an ordinary one.
     """
-    one, care = _matched(_LAST, left), _CARE.search(right)
-    if not (one and care) or stops(one) or one.isupper() != str(care.group()).isupper():
+    last_word, care = _match(_LAST, line), _CARE.search(next_line)
+    if (
+        not (last_word and care)
+        or stops(last_word)
+        or last_word.isupper() != str(care.group()).isupper()
+    ):
         return False
     words = str(care.group(1)).split()
     if not words:
-        return not _HEADED_BY.search(right)
-    return _is_name(one) and fold_short(words[0]) in common_words()
+        return not _HEADED_BY.search(next_line)
+    return _is_name(last_word) and fold_short(words[0]) in common_words()
 
 
-def is_name_begun(left: str) -> bool:
-    """Tell whether a line ends in a person's name after a title or a field's name."""
-    return bool(_TITLED.search(left) or _FIELD.search(left))
+def ends_in_titled_name(line: str) -> bool:
+    """Return whether a line ends in a name after a title or a field's name: ``Dr. Ann Fenn``."""
+    return bool(_TITLED.search(line) or _FIELD.search(line))
 
 
-def _is_named(left: str) -> bool:
-    word = _matched(_LAST, left)
+def _ends_in_given_name(line: str) -> bool:
+    word = _match(_LAST, line)
     return bool(_kind(word) & Kind.GIVEN) and _is_name(word)
 
 
-def _matched(pattern: Any, text: str) -> str:  # noqa: ANN401  re2 has no types
+def _match(pattern: Any, text: str) -> str:  # noqa: ANN401  re2 has no types
     match = pattern.search(text)
     return str(match.group()) if match else ""
 

@@ -1,4 +1,8 @@
-"""Decide whether a date, an e-mail address, a street address or a number is torn at a line end."""
+"""Decide whether a date, an e-mail address, a street address or a number is torn at a line end.
+
+Everywhere ``line`` is a line without white space at its end, ``last_word`` its last word,
+``next_line`` the line below without its indent, and ``first_word`` the first word of that.
+"""
 
 import re2
 
@@ -9,7 +13,7 @@ _MONTHS = word_set("""
 jan january feb february mar march apr april may jun june jul july aug august sep sept september
 oct october nov november dec december
 """)
-_BARE = ".,;:"
+_PUNCTUATION = ".,;:"
 _DAY = re2.compile(r"^[0-9]{1,2}(?:st|nd|rd|th)?,?$")
 _DAY_OF = re2.compile(r"\b[0-9]{1,2}(?:st|nd|rd|th)? of$")
 _SHORT = re2.compile(
@@ -20,39 +24,39 @@ _TENS = frozenset("0123")
 _DAY_FIRST = re2.compile(r"^[0-9](?:st|nd|rd|th)? (?:of )?(\p{Lu}\p{L}*)")
 
 
-def is_before_day(left: str, one: str) -> bool:
-    """Tell whether ``left``, whose last word is ``one``, ends in a month, or a month and a day."""
-    return _is_month(one) or (bool(_DAY.search(one)) and is_after_month(left))
+def ends_before_day(line: str, last_word: str) -> bool:
+    """Return whether a line ends in a month, ``May``, or in a month and a day, ``May 3,``."""
+    return _is_month(last_word) or (bool(_DAY.search(last_word)) and ends_after_month(line))
 
 
-def is_before_month(left: str, right: str, one: str) -> bool:
-    """Tell whether a day ends ``left`` and a month begins ``right``."""
-    words = right.split(None, 2)
+def continues_with_month(line: str, next_line: str, last_word: str) -> bool:
+    """Return whether a day ends the line and its month begins the next: ``3rd of`` / ``May``."""
+    words = next_line.split(None, 2)
     month = words[1] if words[0] == "of" and len(words) > 1 else words[0]
-    return _is_month(month) and bool(_DAY.search(one) or _DAY_OF.search(left))
+    return _is_month(month) and bool(_DAY.search(last_word) or _DAY_OF.search(line))
 
 
-def is_after_month(left: str) -> bool:
-    """Tell whether one of the last three words is a month."""
-    return any(map(_is_month, left.rsplit(None, 3)[-3:]))
+def ends_after_month(line: str) -> bool:
+    """Return whether one of the last three words is a month: ``May 3, 20``."""
+    return any(map(_is_month, line.rsplit(None, 3)[-3:]))
 
 
-def is_torn_day(right: str, one: str, other: str) -> bool:
-    """Tell whether a day before its month, or a date of figures, was cut between two figures."""
-    day = _DAY_FIRST.search(right)
-    if day and one in _TENS and _is_month(str(day.group(1))):
+def cuts_date(next_line: str, last_word: str, first_word: str) -> bool:
+    """Return whether a date was cut between two digits: ``1`` / ``2 May``, ``3/1`` / ``2/2024``."""
+    day = _DAY_FIRST.search(next_line)
+    if day and last_word in _TENS and _is_month(str(day.group(1))):
         return True
-    return bool(_SHORT.search(one + other))
+    return bool(_SHORT.search(last_word + first_word))
 
 
-def is_torn_month(one: str, other: str) -> bool:
-    """Tell whether a month was cut in two."""
-    word = one + other.rstrip(_BARE)
+def cuts_month(last_word: str, first_word: str) -> bool:
+    """Return whether a month was cut in two: ``Janu`` / ``ary``."""
+    word = last_word + first_word.rstrip(_PUNCTUATION)
     return word.istitle() and _is_month(word)
 
 
 def _is_month(word: str) -> bool:
-    return word.rstrip(_BARE).lower() in _MONTHS
+    return word.rstrip(_PUNCTUATION).lower() in _MONTHS
 
 
 _DOMAIN = re2.compile(r"^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,12}[.,;)>]?$")
@@ -61,24 +65,28 @@ _LOCAL_PART = re2.compile(r"^[a-z0-9]+[._][a-z0-9._]+$|^[a-z]+[0-9]+$")
 _CUE = re2.compile(r"(?i:e-?mail(?: address)?)\b[: ]*$")
 
 
-def is_torn_mail(left: str, one: str, other: str) -> bool:
-    """Tell whether ``one``, the last word of ``left``, and ``other`` are halves of an address."""
-    if "@" in one:
-        return _goes_on(one.rpartition("@")[2], other)
-    if not (one[-1].isalnum() or one[-1] in "._+-"):
+def continues_mail(line: str, last_word: str, first_word: str) -> bool:
+    """Return whether two words are halves of an e-mail address: ``ann.fenn`` / ``@mail.org``."""
+    if "@" in last_word:
+        return _continues_domain(last_word.rpartition("@")[2], first_word)
+    if not (last_word[-1].isalnum() or last_word[-1] in "._+-"):
         return False
-    stem = one.rstrip("._+-")
+    stem = last_word.rstrip("._+-")
     unknown = stem.isalpha() and stem.islower() and stem not in common_words()
-    apart = other[0] in "@._+-" or bool(_LOCAL_PART.search(stem))
-    return apart or unknown or bool(_CUE.search(left[: len(left) - len(one)]))
+    apart = first_word[0] in "@._+-" or bool(_LOCAL_PART.search(stem))
+    return apart or unknown or bool(_CUE.search(line[: len(line) - len(last_word)]))
 
 
-def _goes_on(domain: str, other: str) -> bool:
-    if other[0] == ".":
-        return domain[-1:].isalnum() and bool(_ENDING.search(other.rstrip(".").rpartition(".")[2]))
+def _continues_domain(domain: str, first_word: str) -> bool:
+    if first_word[0] == ".":
+        return domain[-1:].isalnum() and bool(
+            _ENDING.search(first_word.rstrip(".").rpartition(".")[2])
+        )
     if "." not in domain or domain[-1] in ".-":
-        return bool(_DOMAIN.search(other)) or (domain[-1:] == "." and bool(_ENDING.search(other)))
-    return bool(_DOMAIN.search(other)) and other.islower()
+        return bool(_DOMAIN.search(first_word)) or (
+            domain[-1:] == "." and bool(_ENDING.search(first_word))
+        )
+    return bool(_DOMAIN.search(first_word)) and first_word.islower()
 
 
 _UNITS = word_set("apt apartment suite ste unit flat box room ward floor p.o po")
@@ -97,36 +105,42 @@ _ZIP_BEGUN = re2.compile(r"\b[A-Z]{2},? [0-9]{1,4}$")
 _ZIP_DIGITS = 5
 
 
-def is_before_words(left: str, right: str, one: str) -> bool:
-    """Tell whether a house number or a town ends ``left`` and the rest of its line follows."""
-    if not right[0].isupper():
+def continues_address(line: str, next_line: str, last_word: str) -> bool:
+    """Return whether an address continues: ``12 Elm`` / ``Street``, ``Salem,`` / ``MA 01970``."""
+    if not next_line[0].isupper():
         return False
-    if one[-1] == "," and _ZIPPED.search(right):
+    if last_word[-1] == "," and _ZIPPED.search(next_line):
         return True
-    numbered = one[0].isdecimal() or (one[0].isupper() and bool(_HOUSE.search(left)))
-    return bool(numbered and _WAY_ON.search(right)) or one.rstrip(".,").lower() == "p.o"
+    numbered = last_word[0].isdecimal() or (last_word[0].isupper() and bool(_HOUSE.search(line)))
+    return bool(numbered and _WAY_ON.search(next_line)) or last_word.rstrip(".,").lower() == "p.o"
 
 
-def is_before_number(left: str, one: str) -> bool:
-    """Tell whether a unit or a state ends ``left``, so that its number may follow."""
-    state = left[-2:].isupper() and bool(_STATE.search(left))
-    return state or one.rstrip(".,#").lower() in _UNITS
+def ends_before_address_number(line: str, last_word: str) -> bool:
+    """Return whether a line ends before a number of an address: ``Apt``, or ``Salem, MA``."""
+    state = line[-2:].isupper() and bool(_STATE.search(line))
+    return state or last_word.rstrip(".,#").lower() in _UNITS
 
 
-def is_torn_number(left: str, right: str, digits: int) -> bool:
-    """Tell whether a house number, or a ZIP of ``digits`` figures in all, was cut in two."""
-    return bool(_HOUSE_ON.search(right) or (digits == _ZIP_DIGITS and _ZIP_BEGUN.search(left)))
+def cuts_address_number(line: str, next_line: str, digits: int) -> bool:
+    """Return whether a house number or a ZIP code was cut in two: ``1`` / ``2 Elm Street``.
+
+    Args:
+        line: The line.
+        next_line: The line below.
+        digits: Digits of the two words at the line end together.
+    """
+    return bool(_HOUSE_ON.search(next_line) or (digits == _ZIP_DIGITS and _ZIP_BEGUN.search(line)))
 
 
-_CLOSED, _SPACED, _EITHER = ("",), (" ",), ("", " ")
+_NO_SPACE, _SPACE, _EITHER = ("",), (" ",), ("", " ")
 _FEWEST_DIGITS = 5
-"""Figures of the shortest number that is read over the end of a line without another sign."""
+"""Digits of the shortest number that is read over the end of a line without another sign."""
 _FEWEST_DIALLED = 7
-"""Figures of the shortest telephone number."""
+"""Digits of the shortest telephone number."""
 _FEWEST_BEFORE_TIME = 10
-"""Figures of a telephone number of which the last four could be a time of day."""
+"""Digits of a telephone number of which the last four could be a time of day."""
 _LONGEST_PREFIX = 3
-"""Letters before the figures of an identifier."""
+"""Letters before the digits of an identifier."""
 _CUES = word_set("""
 mrn ssn dob d.o.b phone tel telephone mobile cell fax pager number no acct account record policy
 member license licence npi dea born birth zip id email e-mail
@@ -143,46 +157,53 @@ _TIME = re2.compile(r"^(?:[01][0-9]|2[0-3])[0-5][0-9]\b")
 _DIALLED = "-0123456789 ().+"
 
 
-def before_digit(left: str, right: str, one: str) -> tuple[str, ...]:
-    """Say what may join two lines; ``one`` is the last word of the first, a figure follows it."""
-    if one[-1].isdecimal():
-        return _digits(left, right, one)
-    if is_before_day(left, one) or is_before_number(left, one) or is_cue(one) or one[-1] == ")":
-        return _SPACED
-    apart = (one[-1] in "-/" and len(one) > 1) or bool(_DATED.search(one))
-    area = one == "(" and bool(_AREA.search(right))
-    coded = one.isupper() and len(one) <= _LONGEST_PREFIX and is_identified(left)
-    other = right.split(None, 1)[0]
-    dotted = one[-1] == "." and (is_torn_day(right, one, other) or bool(_DOTTED.search(right)))
-    return _CLOSED if apart or area or coded or dotted else ()
+def join_before_digit(line: str, next_line: str, last_word: str) -> tuple[str, ...]:
+    """Return what may be written between two lines of which the second begins with a digit."""
+    if last_word[-1].isdecimal():
+        return _join_digits(line, next_line, last_word)
+    if (
+        ends_before_day(line, last_word)
+        or ends_before_address_number(line, last_word)
+        or is_identifier_cue(last_word)
+        or last_word[-1] == ")"
+    ):
+        return _SPACE
+    apart = (last_word[-1] in "-/" and len(last_word) > 1) or bool(_DATED.search(last_word))
+    area = last_word == "(" and bool(_AREA.search(next_line))
+    coded = last_word.isupper() and len(last_word) <= _LONGEST_PREFIX and ends_in_identifier(line)
+    first_word = next_line.split(None, 1)[0]
+    dotted = last_word[-1] == "." and (
+        cuts_date(next_line, last_word, first_word) or bool(_DOTTED.search(next_line))
+    )
+    return _NO_SPACE if apart or area or coded or dotted else ()
 
 
-def is_cue(word: str) -> bool:
-    """Tell whether an identifier is to be expected after a word."""
+def is_identifier_cue(word: str) -> bool:
+    """Return whether an identifier usually follows a word: ``MRN:``, ``Phone``."""
     return word.rstrip(".,;:#").lower() in _CUES
 
 
-def is_identified(left: str) -> bool:
-    """Tell whether a line ends in the cue of an identifier and what may be its beginning."""
-    return bool(_IDENTIFIED.search(left))
+def ends_in_identifier(line: str) -> bool:
+    """Return whether a line ends in an identifier that may go on: ``MRN 44``, ``Policy AB-``."""
+    return bool(_IDENTIFIED.search(line))
 
 
-def _digits(left: str, right: str, one: str) -> tuple[str, ...]:
-    if "\t" in right or not any(c.isalpha() for c in left + right):
+def _join_digits(line: str, next_line: str, last_word: str) -> tuple[str, ...]:
+    if "\t" in next_line or not any(c.isalpha() for c in line + next_line):
         return ()
-    if is_after_month(left):
+    if ends_after_month(line):
         return _EITHER
-    other = right.split(None, 1)[0]
-    digits = _count(one + other)
-    if is_torn_day(right, one, other) or is_torn_number(left, right, digits):
-        return _CLOSED
-    dialled = _count(left[len(left.rstrip(_DIALLED)) :])
-    dialled += _count(right[: len(right) - len(right.lstrip(_DIALLED))])
+    first_word = next_line.split(None, 1)[0]
+    digits = _count_digits(last_word + first_word)
+    if cuts_date(next_line, last_word, first_word) or cuts_address_number(line, next_line, digits):
+        return _NO_SPACE
+    dialled = _count_digits(line[len(line.rstrip(_DIALLED)) :])
+    dialled += _count_digits(next_line[: len(next_line) - len(next_line.lstrip(_DIALLED))])
     enough = digits >= _FEWEST_DIGITS or dialled >= _FEWEST_DIALLED
-    if _TIME.search(right) and not is_identified(left):
+    if _TIME.search(next_line) and not ends_in_identifier(line):
         enough = dialled >= _FEWEST_BEFORE_TIME
-    return _EITHER if enough or _CUED_SHORT.search(left) else ()
+    return _EITHER if enough or _CUED_SHORT.search(line) else ()
 
 
-def _count(text: str) -> int:
+def _count_digits(text: str) -> int:
     return sum(map(str.isdecimal, text))

@@ -1,8 +1,8 @@
-"""Find where a text may go on in the next line, or between letters written apart.
+"""Find where a text continues in the next line, or between letters written with spaces between.
 
-Joining two lines wrongly makes PHI of what is none. So a join needs what stands on both sides of it
-to look torn: a number, a date, an address, an e-mail, a name after a title, a word that is none.
-Nearly every line end is settled by its two nearest words; patterns run only where those look torn.
+Joining two lines wrongly makes PHI of other text. So both sides of a line end must look torn: a
+number, a date, an address, an e-mail address, a name after a title, a fragment of a word. Nearly
+every line end is decided by its two nearest words; patterns run only where those look torn.
 """
 
 from collections.abc import Iterator
@@ -11,31 +11,31 @@ from dataclasses import dataclass, field
 import re2
 
 from deidstream.models.detection.obfuscation.line_end_names import (
-    is_double_name,
-    is_torn_institution,
-    is_torn_name,
-    is_torn_word,
+    continues_double_name,
+    continues_institution,
+    continues_name,
+    cuts_word,
 )
 from deidstream.models.detection.obfuscation.line_end_rules import (
-    before_digit,
-    is_before_month,
-    is_before_words,
-    is_cue,
-    is_identified,
-    is_torn_mail,
-    is_torn_month,
+    continues_address,
+    continues_mail,
+    continues_with_month,
+    cuts_month,
+    ends_in_identifier,
+    is_identifier_cue,
+    join_before_digit,
 )
 
 _REACH = 80
 """Characters of either line that are looked at."""
 _BLANK = " \t\r"
 _INDENT = 16
-_APART = re2.compile(
+_SPACED_OUT = re2.compile(
     r"(?:^|[^\p{L}\p{N}'])(\p{L}(?: {1,3}\p{L}){3,}|[0-9](?: [0-9]| ?[-./] ?[0-9]){6,})"
     r"(?:$|[^\p{L}\p{N}])"
 )
 _BLANKS = re2.compile(r" +")
-_CLOSED, _SPACED = ("",), (" ",)
+_NO_SPACE, _SPACE = ("",), (" ",)
 _HYPHEN, _NO_HYPHEN = ("-", ""), ("", "-")
 _CODE = re2.compile(r"^[A-Z]+(?:[-/][A-Z0-9]+)+$|^[0-9]+[-/][A-Z0-9]*[A-Za-z]+$")
 _SHORTEST_TAIL = len("-12")
@@ -48,38 +48,38 @@ class Join:
     start: int
     end: int
     forms: tuple[str, ...] = field(repr=False)
-    """What may stand there instead, the likeliest first; one or two."""
+    """What may be written there instead, the likeliest first; one or two."""
 
 
 def find_joins(text: str) -> list[Join]:
     """Find the joins of a plain text, disjoint and in order. Linear in its length."""
-    found = [*_line_joins(text), *_letter_joins(text)]
+    found = [*_find_line_joins(text), *_find_letter_joins(text)]
     return sorted(found, key=lambda join: join.start)
 
 
-def _line_joins(text: str) -> Iterator[Join]:
+def _find_line_joins(text: str) -> Iterator[Join]:
     place = text.find("\n")
     while place >= 0:
         following = text.find("\n", place + 1)
         reach = place + 1 + _REACH
         after = text[place + 1 : reach if following < 0 else min(following, reach)]
         before = text[max(0, place - _REACH) : place].rpartition("\n")[2]
-        yield from _line_join(place, before, after)
+        yield from _find_line_join(place, before, after)
         place = following
 
 
-def _line_join(place: int, before: str, after: str) -> Iterator[Join]:
-    left, right = before.rstrip(_BLANK), after.lstrip(_BLANK)
-    indent = len(after) - len(right)
-    if left and not left.isspace() and right and indent <= _INDENT:
-        forms = join_forms(left, right)
-        start = place - (len(before) - len(left)) - ("-" in forms)
+def _find_line_join(place: int, before: str, after: str) -> Iterator[Join]:
+    line, next_line = before.rstrip(_BLANK), after.lstrip(_BLANK)
+    indent = len(after) - len(next_line)
+    if line and not line.isspace() and next_line and indent <= _INDENT:
+        forms = join_forms(line, next_line)
+        start = place - (len(before) - len(line)) - ("-" in forms)
         if forms:
             yield Join(start, place + 1 + indent, forms)
 
 
-def _letter_joins(text: str) -> Iterator[Join]:
-    for run in _APART.finditer(text):
+def _find_letter_joins(text: str) -> Iterator[Join]:
+    for run in _SPACED_OUT.finditer(text):
         start, end = run.span(1)
         lettered = text[start].isalpha()
         for gap in _BLANKS.finditer(text[start:end]):
@@ -87,56 +87,67 @@ def _letter_joins(text: str) -> Iterator[Join]:
             yield Join(start + gap.start(), start + gap.end(), (" " if wide else "",))
 
 
-def join_forms(left: str, right: str) -> tuple[str, ...]:
-    """Say what may stand in the place of the line end between two lines: at most two forms.
+def join_forms(line: str, next_line: str) -> tuple[str, ...]:
+    """Return what may be written in place of the line end between two lines: at most two forms.
 
-    ``left`` ends and ``right`` begins with what is no white space; neither is empty. No form: the
-    lines stand for themselves. A hyphen in a form replaces the one that ``left`` ends in.
+    Neither line is empty; there is no white space at the end of ``line`` and at the start of
+    ``next_line``. Without a form the lines stay apart. A hyphen in a form replaces the one at the
+    end of ``line``.
     """
-    one, other = left.rsplit(None, 1)[-1], right.split(None, 1)[0]
-    if "@" in one or "@" in other:
-        return _CLOSED if is_torn_mail(left, one, other) else ()
-    if other[0].isdecimal():
-        return before_digit(left, right, one)
-    if other[0].isalpha():
-        return _before_letter(left, right, one)
-    return _before_sign(left, one, other)
+    last_word, first_word = line.rsplit(None, 1)[-1], next_line.split(None, 1)[0]
+    if "@" in last_word or "@" in first_word:
+        return _NO_SPACE if continues_mail(line, last_word, first_word) else ()
+    if first_word[0].isdecimal():
+        return join_before_digit(line, next_line, last_word)
+    if first_word[0].isalpha():
+        return _join_before_letter(line, next_line, last_word)
+    return _join_before_sign(line, last_word, first_word)
 
 
-def _before_letter(left: str, right: str, one: str) -> tuple[str, ...]:
-    if one[-1] == "-" and right[0].isupper() and one[-2:-1].isalnum():
-        return _hyphened(left, right, one)
-    other = right.split(None, 1)[0]
-    if one[-1].isalpha() and (is_torn_month(one, other) or is_torn_word(left, right)):
-        return _CLOSED
-    if any(map(str.isdecimal, other)) and right[0].isupper() and one[-1].isdecimal():
-        return _CLOSED if is_identified(left) else ()
-    return _SPACED if _is_wrapped(left, right, one) else ()
+def _join_before_letter(line: str, next_line: str, last_word: str) -> tuple[str, ...]:
+    if last_word[-1] == "-" and next_line[0].isupper() and last_word[-2:-1].isalnum():
+        return _join_after_hyphen(line, next_line, last_word)
+    first_word = next_line.split(None, 1)[0]
+    if last_word[-1].isalpha() and (
+        cuts_month(last_word, first_word) or cuts_word(line, next_line)
+    ):
+        return _NO_SPACE
+    if any(map(str.isdecimal, first_word)) and next_line[0].isupper() and last_word[-1].isdecimal():
+        return _NO_SPACE if ends_in_identifier(line) else ()
+    return _SPACE if _continues(line, next_line, last_word) else ()
 
 
-def _is_wrapped(left: str, right: str, one: str) -> bool:
-    """Tell whether something goes on with its next word."""
-    if is_before_month(left, right, one) or is_before_words(left, right, one):
+def _continues(line: str, next_line: str, last_word: str) -> bool:
+    """Return whether a date, an address, an identifier or a name continues with its next word."""
+    if continues_with_month(line, next_line, last_word):
         return True
-    if is_cue(one) and any(map(str.isdecimal, right.split(None, 1)[0])):
+    if continues_address(line, next_line, last_word):
         return True
-    named = right[0].isupper() and not one[-1].isdecimal()
-    return named and (is_torn_name(left, right) or is_torn_institution(left, right))
+    if is_identifier_cue(last_word) and any(map(str.isdecimal, next_line.split(None, 1)[0])):
+        return True
+    named = next_line[0].isupper() and not last_word[-1].isdecimal()
+    return named and (continues_name(line, next_line) or continues_institution(line, next_line))
 
 
-def _hyphened(left: str, right: str, one: str) -> tuple[str, ...]:
-    last = one[:-1].rpartition("-")[2]
+def _join_after_hyphen(line: str, next_line: str, last_word: str) -> tuple[str, ...]:
+    last = last_word[:-1].rpartition("-")[2]
     if not (last.isupper() and last.isalpha()):
-        return _CLOSED
-    return _NO_HYPHEN if is_torn_word(left[:-1], right) else _HYPHEN
+        return _NO_SPACE
+    return _NO_HYPHEN if cuts_word(line[:-1], next_line) else _HYPHEN
 
 
-def _before_sign(left: str, one: str, other: str) -> tuple[str, ...]:
-    if other[0] in "(+" and any(map(str.isdecimal, other)):
-        return _SPACED if one[-1].isdecimal() or is_cue(one) else ()
-    numbered = one[-1].isdecimal() or bool(_CODE.search(one))
-    figured = other[0] in "-/." and other[1:3].isdecimal() and len(other) >= _SHORTEST_TAIL
-    area = other[0] == ")" and one[0] == "(" and one[-1].isdecimal()
-    named = other[0] == "-" and other[1:2].isupper() and is_double_name(left, other)
-    listed = other[0] == "," and one[-1].isalnum()
-    return _CLOSED if (figured and numbered) or area or named or listed else ()
+def _join_before_sign(line: str, last_word: str, first_word: str) -> tuple[str, ...]:
+    if first_word[0] in "(+" and any(map(str.isdecimal, first_word)):
+        return _SPACE if last_word[-1].isdecimal() or is_identifier_cue(last_word) else ()
+    numbered = last_word[-1].isdecimal() or bool(_CODE.search(last_word))
+    figured = (
+        first_word[0] in "-/." and first_word[1:3].isdecimal() and len(first_word) >= _SHORTEST_TAIL
+    )
+    area = first_word[0] == ")" and last_word[0] == "(" and last_word[-1].isdecimal()
+    named = (
+        first_word[0] == "-"
+        and first_word[1:2].isupper()
+        and continues_double_name(line, first_word)
+    )
+    listed = first_word[0] == "," and last_word[-1].isalnum()
+    return _NO_SPACE if (figured and numbered) or area or named or listed else ()

@@ -79,15 +79,15 @@ def test_a_plain_note_is_read_once() -> None:
     assert len(finds.seen) == 1
 
 
-def test_the_shadow_of_a_note_keeps_all_but_its_text() -> None:
+def test_the_plain_text_of_a_note_keeps_all_but_its_text() -> None:
     finds = Finds("Okafor")
     known = KnownIdentifiers(names=("Jo Okafor",))
     given = RawNote("n-7", "P-7", "Mr. Oka\u200bfor", "north", "letter", "en", "2024", known)
     Detector(policy(), (finds,)).detect([given])
-    shadow = finds.seen[1]
-    assert shadow.text == "Mr. Okafor"
+    plain = finds.seen[1]
+    assert plain.text == "Mr. Okafor"
     kept = ("note_id", "patient_id", "tenant", "note_type", "language", "authored_at", "known")
-    assert all(getattr(shadow, name) == getattr(given, name) for name in kept)
+    assert all(getattr(plain, name) == getattr(given, name) for name in kept)
 
 
 def test_what_the_sender_knows_is_found_where_it_is_hidden() -> None:
@@ -107,13 +107,13 @@ def test_a_hidden_echo_is_found_and_echoes_of_the_hidden_too(hidden: str) -> Non
         assert sorted(found(text, first)) == sorted(["Okafor", hidden])
 
 
-def test_a_term_that_is_allowed_is_so_in_the_shadow_too() -> None:
+def test_a_term_that_is_allowed_is_so_in_the_plain_text_too() -> None:
     for hidden in ("Parkin\u200bson", "Parkin-\nson", "P\u0430rkinson"):
         assert found(f"known {hidden} disease", Finds("Parkinson")) == []
     assert found("Mr. Oka-\nfor", Finds("Okafor"), using=policy(("okafor",))) == []
 
 
-def test_a_threshold_holds_in_the_shadow_too() -> None:
+def test_a_threshold_holds_in_the_plain_text_too() -> None:
     assert found("Mr. Oka\u200bfor", Finds("Okafor"), using=policy(least=0.95)) == []
 
 

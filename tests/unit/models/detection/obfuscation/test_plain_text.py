@@ -1,4 +1,4 @@
-"""The shadow of a text, and the readings around its torn lines."""
+"""The plain text of a note, and the readings around its torn lines."""
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_numbers_become_ascii(text: str, plain: str) -> None:
         "- item\n- item\n5 -\n6",
     ],
 )
-def test_ordinary_text_is_its_own_shadow(text: str) -> None:
+def test_ordinary_text_is_its_own_plain_text(text: str) -> None:
     assert shown(text) == text
 
 
@@ -112,17 +112,17 @@ def test_a_soft_hyphen_in_a_number_is_none() -> None:
 
 def test_a_span_maps_back_with_all_that_is_invisible_in_it() -> None:
     text = "by Dr. S\u200bm\u00adi\u0336th\u0336, seen"
-    shadow = plain_text_of(text)
-    at = shadow.text.index("Smith")
-    start, end = shadow.origin(at, at + 5)
+    found = plain_text_of(text)
+    at = found.text.index("Smith")
+    start, end = found.origin(at, at + 5)
     assert text[start:end] == "S\u200bm\u00adi\u0336th\u0336"
-    assert shadow.image(start, end) == (at, at + 5)
+    assert found.image(start, end) == (at, at + 5)
 
 
 def test_a_hyphenated_word_maps_back_with_its_break_and_no_more() -> None:
     text = "Mr. Oka-\n  for left"
-    shadow = plain_text_of(text)
-    assert [text[slice(*shadow.origin(4, n))] for n in (7, 10)] == ["Oka", "Oka-\n  for"]
+    found = plain_text_of(text)
+    assert [text[slice(*found.origin(4, n))] for n in (7, 10)] == ["Oka", "Oka-\n  for"]
 
 
 def test_what_does_not_show_has_no_image() -> None:

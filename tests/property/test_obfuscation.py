@@ -1,4 +1,4 @@
-"""Laws of the shadow and of the readings beside it."""
+"""Laws of the plain text of a note and of the readings beside it."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,9 +25,9 @@ texts = odd_text | torn_text
 
 @given(texts)
 def test_each_character_has_its_place_in_the_text(text: str) -> None:
-    shadow = plain_text_of(text)
-    starts, ends = shadow.sources[:, 0], shadow.sources[:, 1]
-    assert len(starts) == len(shadow.text)
+    plain = plain_text_of(text)
+    starts, ends = plain.sources[:, 0], plain.sources[:, 1]
+    assert len(starts) == len(plain.text)
     assert all(starts < ends)
     assert all(starts[1:] >= starts[:-1])
     assert all(ends[1:] >= ends[:-1])
@@ -35,24 +35,24 @@ def test_each_character_has_its_place_in_the_text(text: str) -> None:
 
 
 @given(texts)
-def test_a_shadow_is_its_own_shadow(text: str) -> None:
+def test_plain_text_is_its_own_plain_text(text: str) -> None:
     once = plain_text_of(text).text
     assert plain_text_of(once).text == once
 
 
 @given(texts, st.data())
 def test_a_span_comes_back_from_the_text(text: str, data: st.DataObject) -> None:
-    shadow = plain_text_of(text)
-    if shadow.text:
-        start = data.draw(st.integers(0, len(shadow.text) - 1))
-        end = data.draw(st.integers(start + 1, len(shadow.text)))
-        first, last = shadow.image(*shadow.origin(start, end))
+    plain = plain_text_of(text)
+    if plain.text:
+        start = data.draw(st.integers(0, len(plain.text) - 1))
+        end = data.draw(st.integers(start + 1, len(plain.text)))
+        first, last = plain.image(*plain.origin(start, end))
         assert first <= start
         assert end <= last
 
 
 @given(st.text(st.sampled_from("abZ015-@., \n"), max_size=40), st.data())
-def test_the_unseen_changes_no_shadow(text: str, data: st.DataObject) -> None:
+def test_invisible_characters_change_no_plain_text(text: str, data: st.DataObject) -> None:
     letters = list(text)
     for _ in range(data.draw(st.integers(0, 6))):
         place = data.draw(st.integers(0, len(letters)))
@@ -73,12 +73,12 @@ def test_joins_are_disjoint_and_in_order(text: str) -> None:
 def test_what_is_read_beside_a_note_lies_in_it_and_is_bounded(text: str) -> None:
     readings = read_obfuscated(text)
     parting = 5
-    plain = len(plain_text_of(text).text)
+    length = len(plain_text_of(text).text)
     for part in readings.parts:
-        shadow = part.plain
-        assert len(shadow.sources) == len(shadow.text)
-        assert len(shadow.text) <= plain + parting * shadow.text.count("\x1e")
-        every = [Span(n, n + 1, PhiLabel.IDNUM) for n in range(len(shadow.text))]
+        plain = part.plain
+        assert len(plain.sources) == len(plain.text)
+        assert len(plain.text) <= length + parting * plain.text.count("\x1e")
+        every = [Span(n, n + 1, PhiLabel.IDNUM) for n in range(len(plain.text))]
         assert all(0 <= s.start < s.end <= len(text) for s in part.place_in_note(every))
     assert len(readings.parts) <= 3
     assert (readings.whole is None) == (not readings.parts)
