@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar, overload
 from deidstream.agents.engine import Engine, LoopThread, local_service
 from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
-from deidstream.agents.root_keys import RootKeys, checked_key, fresh_key
+from deidstream.agents.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, RiskReport
@@ -113,7 +113,7 @@ class Deidentifier:
             Unavailable: Redis cannot be reached.
         """
         settings = _override(settings or Settings(), policy, key, redis_url)
-        root = checked_key(key) if isinstance(key, bytes) else None
+        root = require_key(key) if isinstance(key, bytes) else None
         if root is None and not settings.key.file and redis_url is None:
             root = fresh_key()
         guard = _guard(settings, root) if redis_url is not None else None

@@ -1,4 +1,4 @@
-"""Checks what a worker needs, and says what to do about what is missing."""
+"""Check everything a worker needs, and name a remedy for each fault."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.redis_guard import connect_guard
-from deidstream.agents.reidentification.reversible_access import look
+from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.root_keys import read_keys
 from deidstream.agents.settings import Settings
 from deidstream.agents.tenants import DEFAULT, read_policies
@@ -24,13 +24,13 @@ class Finding:
 
     name: str
     good: bool
-    said: str
+    message: str
     remedy: str = ""
     code: int = DONE
 
 
 async def examine(settings: Settings) -> list[Finding]:
-    """Run every check; a failing one does not stop the others."""
+    """Run every check; one that fails does not stop the others."""
     checks: tuple[tuple[str, Callable[[Settings], Awaitable[str]], str], ...] = (
         ("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
         ("topics", _topics, "run 'deidstream topics create'"),
@@ -38,30 +38,34 @@ async def examine(settings: Settings) -> list[Finding]:
         (
             "vault",
             _vault,
-            "run 'deidstream vault check'; docs/vault.md says what each mode asks for",
+            "run 'deidstream vault check'; docs/vault.md lists what each mode needs",
         ),
         ("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
-        ("reversible", look, "docs/reidentification.md says who may do what, and which keys"),
+        (
+            "reversible",
+            describe_access,
+            "see docs/reidentification.md for Redis users and keys",
+        ),
         ("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
         ("model", _model, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
         ("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),
     )
-    return [await _found(name, check, remedy, settings) for name, check, remedy in checks]
+    return [await _run_check(name, check, remedy, settings) for name, check, remedy in checks]
 
 
-async def _found(
+async def _run_check(
     name: str, check: Callable[[Settings], Awaitable[str]], remedy: str, settings: Settings
 ) -> Finding:
     try:
-        return Finding(name, good=True, said=await check(settings))
+        return Finding(name, good=True, message=await check(settings))
     except Unavailable as away:
-        return Finding(name, good=False, said=str(away), remedy=remedy, code=AWAY)
+        return Finding(name, good=False, message=str(away), remedy=remedy, code=AWAY)
     except Refused as refused:
-        return Finding(name, good=False, said=str(refused), remedy=remedy, code=REFUSED)
+        return Finding(name, good=False, message=str(refused), remedy=remedy, code=REFUSED)
 
 
 def verdict(findings: list[Finding]) -> int:
-    """Exit code of all findings: 78 before 69 before 0."""
+    """Return the exit code of all findings: 78 before 69 before 0."""
     return max(finding.code for finding in findings)
 
 
@@ -75,7 +79,7 @@ async def _topics(settings: Settings) -> str:
     missing = set(names) - await existing(settings.kafka.brokers)
     if missing and not settings.kafka.create_topics:
         raise Unavailable("topics " + ", ".join(sorted(missing)))
-    return "the worker will create " + ", ".join(sorted(missing)) if missing else "all there"
+    return "the worker will create " + ", ".join(sorted(missing)) if missing else "all exist"
 
 
 async def _redis(settings: Settings) -> str:
@@ -90,23 +94,23 @@ async def _redis(settings: Settings) -> str:
 async def _vault(settings: Settings) -> str:
     guard = connect_guard(settings, writes=False)
     try:
-        found = await guard.found()
+        found = await guard.find_faults()
     finally:
         await guard.store.close()
     if refused := found & guard.fatal:
         raise UntrustedStore(", ".join(sorted(refused)))
-    return f"mode {settings.redis.mode}, to be looked at: {', '.join(sorted(found)) or 'nothing'}"
+    return f"mode {settings.redis.mode}; faults: {', '.join(sorted(found)) or 'none'}"
 
 
 async def _key(settings: Settings) -> str:
     keys = read_keys(settings.key)
-    return f"version {keys.version}, {len(keys.roots) - 1} before it"
+    return f"version {keys.version}, {len(keys.roots) - 1} older"
 
 
 async def _policy(settings: Settings) -> str:
     policies = read_policies(settings)
     policy, more = policies[DEFAULT], len(policies) - 1
-    others = f"; {more} more, of tenants of their own" if more else ""
+    others = f"; {more} more, for tenants with their own policy" if more else ""
     recognizers = ", ".join(sorted(policy.recognizers))
     return f"{policy.name} ({policy.technique}), recognizers {recognizers}{others}"
 

@@ -110,7 +110,7 @@ class Engine:
         self._checked_at = time.monotonic()
         # While Redis cannot be reached, the service itself waits for it.
         with suppress(Unavailable):
-            await self.guard.look()
+            await self.guard.check()
 
 
 class LoopThread:

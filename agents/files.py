@@ -1,4 +1,4 @@
-"""The pipeline on files: detect and deidentify, for batches, tests and evaluation."""
+"""The commands ``detect`` and ``deidentify``: the pipeline on files of notes."""
 
 import stat
 from collections import Counter
@@ -47,7 +47,7 @@ Line = tuple[int, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Where the file commands read and write."""
+    """The files that a command reads and writes."""
 
     notes: Path
     out: Path
@@ -55,24 +55,24 @@ class Files:
     audit: Path | None = None
     quarantine: Path | None = None
 
-    def written(self) -> tuple[Path, ...]:
-        """What is written over.
+    def outputs(self) -> tuple[Path, ...]:
+        """Return the output files, which are overwritten.
 
         Raises:
             InvalidSettings: One of them is the input, or another of them.
         """
         named = (self.out, self.risk, self.audit, self.quarantine)
         found = tuple(path for path in named if path is not None)
-        places = [_place(path) for path in (self.notes, *found)]
+        places = [_identify_file(path) for path in (self.notes, *found)]
         if len(set(places)) < len(places):
-            msg = "input and outputs must be different files, as an output is written over"
+            msg = "input and outputs must be different files, because outputs are overwritten"
             raise InvalidSettings(msg)
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many notes were quarantined, by reason and stage."""
+    """Number of quarantined notes, by reason and stage."""
 
     failed: Counter[str] = field(default_factory=Counter[str])
 
@@ -81,7 +81,7 @@ class Tally:
         self.failed[f"{failed.reason} at {failed.stage}"] += 1
 
     def close(self) -> int:
-        """Say the counts, if any, and return the exit code."""
+        """Write the counts to stderr and return the exit code."""
         for why, count in sorted(self.failed.items()):
             say(f"quarantined: {count} x {why}")
         return SOME_QUARANTINED if self.failed else DONE
@@ -99,17 +99,17 @@ async def deidentify(
     Args:
         files: Where to read and write.
         settings: All settings.
-        parts: Of the policy in force.
+        parts: The parts of the policy in force.
         store: Keeps the surrogates.
         own: The pipelines of tenants that have a policy of their own.
 
     Returns:
-        0, or 1 when notes were quarantined; the others are written all the same.
+        0, or 1 if notes were quarantined; the other notes are written.
 
     Raises:
         InvalidSettings: An output is the input, or another output.
         MissingArtefact: A file cannot be read or written.
-        Unavailable: Never: while the store is away it waits.
+        Unavailable: Never; it waits until the store can be reached.
     """
     service = local_service(settings, parts, store, own or TenantPipelines())
     tally = Tally()
@@ -124,19 +124,19 @@ async def deidentify(
 
 
 def detect(files: Files, detector: Detector, *, note_bytes: int) -> int:
-    """Find the PHI in the notes of a file; return 0, or 1 when notes were quarantined.
+    """Find the PHI in the notes of a file; return 0, or 1 if notes were quarantined.
 
     Raises:
         InvalidSettings: The output is the input.
         MissingArtefact: A file cannot be read or written.
     """
     tally = Tally()
-    files.written()
+    files.outputs()
     with ExitStack() as stack:
-        out = _opened(files.out, stack)
+        out = _open_output(files.out, stack)
         for lines in _chunks(files.notes, "detect"):
-            notes = list(_readable(lines, note_bytes, tally))
-            for item in _detected(detector, notes, tally):
+            notes = list(_decode_lines(lines, note_bytes, tally))
+            for item in _detect_notes(detector, notes, tally):
                 out.write(_spans_line(item.note, item.spans))
     return tally.close()
 
@@ -150,43 +150,43 @@ class _Sink:
     handles: dict[Path, BinaryIO] = field(default_factory=dict[Path, BinaryIO])
 
     def __post_init__(self) -> None:
-        for path in self.files.written():
-            self.handles[path] = _opened(path, self.stack)
+        for path in self.files.outputs():
+            self.handles[path] = _open_output(path, self.stack)
 
     def write(self, lines: Sequence[Line], outcomes: Sequence[Outcome]) -> None:
         for line, outcome in zip(lines, outcomes, strict=True):
             if isinstance(outcome, Failed):
-                self._failed(line, outcome)
+                self._write_failed(line, outcome)
             else:
-                self._anonymized(line, outcome)
+                self._write_anonymized(line, outcome)
 
-    def _anonymized(self, line: Line, outcome: Anonymized) -> None:
+    def _write_anonymized(self, line: Line, outcome: Anonymized) -> None:
         metrics.count("deid_notes_total", "emitted")
-        self._put(self.files.out, encode_anonymized(outcome.note))
-        self._put(self.files.risk, encode_risk(outcome))
+        self._write_record(self.files.out, encode_anonymized(outcome.note))
+        self._write_record(self.files.risk, encode_risk(outcome))
         if self.files.audit is not None:
             given = decode(line[1], limit_bytes=len(line[1])).note_id
-            self._put(self.files.audit, encode_audit(outcome.note, given))
+            self._write_record(self.files.audit, encode_audit(outcome.note, given))
 
-    def _failed(self, line: Line, failed: Failed) -> None:
+    def _write_failed(self, line: Line, failed: Failed) -> None:
         self.tally.add(failed)
         source = Coordinates(self.files.notes.name, 0, line[0])
         letter = DeadLetter(source, failed, failed.stamp or self.parts.stamp)
-        self._put(self.files.quarantine, encode_dead_letter(letter))
+        self._write_record(self.files.quarantine, encode_dead_letter(letter))
 
-    def _put(self, path: Path | None, record: bytes) -> None:
+    def _write_record(self, path: Path | None, record: bytes) -> None:
         if path is not None:
             self.handles[path].write(record + b"\n")
 
 
-def _place(path: Path) -> object:
-    """What two names of one file have in common; a device or a pipe may be written to twice."""
+def _identify_file(path: Path) -> object:
+    """Return a value that is equal for two names of one file, but unique for a device or pipe."""
     try:
-        told = path.stat()
+        status = path.stat()
     except OSError:
         return path.resolve()
-    regular = stat.S_ISREG(told.st_mode)
-    return (told.st_dev, told.st_ino) if regular else object()
+    regular = stat.S_ISREG(status.st_mode)
+    return (status.st_dev, status.st_ino) if regular else object()
 
 
 def _chunks(path: Path, verb: str) -> Iterator[list[Line]]:
@@ -199,7 +199,7 @@ def _chunks(path: Path, verb: str) -> Iterator[list[Line]]:
             bar.advance(task, len(chunk))
 
 
-def _opened(path: Path, stack: ExitStack) -> BinaryIO:
+def _open_output(path: Path, stack: ExitStack) -> BinaryIO:
     try:
         return stack.enter_context(path.open("wb"))
     except OSError as error:
@@ -207,7 +207,7 @@ def _opened(path: Path, stack: ExitStack) -> BinaryIO:
         raise MissingArtefact(msg) from None
 
 
-def _readable(lines: Sequence[Line], note_bytes: int, tally: Tally) -> Iterator[RawNote]:
+def _decode_lines(lines: Sequence[Line], note_bytes: int, tally: Tally) -> Iterator[RawNote]:
     for _, value in lines:
         try:
             yield decode(value, limit_bytes=note_bytes)
@@ -215,7 +215,7 @@ def _readable(lines: Sequence[Line], note_bytes: int, tally: Tally) -> Iterator[
             tally.add(Failed(invalid.reason, invalid.stage))
 
 
-def _detected(detector: Detector, notes: Sequence[RawNote], tally: Tally) -> Iterator[Detected]:
+def _detect_notes(detector: Detector, notes: Sequence[RawNote], tally: Tally) -> Iterator[Detected]:
     try:
         with watch(Stage.DETECT):
             yield from detector.detect(notes)
@@ -224,7 +224,7 @@ def _detected(detector: Detector, notes: Sequence[RawNote], tally: Tally) -> Ite
             tally.add(Failed(rejected.reason, rejected.stage))
             return
         for half in halve(range(len(notes))):
-            yield from _detected(detector, [notes[place] for place in half], tally)
+            yield from _detect_notes(detector, [notes[place] for place in half], tally)
 
 
 def _spans_line(note: RawNote, spans: Sequence[Span]) -> bytes:

@@ -20,7 +20,7 @@ from deidstream.schemas.errors import MissingArtefact
 
 
 def count_lines(path: Path) -> int:
-    """Number of lines that hold anything.
+    """Count the lines that are not blank.
 
     Raises:
         MissingArtefact: The file cannot be read.
@@ -29,7 +29,7 @@ def count_lines(path: Path) -> int:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that hold anything, with their number from 0.
+    """Yield the lines that are not blank, with their number from 0.
 
     Raises:
         MissingArtefact: The file cannot be read.
@@ -45,7 +45,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def progress(unit: str = "notes") -> Progress:
-    """A progress bar on stderr; silent where stderr is no terminal."""
+    """Return a progress bar on stderr; it shows nothing unless stderr is a terminal."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -67,5 +67,5 @@ class _Rate(ProgressColumn):
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal, on stderr."""
+    """Write a line to stderr."""
     sys.stderr.write(text + "\n")

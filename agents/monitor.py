@@ -52,7 +52,7 @@ class Monitor:
             try:
                 # The breaker handles a Redis that is away.
                 with contextlib.suppress(Unavailable):
-                    await self.redis_guard.look()
+                    await self.redis_guard.check()
             except Refused as refused:
                 self.agent.refuse(refused)
                 return

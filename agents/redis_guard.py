@@ -1,11 +1,11 @@
-"""Decides whether this Redis may be written to, at the start and after."""
+"""Decide whether Redis may be used as a vault, at the start and while a worker runs."""
 
 import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deidstream.agents.root_keys import RootKeys, opens, read_keys, sealed_canary
+from deidstream.agents.root_keys import RootKeys, opens, read_keys, seal_canary
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable, UntrustedStore
 from deidstream.stream import metrics
@@ -16,111 +16,111 @@ from deidstream.stream.watermark import Watermark, read_watermarks
 
 LOG = Logger("vault")
 _OLDER, _NEWER = 64, 8
-"""Key versions below and above the one in force that are looked for; versions may be dates."""
+"""How many key versions below and above the one in force are looked up; versions may be dates."""
 
 
-def _emitted() -> int:
+def _count_emitted() -> int:
     return int(metrics.value("deid_notes_total", "emitted"))
 
 
 @dataclass(slots=True)
 class RedisGuard:
-    """Looks at Redis; in mode ``random`` it refuses what it finds, in ``prf`` it says it."""
+    """Checks Redis; in mode ``random`` a fault stops the worker, in mode ``prf`` it is logged."""
 
     store: RedisSurrogateStore
     keys: RootKeys = field(repr=False)
     random: bool
     folder: Path | None = None
-    """Where the counts of workers are kept."""
+    """Folder with the counts of workers."""
     epoch: int = 1
     epoch_notes: int = 0
-    """Most notes of an epoch; 0: any number."""
+    """Most notes of an epoch; 0: no limit."""
     seen: frozenset[Fault] = frozenset()
-    _counted: int = field(default_factory=_emitted)
+    _counted: int = field(default_factory=_count_emitted)
 
     async def admit(self) -> None:
-        """Look at everything, and leave the key's canary and this worker's count there.
+        """Check everything, and write the key's canary and this worker's count to Redis.
 
         Raises:
-            Unavailable: Redis is away.
-            UntrustedStore: Redis may lose surrogates, or has lost some (mode ``random``), or the
-                epoch has its notes.
+            Unavailable: Redis cannot be reached.
+            UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), or the epoch
+                has all its notes.
             MissingArtefact: A file of counts cannot be read.
         """
-        await self.look()
+        await self.check()
         version = self.keys.version
-        await self.store.canary(version, sealed_canary(self.keys.roots[version], version))
+        await self.store.canary(version, seal_canary(self.keys.roots[version], version))
 
-    async def look(self) -> None:
-        """Look again, and log and count what has changed.
+    async def check(self) -> None:
+        """Check again; log faults that are new or gone and set their metrics.
 
         Raises:
-            Unavailable: Redis is away.
-            UntrustedStore: Redis may lose surrogates, or has lost some (mode ``random``), or the
-                epoch has its notes.
+            Unavailable: Redis cannot be reached.
+            UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), or the epoch
+                has all its notes.
             MissingArtefact: A file of counts cannot be read.
         """
         await self.count_notes()
-        found = await self.found()
-        self._tell(found)
+        found = await self.find_faults()
+        self._report(found)
         if refused := found & self.fatal:
-            raise UntrustedStore(said(refused))
+            raise UntrustedStore(describe_faults(refused))
 
     @property
     def fatal(self) -> frozenset[Fault]:
-        """What is refused in this mode."""
+        """The faults that stop a worker in this mode."""
         return FATAL if self.random else ALWAYS_FATAL
 
     async def count_notes(self) -> None:
-        """Add the notes that came out since the last time to those of the epoch.
+        """Add the notes that were emitted since the last call to those of the epoch.
 
-        A note that is read again is counted again: the count is never too low by more than what a
-        worker that was killed had not added yet.
+        A note that is read twice is counted twice. The count can be too low only by what killed
+        workers had not added yet.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis cannot be reached.
         """
-        out = _emitted()
+        out = _count_emitted()
         if out > self._counted:
             await self.store.epoch(self.epoch, out - self._counted)
             self._counted = out
 
     async def close(self) -> None:
-        """Count what came out since the last time, if Redis is there, and let go of it."""
+        """Add the last notes to the epoch if Redis can be reached, and close the connection."""
         with contextlib.suppress(Unavailable):
             await self.count_notes()
         await self.store.close()
 
-    async def found(self) -> frozenset[Fault]:
-        """Everything about this Redis that is not as it should be.
+    async def find_faults(self) -> frozenset[Fault]:
+        """Return every fault of this Redis.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis cannot be reached.
             MissingArtefact: A file of counts cannot be read.
         """
         conditions = await faults(self.store.client)
-        went_back = (Fault.WENT_BACK,) if await self._went_back() else ()
-        other = (Fault.OTHER_KEY,) if await self.locked_out() else ()
-        full = (Fault.EPOCH_FULL,) if await self._full() else ()
+        went_back = (Fault.WENT_BACK,) if await self._has_gone_back() else ()
+        other = (Fault.OTHER_KEY,) if await self.find_wrong_keys() else ()
+        full = (Fault.EPOCH_FULL,) if await self._epoch_is_full() else ()
         return frozenset((*conditions, *went_back, *other, *full))
 
-    async def locked_out(self) -> tuple[int, ...]:
-        """The versions whose key does not open what Redis holds of that version.
+    async def find_wrong_keys(self) -> tuple[int, ...]:
+        """Return the versions whose key does not open the canary of that version.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis cannot be reached.
         """
         held = {version: await self.store.canary(version) for version in self.keys.roots}
         pairs = ((version, sealed) for version, sealed in held.items() if sealed is not None)
         return tuple(v for v, sealed in pairs if not opens(self.keys.roots[v], v, sealed))
 
-    async def unnamed(self) -> tuple[int, ...]:
-        """The versions under which Redis was filled and whose keys no setting names.
+    async def find_unnamed_versions(self) -> tuple[int, ...]:
+        """Return the versions under which Redis was filled but whose keys no setting names.
 
-        Looked for are those near the version in force.
+        Only versions near the one in force are looked up.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis cannot be reached.
         """
         now = self.keys.version
         near = range(max(0, now - _OLDER), now + _NEWER)
@@ -128,20 +128,20 @@ class RedisGuard:
         held = {version: await self.store.canary(version) for version in others}
         return tuple(version for version, sealed in held.items() if sealed is not None)
 
-    async def _full(self) -> bool:
+    async def _epoch_is_full(self) -> bool:
         return bool(self.epoch_notes) and await self.store.epoch(self.epoch) > self.epoch_notes
 
-    async def _went_back(self) -> bool:
-        # What is kept outside is read first: a live worker's count in Redis only grows meanwhile.
+    async def _has_gone_back(self) -> bool:
+        # The files are read first, because the counts of live workers in Redis keep growing.
         mark = self.store.watermark
-        # In mode prf nothing is lost with a count, and only this worker's is started anew.
+        # In mode prf a lost count loses no surrogate, so only this worker's own is compared.
         others = self.random and self.folder and self.folder.is_dir()
         wanted = dict(read_watermarks(self.folder)) if others and self.folder else {}
         wanted[mark.worker] = max(mark.claims, wanted.get(mark.worker, 0))
         known = await self.store.claim_counts(list(wanted))
         return any(has < least for has, least in zip(known, wanted.values(), strict=True))
 
-    def _tell(self, found: frozenset[Fault]) -> None:
+    def _report(self, found: frozenset[Fault]) -> None:
         for fault in Fault:
             metrics.gauge("deid_redis_fault", fault in found, fault)
         for fault in sorted(found - self.seen):
@@ -151,8 +151,8 @@ class RedisGuard:
         self.seen = found
 
 
-def said(found: Iterable[Fault]) -> str:
-    """Each fault and what to do about it, one a line."""
+def describe_faults(found: Iterable[Fault]) -> str:
+    """Return a line for each fault, with its remedy."""
     return "\n".join(f"redis: {REMEDY[fault]}" for fault in sorted(found))
 
 
@@ -161,11 +161,11 @@ def connect_guard(settings: Settings, *, writes: bool, keys: RootKeys | None = N
 
     Args:
         settings: All settings.
-        writes: Whether surrogates will be claimed; who only looks takes no place in the folder.
+        writes: Whether surrogates will be claimed; if not, no file is made in the folder.
         keys: The root keys; read from the key files when not given.
 
     Raises:
-        InvalidSettings: Mode ``random`` without a folder for counts.
+        InvalidSettings: Mode ``random`` has no folder for counts.
         MissingArtefact: A key or the folder is missing or wrong.
     """
     random, state = settings.redis.mode == RANDOM, settings.redis.state

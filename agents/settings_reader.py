@@ -1,4 +1,4 @@
-"""Reads settings: defaults < TOML file < environment < flags; every mistake at once."""
+"""Read settings: defaults < TOML file < environment < flags; report every mistake at once."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -21,11 +21,11 @@ _SECRET = frozenset({"redis.url", "reverse.redis_url"})
 def read_settings(
     environment: Mapping[str, str], flags: Mapping[str, object] | None = None
 ) -> Settings:
-    """Read settings from the file ``DEIDSTREAM_CONFIG`` names, the environment and flags.
+    """Read settings from the file that ``DEIDSTREAM_CONFIG`` names, the environment and flags.
 
     Args:
         environment: Variables by name. ``X_FILE`` names a file that holds the value of ``X``.
-        flags: Values by dotted key, as given on the command line; ``None`` means not given.
+        flags: Values by dotted key from the command line; ``None``: not given.
 
     Raises:
         InvalidSettings: Every unknown name and wrong value, one a line.
@@ -35,10 +35,10 @@ def read_settings(
     given = _from_file(environment.get(f"{PREFIX}_CONFIG"), known, mistakes)
     given |= _from_environment(environment, known, mistakes)
     given |= {key: value for key, value in (flags or {}).items() if value is not None}
-    values = {key: _checked(known[key], value, mistakes) for key, value in given.items()}
+    values = {key: _check(known[key], value, mistakes) for key, value in given.items()}
     if mistakes:
         raise InvalidSettings("\n".join(sorted(mistakes)))
-    return _built(values)
+    return _build(values)
 
 
 def _from_file(
@@ -51,12 +51,12 @@ def _from_file(
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         mistakes.append(f"{PREFIX}_CONFIG: cannot be read: {type(error).__name__}")
         return {}
-    flat = dict(_flattened(table))
+    flat = dict(_flatten(table))
     mistakes.extend(f"{path}: {key}: unknown setting" for key in flat if key not in known)
     return {key: value for key, value in flat.items() if key in known}
 
 
-def _flattened(table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+def _flatten(table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     for key, value in table.items():
         if isinstance(value, dict):
             section = cast("Mapping[str, object]", value)
@@ -75,13 +75,13 @@ def _from_environment(
         if variable in names:
             found[names[variable]] = value
         elif plain in names and variable.endswith("_FILE"):
-            found[names[plain]] = _secret(variable, value, mistakes)
+            found[names[plain]] = _read_secret(variable, value, mistakes)
         elif variable.startswith(f"{PREFIX}_") and variable != f"{PREFIX}_CONFIG":
             mistakes.append(f"{variable}: unknown setting")
     return found
 
 
-def _secret(variable: str, path: str, mistakes: list[str]) -> str:
+def _read_secret(variable: str, path: str, mistakes: list[str]) -> str:
     try:
         return Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -89,10 +89,10 @@ def _secret(variable: str, path: str, mistakes: list[str]) -> str:
         return ""
 
 
-def _checked(setting: Setting, value: object, mistakes: list[str]) -> object:
+def _check(setting: Setting, value: object, mistakes: list[str]) -> object:
     kind = type(setting.default)
     try:
-        typed = _typed(kind, value)
+        typed = _convert(kind, value)
     except ValueError:
         mistakes.append(f"{setting.variable}: must be {_KIND[kind]}")
         return setting.default
@@ -113,7 +113,7 @@ _KIND: Mapping[type, str] = {
 _TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
-def _typed(kind: type, value: object) -> object:
+def _convert(kind: type, value: object) -> object:
     text = str(value).strip()
     if kind is bool:
         if text.lower() not in _TRUTH:
@@ -122,7 +122,7 @@ def _typed(kind: type, value: object) -> object:
     return kind(text)
 
 
-def _built(values: Mapping[str, object]) -> Settings:
+def _build(values: Mapping[str, object]) -> Settings:
     sections: dict[str, Any] = {}
     for item in fields(Settings):
         if "help" in item.metadata:
@@ -135,16 +135,16 @@ def _built(values: Mapping[str, object]) -> Settings:
     return Settings(**sections)
 
 
-def shown(settings: Settings) -> dict[str, object]:
-    """Every setting by its environment name, secrets masked."""
+def list_settings(settings: Settings) -> dict[str, object]:
+    """Return every setting by its environment name, with passwords masked."""
     rows: dict[str, object] = {}
     for setting in settings_table():
         part: object = getattr(settings, setting.section) if setting.section else settings
         value: object = getattr(part, setting.name)
-        rows[setting.variable] = _masked(str(value)) if setting.key in _SECRET else value
+        rows[setting.variable] = _mask_password(str(value)) if setting.key in _SECRET else value
     return rows
 
 
-def _masked(url: str) -> str:
+def _mask_password(url: str) -> str:
     head, at, tail = url.rpartition("@")
     return f"{head.partition('//')[0]}//***@{tail}" if at else url

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from deidstream.agents.demo.demo import Playground, ops_address, running_worker, sample_notes
-from deidstream.agents.demo.feed import consuming, keyed
+from deidstream.agents.demo.feed import open_consumer, to_record
 from deidstream.agents.root_keys import read_key, write_key
 from deidstream.models.keyring import Keyring
 from deidstream.models.policy.reader import read_shipped
@@ -84,13 +84,13 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
     if rate is None:
         for note in notes:
             sent[note.note_id] = time.time()
-        await producer.send([keyed(encode_note(note), topics["raw"]) for note in notes])
+        await producer.send([to_record(encode_note(note), topics["raw"]) for note in notes])
     async with running_worker(place) as worker:
         url = await ops_address(place, worker)
         if not url:
             raise SystemExit(place.log.read_text())
         feeder = asyncio.create_task(paced(producer, notes, topics["raw"], rate, sent))
-        async with consuming(
+        async with open_consumer(
             place.brokers, [topics["anonymized"], topics["quarantine"]]
         ) as consumer:
             done = 0
@@ -131,7 +131,7 @@ async def paced(
     for number, note in enumerate(notes):
         await asyncio.sleep(max(0.0, start + number / rate - time.time()))
         sent[note.note_id] = time.time()
-        await producer.send([keyed(encode_note(note), topic)])
+        await producer.send([to_record(encode_note(note), topic)])
 
 
 def figures(exposed: str, sent: dict[str, float], seen: dict[str, float]) -> Measured:

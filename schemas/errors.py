@@ -120,7 +120,7 @@ class Unavailable(DeidError):
 
     def __init__(self, service: str) -> None:
         """Name the service, such as ``redis``."""
-        super().__init__(f"{service} is away")
+        super().__init__(f"cannot reach {service}")
         self.service = service
 
 

@@ -12,7 +12,7 @@ from deidstream.schemas.label import PhiLabel
 
 def add_evaluate(verbs: Verbs) -> None:
     """``deidstream evaluate``."""
-    verb = verbs.add_parser("evaluate", help="score what is found against labelled notes")
+    verb = verbs.add_parser("evaluate", help="compare detected spans with labelled notes")
     verb.add_argument("gold", metavar="GOLD.jsonl", type=Path, help="labelled notes")
     scored = verb.add_mutually_exclusive_group()
     scored.add_argument("--policy", metavar="NAME", help=POLICY)
@@ -20,9 +20,9 @@ def add_evaluate(verbs: Verbs) -> None:
         "--predictions", metavar="SPANS.jsonl", type=Path, help="score these spans instead"
     )
     verb.add_argument("--json", metavar="FILE", type=Path, help="every figure, for machines")
-    verb.add_argument("--html", metavar="FILE", type=Path, help="one page to look at")
+    verb.add_argument("--html", metavar="FILE", type=Path, help="a report page")
     verb.add_argument(
-        "--errors", metavar="FILE", type=Path, help="every error, with the TEXT of the notes around"
+        "--errors", metavar="FILE", type=Path, help="every error, with TEXT of the notes around it"
     )
     verb.add_argument("--with-text", action="store_true", help="errors with text in the page too")
     verb.add_argument("--errors-of", metavar="RECOGNIZER", help="default: all together")
@@ -66,7 +66,7 @@ def _add_import(inner: Verbs) -> None:
         help="make labelled notes of a folder of XML files",
         description="Lossy: OTHER is dropped, ROOM and DEPARTMENT become HOSPITAL, repeated tags "
         "become one, overlapping tags are united; ids and comments of tags are lost. Counts are "
-        "said. The command score reads the XML itself and loses nothing.",
+        "reported. The command score reads the XML itself and loses nothing.",
     )
     verb.add_argument("folder", metavar="FOLDER", type=Path, help="NNN-NN.xml, one a note")
     verb.add_argument("--out", metavar="GOLD.jsonl", type=Path, required=True)
@@ -120,7 +120,7 @@ MOST_ROUNDS = 100_000
 
 def add_simulate(verbs: Verbs) -> None:
     """``deidstream simulate leaks``."""
-    verb = verbs.add_parser("simulate", help="what a policy's choices would cost")
+    verb = verbs.add_parser("simulate", help="estimate what policy choices cost")
     inner = verb.add_subparsers(required=True, metavar="WHAT")
     leaks = inner.add_parser("leaks", help="documents that give a leak away, by consistency scope")
     leaks.add_argument("notes", metavar="NOTES.jsonl", type=Path, help="labelled notes")

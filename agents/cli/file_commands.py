@@ -32,7 +32,7 @@ def _detect(arguments: argparse.Namespace) -> int:
     settings = settings_from({"policy": arguments.policy})
     policy = find_policy(settings.policy)
     if settings.policies_file:
-        say(f"the notes of all tenants are read by one policy here: {policy.name}")
+        say(f"policy {policy.name} is used for the notes of all tenants")
     recognizers, _ = load_recognizers(settings, policy)
     files = Files(arguments.notes, arguments.out)
     return detect(files, Detector(policy, recognizers), note_bytes=settings.worker.note_bytes)
@@ -46,8 +46,8 @@ def add_deidentify(verbs: Verbs) -> None:
     verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")
     verb.add_argument("--audit", metavar="AUDIT.jsonl", type=Path, help="spans, for evaluation")
     verb.add_argument("--quarantine", metavar="FILE", type=Path, help="notes.quarantine records")
-    verb.add_argument("--key-file", metavar="F", help="root key; without one a fresh one is drawn")
-    verb.add_argument("--redis", metavar="URL", help="keep surrogates there, not in memory")
+    verb.add_argument("--key-file", metavar="F", help="root key file; default: a fresh key")
+    verb.add_argument("--redis", metavar="URL", help="keep surrogates in this Redis, not in memory")
     verb.set_defaults(run=_deidentify)
 
 
@@ -56,11 +56,11 @@ def _deidentify(arguments: argparse.Namespace) -> int:
         "policy": arguments.policy,
         "key.file": arguments.key_file,
         "redis.url": arguments.redis,
-        # Who names a policy means it for every note.
+        # A policy on the command line is meant for every note.
         "policies_file": "" if arguments.policy else None,
     }
     if arguments.policy and settings_from().policies_file:
-        say(f"{arguments.policy} is the policy of all tenants here, whatever their own may be")
+        say(f"policy {arguments.policy} is used for the notes of all tenants")
     return asyncio.run(_deidentify_file(arguments, settings_from(flags)))
 
 
@@ -72,9 +72,9 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
     from deidstream.stream.mapping import MemorySurrogateStore, RedisSurrogateStore
 
     if not arguments.redis and settings.redis.mode == RANDOM:
-        say("mode random without --redis: nobody will know these surrogates after this run")
+        say("mode random without --redis: these surrogates cannot be made again after this run")
     if not settings.key.file:
-        say("no key file: surrogates are drawn under a fresh key and will differ in the next run")
+        say("no key file: a fresh key is used, so surrogates will differ in the next run")
     store: MemorySurrogateStore | RedisSurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:

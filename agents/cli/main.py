@@ -25,7 +25,7 @@ from deidstream.stream.logs import configure
 
 USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""How a write fails where there is no room, on stdout or in a file."""
+"""Error numbers of a write without room, on stdout or to a file."""
 COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     service_commands.add_demo,
     service_commands.add_worker,
@@ -59,10 +59,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code (DESIGN section 10).
+    """Run one command and return its exit code.
 
-    0 done, 1 some notes quarantined, 64 usage, 69 a service is away, 70 internal, 78 settings, key,
-    model or index missing or wrong.
+    0: done; 1: some notes were quarantined; 64: wrong usage; 69: a service cannot be reached; 70:
+    internal error; 78: settings, key, model or index missing or wrong; 130: interrupted.
     """
     arguments = parser().parse_args(argv)
     configure("warning")
@@ -71,27 +71,27 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def guarded(run: Callable[[], int]) -> int:
-    """Run a command; say what went wrong in our words, never in those of an exception."""
+    """Run a command; report errors in our own words, because an exception may quote a note."""
     _open_streams()
     try:
-        return _flushed(run())
+        return _flush(run())
     except Refused as refused:
-        return _said(str(refused), REFUSED)
+        return _report(str(refused), REFUSED)
     except Unavailable as away:
-        return _said(f"{away}; 'deidstream doctor' says more", AWAY)
+        return _report(f"{away}; run 'deidstream doctor' for details", AWAY)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has had enough.
-        _let_go()
+        # The reader of our output has closed the pipe.
+        _discard_output()
         return 0
     except Exception as error:  # noqa: BLE001 - its message may quote a note
-        return _said(_told(error), INTERNAL)
+        return _report(_describe(error), INTERNAL)
 
 
-def _told(error: Exception) -> str:
-    if isinstance(error, OSError) and (_is_stuck() or error.errno in FULL):
-        return f"output cannot be written: {os.strerror(error.errno or 0)}"
+def _describe(error: Exception) -> str:
+    if isinstance(error, OSError) and (_drop_stuck_output() or error.errno in FULL):
+        return f"cannot write the output: {os.strerror(error.errno or 0)}"
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next
@@ -100,42 +100,42 @@ def _told(error: Exception) -> str:
 
 
 def _open_streams() -> None:
-    """Give the process streams where it was started without; to stdout nothing can be written."""
+    """Open missing standard streams; a missing stdout stays one that cannot be written."""
     if cast("object", sys.stdout) is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if cast("object", sys.stderr) is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
-def _flushed(code: int) -> int:
-    # What cannot be written is told here and not by the interpreter as it ends.
+def _flush(code: int) -> int:
+    # A failed write is reported here, not by the interpreter when it exits.
     sys.stdout.flush()
     return code
 
 
-def _is_stuck() -> bool:
-    """Tell whether what stdout holds back cannot leave; it is dropped then."""
+def _drop_stuck_output() -> bool:
+    """Return whether buffered output cannot be written; if so, it is dropped."""
     try:
         sys.stdout.flush()
     except OSError:
-        _let_go()
+        _discard_output()
         return True
     return False
 
 
-def _let_go() -> None:
-    """Let what is written to stdout, and what it holds back, go nowhere."""
+def _discard_output() -> None:
+    """Send stdout, with what it has buffered, to the null device."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _said(text: str, code: int) -> int:
+def _report(text: str, code: int) -> int:
     sys.stderr.write("".join(f"deidstream: {line}\n" for line in text.splitlines()))
     logging.shutdown()
     return code
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the whole command line."""
     root = _Parser(prog="deidstream", description="Streaming de-identification of clinical notes")
     root.add_argument("--version", action="version", version=version("deidstream"))
     root.set_defaults(end=int)

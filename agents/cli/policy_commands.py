@@ -16,13 +16,13 @@ from deidstream.schemas.policy import Policy
 
 def add_policy(verbs: Verbs) -> None:
     """``deidstream policy``."""
-    verb = verbs.add_parser("policy", help="look at policies, and at what another would change")
+    verb = verbs.add_parser("policy", help="list, check, show and compare policies")
     inner = verb.add_subparsers(required=True, metavar="WHAT")
     inner.add_parser("list", help="the shipped policies").set_defaults(run=_list)
     check = inner.add_parser("check", help="report every mistake of a policy file")
-    check.add_argument("file", metavar="FILE", help="policy file; its lists are read too")
+    check.add_argument("file", metavar="FILE", help="policy file; its lists are checked too")
     check.set_defaults(run=_check)
-    show = inner.add_parser("show", help="what a policy says of each label")
+    show = inner.add_parser("show", help="what a policy does with each label")
     show.add_argument("name", metavar="NAME", help=POLICY)
     show.set_defaults(run=_show)
     _add_diff(inner)
@@ -46,8 +46,8 @@ def _list(_arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    policy, path = _whole(arguments.file), policy_path(arguments.file)
-    say(f"policy {policy.name} is right ({policy.sha256[:12]})")
+    policy, path = _read_policy(arguments.file), policy_path(arguments.file)
+    say(f"policy {policy.name} is valid ({policy.sha256[:12]})")
     for notice in notices(PolicyFiles.gather(path), policy) if path else ():
         say(notice)
     return 0
@@ -56,12 +56,12 @@ def _check(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> int:
     from deidstream.agents.policy_review.show import show
 
-    sys.stdout.write(show(_whole(arguments.name)))
+    sys.stdout.write(show(_read_policy(arguments.name)))
     return 0
 
 
-def _whole(name: str) -> Policy:
-    """Read a policy, and try it on the operators, which know what each label can become."""
+def _read_policy(name: str) -> Policy:
+    """Read a policy and make its operators, which check what each label can become."""
     from deidstream.models.operators.table import operators
 
     policy = find_policy(name)
@@ -70,21 +70,21 @@ def _whole(name: str) -> Policy:
 
 
 def _diff(arguments: argparse.Namespace) -> int:
-    # These bring the model libraries, which --help does without.
+    # These import the model libraries, which --help must not wait for.
     from deidstream.agents.evaluation.error_table import write
     from deidstream.agents.policy_review.diff_report import encode_diff, told
     from deidstream.agents.policy_review.diff_run import run_diff
 
     where: Path | None = arguments.json
     if where is not None and not where.parent.is_dir():
-        msg = f"{where}: cannot be written: there is no such folder"
+        msg = f"{where}: cannot be written: no such folder"
         raise MissingArtefact(msg)
     settings = settings_from({"policy": arguments.first})
-    policies = _whole(arguments.first), _whole(arguments.second)
+    policies = _read_policy(arguments.first), _read_policy(arguments.second)
     diff = asyncio.run(run_diff(settings, policies, arguments.sample))
     sys.stdout.write(told(diff, with_text=arguments.with_text))
     if where is not None:
         write(where, encode_diff(diff, with_text=arguments.with_text))
         if arguments.with_text:
-            say(f"{where} holds text of notes: keep it where the notes are kept")
+            say(f"{where} holds text of notes; protect it as you protect the notes")
     return 0

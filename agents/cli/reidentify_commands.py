@@ -15,35 +15,43 @@ from deidstream.schemas.errors import InvalidSettings
 
 def add_reidentify(verbs: Verbs) -> None:
     """``deidstream reidentify``."""
-    verb = verbs.add_parser("reidentify", help="originals of listed surrogates, for those entitled")
+    verb = verbs.add_parser("reidentify", help="look up the originals of surrogates")
     verb.add_argument("tokens", metavar="TOKENS.jsonl", type=Path, help="lines of output_id, text")
     verb.add_argument("--tenant", metavar="T", required=True)
     verb.add_argument("--purpose", metavar="CODE", required=True, help="HL7 PurposeOfUse")
-    verb.add_argument("--case", metavar="ID", required=True, help="under which it was approved")
+    verb.add_argument("--case", metavar="ID", required=True, help="case id of the approval")
     verb.add_argument("--requester", metavar="A", required=True)
     verb.add_argument("--approver", metavar="B", required=True, help="another person")
     verb.add_argument(
-        "--out", metavar="FILE", type=Path, required=True, help="a new file: it is PHI"
+        "--out",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="new file for the originals, which are PHI",
     )
     verb.set_defaults(run=_reidentify)
 
 
 def _reidentify(arguments: argparse.Namespace) -> int:
-    return asyncio.run(_reidentified(arguments))
+    return asyncio.run(_look_up_tokens(arguments))
 
 
-async def _reidentified(arguments: argparse.Namespace) -> int:
-    # These bring the model libraries, which --help does without.
+async def _look_up_tokens(arguments: argparse.Namespace) -> int:
+    # These import the model libraries, which --help must not wait for.
     from deidstream.agents.reidentification.reidentifier import Reidentifier, Warrant, read_tokens
-    from deidstream.agents.reidentification.reversible_access import is_on, reverse_keys, strangers
+    from deidstream.agents.reidentification.reversible_access import (
+        describe_unknown_keys,
+        records_are_on,
+        reverse_keys,
+    )
     from deidstream.stream.reversible_store import ReversibleStore
 
     settings = settings_from()
-    if not is_on(settings):
+    if not records_are_on(settings):
         msg = "re-identification is off: DEIDSTREAM_REVERSE_REDIS_URL and _KEY_FILE are not set"
         raise InvalidSettings(msg)
     if not settings.reverse.log:
-        msg = "DEIDSTREAM_REVERSE_LOG: nothing is re-identified without an audit log"
+        msg = "DEIDSTREAM_REVERSE_LOG: re-identification requires an audit log"
         raise InvalidSettings(msg)
     warrant = Warrant(
         arguments.tenant,
@@ -56,8 +64,8 @@ async def _reidentified(arguments: argparse.Namespace) -> int:
     store = ReversibleStore.connect(settings.reverse.redis_url)
     try:
         log, hourly = Path(settings.reverse.log), settings.reverse.hourly
-        # Under another key no token is known, which looks as if it had ended.
-        if unknown := strangers(keys, await store.marks()):
+        # Without its key a record cannot be found, which looks as if it had expired.
+        if unknown := describe_unknown_keys(keys, await store.marks()):
             say(unknown)
         found = await Reidentifier(store, keys, log, hourly).reidentify(
             warrant, tokens, arguments.out
@@ -79,13 +87,17 @@ def _purpose(code: str) -> Any:  # noqa: ANN401 - lazily imported
 
 def add_audit(verbs: Verbs) -> None:
     """``deidstream audit verify``."""
-    inner = verbs.add_parser("audit", help="the log of re-identification").add_subparsers(
+    inner = verbs.add_parser("audit", help="verify the log of re-identification").add_subparsers(
         required=True, metavar="WHAT"
     )
     verify = inner.add_parser("verify", help="find the first broken record")
     verify.add_argument("log", metavar="LOG", type=Path)
     verify.add_argument(
-        "--head", metavar="HASH", type=audit_head, default=START, help="of an earlier run"
+        "--head",
+        metavar="HASH",
+        type=audit_head,
+        default=START,
+        help="head that an earlier run printed",
     )
     verify.set_defaults(run=_verify)
 

@@ -12,13 +12,15 @@ import orjson
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
 from deidstream.agents.lines import say
-from deidstream.agents.settings_reader import shown
+from deidstream.agents.settings_reader import list_settings
 from deidstream.agents.tenants import read_policies, told_otherwise
 
 
 def add_demo(verbs: Verbs) -> None:
     """``deidstream demo``."""
-    verb = verbs.add_parser("demo", help="run the whole service here, on fictional notes")
+    verb = verbs.add_parser(
+        "demo", help="run the whole service on this machine, with fictional notes"
+    )
     verb.add_argument("--forever", action="store_true", help="feed until interrupted")
     verb.add_argument("--policy", metavar="NAME", default="surrogate", help="policy to show")
     verb.set_defaults(run=_demo)
@@ -32,7 +34,7 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 def add_worker(verbs: Verbs) -> None:
     """``deidstream worker``."""
-    verb = verbs.add_parser("worker", help="de-identify what comes from Kafka")
+    verb = verbs.add_parser("worker", help="de-identify notes from Kafka until stopped")
     verb.set_defaults(run=_worker, end=exit_now)
 
 
@@ -46,9 +48,9 @@ def _worker(_arguments: argparse.Namespace) -> int:
 
 
 def exit_now(code: int) -> NoReturn:
-    """End the process without waiting for threads that compute for nobody."""
+    """End the process without waiting for threads whose results are not needed."""
     for stream in (sys.stdout, sys.stderr):
-        # Whoever read it may be gone.
+        # The reader may have closed it.
         with contextlib.suppress(OSError):
             stream.flush()
     os._exit(code)
@@ -68,7 +70,7 @@ def _produce(arguments: argparse.Namespace) -> int:
     sent, refused = asyncio.run(produce(arguments.notes, kafka.brokers, kafka.raw_topic))
     say(f"{sent} notes sent to {kafka.raw_topic}")
     if refused:
-        say(f"{refused} are larger than the topic takes and were not sent")
+        say(f"{refused} are too large for the topic and were not sent")
     return 1 if refused else 0
 
 
@@ -93,8 +95,8 @@ def _consume(arguments: argparse.Namespace) -> int:
 
 def add_topics(verbs: Verbs) -> None:
     """``deidstream topics create``."""
-    inner = verbs.add_parser("topics", help="make the topics").add_subparsers(required=True)
-    inner.add_parser("create", help="create what is missing").set_defaults(run=_topics)
+    inner = verbs.add_parser("topics", help="manage the topics").add_subparsers(required=True)
+    inner.add_parser("create", help="create missing topics").set_defaults(run=_topics)
 
 
 def _topics(_arguments: argparse.Namespace) -> int:
@@ -106,13 +108,15 @@ def _topics(_arguments: argparse.Namespace) -> int:
     made = asyncio.run(
         create(kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication)
     )
-    say("\n".join(f"created {name}" for name in made) or "all topics were there")
+    say("\n".join(f"created {name}" for name in made) or "all topics exist")
     return 0
 
 
 def add_config(verbs: Verbs) -> None:
     """``deidstream config check`` and ``deidstream config show``."""
-    inner = verbs.add_parser("config", help="look at the settings").add_subparsers(required=True)
+    inner = verbs.add_parser("config", help="check or print the settings").add_subparsers(
+        required=True
+    )
     inner.add_parser("check", help="read settings and policy").set_defaults(run=_config_check)
     inner.add_parser("show", help="print every setting").set_defaults(run=_config_show)
 
@@ -121,21 +125,21 @@ def _config_check(_arguments: argparse.Namespace) -> int:
     settings = settings_from()
     policies = read_policies(settings)
     for policy in {p.sha256: p for p in policies.values()}.values():
-        say(f"settings are right; policy {policy.name} is right ({policy.sha256[:12]})")
+        say(f"settings are valid; policy {policy.name} is valid ({policy.sha256[:12]})")
     if otherwise := told_otherwise(settings, policies):
         say(otherwise)
     return 0
 
 
 def _config_show(_arguments: argparse.Namespace) -> int:
-    for variable, value in shown(settings_from()).items():
+    for variable, value in list_settings(settings_from()).items():
         sys.stdout.write(f"{variable}={value}\n")
     return 0
 
 
 def add_doctor(verbs: Verbs) -> None:
     """``deidstream doctor``."""
-    verb = verbs.add_parser("doctor", help="check all that a worker needs")
+    verb = verbs.add_parser("doctor", help="check everything a worker needs")
     verb.set_defaults(run=_doctor)
 
 
@@ -144,7 +148,9 @@ def _doctor(_arguments: argparse.Namespace) -> int:
 
     findings = asyncio.run(examine(settings_from()))
     for finding in findings:
-        sys.stdout.write(f"{'ok  ' if finding.good else 'FAIL'} {finding.name}: {finding.said}\n")
+        sys.stdout.write(
+            f"{'ok  ' if finding.good else 'FAIL'} {finding.name}: {finding.message}\n"
+        )
         if not finding.good:
             sys.stdout.write(f"     {finding.remedy}\n")
     return verdict(findings)
@@ -152,8 +158,8 @@ def _doctor(_arguments: argparse.Namespace) -> int:
 
 def add_schemas(verbs: Verbs) -> None:
     """``deidstream schemas export``."""
-    inner = verbs.add_parser("schemas", help="the wire contracts").add_subparsers(required=True)
-    export = inner.add_parser("export", help="write them as JSON Schema")
+    inner = verbs.add_parser("schemas", help="the formats of records").add_subparsers(required=True)
+    export = inner.add_parser("export", help="write JSON Schema files")
     export.add_argument("--out", metavar="DIR", type=Path, default=Path("schemas/json"))
     export.set_defaults(run=_schemas_export)
 

@@ -44,7 +44,7 @@ def add_corpus(verbs: Verbs) -> None:
         metavar="S",
         type=share,
         default=0.08,
-        help="share of the written notes kept apart: 0.08",
+        help="share of the written notes to hold out: 0.08",
     )
     verb.add_argument("--seed", metavar="N", type=int, default=1)
     verb.set_defaults(run=_corpus)
@@ -69,13 +69,13 @@ def _corpus(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
         )
     )
-    say(f"{arguments.out}: {made} notes to learn from, {apart} kept apart")
+    say(f"{arguments.out}: {made} training notes, {apart} held out")
     return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Flags that go together; each may still be given."""
+    """Values of flags that go together; a flag that is given overrides its value."""
 
     epochs: int
     learning_rate: float
@@ -107,11 +107,11 @@ def add_train(verbs: Verbs) -> None:
     verb.add_argument("--learning-rate", type=float)
     verb.add_argument("--batch-windows", type=int, help="windows of one step")
     verb.add_argument("--window", type=int, help="word pieces of a window")
-    verb.add_argument("--held-out-share", type=float, help="share of patients kept apart")
+    verb.add_argument("--held-out-share", type=float, help="share of patients to hold out")
     verb.add_argument("--average", type=float, help="weight of the past in the mean of weights")
     verb.add_argument("--seed", type=int, default=1)
     verb.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"))
-    verb.add_argument("--no-shapes", action="store_true", help="without the shapes of words")
+    verb.add_argument("--no-shapes", action="store_true", help="do not use word shapes")
     verb.set_defaults(run=_train)
 
 
@@ -119,7 +119,7 @@ def _train(arguments: argparse.Namespace) -> int:
     from deidstream.agents.training.train_tagger import TrainPlan, train
     from deidstream.models.training.tagger.fit import FitPlan
 
-    preset = chosen(arguments)
+    preset = choose_preset(arguments)
     figures = train(
         TrainPlan(
             notes=tuple(arguments.notes),
@@ -140,12 +140,12 @@ def _train(arguments: argparse.Namespace) -> int:
         )
     )
     recall, precision = figures.redact_recall or 0, figures.redact_precision or 0
-    say(f"{arguments.out}: on the notes kept apart recall {recall:.3f}, precision {precision:.3f}")
+    say(f"{arguments.out}: on held-out notes recall {recall:.3f}, precision {precision:.3f}")
     return 0
 
 
-def chosen(arguments: argparse.Namespace) -> Preset:
-    """Return the preset that was asked for, with the flags that were given in its place."""
+def choose_preset(arguments: argparse.Namespace) -> Preset:
+    """Return the chosen preset, with the flags that were given instead of its values."""
     preset = PRESETS[arguments.preset]
     given = {each.name: getattr(arguments, each.name) for each in fields(Preset)}
     return Preset(
@@ -155,7 +155,7 @@ def chosen(arguments: argparse.Namespace) -> Preset:
 
 def add_index(verbs: Verbs) -> None:
     """``deidstream index build``."""
-    inner = verbs.add_parser("index", help="make a KNEO index").add_subparsers(required=True)
+    inner = verbs.add_parser("index", help="build a KNEO index").add_subparsers(required=True)
     build = inner.add_parser("build", help="from notes that are already de-identified")
     build.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.anonymized records")
     build.add_argument("--out", metavar="DIR", type=Path, required=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.demo.feed import consuming, keyed
+from deidstream.agents.demo.feed import open_consumer, to_record
 from deidstream.agents.demo.view import Board, show_notes
 from deidstream.agents.lines import say
 from deidstream.agents.root_keys import read_key, write_key
@@ -34,7 +34,7 @@ STOP_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Playground:
-    """Where a worker of our own runs: its services, its key, its log."""
+    """The surroundings of the demo's worker: services, key, log and settings."""
 
     brokers: str
     redis_url: str
@@ -46,16 +46,16 @@ class Playground:
 
     @property
     def key_file(self) -> Path:
-        """A root key of its own."""
+        """Path of its root key."""
         return self.folder / "key"
 
     @property
     def log(self) -> Path:
-        """Where the worker logs."""
+        """Path of its log."""
         return self.folder / "worker.log"
 
     def environment(self) -> dict[str, str]:
-        """The settings of the worker; those of the person's own environment stay out of it."""
+        """Return the worker's environment, without the caller's own ``DEIDSTREAM_*`` variables."""
         own = {k: v for k, v in os.environ.items() if not k.startswith(f"{PREFIX}_")}
         return own | {
             f"{PREFIX}_KAFKA_BROKERS": self.brokers,
@@ -70,7 +70,7 @@ class Playground:
 
 @asynccontextmanager
 async def running_worker(place: Playground) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """Run ``deidstream worker``; terminate it and wait for it at the end."""
+    """Run ``deidstream worker``, and terminate it at the end."""
     with place.log.open("wb") as log:
         command = (sys.executable, "-m", "deidstream.agents", "worker")
         environment = place.environment()
@@ -86,9 +86,9 @@ async def running_worker(place: Playground) -> AsyncGenerator[asyncio.subprocess
 
 
 async def ops_address(place: Playground, worker: asyncio.subprocess.Process) -> str:
-    """Wait for the worker to say where its ops server listens; empty when it did not start."""
+    """Return the address that the worker logs for its ops server; ``""`` if it did not start."""
     for _ in range(START_SECONDS * 5):
-        for line in _logged(place):
+        for line in _log_events(place):
             if line.get("event") == "ops-server":
                 return str(line["address"])
         if worker.returncode is not None:
@@ -97,21 +97,21 @@ async def ops_address(place: Playground, worker: asyncio.subprocess.Process) -> 
     return ""
 
 
-def _logged(place: Playground) -> Iterator[dict[str, object]]:
+def _log_events(place: Playground) -> Iterator[dict[str, object]]:
     for line in place.log.read_bytes().splitlines():
         with contextlib.suppress(orjson.JSONDecodeError):
             yield orjson.loads(line)
 
 
 def sample_notes() -> list[RawNote]:
-    """The fictional notes that come with deidstream."""
+    """Return the fictional notes that come with deidstream."""
     path = files("deidstream.agents").joinpath("data", "sample_notes.jsonl")
     return [decode(line) for line in path.read_bytes().splitlines()]
 
 
 async def run_demo(*, policy: str, forever: bool) -> int:
     """Run the demo; return 0, or 70 when the worker broke."""
-    say("starting an in-memory Kafka broker and a Redis of our own …")
+    say("starting an in-memory Kafka broker and an embedded Redis …")
     broker, redis = EmbeddedBroker.start(), EmbeddedRedis.start()
     try:
         with tempfile.TemporaryDirectory(prefix="deidstream-demo-") as folder:
@@ -129,20 +129,20 @@ async def _play(place: Playground, *, forever: bool) -> int:
         say("starting a worker: it loads its model, its index and its key …")
         async with running_worker(place) as worker:
             url = await ops_address(place, worker)
-            return await _watched(place, producer, worker, url, forever=forever)
+            return await _watch_run(place, producer, worker, url, forever=forever)
     finally:
         await producer.stop()
 
 
 async def _make_topics(place: Playground, producer: KafkaProducer) -> None:
-    # The in-memory broker makes a topic when somebody asks for it.
+    # The in-memory broker creates a topic when a client asks for it.
     kafka = place.settings.kafka
     names = (kafka.raw_topic, kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
     for name in names:
         await producer.client.partitions_for(name)
 
 
-async def _watched(
+async def _watch_run(
     place: Playground,
     producer: KafkaProducer,
     worker: asyncio.subprocess.Process,
@@ -151,7 +151,7 @@ async def _watched(
     forever: bool,
 ) -> int:
     if not url:
-        say("the worker did not start; it said:")
+        say("the worker did not start; its log:")
         say(place.log.read_text(errors="replace"))
         return BROKEN
     notes = sample_notes()
@@ -174,7 +174,7 @@ async def _feed(
     for turn in count():
         for note in notes:
             sent = replace(note, note_id=f"{note.note_id}-{turn}") if turn else note
-            record = keyed(encode_note(sent), place.settings.kafka.raw_topic)
+            record = to_record(encode_note(sent), place.settings.kafka.raw_topic)
             await producer.send([record])
         if not forever:
             return
@@ -183,11 +183,11 @@ async def _feed(
 async def _follow(place: Playground, board: Board, worker: asyncio.subprocess.Process) -> None:
     kafka = place.settings.kafka
     topics = (kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
-    async with consuming(place.brokers, topics) as consumer:
+    async with open_consumer(place.brokers, topics) as consumer:
         with board:
             while not board.full and worker.returncode is None:
                 records = await consumer.getmany(timeout_ms=200)
                 for origin, batch in records.items():
                     for record in batch:
-                        board.saw(origin.topic.rpartition(".")[2], record.value or b"{}")
+                        board.add(origin.topic.rpartition(".")[2], record.value or b"{}")
                 board.refresh()

@@ -1,4 +1,4 @@
-"""Puts notes into Kafka and shows what comes out."""
+"""Send notes to Kafka and read the output topics."""
 
 import asyncio
 import sys
@@ -25,15 +25,14 @@ CHUNK = 200
 async def produce(path: Path, brokers: str, topic: str) -> tuple[int, int]:
     """Send each line of a JSONL file to ``topic``, keyed by patient.
 
-    Lines are sent as they are, also those that are no notes: what becomes of them is the worker's
-    to say.
+    Lines are sent unchanged, even if they are not notes: the worker reports those.
 
     Returns:
-        How many were sent, and how many the topic does not take for their size.
+        How many were sent, and how many are too large for the topic.
 
     Raises:
         MissingArtefact: The file cannot be read.
-        Unavailable: Kafka is away.
+        Unavailable: Kafka cannot be reached.
     """
     total, refused = count_lines(path), 0
     producer = await KafkaProducer.start(brokers)
@@ -41,25 +40,25 @@ async def produce(path: Path, brokers: str, topic: str) -> tuple[int, int]:
         with progress() as bar:
             task = bar.add_task("produce", total=total)
             for chunk in _chunks(_records(path, topic)):
-                refused += await _sent(producer, chunk)
+                refused += await _send(producer, chunk)
                 bar.advance(task, len(chunk))
     finally:
         await producer.stop()
     return total - refused, refused
 
 
-async def _sent(producer: KafkaProducer, records: Sequence[Record]) -> int:
+async def _send(producer: KafkaProducer, records: Sequence[Record]) -> int:
     try:
         await producer.send(records)
     except OversizeRecord:
         if len(records) == 1:
             return 1
-        return sum([await _sent(producer, [record]) for record in records])
+        return sum([await _send(producer, [record]) for record in records])
     return 0
 
 
-def keyed(value: bytes, topic: str) -> Record:
-    """A record of a note, keyed by its patient so that his notes stay in order."""
+def to_record(value: bytes, topic: str) -> Record:
+    """Make the record of a note, keyed by patient so that the notes of a patient stay in order."""
     try:
         key = decode(value, limit_bytes=len(value)).patient_id.encode()
     except InvalidNote:
@@ -68,7 +67,7 @@ def keyed(value: bytes, topic: str) -> Record:
 
 
 def _records(path: Path, topic: str) -> Iterator[Record]:
-    return (keyed(value, topic) for _, value in read_lines(path))
+    return (to_record(value, topic) for _, value in read_lines(path))
 
 
 def _chunks(records: Iterator[Record]) -> Iterator[Sequence[Record]]:
@@ -77,11 +76,11 @@ def _chunks(records: Iterator[Record]) -> Iterator[Sequence[Record]]:
 
 
 @asynccontextmanager
-async def consuming(brokers: str, topics: Sequence[str]) -> "AsyncGenerator[AIOKafkaConsumer]":
-    """Read topics from their beginning, in no group, so that nothing is committed.
+async def open_consumer(brokers: str, topics: Sequence[str]) -> "AsyncGenerator[AIOKafkaConsumer]":
+    """Open a consumer that reads topics from their beginning and commits nothing.
 
     Raises:
-        Unavailable: Kafka is away.
+        Unavailable: Kafka cannot be reached.
     """
     consumer = AIOKafkaConsumer(
         *topics, bootstrap_servers=brokers, auto_offset_reset="earliest", enable_auto_commit=False
@@ -97,10 +96,10 @@ async def consuming(brokers: str, topics: Sequence[str]) -> "AsyncGenerator[AIOK
         await consumer.stop()
 
 
-async def values(
+async def read_values(
     consumer: AIOKafkaConsumer, idle_seconds: float | None
 ) -> AsyncIterator[tuple[str, bytes]]:
-    """Yield topic and value of each record; stop when none came for ``idle_seconds``."""
+    """Yield topic and value of each record; stop after ``idle_seconds`` without one."""
     while True:
         timeout = None if idle_seconds is None else idle_seconds
         try:
@@ -113,8 +112,8 @@ async def values(
 async def consume(brokers: str, topics: Sequence[str], *, most: int | None, follow: bool) -> int:
     """Write the records of ``topics`` to stdout, one a line; return how many."""
     written = 0
-    async with consuming(brokers, topics) as consumer:
-        async for _, value in values(consumer, None if follow else 3.0):
+    async with open_consumer(brokers, topics) as consumer:
+        async for _, value in read_values(consumer, None if follow else 3.0):
             sys.stdout.buffer.write(value + b"\n")
             sys.stdout.buffer.flush()
             written += 1

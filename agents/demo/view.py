@@ -1,4 +1,4 @@
-"""What the demo shows: a live table, then notes side by side."""
+"""The display of the demo: a live table, then notes side by side."""
 
 import time
 from collections import Counter
@@ -25,10 +25,10 @@ Record = dict[str, Any]
 
 @dataclass(slots=True)
 class Board:
-    """Counts what comes out and shows it while it comes."""
+    """Counts output records and shows the counts while they arrive."""
 
     expected: int | None
-    """Notes after which the demo ends; ``None`` for never."""
+    """Number of notes after which the demo ends; ``None``: it does not end."""
     url: str
     notes: dict[str, Record] = field(default_factory=dict[str, Record])
     risks: dict[str, Record] = field(default_factory=dict[str, Record])
@@ -38,7 +38,7 @@ class Board:
     last: float = 0.0
     live: Live = field(default_factory=lambda: Live(auto_refresh=False))
 
-    def saw(self, topic: str, value: bytes) -> None:
+    def add(self, topic: str, value: bytes) -> None:
         """Count one output record; duplicates count once."""
         record: Record = orjson.loads(value)
         self.last = time.monotonic()
@@ -51,12 +51,12 @@ class Board:
 
     @property
     def full(self) -> bool:
-        """Whether every note that was fed has come out."""
+        """Whether every note that was sent has an outcome."""
         done = min(len(self.notes), len(self.risks)) + self.quarantined.total()
         return self.expected is not None and done >= self.expected
 
     def __enter__(self) -> Self:
-        """Begin to show, and to count the time."""
+        """Show the table and start the clock."""
         self.first = self.last = time.monotonic()
         self.live.__enter__()
         return self
@@ -67,16 +67,16 @@ class Board:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Show the last state and leave it there."""
+        """Show the last counts and leave them on the screen."""
         self.refresh()
         self.live.__exit__(kind, error, trace)
 
     def refresh(self) -> None:
-        """Show the state of now."""
+        """Show the current counts."""
         self.live.update(self.table(), refresh=True)
 
     def table(self) -> Table:
-        """The state of now."""
+        """Return the current counts as a table."""
         levels = Counter(str(record["level"]) for record in self.risks.values())
         elapsed = self.last - self.first if self.first else 0.0
         table = Table(title="deidstream demo", caption=f"ops page: {self.url}/metrics")
@@ -90,15 +90,15 @@ class Board:
 
 
 def show_notes(notes: Sequence[RawNote], board: Board, keyring: Keyring) -> None:
-    """Show notes beside what became of them."""
+    """Show notes beside their outputs."""
     console = Console()
     for note in notes:
         name = keyring.pseudonym("note", note.note_id)
         if name in board.notes and name in board.risks:
-            console.print(_beside(note, board.notes[name], board.risks[name], console.width))
+            console.print(_side_by_side(note, board.notes[name], board.risks[name], console.width))
 
 
-def _beside(note: RawNote, out: Record, risk: Record, width: int) -> Columns:
+def _side_by_side(note: RawNote, out: Record, risk: Record, width: int) -> Columns:
     half = max(30, width // 2 - 2)
     colour = COLOURS[risk["level"]]
     reasons = ", ".join(risk["reasons"][:3]) or "no unique context"

@@ -1,4 +1,4 @@
-"""The audit log of re-identification: one line a token, each chained to the one before it."""
+"""The audit log of re-identification: one line for each token, chained to the line before it."""
 
 import fcntl
 import os
@@ -19,7 +19,7 @@ def write_whole(handle: int, content: bytes) -> None:
     """Write all of ``content``, and wait until it is on the disk.
 
     Raises:
-        OSError: It could not be written; a part of it may have been.
+        OSError: It cannot be written; a part may have been.
     """
     left = memoryview(content)
     while left:
@@ -29,7 +29,7 @@ def write_whole(handle: int, content: bytes) -> None:
 
 @dataclass(slots=True)
 class Log:
-    """An audit log that is open, locked and whole."""
+    """An audit log that is open, locked and intact."""
 
     path: Path
     handle: int
@@ -37,7 +37,7 @@ class Log:
     lines: list[bytes]
 
     def add(self, entries: Sequence[Mapping[str, object]]) -> None:
-        """Append records, all or none; they are on the disk then.
+        """Append records, all or none, and wait until they are on disk.
 
         Raises:
             MissingArtefact: They cannot be written.
@@ -51,7 +51,7 @@ class Log:
         try:
             write_whole(self.handle, b"".join(line + b"\n" for line in lines))
         except OSError as error:
-            # A part of a record would break the log for good; one that only grows keeps it.
+            # A partial record would break the log for good. A file that may only grow keeps it.
             with suppress(OSError):
                 os.ftruncate(self.handle, size)
             msg = f"{self.path}: the audit log cannot be written: {type(error).__name__}"
@@ -61,7 +61,7 @@ class Log:
     def decodes(self, tenant: str, since: float) -> int:
         """Count the tokens of a tenant that were looked up since a time.
 
-        All records are looked at: a clock that was set back leaves times out of order.
+        All records are read, because a clock that was set back leaves times out of order.
         """
         records = (record_of(line) for line in self.lines)
         return sum(
@@ -72,61 +72,64 @@ class Log:
 
 
 @contextmanager
-def locked(path: Path) -> Generator[Log]:
-    """Open an audit log for appending; whoever comes meanwhile waits.
+def open_log(path: Path) -> Generator[Log]:
+    """Open an audit log for appending, and lock out other processes.
 
     Raises:
         MissingArtefact: It cannot be opened or read.
-        Refused: It is broken: nothing more is decoded before somebody has looked.
+        Refused: It is broken; nothing is re-identified until an operator has replaced it.
     """
-    with _opened(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, fcntl.LOCK_EX) as (handle, content):
-        lines = _lines(content)
+    with _open_locked(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, fcntl.LOCK_EX) as (
+        handle,
+        content,
+    ):
+        lines = _split_lines(content)
         verdict = verify(lines)
         if verdict.broken:
-            msg = f"{path}: record {verdict.broken} of the audit log is broken; nothing is decoded"
-            raise Refused(msg)
+            msg = f"{path}: record {verdict.broken} of the audit log is broken"
+            raise Refused(msg + "; nothing is re-identified")
         yield Log(path, handle, verdict.head, lines)
 
 
 def check_log(path: Path, head: str = START) -> str:
-    """Verify an audit log, and tell how many records it has and its head.
+    """Verify an audit log; return its number of records and its head, as a line.
 
     Args:
         path: The log.
-        head: One that it is to have had, as told before: a log that was cut short has not.
+        head: A head that it must have had, from an earlier run; a truncated log has not.
 
     Raises:
         MissingArtefact: It cannot be read.
-        Refused: A record is broken, or the log has never had that head.
+        Refused: A record is broken, or the log never had that head.
     """
-    with _opened(path, os.O_RDONLY, fcntl.LOCK_SH) as (_, content):
-        verdict = verify(_lines(content), head)
+    with _open_locked(path, os.O_RDONLY, fcntl.LOCK_SH) as (_, content):
+        verdict = verify(_split_lines(content), head)
     if verdict.broken:
         msg = f"{path}: record {verdict.broken} is the first broken one"
         raise Refused(msg)
     if not verdict.seen:
-        msg = f"{path}: has no record of the head {head[:12]}: it was cut short, or is another log"
+        msg = f"{path}: has no record of the head {head[:12]}: it was truncated, or is another log"
         raise Refused(msg)
     return f"{verdict.records} records, whole; head {verdict.head}"
 
 
 @contextmanager
-def _opened(path: Path, flags: int, lock: int) -> Generator[tuple[int, bytes]]:
+def _open_locked(path: Path, flags: int, lock: int) -> Generator[tuple[int, bytes]]:
     try:
         handle = os.open(path, flags, OWNER)
     except OSError as error:
         msg = f"{path}: the audit log cannot be opened: {type(error).__name__}"
         raise MissingArtefact(msg) from None
     try:
-        yield handle, _content(path, handle, lock)
+        yield handle, _read_locked(path, handle, lock)
     finally:
         os.close(handle)
 
 
-def _content(path: Path, handle: int, lock: int) -> bytes:
+def _read_locked(path: Path, handle: int, lock: int) -> bytes:
     try:
         fcntl.flock(handle, lock)
-        # Whoever had the lock may have moved the file away: what we hold is the log no more.
+        # The process that held the lock may have moved the file; ours is then not the log.
         if not os.path.samestat(os.fstat(handle), path.stat()):
             msg = f"{path}: the audit log was replaced meanwhile; try again"
             raise MissingArtefact(msg)
@@ -137,7 +140,7 @@ def _content(path: Path, handle: int, lock: int) -> bytes:
         raise MissingArtefact(msg) from None
 
 
-def _lines(content: bytes) -> list[bytes]:
-    """The records; one whose line does not end was cut short, and is none."""
+def _split_lines(content: bytes) -> list[bytes]:
+    """Split into records; a last line without its end was cut short and counts as broken."""
     *lines, last = content.split(b"\n")
     return [*lines, last + b"\n"] if last else lines

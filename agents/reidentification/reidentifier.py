@@ -1,6 +1,6 @@
-"""Finds the originals behind listed surrogates, for those entitled, and says so in the audit log.
+"""Find the originals behind listed surrogates, and record each look-up in the audit log.
 
-The log is written, and on the disk, before anything is shown: there is no decode without a record.
+The log is on disk before an original is written: there is no re-identification without a record.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 
 from deidstream.agents.lines import read_lines
-from deidstream.agents.reidentification.audit_log import OWNER, Log, locked, write_whole
+from deidstream.agents.reidentification.audit_log import OWNER, Log, open_log, write_whole
 from deidstream.agents.root_keys import RootKeys
 from deidstream.models.keyring import canonical
 from deidstream.models.reidentification.reversible_record import Record, ReverseKeys
@@ -27,7 +27,7 @@ HOUR_SECONDS = 3_600
 
 
 class Purpose(StrEnum):
-    """Why somebody re-identifies: codes of HL7 version 3, PurposeOfUse."""
+    """Purpose of a re-identification: codes of HL7 version 3, PurposeOfUse."""
 
     TREAT = "TREAT"
     """Treatment."""
@@ -36,7 +36,7 @@ class Purpose(StrEnum):
     PATSFTY = "PATSFTY"
     """Patient safety."""
     PATRQT = "PATRQT"
-    """The patient asks."""
+    """Request of the patient."""
     PUBHLTH = "PUBHLTH"
     """Public health."""
     HRESCH = "HRESCH"
@@ -49,7 +49,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Warrant:
-    """Who asks, who has approved, and what for."""
+    """Who requests, who approved, and for which purpose."""
 
     tenant: str
     purpose: Purpose
@@ -58,10 +58,10 @@ class Warrant:
     approver: str
 
     def __post_init__(self) -> None:
-        """Refuse what one person alone wants.
+        """Require a requester and a different approver.
 
         Raises:
-            Refused: A part is empty or cannot be shown, or requester and approver are one.
+            Refused: A part is empty or not printable, or requester and approver are the same.
         """
         for name in ("tenant", "case", "requester", "approver"):
             value = str(getattr(self, name))
@@ -86,7 +86,7 @@ def read_tokens(path: Path) -> list[Token]:
 
     Raises:
         MissingArtefact: The file cannot be read.
-        Refused: A line is no token, or there are none or too many.
+        Refused: A line is not a token, or there are none or too many.
     """
     tokens: dict[Token, None] = {}
     for number, line in read_lines(path):
@@ -118,18 +118,18 @@ def _is_short(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of one token."""
+    """The result of looking up one token."""
 
     name: bytes
-    """Of its record; under the key in force where there is none."""
+    """Name of its record; without a record, its name under the key in force."""
     version: int
-    """Of the key that has sealed it."""
+    """Version of the key that sealed the record."""
     record: Record = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Reidentifier:
-    """Decodes under the keys that are kept, and logs to one file."""
+    """Looks up tokens under all keys, and logs to one file."""
 
     store: ReversibleStore
     keys: RootKeys = field(repr=False)
@@ -145,17 +145,19 @@ class Reidentifier:
         Raises:
             Refused: The log is broken, the rate limit is reached, or a record cannot be opened.
             MissingArtefact: The log or the output cannot be written.
-            Unavailable: Redis is away.
+            Unavailable: Redis cannot be reached.
         """
-        with locked(self.log) as log:
-            self._refuse_haste(log, warrant, len(tokens))
-            with _fresh(out) as shown:
-                found = await self._logged(log, warrant, tokens)
+        with open_log(self.log) as log:
+            self._refuse_over_rate(log, warrant, len(tokens))
+            with _new_file(out) as shown:
+                found = await self._find_and_log(log, warrant, tokens)
                 pairs = zip(tokens, found, strict=True)
-                write_whole(shown, b"".join(_shown(token, each.record) for token, each in pairs))
+                write_whole(
+                    shown, b"".join(_encode_answer(token, each.record) for token, each in pairs)
+                )
         return sum(bool(each.record.originals) for each in found)
 
-    def _refuse_haste(self, log: Log, warrant: Warrant, asked: int) -> None:
+    def _refuse_over_rate(self, log: Log, warrant: Warrant, asked: int) -> None:
         since = time.time() - HOUR_SECONDS
         if log.decodes(warrant.tenant, since) + asked > self.hourly:
             log.add([_refusal(warrant, asked, "rate")])
@@ -164,30 +166,32 @@ class Reidentifier:
             )
             raise Refused(msg)
 
-    async def _logged(self, log: Log, warrant: Warrant, tokens: Sequence[Token]) -> list[Found]:
+    async def _find_and_log(
+        self, log: Log, warrant: Warrant, tokens: Sequence[Token]
+    ) -> list[Found]:
         try:
-            found = await self._found(warrant.tenant, tokens)
+            found = await self._find(warrant.tenant, tokens)
         except ValueError as error:
             log.add([_refusal(warrant, len(tokens), "unreadable")])
             raise Refused(str(error)) from None
         log.add([_entry(warrant, each) for each in found])
         return found
 
-    async def _found(self, tenant: str, tokens: Sequence[Token]) -> list[Found]:
+    async def _find(self, tenant: str, tokens: Sequence[Token]) -> list[Found]:
         newest_first = sorted(self.keys.roots, reverse=True)
         rings = {v: ReverseKeys(self.keys.roots[v], tenant) for v in newest_first}
         names = [(v, ring.name(t.output_id, t.text)) for t in tokens for v, ring in rings.items()]
         values = await self.store.find([name for _, name in names])
-        # A row for each token: its record, if it has one, is under one of the keys.
+        # One row for each token; a record is stored under at most one of the keys.
         rows = zip(*[iter(zip(names, values, strict=True))] * len(rings), strict=True)
-        return [_opened(rings, row) for row in rows]
+        return [_open_record(rings, row) for row in rows]
 
 
-Kept = tuple[tuple[int, bytes], bytes | None]
-"""A key version and a name under it, and the value that the store has there."""
+Lookup = tuple[tuple[int, bytes], bytes | None]
+"""A key version, the name of a record under it, and the stored value."""
 
 
-def _opened(rings: Mapping[int, ReverseKeys], row: Sequence[Kept]) -> Found:
+def _open_record(rings: Mapping[int, ReverseKeys], row: Sequence[Lookup]) -> Found:
     for (version, name), value in row:
         if value is not None:
             return Found(name, version, rings[version].unseal(name, value))
@@ -196,11 +200,11 @@ def _opened(rings: Mapping[int, ReverseKeys], row: Sequence[Kept]) -> Found:
 
 
 @contextmanager
-def _fresh(path: Path) -> Generator[int]:
+def _new_file(path: Path) -> Generator[int]:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER)
     except OSError as error:
-        msg = f"{path}: cannot be made anew: {type(error).__name__}"
+        msg = f"{path}: cannot be created: {type(error).__name__}"
         raise MissingArtefact(msg) from None
     try:
         with ExitStack() as unless_whole:
@@ -216,7 +220,7 @@ def _fresh(path: Path) -> Generator[int]:
 
 def _entry(warrant: Warrant, found: Found) -> dict[str, object]:
     count = len(found.record.originals)
-    return _asked(warrant) | {
+    return _warrant_fields(warrant) | {
         "token": found.name.hex(),
         "key_version": found.version,
         "count": count,
@@ -226,10 +230,10 @@ def _entry(warrant: Warrant, found: Found) -> dict[str, object]:
 
 
 def _refusal(warrant: Warrant, count: int, why: str) -> dict[str, object]:
-    return _asked(warrant) | {"token": "", "count": count, "outcome": f"refused: {why}"}
+    return _warrant_fields(warrant) | {"token": "", "count": count, "outcome": f"refused: {why}"}
 
 
-def _asked(warrant: Warrant) -> dict[str, object]:
+def _warrant_fields(warrant: Warrant) -> dict[str, object]:
     return {
         "tenant": warrant.tenant,
         "purpose": warrant.purpose,
@@ -239,7 +243,7 @@ def _asked(warrant: Warrant) -> dict[str, object]:
     }
 
 
-def _shown(token: Token, record: Record) -> bytes:
+def _encode_answer(token: Token, record: Record) -> bytes:
     shown = [{"label": each.label, "text": each.text} for each in record.originals]
     fields = {"output_id": token.output_id, "text": token.text, "originals": shown}
     return orjson.dumps(fields) + b"\n"

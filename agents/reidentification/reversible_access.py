@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from deidstream.agents.root_keys import RootKeys, exposure, key_files, read_keys
+from deidstream.agents.root_keys import RootKeys, describe_exposure, key_files, read_keys
 from deidstream.agents.settings import KeySettings, ReverseSettings, Settings
 from deidstream.models.reidentification.reversible_record import (
     made_by,
@@ -21,22 +21,22 @@ from deidstream.stream.reversible_rights import (
 from deidstream.stream.reversible_store import ReversibleStore
 
 NAMED = "DEIDSTREAM_REVERSE_KEY"
-"""How the settings of these keys begin."""
+"""Prefix of the settings that name these keys."""
 LOSING = frozenset(
     {Fault.EVICTS, Fault.VOLATILE, Fault.SNAPSHOTS_ONLY, Fault.LAX_SYNC, Fault.WRITES_FAIL}
 )
-"""Faults of a Redis by which records end before their days."""
+"""Faults of Redis that may delete records before they expire."""
 NOBODY = (
     "DEIDSTREAM_REVERSE_REDIS_URL: its user may neither write records, nor read them, nor forget "
-    "patients: give it the rights of the one it is for"
+    "patients; give it the rights of one of these roles"
 )
 
 
-def is_on(settings: Settings) -> bool:
-    """Tell whether reversible records are asked for.
+def records_are_on(settings: Settings) -> bool:
+    """Return whether reversible records are switched on.
 
     Raises:
-        InvalidSettings: One of the two settings that switch them on is there alone.
+        InvalidSettings: Only one of the two settings that switch them on is set.
     """
     reverse = settings.reverse
     if bool(reverse.redis_url) != bool(reverse.key_file):
@@ -49,41 +49,41 @@ def reverse_keys(settings: Settings) -> RootKeys:
     """Read the root keys of reversible records.
 
     Raises:
-        InvalidSettings: One is a key of surrogates, or the Redis user or database is theirs.
+        InvalidSettings: A key, the Redis user or the database is also used for surrogates.
         MissingArtefact: A key cannot be read.
     """
     keys = read_keys(reverse_key_settings(settings.reverse), NAMED)
-    mistakes = _shared(settings.redis.url, settings.reverse.redis_url)
+    mistakes = _find_shared_access(settings.redis.url, settings.reverse.redis_url)
     others = set(read_keys(settings.key).roots.values()) if settings.key.file else set[bytes]()
     if others & set(keys.roots.values()):
-        mistakes.append(f"{NAMED}_FILE: holds a key of surrogates; make one of its own")
+        mistakes.append(f"{NAMED}_FILE: holds a key of surrogates; make a separate one")
     if mistakes:
         raise InvalidSettings("\n".join(mistakes))
     return keys
 
 
 def reverse_key_settings(reverse: ReverseSettings) -> KeySettings:
-    """What names the files of these keys, in the form of those of surrogates."""
+    """Return the settings of these keys in the form of the settings of surrogate keys."""
     return KeySettings(reverse.key_file, reverse.key_version, reverse.key_previous)
 
 
-def strangers(keys: RootKeys, marks: Sequence[bytes]) -> str:
-    """Say under which keys records are kept that are not among these; empty where all are."""
+def describe_unknown_keys(keys: RootKeys, marks: Sequence[bytes]) -> str:
+    """Say which key versions of stored records are missing in ``keys``; ``""`` if none is."""
     unknown = [m for m in marks if not any(made_by(root, m) for root in keys.roots.values())]
     versions = sorted({mark.partition(b":")[0].decode("ascii", "replace") for mark in unknown})
     if not versions:
         return ""
     return (
-        f"reversible records of key version {', '.join(versions)} are kept, and no key here opens "
+        f"reversible records of key version {', '.join(versions)} are stored, and no key opens "
         f"them: see {NAMED}_FILE, _VERSION and _PREVIOUS"
     )
 
 
-def _shared(surrogates: str, records: str) -> list[str]:
+def _find_shared_access(surrogates: str, records: str) -> list[str]:
     one, other = address(surrogates), address(records)
     mistakes: list[str] = []
     if not other.user:
-        mistakes.append("DEIDSTREAM_REVERSE_REDIS_URL: must name a Redis user of its own")
+        mistakes.append("DEIDSTREAM_REVERSE_REDIS_URL: must name a separate Redis user")
     if one.server == other.server:
         same = {"user": one.user == other.user, "database": one.database == other.database}
         mistakes += [
@@ -94,32 +94,32 @@ def _shared(surrogates: str, records: str) -> list[str]:
     return mistakes
 
 
-async def look(settings: Settings) -> str:
-    """Say whose rights the user has, which keys there are, and what may end records early.
+async def describe_access(settings: Settings) -> str:
+    """Describe the role of the Redis user, the keys, and faults that may delete records early.
 
     Raises:
-        InvalidSettings: A worker's user may read, the user may do nothing, or a key is a wrong one.
+        InvalidSettings: The rights of the user fit no role, or a key is wrong.
         MissingArtefact: A key cannot be read.
-        Unavailable: Redis is away.
+        Unavailable: Redis cannot be reached.
     """
-    if not is_on(settings):
+    if not records_are_on(settings):
         return "off"
     keys = reverse_keys(settings)
     store = ReversibleStore.connect(settings.reverse.redis_url)
     try:
         await store.ping()
-        role = await _role(store, settings)
-        # Who only writes cannot see under which keys the others have written.
-        unknown = "" if role == "worker" else strangers(keys, await store.marks())
-        remedies = [REMEDY[fault] for fault in await losing(store)]
+        role = await _find_role(store, settings)
+        # A user that only writes cannot see the keys of other writers.
+        unknown = "" if role == "worker" else describe_unknown_keys(keys, await store.marks())
+        remedies = [REMEDY[fault] for fault in await find_loss_faults(store)]
     finally:
         await store.close()
     if unknown:
         raise InvalidSettings(unknown)
-    return _said(role, keys, [*_exposed(settings), *remedies])
+    return _describe(role, keys, [*_describe_exposed_keys(settings), *remedies])
 
 
-async def _role(store: ReversibleStore, settings: Settings) -> str:
+async def _find_role(store: ReversibleStore, settings: Settings) -> str:
     if await may_write(store):
         await admit_writer(store, settings)
         return "worker"
@@ -130,22 +130,26 @@ async def _role(store: ReversibleStore, settings: Settings) -> str:
     raise InvalidSettings(NOBODY)
 
 
-def _exposed(settings: Settings) -> list[str]:
+def _describe_exposed_keys(settings: Settings) -> list[str]:
     files = key_files(reverse_key_settings(settings.reverse), NAMED)
-    return [f"key version {v} is {open_to}" for v, f in files.items() if (open_to := exposure(f))]
+    return [
+        f"key version {v} is {open_to}"
+        for v, f in files.items()
+        if (open_to := describe_exposure(f))
+    ]
 
 
-def _said(role: str, keys: RootKeys, wrong: list[str]) -> str:
-    kept = f"on, for '{role}'; key version {keys.version}, {len(keys.roots) - 1} before it"
-    return f"{kept}; to be looked at: {', '.join(wrong) or 'nothing'}"
+def _describe(role: str, keys: RootKeys, wrong: list[str]) -> str:
+    kept = f"on, for '{role}'; key version {keys.version}, {len(keys.roots) - 1} older"
+    return f"{kept}; faults: {', '.join(wrong) or 'none'}"
 
 
 async def admit_writer(store: ReversibleStore, settings: Settings) -> None:
-    """Make sure that a worker can write records, and can read none by either of its users.
+    """Check that a worker can write records, and that neither of its users can read them.
 
     Raises:
-        InvalidSettings: It cannot write, or it can read.
-        Unavailable: Redis is away.
+        InvalidSettings: It may not write, or it may read.
+        Unavailable: Redis cannot be reached.
     """
     await store.ping()
     if not await may_write(store):
@@ -157,24 +161,24 @@ async def admit_writer(store: ReversibleStore, settings: Settings) -> None:
     await _refuse_reading(store, settings)
 
 
-async def losing(store: ReversibleStore) -> list[Fault]:
-    """By which faults this Redis may lose records; nothing where it does not let this user see.
+async def find_loss_faults(store: ReversibleStore) -> list[Fault]:
+    """Return the faults by which Redis may lose records; none if this user may not see them.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis cannot be reached.
     """
     return sorted(LOSING & set(await faults(store.client)))
 
 
 async def _refuse_reading(writer: ReversibleStore, settings: Settings) -> None:
-    """Refuse a worker whose other Redis user, that of surrogates, could read the records."""
+    """Refuse a worker whose Redis user of surrogates could read the records."""
     one, other = address(settings.redis.url), address(settings.reverse.redis_url)
     store = ReversibleStore.connect(settings.redis.url, other.database)
     try:
-        # One server may have two names, so what the URLs say is not enough.
+        # One server may have two names, so comparing the URLs is not enough.
         same = one.server == other.server
         if await can_see(store, writer) or (same and await may_read(store)):
             msg = "DEIDSTREAM_REDIS_URL: its user may read deid:rv:*, which only re-identification"
-            raise InvalidSettings(msg + " may; give it ~deid:of:* and what else it needs, no more")
+            raise InvalidSettings(msg + " may; give it no more than the rights in docs/vault.md")
     finally:
         await store.close()

@@ -1,4 +1,4 @@
-"""Writes the reversible records of what was emitted, and erases those of patients."""
+"""Write the reversible records of emitted notes, and erase those of patients."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from deidstream.agents.reidentification.reversible_access import (
     admit_writer,
-    is_on,
-    losing,
+    describe_unknown_keys,
+    find_loss_faults,
+    records_are_on,
     reverse_keys,
-    strangers,
 )
 from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.settings import Settings
@@ -34,7 +34,7 @@ DAY_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class ReversibleWriter:
-    """Writes the reversible records of what was emitted."""
+    """Writes the reversible records of emitted notes."""
 
     store: ReversibleStore
     keys: RootKeys = field(repr=False)
@@ -46,41 +46,43 @@ class ReversibleWriter:
         """Make a writer whose Redis user may write but not read; ``None`` when records are off.
 
         Raises:
-            InvalidSettings: The settings, or what the Redis users may do, defeat the separation.
+            InvalidSettings: Settings or rights do not keep records apart from surrogates.
             MissingArtefact: A key cannot be read.
-            Unavailable: Redis is away.
+            Unavailable: Redis cannot be reached.
         """
-        if not is_on(settings):
+        if not records_are_on(settings):
             return None
         keys = reverse_keys(settings)
         store = ReversibleStore.connect(settings.reverse.redis_url)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
             await admit_writer(store, settings)
-            for fault in await losing(store):
+            for fault in await find_loss_faults(store):
                 LOG.warning("reverse-redis-fault", reason=fault)
             unless_admitted.pop_all()
         return cls(store, keys, settings.reverse.days * DAY_SECONDS, health)
 
     async def write(self, values: Sequence[bytes], outcomes: Sequence[Outcome]) -> None:
-        """Write the records of a group, and wait while Redis is away.
+        """Write the records of a group; wait until Redis can be reached.
 
-        It is called when the broker has the outputs and before the messages are acknowledged. So
-        every acknowledged note that was emitted has its records; one that is read again after a
+        It is called after the broker has the outputs and before the messages are acknowledged, so
+        every acknowledged note that was emitted has its records. A note that is read again after a
         crash has the same output id and writes the same records.
 
         Args:
             values: The messages.
-            outcomes: What was delivered of each, in their order.
+            outcomes: The delivered outcome of each, in the same order.
         """
         version = self.keys.version
-        records = await asyncio.to_thread(self._records, values, outcomes)
+        records = await asyncio.to_thread(self._make_records, values, outcomes)
         mark = key_mark(self.keys.roots[version], version)
         await until_available(
             lambda: self.store.keep(records, mark, self.seconds), log=LOG, health=self.health
         )
 
-    def _records(self, values: Sequence[bytes], outcomes: Sequence[Outcome]) -> list[SealedRecord]:
+    def _make_records(
+        self, values: Sequence[bytes], outcomes: Sequence[Outcome]
+    ) -> list[SealedRecord]:
         made: list[SealedRecord] = []
         root = self.keys.roots[self.keys.version]
         for value, outcome in zip(values, outcomes, strict=True):
@@ -99,14 +101,14 @@ class ReversibleEraser:
 
     @classmethod
     async def connect(cls, settings: Settings) -> "ReversibleEraser | None":
-        """Make an eraser that reaches all that is kept; nothing where records are off.
+        """Make an eraser that can delete all records; ``None`` when records are off.
 
         Raises:
-            InvalidSettings: This user may not delete, or records are kept under another key.
+            InvalidSettings: This user may not delete, or a key of stored records is missing.
             MissingArtefact: A key cannot be read.
-            Unavailable: Redis is away.
+            Unavailable: Redis cannot be reached.
         """
-        if not is_on(settings):
+        if not records_are_on(settings):
             return None
         keys, store = reverse_keys(settings), ReversibleStore.connect(settings.reverse.redis_url)
         async with AsyncExitStack() as unless_admitted:
@@ -115,21 +117,21 @@ class ReversibleEraser:
             if not await may_forget(store):
                 msg = "DEIDSTREAM_REVERSE_REDIS_URL: its user may not forget patients; nothing was "
                 raise InvalidSettings(msg + f"deleted; give it: {FORGETTER}")
-            if unknown := strangers(keys, await store.marks()):
+            if unknown := describe_unknown_keys(keys, await store.marks()):
                 raise InvalidSettings(unknown + "; nothing was deleted")
             unless_admitted.pop_all()
         return cls(store, keys)
 
     async def forget(self, tenant: str, patients: frozenset[str]) -> int:
-        """Delete all records of patients, under every key that is kept; return how many there were.
+        """Delete all records of patients, under every key; return how many there were.
 
         Raises:
-            Unavailable: Redis is away; what is left is still listed.
-            InvalidSettings: This user may not delete any more.
+            Unavailable: Redis cannot be reached; records that are left are still listed.
+            InvalidSettings: This user may no longer delete.
             Refused: The list of a patient cannot be read.
         """
         gone = 0
-        for keys, patient in self._lists(tenant, patients):
+        for keys, patient in self._patient_lists(tenant, patients):
             entries = await self.store.entries(patient)
             try:
                 names = {entry: keys.listed(patient, entry) for entry in entries}
@@ -138,7 +140,9 @@ class ReversibleEraser:
             gone += await self.store.forget(patient, names)
         return gone
 
-    def _lists(self, tenant: str, patients: frozenset[str]) -> Iterator[tuple[ReverseKeys, bytes]]:
+    def _patient_lists(
+        self, tenant: str, patients: frozenset[str]
+    ) -> Iterator[tuple[ReverseKeys, bytes]]:
         for root in self.keys.roots.values():
             keys = ReverseKeys(root, tenant)
             yield from ((keys, keys.patient(patient)) for patient in sorted(patients))

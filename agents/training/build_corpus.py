@@ -1,4 +1,4 @@
-"""Makes the training corpus of the tagger: seeded, so that it can be made again to the byte."""
+"""Make the training corpus of the tagger; the same seed gives the same bytes."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -24,76 +24,76 @@ CORPUS, HELD_OUT = "corpus.jsonl", "held_out.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class CorpusPlan:
-    """What a corpus is made of."""
+    """The sources of a corpus, and how many notes of each kind it has."""
 
     marked: Path
     """Folder of notes with inline marks, written by hand."""
     labelled: tuple[Path, ...]
     """Files of labelled notes, written by hand."""
     data: Path | None
-    """Folder with the prose that PHI is injected into, and perhaps ``lists`` of names and places;
-    without lists, those of the packages and of our own serve."""
+    """Folder with prose that PHI is injected into, and optionally ``lists`` of names and places;
+    without lists, those of the installed packages and our own are used."""
     out: Path
     varied: int = 6
     """Copies of each hand-written note with other PHI, most of them distorted."""
     injected: int = 6000
     composed: int = 4000
     held_out_share: float = 0.08
-    """Share of the hand-written notes that are kept apart, as they are, to calibrate on."""
+    """Share of the hand-written notes that are held out, unchanged, for calibration."""
     seed: int = 1
 
 
 def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
     """Write ``corpus.jsonl`` and ``held_out.jsonl``; return how many notes each holds.
 
-    A hand-written note is in one of them only, with all its copies.
+    A hand-written note and all its copies are in one of the two files only.
 
     Raises:
         MissingArtefact: A file or folder cannot be read.
-        InvalidSettings: Notes are to be injected and there is no prose.
-        Refused: A note is not labelled as it must be; the message says which, line and column.
+        InvalidSettings: PHI is to be injected but no prose is given.
+        Refused: A label is wrong; the message names the note, line and column.
     """
     if plan.injected and plan.data is None:
         msg = "to inject PHI into real prose, name a folder of such prose"
         raise InvalidSettings(msg)
-    written = [*_marked(plan.marked), *chain(*map(read_labelled, plan.labelled))]
+    written = [*_read_marked(plan.marked), *chain(*map(read_labelled, plan.labelled))]
     kept, apart = parted(written, share=plan.held_out_share, draw=str(plan.seed))
     plan.out.mkdir(parents=True, exist_ok=True)
     _write(plan.out / HELD_OUT, apart, len(apart))
     total = len(kept) * (1 + plan.varied) + plan.injected + plan.composed
-    return _write(plan.out / CORPUS, _made(kept, plan), total), len(apart)
+    return _write(plan.out / CORPUS, _make_notes(kept, plan), total), len(apart)
 
 
-def _marked(folder: Path) -> list[LabelledNote]:
+def _read_marked(folder: Path) -> list[LabelledNote]:
     try:
         return list(read_folder(folder))
     except OSError as error:
-        raise _unread(folder, error) from None
+        raise _unreadable(folder, error) from None
     except ValueError as wrong:
         msg = f"{folder}: {wrong}"
         raise Refused(msg) from None
 
 
-def _lists(data: Path | None) -> Lists:
+def _read_lists(data: Path | None) -> Lists:
     folder = data / "lists" if data else None
     try:
         return read_lists(folder if folder and folder.is_dir() else None)
     except OSError as error:
-        raise _unread(folder, error) from None
+        raise _unreadable(folder, error) from None
 
 
-def _unread(folder: Path | None, error: OSError) -> MissingArtefact:
+def _unreadable(folder: Path | None, error: OSError) -> MissingArtefact:
     where = error.filename or folder
     return MissingArtefact(f"{where}: cannot be read: {type(error).__name__}")
 
 
-def _made(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[LabelledNote]:
+def _make_notes(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[LabelledNote]:
     yield from kept
     rng = random.Random(plan.seed)
-    filler = Filler(rng, _lists(plan.data))
+    filler = Filler(rng, _read_lists(plan.data))
     for copy in range(plan.varied):
         for labelled in kept:
-            yield _named(distort(vary(labelled, rng, filler), rng), f"v{copy}")
+            yield _with_suffix(distort(vary(labelled, rng, filler), rng), f"v{copy}")
     if plan.data is not None and plan.injected:
         for labelled in injected(plan.data, filler, plan.seed, plan.injected):
             yield distort(labelled, rng)
@@ -101,7 +101,7 @@ def _made(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[LabelledNo
         yield distort(labelled, rng)
 
 
-def _named(labelled: LabelledNote, suffix: str) -> LabelledNote:
+def _with_suffix(labelled: LabelledNote, suffix: str) -> LabelledNote:
     note = replace(labelled.note, note_id=f"{labelled.note.note_id}.{suffix}")
     return replace(labelled, note=note)
 

@@ -1,4 +1,4 @@
-"""Builds an index from notes that are already de-identified."""
+"""Build a KNEO index from notes that are already de-identified."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +17,14 @@ from deidstream.schemas.note import RawNote
 def build(notes: Path, folder: Path, settings: Settings) -> str:
     """Build an index from ``notes.anonymized`` records; return its digest.
 
-    Only sentences in which no recognizer of the policy finds anything are admitted. What was
-    embedded before an interruption is not embedded again.
+    A sentence is admitted only if no recognizer of the policy finds anything in it. Sentences that
+    were embedded before an interruption are not embedded again.
 
     Raises:
         Refused: A file, model or policy is missing or wrong.
     """
     recognizers, _ = load_recognizers(settings, find_policy(settings.policy))
-    pool = choose_pool(_deidentified(notes), recognizers)
+    pool = choose_pool(_read_notes(notes), recognizers)
     say(f"{len(pool.sentences)} sentences admitted, {len(pool.contexts)} contexts")
     return embed(Materials(pool.sentences, pool.contexts), folder, settings)
 
@@ -43,7 +43,7 @@ def embed(materials: Materials, folder: Path, settings: Settings) -> str:
         )
 
 
-def _deidentified(path: Path) -> Iterator[RawNote]:
+def _read_notes(path: Path) -> Iterator[RawNote]:
     for _, line in read_lines(path):
         record = orjson.loads(line)
         yield RawNote(record["note_id"], record["patient_id"], record["text"])

@@ -10,8 +10,8 @@ from deidstream.models.training.tagger.fit import FitPlan
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """What a card tells."""
+class TrainingRun:
+    """What the card of a trained tagger reports."""
 
     encoder: str
     files: tuple[str, ...]
@@ -59,8 +59,8 @@ These notes are of the same make as those learnt from: expect less on another ho
 """
 
 
-def card(trained: Trained) -> str:
-    """Write the card, in Markdown; it depends on nothing but what was trained."""
+def write_card(trained: TrainingRun) -> str:
+    """Return the model card in Markdown; the same run always gives the same card."""
     figures = trained.figures
     details = {"fit": asdict(trained.how), "held_out": asdict(figures)}
     return _CARD.format(

@@ -1,4 +1,4 @@
-"""Fine-tunes a tagger on labelled notes, calibrates it on notes kept apart, and writes its card."""
+"""Fine-tune a tagger on labelled notes, calibrate it on held-out notes and write its card."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from deidstream.agents.lines import progress, read_lines, say
-from deidstream.agents.training.card import Trained, card
+from deidstream.agents.training.card import TrainingRun, write_card
 from deidstream.models.neural.sentence_embedder import find_encoder
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
@@ -31,15 +31,15 @@ CHUNK = 64
 
 @dataclass(frozen=True, slots=True)
 class TrainPlan:
-    """What is trained, on what, and how."""
+    """What to train, on which notes, and how."""
 
     notes: tuple[Path, ...]
     out: Path
     encoder: str
     held_out: Path | None = None
-    """Notes to calibrate and measure on; without it, a share of ``notes``."""
+    """Notes to calibrate and measure on; ``None``: a share of ``notes``."""
     held_out_share: float = 0.1
-    """Share of the patients whose notes are kept apart."""
+    """Share of the patients whose notes are held out."""
     window: int = 256
     shapes: bool = True
     device: str = "auto"
@@ -49,32 +49,32 @@ class TrainPlan:
 def train(plan: TrainPlan) -> Headline:
     """Fine-tune, calibrate, measure and write a checkpoint; return the held-out figures.
 
-    A run that was interrupted goes on where it last saved its state, in the ``out`` folder; the
-    state is removed at the end.
+    An interrupted run continues where it last saved its state, in the ``out`` folder; the state is
+    removed at the end.
 
     Raises:
         Refused: A file, model or setting is missing or wrong, or there is nothing to learn from.
     """
-    learnt, held_out = _parted(plan)
+    learnt, held_out = _split_notes(plan)
     encoder = find_encoder(plan.encoder)
     placement = choose_placement(plan.device, "auto")
     model = start(encoder, seed=plan.fit.seed, shapes=plan.shapes).to(placement.device)
     pieces = Pieces.load(encoder).apart()
     model.config.symbols_apart = pieces.symbols_apart
-    windows = _windows(plan, learnt, pieces)
+    windows = _make_windows(plan, learnt, pieces)
     say(f"{len(learnt)} notes in {len(windows)} windows to learn from, {len(held_out)} kept apart")
     plan.out.mkdir(parents=True, exist_ok=True)
     how = replace(plan.fit, bf16=placement.dtype is torch.bfloat16)
     _fit(model, windows, how, pieces.pad_id, plan.out / STATE)
     save(model, encoder, plan.out)
-    figures = _calibrated(plan, held_out)
+    figures = _calibrate(plan, held_out)
     shaped = replace(plan, shapes=has_shapes(model))
     _write_card(shaped, how, learnt, held_out, figures)
     (plan.out / STATE).unlink()
     return figures
 
 
-def _windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Pieces) -> list[Example]:
+def _make_windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Pieces) -> list[Example]:
     found = list(examples(learnt, pieces, window=plan.window, overlap=plan.window // 4))
     if not found:
         msg = "the notes to learn from hold no words"
@@ -82,10 +82,10 @@ def _windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Pieces) ->
     return found
 
 
-def _parted(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote]]:
+def _split_notes(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote]]:
     every = [note for path in plan.notes for note in read_labelled(path)]
     if plan.held_out is None:
-        # Not as the corpus draws: of what it left, it would draw nearly none.
+        # Drawn differently from the corpus: the same draw would select almost none of its notes.
         draw = f"{plan.fit.seed}:apart"
         learnt, held_out = parted(every, share=plan.held_out_share, draw=draw)
     else:
@@ -110,10 +110,10 @@ def read_labelled(path: Path) -> list[LabelledNote]:
         MissingArtefact: The file cannot be read.
         Refused: A line is not a labelled note; the message says which and why.
     """
-    return list(_labelled(path))
+    return list(_decode_lines(path))
 
 
-def _labelled(path: Path) -> Iterator[LabelledNote]:
+def _decode_lines(path: Path) -> Iterator[LabelledNote]:
     for number, line in read_lines(path):
         try:
             yield decode_labelled(line)
@@ -131,20 +131,20 @@ def _fit(model: Any, windows: Sequence[Example], how: FitPlan, pad_id: int, stat
             )
 
 
-def _calibrated(plan: TrainPlan, held_out: Sequence[LabelledNote]) -> Headline:
+def _calibrate(plan: TrainPlan, held_out: Sequence[LabelledNote]) -> Headline:
     tagger = _load(plan)
     texts = [labelled.note.text for labelled in held_out]
     answers = [
         answer
         for at in range(0, len(texts), CHUNK)
-        for answer in _answers(tagger, texts[at : at + CHUNK])
+        for answer in _score_texts(tagger, texts[at : at + CHUNK])
     ]
     spans = [labelled.spans for labelled in held_out]
     set_thresholds(plan.out, calibrated(judge(answers, spans)))
-    return _measured(_load(plan), held_out)
+    return _measure(_load(plan), held_out)
 
 
-def _answers(tagger: Tagger, texts: Sequence[str]) -> Iterator[Any]:
+def _score_texts(tagger: Tagger, texts: Sequence[str]) -> Iterator[Any]:
     encodings, scores = tagger.score(texts)
     return zip(texts, encodings, scores, strict=True)
 
@@ -154,7 +154,7 @@ def _load(plan: TrainPlan) -> Tagger:
     return Tagger.load(str(plan.out), settings=how)
 
 
-def _measured(tagger: Tagger, held_out: Sequence[LabelledNote]) -> Headline:
+def _measure(tagger: Tagger, held_out: Sequence[LabelledNote]) -> Headline:
     found = tagger.recognize([labelled.note for labelled in held_out])
     scores = [score(refer(one), spans) for one, spans in zip(held_out, found, strict=True)]
     return headline(total(scores))
@@ -167,8 +167,8 @@ def _write_card(
     held_out: Sequence[LabelledNote],
     figures: Headline,
 ) -> None:
-    trained = Trained(
-        # A folder's place on this machine is nobody else's business.
+    trained = TrainingRun(
+        # The card must not show a path of this machine.
         encoder=Path(plan.encoder).name if Path(plan.encoder).is_dir() else plan.encoder,
         files=tuple(path.name for path in plan.notes),
         notes=len(learnt),
@@ -181,5 +181,5 @@ def _write_card(
         figures=figures,
         digest=digest(plan.out),
     )
-    (plan.out / "README.md").write_text(card(trained), encoding="utf-8")
+    (plan.out / "README.md").write_text(write_card(trained), encoding="utf-8")
     (plan.out / DIGEST).write_text(trained.digest + "\n", encoding="ascii")

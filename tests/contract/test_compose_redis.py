@@ -106,7 +106,7 @@ def test_a_worker_is_admitted_and_claims_with_its_own_rights(
             await guard.admit()
             await guard.store.ping()
             won = await guard.store.claim(PAIRS)
-            await guard.look()
+            await guard.check()
             with pytest.raises(Unavailable):
                 await guard.store.forget([NAMES[0][:16]])
             return won, await guard.store.recall(NAMES)

@@ -135,9 +135,9 @@ def test_one_that_begins_to_evict_is_noticed_while_the_worker_runs(rig: Rig) -> 
         await guard.admit()
         await guard.store.client.config_set("maxmemory-policy", "volatile-lru")
         with pytest.raises(UntrustedStore):
-            await guard.look()
+            await guard.check()
         await guard.store.client.config_set("maxmemory-policy", "noeviction")
-        await guard.look()
+        await guard.check()
         await guard.store.close()
 
     asyncio.run(body())
@@ -240,7 +240,7 @@ def test_an_epoch_has_its_notes_and_no_more(rig: Rig) -> None:
         await guard.admit()
         metrics.count("deid_notes_total", "emitted", by=11)
         with pytest.raises(UntrustedStore, match="EPOCH"):
-            await guard.look()
+            await guard.check()
         await guard.store.close()
 
     asyncio.run(body())

@@ -2,8 +2,7 @@
 
 The input is the notes that the project ships: the sample notes, the second set and the notes for
 training, with the optional fields filled in for some of them, and messages that are not notes. It
-goes through ``agents.files.deidentify`` under several policies, in both modes of the mapping, for
-one tenant and for several.
+goes through ``agents.files.deidentify`` under several policies and in both modes of the mapping.
 """
 
 import asyncio
@@ -43,8 +42,7 @@ KEY = hashlib.sha256(b"the recorded input").hexdigest()
 HERE = ROOT / "tests" / "golden"
 DIGESTS = HERE / "digests.txt"
 KINDS = ("anonymized", "risk", "audit", "quarantine")
-DIGEST_CHARACTERS = 20
-"""Of the SHA-256 of a record, in hexadecimal digits."""
+DIGEST_CHARACTERS = 20  # of the SHA-256 of a record, in hexadecimal digits
 
 _NAMES = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
 _KNOWN: Mapping[PhiLabel, str] = {

@@ -15,7 +15,7 @@ def files(folder: Path, *names: str) -> Files:
 
 def test_outputs_of_their_own_are_written(tmp_path: Path) -> None:
     given = files(tmp_path, "in", "out", "risk", "audit", "quarantine")
-    assert given.written() == (given.out, given.risk, given.audit, given.quarantine)
+    assert given.outputs() == (given.out, given.risk, given.audit, given.quarantine)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_one_file_is_not_two(tmp_path: Path, names: tuple[str, ...]) -> None:
     (tmp_path / "x").mkdir(exist_ok=True)
     (tmp_path / "in").touch()
     with pytest.raises(InvalidSettings, match="different files"):
-        files(tmp_path, *names).written()
+        files(tmp_path, *names).outputs()
 
 
 def test_a_link_to_the_input_is_the_input(tmp_path: Path) -> None:
@@ -34,11 +34,11 @@ def test_a_link_to_the_input_is_the_input(tmp_path: Path) -> None:
     (tmp_path / "hard").hardlink_to(tmp_path / "in")
     for name in ("soft", "hard"):
         with pytest.raises(InvalidSettings, match="different files"):
-            files(tmp_path, "in", name).written()
+            files(tmp_path, "in", name).outputs()
 
 
 def test_a_device_may_be_written_to_twice(tmp_path: Path) -> None:
-    assert len(Files(tmp_path / "in", Path("/dev/null"), Path("/dev/null")).written()) == 2
+    assert len(Files(tmp_path / "in", Path("/dev/null"), Path("/dev/null")).outputs()) == 2
 
 
 def test_the_input_is_not_written_over(tmp_path: Path) -> None:

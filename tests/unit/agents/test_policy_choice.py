@@ -223,4 +223,4 @@ def test_the_file_command_parts_by_tenant_and_a_named_policy_counts_for_all(
     assert main(["deidentify", str(notes), "--out", str(out), "--policy", "redact"]) == 0
     names = [json.loads(line)["policy"]["name"] for line in out.read_text().splitlines()]
     assert names == ["redact"] * 3
-    assert "redact is the policy of all tenants here" in capsys.readouterr().err
+    assert "policy redact is used for the notes of all tenants" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.settings import setting_names, settings_table
-from deidstream.agents.settings_reader import read_settings, shown
+from deidstream.agents.settings_reader import list_settings, read_settings
 from deidstream.schemas.errors import InvalidSettings
 
 
@@ -69,7 +69,7 @@ def test_a_secret_may_lie_in_a_file_and_is_not_shown(tmp_path: Path) -> None:
     file.write_text("redis://user:secret@host:1/0\n")
     settings = read_settings({"DEIDSTREAM_REDIS_URL_FILE": str(file)})
     assert settings.redis.url == "redis://user:secret@host:1/0"
-    assert shown(settings)["DEIDSTREAM_REDIS_URL"] == "redis://***@host:1/0"
+    assert list_settings(settings)["DEIDSTREAM_REDIS_URL"] == "redis://***@host:1/0"
 
 
 def test_every_setting_says_what_it_is() -> None:

@@ -105,7 +105,7 @@ def test_config_check_reads_every_policy(
     monkeypatch.setenv("DEIDSTREAM_POLICIES_FILE", str(site / "tenants.toml"))
     assert main(["config", "check"]) == 0
     said = capsys.readouterr().err
-    assert "policy anne is right" in said
+    assert "policy anne is valid" in said
     assert "tenants that are not listed have the policy surrogate" in said
     (site / "tenants.toml").write_text('otherwise = "refuse"\n' + TENANTS)
     assert main(["config", "check"]) == 0

@@ -75,7 +75,7 @@ def test_a_full_or_closed_stdout_is_no_internal_error(
     stdout: str, unbuffered: str, said: str
 ) -> None:
     done = listed(stdout, unbuffered)
-    assert (done.returncode, done.stderr) == (70, f"deidstream: output cannot be written: {said}\n")
+    assert (done.returncode, done.stderr) == (70, f"deidstream: cannot write the output: {said}\n")
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_a_file_without_room_is_told(capsys: pytest.CaptureFixture[str]) -> None
 
     assert (guarded(full), guarded(other)) == (70, 70)
     said = capsys.readouterr().err
-    assert "output cannot be written: No space left on device" in said
+    assert "cannot write the output: No space left on device" in said
     assert "internal error: OSError in other" in said
     assert "Vanterpool" not in said
 

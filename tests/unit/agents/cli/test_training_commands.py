@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main, parser
-from deidstream.agents.cli.training_commands import PRESETS, Preset, chosen
+from deidstream.agents.cli.training_commands import PRESETS, Preset, choose_preset
 
 
 def _parsed(*flags: str) -> argparse.Namespace:
@@ -15,7 +15,7 @@ def _parsed(*flags: str) -> argparse.Namespace:
 
 
 def _chosen(*flags: str) -> Preset:
-    return chosen(_parsed(*flags))
+    return choose_preset(_parsed(*flags))
 
 
 def test_notes_and_the_folder_are_paths() -> None:

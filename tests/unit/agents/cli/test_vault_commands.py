@@ -6,12 +6,12 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.root_keys import (
-    exposure,
+    describe_exposure,
     key_files,
     opens,
     read_key,
     read_keys,
-    sealed_canary,
+    seal_canary,
 )
 from deidstream.agents.settings import KeySettings
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
@@ -89,13 +89,13 @@ def test_two_versions_of_one_key_are_refused(key: Path, tmp_path: Path) -> None:
 )
 def test_who_else_may_read_a_key_is_said(key: Path, mode: int, who: str) -> None:
     key.chmod(mode)
-    assert bool(exposure(str(key))) == bool(who)
-    assert who in exposure(str(key))
+    assert bool(describe_exposure(str(key))) == bool(who)
+    assert who in describe_exposure(str(key))
 
 
 def test_a_canary_is_opened_by_its_key_alone(key: Path) -> None:
     root = read_key(str(key))
-    sealed = sealed_canary(root, 1)
+    sealed = seal_canary(root, 1)
     assert opens(root, 1, sealed)
     assert not opens(root, 2, sealed)
     assert not opens(bytes(range(32)), 1, sealed)
@@ -121,14 +121,14 @@ def test_check_tells_the_right_key_from_another(
         client.flushdb()
         monkeypatch.setenv("DEIDSTREAM_REDIS_URL", redis_server.url)
         assert main(["keys", "check"]) == 0
-        assert "new to Redis" in capsys.readouterr().err
-        client.set("deid:key:1", sealed_canary(read_key(str(key)), 1))
+        assert "not been used with this Redis" in capsys.readouterr().err
+        client.set("deid:key:1", seal_canary(read_key(str(key)), 1))
         assert main(["keys", "check"]) == 0
         assert "opens what Redis holds" in capsys.readouterr().err
         key.chmod(0o640)
         assert main(["keys", "check"]) == 78
         key.chmod(0o600)
-        client.set("deid:key:1", sealed_canary(bytes(range(32)), 1))
+        client.set("deid:key:1", seal_canary(bytes(range(32)), 1))
         assert main(["keys", "check"]) == 78
         said = capsys.readouterr().err
         client.flushdb()

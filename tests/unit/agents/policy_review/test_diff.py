@@ -149,7 +149,7 @@ def test_list_check_and_show(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     site.write_text('technique = "surrogate"\nrecognizers = ["rules"]\n')
     capsys.readouterr()
     assert main(["policy", "check", str(site)]) == 0
-    assert capsys.readouterr().err.startswith("policy site is right (")
+    assert capsys.readouterr().err.startswith("policy site is valid (")
     (tmp_path / "wards.txt").write_text("Hill\n")
     lists = '["dictionary"]\n[dictionaries]\nHOSPITAL = ["wards.txt"]\n'
     site.write_text(f'technique = "surrogate"\nrecognizers = {lists}')

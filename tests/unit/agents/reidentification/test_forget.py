@@ -78,7 +78,7 @@ def test_where_a_key_is_not_here_nothing_is_deleted(
     before = site.names()
     assert site.forget("P1") == 78
     said = capsys.readouterr().err
-    assert "key version 2 are kept" in said
+    assert "key version 2 are stored" in said
     assert "nothing was deleted" in said
     assert "patients:" not in said
     assert site.names() == before
@@ -115,7 +115,7 @@ def test_where_they_are_off_it_says_that_they_were_not_looked_at(
     for name in ("REDIS_URL", "KEY_FILE"):
         monkeypatch.delenv(f"DEIDSTREAM_REVERSE_{name}")
     assert site.forget("P1") == 0
-    assert "reversible records: not looked at" in " ".join(capsys.readouterr().err.split())
+    assert "reversible records: not checked" in " ".join(capsys.readouterr().err.split())
     assert site.names() == before
 
 
@@ -159,4 +159,4 @@ def test_a_redis_that_evicts_may_have_lost_a_list_and_it_is_said(
     assert "evicts" not in capsys.readouterr().err
     site.admin().config_set("maxmemory-policy", "volatile-lru")
     assert site.forget("P1") == 0
-    assert "some may be left" in " ".join(capsys.readouterr().err.split())
+    assert "may remain until they expire" in " ".join(capsys.readouterr().err.split())

@@ -12,10 +12,10 @@ import pytest
 from deidstream.agents.cli.main import main
 from deidstream.agents.reidentification import reidentifier as reidentify
 from deidstream.agents.reidentification.reidentifier import MOST_TOKENS
-from deidstream.agents.reidentification.reversible_access import is_on, reverse_keys
+from deidstream.agents.reidentification.reversible_access import records_are_on, reverse_keys
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
-from deidstream.agents.settings_reader import read_settings, shown
+from deidstream.agents.settings_reader import list_settings, read_settings
 from deidstream.models.reidentification.reversible_record import ReverseKeys
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
@@ -59,11 +59,11 @@ def test_the_worker_writes_what_only_the_entitled_read(site: Site) -> None:
 
 def test_it_is_off_unless_both_are_set(site: Site) -> None:
     off = read_settings({})
-    assert not is_on(off)
+    assert not records_are_on(off)
     assert asyncio.run(ReversibleWriter.connect(off, Health(60))) is None
     with pytest.raises(InvalidSettings):
-        is_on(site.settings(DEIDSTREAM_REVERSE_REDIS_URL=""))
-    assert "secret" not in str(shown(site.settings()))
+        records_are_on(site.settings(DEIDSTREAM_REVERSE_REDIS_URL=""))
+    assert "secret" not in str(list_settings(site.settings()))
     tokens = site.folder / "tokens.jsonl"
     tokens.write_text("{}")
     del os.environ["DEIDSTREAM_REVERSE_LOG"]
@@ -205,7 +205,7 @@ def test_a_rotated_key_opens_what_was_kept_before(
     # Who has the first key alone is told, instead of "unknown" and no word more.
     assert site.reidentify(site.tokens(second, text)) == 0
     assert site.out()[0]["originals"] == []
-    assert "of key version 2 are kept" in " ".join(capsys.readouterr().err.split())
+    assert "of key version 2 are stored" in " ".join(capsys.readouterr().err.split())
     for name, value in later.items():
         monkeypatch.setenv(name, value)
     for outcome in (first, second):

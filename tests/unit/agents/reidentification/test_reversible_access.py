@@ -1,4 +1,4 @@
-"""``doctor`` and ``vault check`` look at the Redis of reversible records, and at their keys."""
+"""``doctor`` and ``vault check`` check the Redis of reversible records, and their keys."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.doctor import examine
-from deidstream.agents.reidentification.reversible_access import look
+from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings_reader import read_settings
@@ -33,19 +33,19 @@ def site(tmp_path: Path) -> Iterator[Site]:
 )
 def test_it_says_for_whom_the_user_is(site: Site, user: str, role: str) -> None:
     site.kept()
-    said = asyncio.run(look(site.settings(user)))
+    said = asyncio.run(describe_access(site.settings(user)))
     assert f"for '{role}'" in said
-    assert "key version 1, 0 before it; to be looked at: nothing" in said
-    assert asyncio.run(look(read_settings({}))) == "off"
+    assert "key version 1, 0 older; faults: none" in said
+    assert asyncio.run(describe_access(read_settings({}))) == "off"
 
 
 def test_what_would_defeat_the_separation_is_a_fault(site: Site) -> None:
     site.acl("writer", "on >SECRET ~* +@all")
     with pytest.raises(InvalidSettings, match="may read"):
-        asyncio.run(look(site.settings("writer")))
+        asyncio.run(describe_access(site.settings("writer")))
     site.acl("writer", "on >SECRET ~* -@all +ping +select")
     with pytest.raises(InvalidSettings, match="may neither"):
-        asyncio.run(look(site.settings("writer")))
+        asyncio.run(describe_access(site.settings("writer")))
 
 
 def test_another_key_than_that_of_the_records_is_a_fault(site: Site) -> None:
@@ -53,8 +53,8 @@ def test_another_key_than_that_of_the_records_is_a_fault(site: Site) -> None:
     (site.folder / "reverse").unlink()
     write_key(site.folder / "reverse")
     for user in ("reader", "forgetter"):
-        with pytest.raises(InvalidSettings, match="key version 1 are kept, and no key here"):
-            asyncio.run(look(site.settings(user)))
+        with pytest.raises(InvalidSettings, match="key version 1 are stored, and no key"):
+            asyncio.run(describe_access(site.settings(user)))
 
 
 def test_a_redis_that_would_lose_records_is_told(
@@ -62,7 +62,7 @@ def test_a_redis_that_would_lose_records_is_told(
 ) -> None:
     site.admin().config_set("maxmemory-policy", "volatile-ttl")
     (site.folder / "reverse").chmod(0o644)
-    said = asyncio.run(look(site.settings("writer")))
+    said = asyncio.run(describe_access(site.settings("writer")))
     assert "maxmemory-policy noeviction" in said
     assert "key version 1 is open to its group and others" in said
 
@@ -78,7 +78,7 @@ def test_a_redis_that_would_lose_records_is_told(
 def test_a_redis_that_is_away_is_away(site: Site) -> None:
     url = {"DEIDSTREAM_REVERSE_REDIS_URL": "redis://writer:secret@127.0.0.1:1/1"}
     with pytest.raises(Unavailable):
-        asyncio.run(look(site.settings(**url)))
+        asyncio.run(describe_access(site.settings(**url)))
     (finding,) = (f for f in asyncio.run(examine(site.settings(**url))) if f.name == "reversible")
     assert (finding.good, finding.code) == (False, 69)
 

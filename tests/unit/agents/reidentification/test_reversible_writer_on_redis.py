@@ -100,7 +100,7 @@ def test_key_user_and_database_are_apart_from_those_of_surrogates(site: Site) ->
         ({keys: str(site.folder / "key")}, "key of surrogates"),
         ({url: site.url("surrogates")}, "same user"),
         ({url: site.url("writer", 0)}, "same database"),
-        ({url: anonymous}, "user of its own"),
+        ({url: anonymous}, "separate Redis user"),
     ):
         with pytest.raises(InvalidSettings) as caught:
             reverse_keys(site.settings(**changed))

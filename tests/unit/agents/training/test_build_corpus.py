@@ -184,7 +184,7 @@ def test_the_command_makes_what_the_plan_makes(
     made, apart = make_corpus(plan)
     other = replace(plan, out=tmp_path / "other")
     assert main(_flags(other)) == 0
-    assert f"{made} notes to learn from, {apart} kept apart" in capsys.readouterr().err
+    assert f"{made} training notes, {apart} held out" in capsys.readouterr().err
     for name in (CORPUS, HELD_OUT):
         assert (other.out / name).read_bytes() == (plan.out / name).read_bytes()
 

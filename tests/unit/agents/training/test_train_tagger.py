@@ -12,7 +12,7 @@ import torch
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.training.build_corpus import CORPUS, CorpusPlan, make_corpus
-from deidstream.agents.training.card import Trained, card
+from deidstream.agents.training.card import TrainingRun, write_card
 from deidstream.agents.training.train_tagger import STATE, read_labelled
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
@@ -274,7 +274,7 @@ def test_notes_without_words_are_nothing_to_learn_from(
 def test_the_card_depends_on_what_was_trained_alone() -> None:
     none = Headline(**{each.name: None for each in fields(Headline)})
     figures = replace(none, redact_recall=0.98765)
-    facts = Trained(
+    facts = TrainingRun(
         encoder="e",
         files=("a", "b"),
         notes=1234,
@@ -287,8 +287,8 @@ def test_the_card_depends_on_what_was_trained_alone() -> None:
         figures=figures,
         digest="d" * 64,
     )
-    text = card(facts)
-    assert card(facts) == text
+    text = write_card(facts)
+    assert write_card(facts) == text
     assert "1,234 notes with 5 spans in `a`, `b`" in text
     assert "recall 0.988, of direct identifiers none" in text
     assert "d" * 64 in text
