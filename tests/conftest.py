@@ -1,28 +1,17 @@
-"""What every test gets: real servers on request, and failure when errors were logged."""
+"""What every test gets: a profile, a time limit, servers on request, failure on logged errors."""
 
 import logging
-import os
 import signal
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from support import kafka as brokers
 from support import redis_server as stores
+from support.profiles import in_ci, load_hypothesis
+from support.time_limit import Seconds, judge, load_once
 
-_CI = os.environ.get("CI") == "true"
-
-settings.register_profile("default", deadline=None)
-settings.register_profile(
-    "ci",
-    deadline=None,
-    derandomize=True,
-    max_examples=300,
-    print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("ci" if _CI else "default")
+load_hypothesis()
 
 
 def pytest_configure() -> None:
@@ -34,39 +23,53 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test that needs a server which is not there; in CI, fail it."""
     lacking = brokers.missing() or stores.missing()
     if lacking and item.get_closest_marker("broker"):
-        if _CI:
+        if in_ci():
             pytest.fail(lacking, pytrace=False)
         pytest.skip(lacking)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that takes longer than a second and is not marked so."""
+    start = Seconds.now()
+    yield
+    judge(item, Seconds.now().since(start))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _loaded() -> None:
+    """Load what the project loads once, before any test is timed."""
+    load_once()
+
+
 @pytest.fixture(scope="session")
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[brokers.Kafka]:
-    """The broker of the whole run; topics are each test's own, and who kills it restarts it."""
+    """Run one broker for all tests; each test has its own topics and restarts what it kills."""
     with brokers.running_kafka(tmp_path_factory.mktemp("kafka")) as broker:
         yield broker
 
 
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stores.Redis]:
-    """The Redis of the whole run; nothing in it survives a restart."""
+    """Run one Redis for all tests; nothing in it survives a restart."""
     with stores.running_redis(tmp_path_factory.mktemp("redis")) as server:
         yield server
 
 
 @pytest.fixture
 def redis_url(redis_server: stores.Redis) -> str:
-    """Where the Redis of the whole run listens; names in it are each test's own."""
+    """Return where the Redis of the run listens; each test uses its own names in it."""
     return redis_server.url
 
 
 @pytest.fixture(autouse=True)
 def logged_errors() -> Iterator[list[logging.LogRecord]]:
-    """The errors that ``deidstream`` has logged during the test; any fails it, if not expected.
+    """Keep the errors that ``deidstream`` logs during the test; an unexpected one fails it.
 
     A test that provokes an error asks for the fixture ``expects_errors``, by argument or by
     ``@pytest.mark.usefixtures("expects_errors")``.
     """
-    handler = _Keep(logging.ERROR)
+    handler = _Kept(logging.ERROR)
     logger = logging.getLogger("deidstream")
     logger.addHandler(handler)
     yield handler.records
@@ -79,13 +82,13 @@ def logged_errors() -> Iterator[list[logging.LogRecord]]:
 
 @pytest.fixture
 def expects_errors(logged_errors: list[logging.LogRecord]) -> Iterator[list[logging.LogRecord]]:
-    """The errors logged so far, for the test to judge; they do not fail it."""
+    """Return the errors logged so far, for the test to judge; they do not fail it."""
     yield logged_errors
     logged_errors.clear()
 
 
-class _Keep(logging.Handler):
-    """Keeps what is logged."""
+class _Kept(logging.Handler):
+    """A handler that keeps records."""
 
     def __init__(self, level: int) -> None:
         super().__init__(level)

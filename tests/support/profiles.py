@@ -1,0 +1,71 @@
+"""How thoroughly tests look: a profile sets the number of examples, of notes and of races.
+
+``TEST_PROFILE`` names it. Without it, ``CI=true`` means ``ci``, and anything else ``default``.
+"""
+
+import os
+from dataclasses import dataclass
+
+from hypothesis import HealthCheck, settings
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How much of everything the tests of one run try."""
+
+    examples: int
+    """Of each property, where a test does not say otherwise."""
+    memory_examples: int
+    """Of each law of the vault, on a store in memory."""
+    redis_examples: int
+    """Of each law of the vault, on a real Redis."""
+    replayed_notes: int
+    """Notes whose outputs several workers must write byte by byte alike."""
+    chaos_notes: int
+    """Notes that flow while workers and servers are killed."""
+    races: int
+    """Identities that two workers meet at once."""
+    derandomized: bool = False
+    """Try the same examples in every run."""
+
+
+PROFILES = {
+    "default": Profile(100, 25, 10, 200, 480, 500),
+    "ci": Profile(100, 25, 10, 200, 480, 500, derandomized=True),
+    "nightly": Profile(1_000, 250, 100, 1_000, 4_000, 4_000),
+}
+
+
+def profile_name() -> str:
+    """Return the name of the profile in force.
+
+    Raises:
+        ValueError: There is no profile of that name.
+    """
+    name = os.environ.get("TEST_PROFILE") or ("ci" if in_ci() else "default")
+    if name not in PROFILES:
+        message = f"TEST_PROFILE is one of {', '.join(PROFILES)}"
+        raise ValueError(message)
+    return name
+
+
+def in_ci() -> bool:
+    """Return whether this run decides about a commit: a missing server then fails its tests."""
+    return os.environ.get("CI") == "true"
+
+
+PROFILE = PROFILES[profile_name()]
+
+
+def load_hypothesis() -> None:
+    """Give hypothesis the settings of the profile in force."""
+    for name, profile in PROFILES.items():
+        settings.register_profile(
+            f"deidstream-{name}",
+            deadline=None,
+            derandomize=profile.derandomized,
+            max_examples=profile.examples,
+            print_blob=True,
+            suppress_health_check=[HealthCheck.too_slow],
+        )
+    settings.load_profile(f"deidstream-{profile_name()}")
