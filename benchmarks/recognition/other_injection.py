@@ -19,8 +19,8 @@ from pathlib import Path
 import names as census
 from faker import Faker
 
+from deidstream.models.training.prose.folders import Side
 from deidstream.models.training.prose.prose import Passage, Reading, read_transcribed
-from deidstream.models.training.prose.split import Side
 from deidstream.models.training.slots import Draft, Slot, Template
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote, encode_labelled

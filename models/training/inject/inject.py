@@ -13,9 +13,9 @@ import re2
 
 from deidstream.models.training import frames
 from deidstream.models.training.inject.cast import Cast
-from deidstream.models.training.inject.points import name_patient, put_in
-from deidstream.models.training.inject.style import Style, sentence_for
-from deidstream.models.training.prose.encounters import read_encounters
+from deidstream.models.training.inject.style import Style, name_patient, put_in, sentence_for
+from deidstream.models.training.prose.folders import Side
+from deidstream.models.training.prose.labelled_sources import read_encounters, read_queries
 from deidstream.models.training.prose.prose import (
     Line,
     Passage,
@@ -23,8 +23,6 @@ from deidstream.models.training.prose.prose import (
     read_sections,
     read_transcribed,
 )
-from deidstream.models.training.prose.queries import read_queries
-from deidstream.models.training.prose.split import Side
 from deidstream.models.training.slots import Draft, Filling, Template
 from deidstream.schemas.labelled import LabelledNote
 

@@ -1,13 +1,92 @@
-"""How one injected note looks and how much PHI it holds."""
+"""Choose how one injected note looks, and put PHI where its prose leaves room for it."""
 
 import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+import re2
+
 from deidstream.models.training import frames
 from deidstream.models.training.frames import Frame, Point
-from deidstream.models.training.inject.points import way_of_naming
-from deidstream.models.training.slots import Template
+from deidstream.models.training.slots import Choice, Slot, Template, template
+
+_PATIENT = re2.compile(
+    r"\b(?:[Tt]he patient|[Tt]his patient|Patient|[Pp]t\.?)"
+    r"( (?:care|population|table|room|chart|portal|education|identification|name|id|is a)\b)?"
+)
+_NAMED = tuple(
+    map(
+        template,
+        (
+            "{title} {PATIENT.last}", "{title} {PATIENT.last}", "{PATIENT.first}", "{PATIENT.full}",
+            "{PATIENT.last}", "{PATIENT.turned}", "{PATIENT.full_upper}", "{PATIENT.last_upper}",
+            "{PATIENT.firstl}", "{PATIENT.initials}", "{title} {PATIENT.full}", "pt {PATIENT.last}",
+            "Patient {PATIENT.full}", "{PATIENT.first_lower}", "{PATIENT.last_lower}",
+        ),
+    )
+)  # fmt: skip
+_USUAL = 4
+"""The first ways of naming are what most notes use."""
+_MOST_POINTS = 2
+
+
+def way_of_naming(rng: random.Random) -> Template:
+    """Choose how a note calls its patient."""
+    return rng.choice(_NAMED[:_USUAL] if rng.random() < 0.7 else _NAMED)  # noqa: PLR2004
+
+
+def name_patient(sentence: Template, way: Template, share: float, rng: random.Random) -> Template:
+    """Write ``way`` for that share of the places where ``sentence`` says "the patient"."""
+    return tuple(piece for each in sentence for piece in _named(each, way, share, rng))
+
+
+def _named(
+    piece: str | Slot | Choice, way: Template, share: float, rng: random.Random
+) -> Iterator[str | Slot | Choice]:
+    if not isinstance(piece, str):
+        yield piece
+        return
+    done = 0
+    for match in _PATIENT.finditer(piece):
+        compound = match.group(1)
+        if (compound and compound != " is a") or rng.random() >= share:
+            continue
+        yield piece[done : match.start()]
+        yield from way
+        done = match.start(1) if compound else match.end()
+    yield piece[done:]
+
+
+def put_in(sentence: Template, points: Sequence[Point], rng: random.Random) -> Template:
+    """Rewrite ``sentence`` at up to two of ``points``, met in a random order."""
+    left = _MOST_POINTS
+    willing = [point for point in points if rng.random() < point.share]
+    for point in rng.sample(willing, len(willing)):
+        changed = _at(sentence, point)
+        if changed is not None:
+            sentence, left = changed, left - 1
+        if not left:
+            break
+    return sentence
+
+
+def _said(point: Point, groups: Sequence[str | None]) -> Template:
+    """Return the replacement with what the groups matched."""
+    text = point.replacement
+    for number, found in enumerate(groups, start=1):
+        text = text.replace(f"${number}", found or "")
+    return template(text)
+
+
+def _at(sentence: Template, point: Point) -> Template | None:
+    for place, piece in enumerate(sentence):
+        match = point.pattern.search(piece) if isinstance(piece, str) else None
+        if match is not None and isinstance(piece, str):
+            new = (piece[: match.start()], *_said(point, match.groups()), piece[match.end() :])
+            return (*sentence[:place], *new, *sentence[place + 1 :])
+    return None
+
 
 _HEADINGS = (
     "{}: ", "{}: ", "{}:\n", "{}:\n", "{}\n", "{} - ", "{}:  ", "** {} **\n", "{}.  ", "# {}\n",

@@ -11,12 +11,10 @@ from types import MappingProxyType
 from typing import Self
 
 from deidstream.models.text.sentences import Sentence, split_sentences
-from deidstream.models.training.prose.capitalised import Vocabulary
-from deidstream.models.training.prose.doubts import hides_work, is_clear
-from deidstream.models.training.prose.folders import rows, text_of
+from deidstream.models.training.prose.doubts import Vocabulary, hides_work, is_clear
+from deidstream.models.training.prose.folders import Side, rows, shares, shingles, sides, text_of
 from deidstream.models.training.prose.layout import Held, lines_of, stand_in
 from deidstream.models.training.prose.spans import Finder
-from deidstream.models.training.prose.split import Side, shares, shingles, sides
 from deidstream.models.training.slots import Slot, Template
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span

@@ -13,8 +13,7 @@ import re2
 from deidstream.models.phi.not_phi import clinical, normal
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.training.prose.capitalised import Vocabulary
-from deidstream.models.training.prose.doubts import EPONYM, SCALE, is_clear, occupations
+from deidstream.models.training.prose.doubts import EPONYM, SCALE, Vocabulary, is_clear, occupations
 from deidstream.models.training.prose.layout import Held
 from deidstream.models.training.slots import ALWAYS_NEW, Slot
 from deidstream.schemas.label import PhiLabel

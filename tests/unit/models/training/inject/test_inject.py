@@ -8,8 +8,7 @@ from deidstream.models.training.frames import Point, points
 from deidstream.models.training.inject.cast import Cast
 from deidstream.models.training.inject.inject import inject, injected
 from deidstream.models.training.inject.name_forms import Person
-from deidstream.models.training.inject.points import name_patient, put_in
-from deidstream.models.training.inject.style import sentence_for
+from deidstream.models.training.inject.style import name_patient, put_in, sentence_for
 from deidstream.models.training.prose.prose import Line, Passage
 from deidstream.models.training.slots import Draft, Slot, Template, template
 from deidstream.schemas.label import PhiLabel

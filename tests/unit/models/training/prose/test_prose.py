@@ -4,14 +4,12 @@ from typing import Any
 
 import pytest
 
-from deidstream.models.training.prose.capitalised import Vocabulary
-from deidstream.models.training.prose.doubts import hides_work
-from deidstream.models.training.prose.encounters import read_encounters
+from deidstream.models.training.prose.doubts import Vocabulary, hides_work
+from deidstream.models.training.prose.folders import Side, sides
+from deidstream.models.training.prose.labelled_sources import read_encounters, read_queries
 from deidstream.models.training.prose.layout import lines_of, stand_in
 from deidstream.models.training.prose.prose import Passage, Reading, read_sections, read_transcribed
-from deidstream.models.training.prose.queries import read_queries
 from deidstream.models.training.prose.spans import Finder
-from deidstream.models.training.prose.split import Side, sides
 from deidstream.models.training.slots import Slot
 from deidstream.schemas.errors import MissingArtefact
 from support.filling import transcription, write_prose
