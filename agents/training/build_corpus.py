@@ -8,13 +8,13 @@ from pathlib import Path
 
 from deidstream.agents.lines import progress
 from deidstream.agents.training.train_tagger import read_labelled
-from deidstream.models.training.compose_notes import composed
+from deidstream.models.training.compose_notes import compose_notes
 from deidstream.models.training.fillers.fill import Filler, read_lists
 from deidstream.models.training.fillers.word_lists import Lists
-from deidstream.models.training.inject.inject import injected
+from deidstream.models.training.inject.inject import inject_notes
 from deidstream.models.training.marked import read_folder
 from deidstream.models.training.noise import distort
-from deidstream.models.training.part import parted
+from deidstream.models.training.patient_split import split_by_patient
 from deidstream.models.training.vary import vary
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
@@ -57,7 +57,7 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
         msg = "to inject PHI into real prose, name a folder of such prose"
         raise InvalidSettings(msg)
     written = [*_read_marked(plan.marked), *chain(*map(read_labelled, plan.labelled))]
-    kept, apart = parted(written, share=plan.held_out_share, draw=str(plan.seed))
+    kept, apart = split_by_patient(written, share=plan.held_out_share, draw=str(plan.seed))
     plan.out.mkdir(parents=True, exist_ok=True)
     _write(plan.out / HELD_OUT, apart, len(apart))
     total = len(kept) * (1 + plan.varied) + plan.injected + plan.composed
@@ -95,9 +95,9 @@ def _make_notes(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[Labe
         for labelled in kept:
             yield _with_suffix(distort(vary(labelled, rng, filler), rng), f"v{copy}")
     if plan.data is not None and plan.injected:
-        for labelled in injected(plan.data, filler, plan.seed, plan.injected):
+        for labelled in inject_notes(plan.data, filler, plan.seed, plan.injected):
             yield distort(labelled, rng)
-    for labelled in composed(filler, plan.seed, plan.composed):
+    for labelled in compose_notes(filler, plan.seed, plan.composed):
         yield distort(labelled, rng)
 
 

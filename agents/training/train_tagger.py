@@ -17,8 +17,8 @@ from deidstream.models.scoring.headline import Headline, headline
 from deidstream.models.scoring.reference import refer
 from deidstream.models.scoring.score import score
 from deidstream.models.scoring.totals import total
-from deidstream.models.training.part import parted
-from deidstream.models.training.tagger.calibrate import calibrated, judge
+from deidstream.models.training.patient_split import split_by_patient
+from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
 from deidstream.models.training.tagger.examples import Example, examples
 from deidstream.models.training.tagger.fit import FitPlan, fit
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
@@ -87,7 +87,7 @@ def _split_notes(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote
     if plan.held_out is None:
         # Drawn differently from the corpus: the same draw would select almost none of its notes.
         draw = f"{plan.fit.seed}:apart"
-        learnt, held_out = parted(every, share=plan.held_out_share, draw=draw)
+        learnt, held_out = split_by_patient(every, share=plan.held_out_share, draw=draw)
     else:
         learnt, held_out = every, read_labelled(plan.held_out)
     if not learnt or not held_out:
@@ -140,7 +140,7 @@ def _calibrate(plan: TrainPlan, held_out: Sequence[LabelledNote]) -> Headline:
         for answer in _score_texts(tagger, texts[at : at + CHUNK])
     ]
     spans = [labelled.spans for labelled in held_out]
-    set_thresholds(plan.out, calibrated(judge(answers, spans)))
+    set_thresholds(plan.out, calibrate_thresholds(judge(answers, spans)))
     return _measure(_load(plan), held_out)
 
 

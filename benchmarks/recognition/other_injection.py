@@ -20,8 +20,8 @@ import names as census
 from faker import Faker
 
 from deidstream.models.training.prose.folders import Side
-from deidstream.models.training.prose.prose import Passage, Reading, read_transcribed
-from deidstream.models.training.slots import Draft, Slot, Template
+from deidstream.models.training.prose.prose import Passage, ProseReader, read_mtsamples
+from deidstream.models.training.slots import Draft, Template, TemplateSlot
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 
@@ -210,7 +210,7 @@ def write(frame: str, world: World, draft: Draft) -> None:
 def put_sentence(sentence: Template, world: World, draft: Draft) -> None:
     """Write a sentence of prose; what it held as a slot keeps its words where it may."""
     for place, piece in enumerate(sentence):
-        if isinstance(piece, Slot) and piece.label is not None:
+        if isinstance(piece, TemplateSlot) and piece.label is not None:
             said = piece.given or world.say(piece.label.value, "1" if piece.which != "2" else "2")
             # A title stood in front, which no comma may follow.
             draft.add(said.partition(",")[0] if piece.part == "titled" else said, piece.label)
@@ -249,7 +249,7 @@ def generate(data: Path, seed: int, notes: int) -> Iterator[LabelledNote]:
         fake.seed_instance(seed)
         for _ in range(400):
             letters.learn(re.sub(r"[^a-zA-Z]", "", fake.last_name()))
-    passages = list(read_transcribed(data, Reading.of(data), Side.TEST))
+    passages = list(read_mtsamples(data, ProseReader.of(data), Side.TEST))
     held = [passage for passage in passages if passage.lines]
     for number in range(notes):
         rng = random.Random(f"{seed}:{number}")

@@ -1,4 +1,4 @@
-"""Make training notes of frames alone, for what real prose lacks: numbers, logins, devices."""
+"""Compose training notes from frames alone, for what real prose lacks: numbers, logins, devices."""
 
 import random
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ _AROUND = 0.25
 _NEGATIVE = 0.35
 
 
-def composed(filling: Filling, seed: int, notes: int) -> Iterator[LabelledNote]:
-    """Yield ``notes`` notes of frames, each about one patient; see ``injected`` for the seed."""
+def compose_notes(filling: Filling, seed: int, notes: int) -> Iterator[LabelledNote]:
+    """Yield ``notes`` notes of frames, each about one patient; ``inject_notes`` explains seeds."""
     for number in range(notes):
         rng = random.Random(f"composed:{seed}:{number}")
         yield compose(filling, rng, f"composed-{seed}-{number}")

@@ -1,4 +1,4 @@
-"""Read the frames: text written for the project, with slots, of which training notes are made."""
+"""Read the frames: text with slots, written for the project, from which notes are composed."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,12 +26,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A place in real prose where PHI would stand naturally."""
+    """A place in real prose where PHI is natural."""
 
     pattern: Any = field(repr=False)
     """Compiled; what it matches is replaced."""
     share: float
-    """Of 1 of the places that the pattern finds, how many are used."""
+    """Share of the places found by the pattern that are used, 0 to 1."""
     replacement: str = field(repr=False)
     """Template in which ``$1`` is the first group."""
 
@@ -50,7 +50,7 @@ def lines(name: str) -> tuple[Frame, ...]:
 
 @cache
 def blocks(name: str) -> tuple[Frame, ...]:
-    """Return the frames of a file that parts them by ``---``; a heading names the kind."""
+    """Return the frames of a file that separates them by ``---``; a heading names the kind."""
     found, kind = list[Frame](), ""
     for block in _text(name).split(f"\n{_RULE}\n"):
         heading, _, rest = block.partition("\n")
@@ -73,7 +73,7 @@ def of_kind(name: str) -> Mapping[str, tuple[Frame, ...]]:
 
 @cache
 def points() -> tuple[Point, ...]:
-    """Return the places in real prose where PHI would stand naturally."""
+    """Return the places in real prose where PHI is natural."""
     return tuple(_points())
 
 
@@ -87,7 +87,7 @@ def _points() -> Iterator[Point]:
 
 @cache
 def words() -> Mapping[str, tuple[str, ...]]:
-    """Return the lists of words that are no PHI, by name."""
+    """Return the lists of words that are not PHI, by name."""
     pairs = (line.split(": ", 1) for line in _text("words").splitlines() if line)
     return MappingProxyType({name: tuple(words.split(" | ")) for name, words in pairs})
 

@@ -17,7 +17,7 @@ _OPEN, _BAR, _CLOSE = "[[", "|", "]]"
 _LABELS: Mapping[str, PhiLabel] = {label.value: label for label in PhiLabel}
 
 
-def read_marked(path: Path, folder: Path) -> LabelledNote:
+def read_marked_file(path: Path, folder: Path) -> LabelledNote:
     """Read a file of marked text; its path within ``folder`` is the note's id and the patient's.
 
     Raises:
@@ -25,7 +25,7 @@ def read_marked(path: Path, folder: Path) -> LabelledNote:
     """
     note_id = path.relative_to(folder).as_posix()
     try:
-        return parse_marked(path.read_text("utf-8"), note_id)
+        return parse_marked_text(path.read_text("utf-8"), note_id)
     except ValueError as error:
         msg = f"{note_id}: {error}"
         raise ValueError(msg) from None
@@ -35,24 +35,24 @@ def read_folder(folder: Path) -> Iterator[LabelledNote]:
     """Read all ``*.txt`` files below a folder, by name.
 
     Raises:
-        ValueError: As ``read_marked``.
+        ValueError: As ``read_marked_file``.
         FileNotFoundError: There is no such folder.
     """
     if not folder.is_dir():
         msg = "the folder of marked notes is not there"
         raise FileNotFoundError(msg)
     for path in sorted(folder.rglob("*.txt")):
-        yield read_marked(path, folder)
+        yield read_marked_file(path, folder)
 
 
-def parse_marked(marked: str, note_id: str) -> LabelledNote:
+def parse_marked_text(marked: str, note_id: str) -> LabelledNote:
     """Read marked text with its header.
 
     Raises:
         ValueError: Something is marked wrongly; the message names line and column.
     """
     header, start = _header(marked)
-    text, spans = _unmarked(marked, start)
+    text, spans = _strip_marks(marked, start)
     note = RawNote(note_id, note_id, text, note_type=header.get("note_type") or None)
     return LabelledNote(note, spans)
 
@@ -74,7 +74,7 @@ def _header(marked: str) -> tuple[dict[str, str], int]:
     return fields, at
 
 
-def _unmarked(marked: str, at: int) -> tuple[str, tuple[Span, ...]]:
+def _strip_marks(marked: str, at: int) -> tuple[str, tuple[Span, ...]]:
     """Take the marks out; spans in code points of what is left."""
     pieces: list[str] = []
     spans: list[Span] = []
@@ -120,8 +120,8 @@ def _refuse(marked: str, at: int, reason: str) -> None:
     raise ValueError(msg)
 
 
-def write_marked(labelled: LabelledNote) -> str:
-    """Write a note as marked text that ``parse_marked`` reads back.
+def write_marked_text(labelled: LabelledNote) -> str:
+    """Write a note as marked text that ``parse_marked_text`` reads back.
 
     Raises:
         ValueError: The text holds marks of its own.
@@ -132,7 +132,7 @@ def write_marked(labelled: LabelledNote) -> str:
         pieces += (text[at : span.start], f"{_OPEN}{span.label}{_BAR}{inner}{_CLOSE}")
         at = span.end
     marked = f"# note_type: {labelled.note.note_type or ''}\n\n" + "".join([*pieces, text[at:]])
-    if parse_marked(marked, labelled.note.note_id).spans != tuple(map(_plain, labelled.spans)):
+    if parse_marked_text(marked, labelled.note.note_id).spans != tuple(map(_plain, labelled.spans)):
         msg = "the text holds marks of its own"
         raise ValueError(msg)
     return marked

@@ -93,7 +93,7 @@ def _slip(rng: random.Random, text: str, place: int) -> Edit:
     return place, place + 1, key.upper() if here.isupper() else key
 
 
-def edited(labelled: LabelledNote, edits: Iterable[Edit]) -> LabelledNote:
+def apply_edits(labelled: LabelledNote, edits: Iterable[Edit]) -> LabelledNote:
     """Make the edits, in order of their starts, and move the spans along.
 
     An edit that overlaps the one before, or holds the edge of a span inside, is left out.
@@ -153,11 +153,11 @@ def title_lines(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     """Write some lines With A Capital At Each Word."""
     share = rng.choice((0.1, 0.3, 1.0))
     lines = labelled.note.text.split("\n")
-    titled = [_titled(line) if rng.random() <= share else line for line in lines]
+    titled = [_capitalise_words(line) if rng.random() <= share else line for line in lines]
     return _with(labelled, "\n".join(titled), labelled.spans)
 
 
-def _titled(line: str) -> str:
+def _capitalise_words(line: str) -> str:
     words = (_same_length(word[:1], str.upper) + word[1:] for word in line.split(" "))
     return " ".join(words)
 
@@ -190,7 +190,9 @@ def slip(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     text = labelled.note.text
     count = int(len(text) * rng.choice((0.002, 0.005, 0.01, 0.02)))
     places = sorted(rng.randrange(1, len(text) - 1) for _ in range(count) if len(text) > 2)  # noqa: PLR2004
-    return edited(labelled, (_slip(rng, text, i) for i in places if text[i - 1 : i + 2].isalpha()))
+    return apply_edits(
+        labelled, (_slip(rng, text, i) for i in places if text[i - 1 : i + 2].isalpha())
+    )
 
 
 def glue(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
@@ -198,21 +200,23 @@ def glue(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     text, share = labelled.note.text, rng.choice((0.1, 0.4, 0.9))
     places = _places(text, " ", rng, share)
     after = (i for i in places if i and text[i - 1] in ".,;:" and text[i + 1 : i + 2].strip())
-    return edited(labelled, ((i - 1, i + 1, text[i - 1]) for i in after))
+    return apply_edits(labelled, ((i - 1, i + 1, text[i - 1]) for i in after))
 
 
 def spread(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     """Put two spaces or a tab for some spaces."""
     share = rng.choice((0.01, 0.05, 0.2))
     places = _places(labelled.note.text, " ", rng, share)
-    return edited(labelled, ((i, i + 1, rng.choice(("  ", "  ", "   ", "\t"))) for i in places))
+    return apply_edits(
+        labelled, ((i, i + 1, rng.choice(("  ", "  ", "   ", "\t"))) for i in places)
+    )
 
 
 def typeset(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     """Turn straight quotes and hyphens into typographic ones, and back."""
     text, share = labelled.note.text, rng.choice((0.3, 1.0))
     quoted = (_typeset(text, i) for i in _places(text, "'\"-\u2019\u2013\u201c\u201d", rng, share))
-    return edited(labelled, quoted)
+    return apply_edits(labelled, quoted)
 
 
 def _typeset(text: str, place: int) -> Edit:
@@ -227,25 +231,25 @@ def disguise(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     """Put look-alikes of other scripts for a few letters."""
     text = labelled.note.text
     places = _places(text, "".join(_LOOKALIKES), rng, rng.choice((0.002, 0.01)))
-    return edited(labelled, ((i, i + 1, _LOOKALIKES[text[i]]) for i in places))
+    return apply_edits(labelled, ((i, i + 1, _LOOKALIKES[text[i]]) for i in places))
 
 
 def hide(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     """Put invisible characters behind a few letters."""
     text, share = labelled.note.text, rng.choice((0.001, 0.005))
     places = [i for i, c in enumerate(text) if rng.random() < share and c.isalnum()]
-    return edited(labelled, ((i, i + 1, text[i] + rng.choice(_UNSEEN)) for i in places
+    return apply_edits(labelled, ((i, i + 1, text[i] + rng.choice(_UNSEEN)) for i in places
                              if text[i + 1 : i + 2].isalnum()))  # fmt: skip
 
 
 def unmark(labelled: LabelledNote, rng: random.Random) -> LabelledNote:  # noqa: ARG001
     """Write letters without their accents."""
     text = labelled.note.text
-    return edited(labelled, ((i, i + 1, _unmarked(c)) for i, c in enumerate(text)
+    return apply_edits(labelled, ((i, i + 1, _remove_accent(c)) for i, c in enumerate(text)
                              if not c.isascii() and c.isalpha()))  # fmt: skip
 
 
-def _unmarked(char: str) -> str:
+def _remove_accent(char: str) -> str:
     if char in _UNMARKED:
         return _UNMARKED[char]
     base = "".join(c for c in unicodedata.normalize("NFD", char) if not unicodedata.combining(c))
@@ -256,11 +260,11 @@ def scan(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     """Misread characters as a scanner does."""
     text = labelled.note.text
     places = _places(text, "".join(_SCANNED), rng, rng.choice((0.003, 0.01, 0.03)))
-    return edited(labelled, ((i, i + 1, rng.choice(_SCANNED[text[i]])) for i in places))
+    return apply_edits(labelled, ((i, i + 1, rng.choice(_SCANNED[text[i]])) for i in places))
 
 
 def _places(text: str, chars: str, rng: random.Random, share: float) -> list[int]:
-    """Draw some of the places where one of ``chars`` stands."""
+    """Draw some of the places of ``chars``."""
     wanted = frozenset(chars)
     return [i for i, char in enumerate(text) if char in wanted and rng.random() < share]
 
@@ -279,7 +283,7 @@ def cut(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
 
 
 def _line_starts(labelled: LabelledNote) -> Iterator[int]:
-    """Where lines start outside spans, and the end of the text."""
+    """Yield the starts of lines that are outside spans, and the end of the text."""
     inside = {i for span in labelled.spans for i in range(span.start + 1, span.end)}
     text = labelled.note.text
     yield 0

@@ -1,9 +1,9 @@
-"""Text with slots: the one language in which training notes are described.
+"""Read and fill text with slots, the language in which training notes are described.
 
 ``{LABEL}`` is a slot for PHI, ``{LABEL:2}`` the second one of the note, ``{LABEL:*}`` a new one
 each time, ``{LABEL.part}`` a written form of it (``{DOCTOR.last}``, ``{DATE.full}``). ``{word}`` is
-a slot for a word that is no PHI, such as ``{time}``. ``<a|b|>`` is a choice, within which slots and
-further choices may stand. A brace or an angle bracket of another form stands for itself.
+a slot for a word that is not PHI, such as ``{time}``. ``<a|b|>`` is a choice, which may hold slots
+and further choices. A brace or an angle bracket in any other form is plain text.
 """
 
 import random
@@ -24,7 +24,7 @@ _TOKEN = re2.compile(r"\{[A-Za-z_]+(?::[0-9a-z*]+)?(?:\.[a-z_]+)?\}|[<|>]|[^<|>{
 _SLOT = re2.compile(r"\{([A-Za-z_]+)(?::([0-9a-z*]+))?(?:\.([a-z_]+))?\}")
 _LABELS: Mapping[str, PhiLabel] = MappingProxyType({label.value: label for label in PhiLabel})
 ALWAYS_NEW = "*"
-"""The number of a slot that no other slot agrees with."""
+"""Number of a slot whose value no other slot shares."""
 
 
 class Filling(Protocol):
@@ -36,37 +36,37 @@ class Filling(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """A place in a template where a value will stand."""
+class TemplateSlot:
+    """A place in a template that a value will fill."""
 
     label: PhiLabel | None
-    """``None``: what will stand here is no PHI."""
+    """``None`` if the value is not PHI."""
     name: str
     which: str = ""
     part: str = ""
     given: str = field(default="", repr=False)
-    """What stood here in real prose, if it may stand here again."""
+    """Original text of this place in real prose, if it may be used again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several templates will stand here."""
+class Alternatives:
+    """A place that one of several templates will fill."""
 
     options: tuple["Template", ...] = field(repr=False)
 
 
-Template = tuple[str | Slot | Choice, ...]
+Template = tuple[str | TemplateSlot | Alternatives, ...]
 
 
 class Speaker(Protocol):
-    """Knows what stands in a slot."""
+    """Gives slots their text."""
 
     @property
     def rng(self) -> random.Random:
         """The source of every choice."""
         ...
 
-    def say(self, slot: Slot) -> str:
+    def say(self, slot: TemplateSlot) -> str:
         """Return the text of ``slot``; an empty text leaves the slot out."""
         ...
 
@@ -78,35 +78,37 @@ def template(text: str) -> Template:
     Raises:
         ValueError: A slot in capitals names no label.
     """
-    levels: list[list[list[str | Slot | Choice]]] = [[[]]]
+    levels: list[list[list[str | TemplateSlot | Alternatives]]] = [[[]]]
     for match in _TOKEN.finditer(text):
         _take(str(match.group()), levels)
     while len(levels) > 1:
-        unclosed = _as_it_stood(levels.pop())
+        unclosed = _unclosed_text(levels.pop())
         levels[-1][-1].extend(unclosed)
     return tuple(levels[0][0])
 
 
-def _take(mark: str, levels: list[list[list[str | Slot | Choice]]]) -> None:
+def _take(mark: str, levels: list[list[list[str | TemplateSlot | Alternatives]]]) -> None:
     if mark == "<":
         levels.append([[]])
     elif mark == "|" and len(levels) > 1:
         levels[-1].append([])
     elif mark == ">" and len(levels) > 1:
         options = levels.pop()
-        chosen = [Choice(tuple(map(tuple, options)))]
-        levels[-1][-1].extend(chosen if len(options) > 1 else [*_as_it_stood(options), ">"])
+        chosen = [Alternatives(tuple(map(tuple, options)))]
+        levels[-1][-1].extend(chosen if len(options) > 1 else [*_unclosed_text(options), ">"])
     else:
         levels[-1][-1].append(_slot(mark) or mark)
 
 
-def _as_it_stood(options: list[list[str | Slot | Choice]]) -> list[str | Slot | Choice]:
+def _unclosed_text(
+    options: list[list[str | TemplateSlot | Alternatives]],
+) -> list[str | TemplateSlot | Alternatives]:
     first, *others = options
     rest = [piece for option in others for piece in ("|", *option)]
     return ["<", *first, *rest]
 
 
-def _slot(token: str) -> Slot | None:
+def _slot(token: str) -> TemplateSlot | None:
     match = _SLOT.fullmatch(token)
     if match is None:
         return None
@@ -114,12 +116,12 @@ def _slot(token: str) -> Slot | None:
     if name.isupper() and name not in _LABELS:
         msg = f"no label is named {name}"
         raise ValueError(msg)
-    return Slot(_LABELS.get(name), name, which or "", part or "")
+    return TemplateSlot(_LABELS.get(name), name, which or "", part or "")
 
 
 @dataclass(slots=True)
 class Draft:
-    """A note as it grows: its text so far and where PHI stands in it."""
+    """A note while it is written: its text so far and the spans of its PHI."""
 
     parts: list[str] = field(default_factory=list[str], repr=False)
     spans: list[Span] = field(default_factory=list[Span], repr=False)
@@ -133,11 +135,11 @@ class Draft:
         self.length += len(text)
 
     def write(self, pieces: Template, speaker: Speaker) -> None:
-        """Append a template, its choices taken and its slots filled."""
+        """Append a template, with its choices made and its slots filled."""
         for piece in pieces:
             if isinstance(piece, str):
                 self.add(piece)
-            elif isinstance(piece, Slot):
+            elif isinstance(piece, TemplateSlot):
                 self.add(speaker.say(piece), piece.label)
             else:
                 self.write(speaker.rng.choice(piece.options), speaker)

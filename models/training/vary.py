@@ -1,4 +1,4 @@
-"""Put other people, places, dates and numbers into a labelled note; the words around them stay."""
+"""Replace the people, places, dates and numbers of a labelled note; other words stay."""
 
 import random
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _SAME_AGAIN = 0.97
 
 
 def vary(labelled: LabelledNote, rng: random.Random, fillers: Filler) -> LabelledNote:
-    """Write the note anew with a fresh value in each span.
+    """Rewrite the note with a new value in each span.
 
     The same text of the same label mostly becomes the same new text; the parts of a name agree,
     and all dates move by the same number of days. A span that no filler can imitate keeps its
@@ -42,9 +42,9 @@ def vary(labelled: LabelledNote, rng: random.Random, fillers: Filler) -> Labelle
     written: dict[Span, str] = {}
     for span in _in_order(labelled):
         site = _site(labelled, span, facts)
-        new = _again(pen, site, fillers)
-        written[span] = _fitted(text[span.start : span.end], new, site)
-    return _rebuilt(labelled, written)
+        new = _write_value(pen, site, fillers)
+        written[span] = _fit_text(text[span.start : span.end], new, site)
+    return _rebuild(labelled, written)
 
 
 def _in_order(labelled: LabelledNote) -> Iterator[Span]:
@@ -70,17 +70,17 @@ def _site(labelled: LabelledNote, span: Span, day_leads: bool) -> Site:  # noqa:
     )
 
 
-def _again(pen: Pen, site: Site, fillers: Filler) -> str:
-    """Write what stands for the mention, as before if the note has it twice."""
+def _write_value(pen: Pen, site: Site, fillers: Filler) -> str:
+    """Write the new value of a mention; mostly the same for the same mention."""
     kind = f"again {'name' if site.label in PERSONS else site.label} {site.glued}"
     if not site.text:
         return ""
     if not pen.chance(_SAME_AGAIN):
-        return _drawn(pen, site, fillers)
-    return pen.recall(kind, site.text, lambda: _drawn(pen, site, fillers))
+        return _draw_text(pen, site, fillers)
+    return pen.recall(kind, site.text, lambda: _draw_text(pen, site, fillers))
 
 
-def _drawn(pen: Pen, site: Site, fillers: Filler) -> str:
+def _draw_text(pen: Pen, site: Site, fillers: Filler) -> str:
     """Draw until the article before fits or tries run out; keep the text if none can be drawn."""
     new = None
     for _ in range(_FITTING_TRIES):
@@ -99,8 +99,8 @@ def _fits(before: str, new: str) -> bool:
     return vowel == (article[0].casefold() == "an")
 
 
-def _fitted(old: str, new: str, site: Site) -> str:
-    """Break the new text where the old was broken; no full stop comes twice."""
+def _fit_text(old: str, new: str, site: Site) -> str:
+    """Break the new text where the old was broken; never write two full stops."""
     gaps = list(_gaps(old)) if "\n" in old else []
     broken = next((place for place, gap in enumerate(gaps, start=1) if "\n" in gap), 0)
     if broken:
@@ -124,7 +124,7 @@ def _gaps(text: str) -> Iterator[str]:
             held = ""
 
 
-def _rebuilt(labelled: LabelledNote, written: dict[Span, str]) -> LabelledNote:
+def _rebuild(labelled: LabelledNote, written: dict[Span, str]) -> LabelledNote:
     text, pieces, spans, at, length = labelled.note.text, list[str](), list[Span](), 0, 0
     shouted = _is_shouted(text)
     for span in labelled.spans:

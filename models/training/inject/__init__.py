@@ -1,1 +1,1 @@
-"""Put PHI into real prose."""
+"""Write PHI into real prose."""

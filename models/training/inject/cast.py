@@ -9,7 +9,7 @@ from typing import Self
 
 from deidstream.models.training.inject.name_forms import Person
 from deidstream.models.training.inject.plain_words import word_for
-from deidstream.models.training.slots import ALWAYS_NEW, Filling, Slot
+from deidstream.models.training.slots import ALWAYS_NEW, Filling, TemplateSlot
 from deidstream.schemas.label import PERSONS, PhiLabel
 
 # A note that names one of these again means the same one.
@@ -68,7 +68,7 @@ class Cast:
         """Begin a note about nobody yet."""
         return cls(filling, rng, is_woman=rng.random() < 0.5)  # noqa: PLR2004
 
-    def say(self, slot: Slot) -> str:
+    def say(self, slot: TemplateSlot) -> str:
         """Return the text of ``slot``."""
         if slot.label is None:
             return word_for(slot, self.rng, is_woman=self.is_woman)
@@ -82,7 +82,7 @@ class Cast:
             return self._steady(slot)
         return self._fresh(slot)
 
-    def _person(self, slot: Slot) -> Person:
+    def _person(self, slot: TemplateSlot) -> Person:
         if slot.which == ALWAYS_NEW:
             return self._invent(slot)
         key = slot.name, slot.which
@@ -90,7 +90,7 @@ class Cast:
             self.people[key] = self._invent(slot)
         return self.people[key]
 
-    def _invent(self, slot: Slot) -> Person:
+    def _invent(self, slot: TemplateSlot) -> Person:
         assert slot.label is not None  # noqa: S101
         someone = Person.draw(self.filling, slot.label, self.rng)
         patient = self.people.get(("PATIENT", ""))
@@ -98,7 +98,7 @@ class Cast:
             return someone.of_family(patient)
         return someone
 
-    def _steady(self, slot: Slot) -> str:
+    def _steady(self, slot: TemplateSlot) -> str:
         if slot.which == ALWAYS_NEW:
             return self._fresh(slot)
         key = f"{slot.name}.{slot.part}", slot.which
@@ -106,7 +106,7 @@ class Cast:
             self.known[key] = self._fresh(slot)
         return self.known[key]
 
-    def _fresh(self, slot: Slot) -> str:
+    def _fresh(self, slot: TemplateSlot) -> str:
         assert slot.label is not None  # noqa: S101
         if slot.label is PhiLabel.AGE and slot.part:
             return _AGES[slot.part](self.rng)

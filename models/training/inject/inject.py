@@ -1,4 +1,4 @@
-"""Make training notes of real prose: a patient, doctors and places are written into it.
+"""Make training notes from real prose by writing a patient, doctors and places into it.
 
 Every note is drawn from its own source of chance, so note ``k`` of a seed is the same however many
 are made.
@@ -13,15 +13,15 @@ import re2
 
 from deidstream.models.training import frames
 from deidstream.models.training.inject.cast import Cast
-from deidstream.models.training.inject.style import Style, name_patient, put_in, sentence_for
+from deidstream.models.training.inject.style import Style, apply_points, name_patient, sentence_for
 from deidstream.models.training.prose.folders import Side
 from deidstream.models.training.prose.labelled_sources import read_encounters, read_queries
 from deidstream.models.training.prose.prose import (
-    Line,
     Passage,
-    Reading,
-    read_sections,
-    read_transcribed,
+    ProseLine,
+    ProseReader,
+    read_mts_dialog,
+    read_mtsamples,
 )
 from deidstream.models.training.slots import Draft, Filling, Template
 from deidstream.schemas.labelled import LabelledNote
@@ -33,7 +33,7 @@ _SHARES: Mapping[str, float] = {
     "asq_phi": 0.06,
     "presidio_research": 0.02,
 }
-"""Of 1 of the notes, how much each folder gives."""
+"""Share of the notes that comes from each folder."""
 _SHE = re2.compile(r"\b(?:[Ss]he|[Hh]er|female|woman)\b")
 _HE = re2.compile(r"\b(?:[Hh]e|[Hh]is|male|man)\b")
 _EVEN = 0.5
@@ -41,7 +41,7 @@ _WHOLE, _LONGEST, _SENTENCES = 0.3, 30, 14
 _ASIDES, _NEGATIVES, _TABLES, _AROUND = 0.3, 0.02, 0.03, 0.8
 
 
-def injected(data: Path, filling: Filling, seed: int, notes: int) -> Iterator[LabelledNote]:
+def inject_notes(data: Path, filling: Filling, seed: int, notes: int) -> Iterator[LabelledNote]:
     """Yield ``notes`` notes of real prose with PHI in it.
 
     Args:
@@ -69,11 +69,11 @@ def read_prose(data: Path) -> Mapping[str, Sequence[Passage]]:
     Raises:
         MissingArtefact: A folder or file is not there.
     """
-    reading = Reading.of(data)
+    reading = ProseReader.of(data)
     found: dict[str, list[Passage]] = {source: [] for source in _SHARES}
     every = chain(
-        read_transcribed(data, reading, Side.TRAIN),
-        read_sections(data, reading),
+        read_mtsamples(data, reading, Side.TRAIN),
+        read_mts_dialog(data, reading),
         read_encounters(data, reading),
         read_queries(data, reading),
     )
@@ -108,8 +108,8 @@ def _around(name: str, style: Style, cast: Cast, draft: Draft) -> None:
             draft.add(cast.rng.choice(("\n", "\n\n", "\n\n")))
 
 
-def _window(lines: Sequence[Line], rng: random.Random) -> Sequence[Line]:
-    """Choose the whole passage or some lines of it that stand together."""
+def _window(lines: Sequence[ProseLine], rng: random.Random) -> Sequence[ProseLine]:
+    """Choose the whole passage or some consecutive lines of it."""
     if rng.random() < _WHOLE:
         return lines[:_LONGEST]
     count = min(len(lines), rng.choice((1, 2, 3, 5, 8, 12)))
@@ -117,7 +117,7 @@ def _window(lines: Sequence[Line], rng: random.Random) -> Sequence[Line]:
     return lines[first : first + count]
 
 
-def _body(line: Line, style: Style, cast: Cast, draft: Draft) -> None:
+def _body(line: ProseLine, style: Style, cast: Cast, draft: Draft) -> None:
     first = max(0, len(line.sentences) - _SENTENCES)
     start = cast.rng.randint(0, first) if first else 0
     written = line.sentences[start : start + _SENTENCES]
@@ -133,14 +133,14 @@ def _with_frames(
     """Yield the sentences with their PHI, and sentences of our own between them."""
     for sentence in sentences:
         named = name_patient(sentence, style.naming, style.share, rng)
-        yield put_in(named, style.points, rng)
+        yield apply_points(named, style.points, rng)
         if rng.random() < _ASIDES * style.share:
             yield sentence_for(heading, rng).pieces
         if rng.random() < _NEGATIVES:
             yield rng.choice(frames.lines("negatives")).pieces
 
 
-def _is_woman(lines: Sequence[Line], rng: random.Random) -> bool:
+def _is_woman(lines: Sequence[ProseLine], rng: random.Random) -> bool:
     text = " ".join(
         str(p) for line in lines for s in line.sentences for p in s if isinstance(p, str)
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from deidstream.models.training.frames import words
-from deidstream.models.training.slots import Slot
+from deidstream.models.training.slots import TemplateSlot
 
 _WOMAN: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -23,7 +23,7 @@ _MAN: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )  # fmt: skip
 
 
-def word_for(slot: Slot, rng: random.Random, *, is_woman: bool) -> str:
+def word_for(slot: TemplateSlot, rng: random.Random, *, is_woman: bool) -> str:
     """Return a word for a slot that is no PHI.
 
     Raises:

@@ -9,7 +9,7 @@ import re2
 
 from deidstream.models.training import frames
 from deidstream.models.training.frames import Frame, Point
-from deidstream.models.training.slots import Choice, Slot, Template, template
+from deidstream.models.training.slots import Alternatives, Template, TemplateSlot, template
 
 _PATIENT = re2.compile(
     r"\b(?:[Tt]he patient|[Tt]his patient|Patient|[Pp]t\.?)"
@@ -27,23 +27,23 @@ _NAMED = tuple(
     )
 )  # fmt: skip
 _USUAL = 4
-"""The first ways of naming are what most notes use."""
+"""Number of the ways of naming, from the first, that most notes use."""
 _MOST_POINTS = 2
 
 
 def way_of_naming(rng: random.Random) -> Template:
-    """Choose how a note calls its patient."""
+    """Choose how a note names its patient."""
     return rng.choice(_NAMED[:_USUAL] if rng.random() < 0.7 else _NAMED)  # noqa: PLR2004
 
 
 def name_patient(sentence: Template, way: Template, share: float, rng: random.Random) -> Template:
     """Write ``way`` for that share of the places where ``sentence`` says "the patient"."""
-    return tuple(piece for each in sentence for piece in _named(each, way, share, rng))
+    return tuple(piece for each in sentence for piece in _name_in_piece(each, way, share, rng))
 
 
-def _named(
-    piece: str | Slot | Choice, way: Template, share: float, rng: random.Random
-) -> Iterator[str | Slot | Choice]:
+def _name_in_piece(
+    piece: str | TemplateSlot | Alternatives, way: Template, share: float, rng: random.Random
+) -> Iterator[str | TemplateSlot | Alternatives]:
     if not isinstance(piece, str):
         yield piece
         return
@@ -58,12 +58,12 @@ def _named(
     yield piece[done:]
 
 
-def put_in(sentence: Template, points: Sequence[Point], rng: random.Random) -> Template:
+def apply_points(sentence: Template, points: Sequence[Point], rng: random.Random) -> Template:
     """Rewrite ``sentence`` at up to two of ``points``, met in a random order."""
     left = _MOST_POINTS
     willing = [point for point in points if rng.random() < point.share]
     for point in rng.sample(willing, len(willing)):
-        changed = _at(sentence, point)
+        changed = _apply_point(sentence, point)
         if changed is not None:
             sentence, left = changed, left - 1
         if not left:
@@ -71,19 +71,23 @@ def put_in(sentence: Template, points: Sequence[Point], rng: random.Random) -> T
     return sentence
 
 
-def _said(point: Point, groups: Sequence[str | None]) -> Template:
-    """Return the replacement with what the groups matched."""
+def _fill_replacement(point: Point, groups: Sequence[str | None]) -> Template:
+    """Return the replacement, its groups filled in."""
     text = point.replacement
     for number, found in enumerate(groups, start=1):
         text = text.replace(f"${number}", found or "")
     return template(text)
 
 
-def _at(sentence: Template, point: Point) -> Template | None:
+def _apply_point(sentence: Template, point: Point) -> Template | None:
     for place, piece in enumerate(sentence):
         match = point.pattern.search(piece) if isinstance(piece, str) else None
         if match is not None and isinstance(piece, str):
-            new = (piece[: match.start()], *_said(point, match.groups()), piece[match.end() :])
+            new = (
+                piece[: match.start()],
+                *_fill_replacement(point, match.groups()),
+                piece[match.end() :],
+            )
             return (*sentence[:place], *new, *sentence[place + 1 :])
     return None
 
@@ -115,7 +119,7 @@ class Style:
     between_sentences: str
     between_lines: str
     share: float
-    """How much PHI, from 0, none beside what the prose holds, to 1."""
+    """How much PHI is added to that of the prose, from none (0) to 1."""
     naming: Template = field(repr=False)
     points: tuple[Point, ...] = field(repr=False)
     """Where this note adds PHI to prose."""
@@ -137,7 +141,7 @@ class Style:
         )
 
     def head(self, heading: str) -> str:
-        """Write a heading, with what stands behind it."""
+        """Write a heading with its colon, marks or line break."""
         if not heading:
             return ""
         cased = {"upper": heading.upper(), "title": heading.title(), "lower": heading.lower()}
@@ -145,7 +149,7 @@ class Style:
 
 
 def sentence_for(heading: str, rng: random.Random) -> Frame:
-    """Choose a sentence that may stand below ``heading``."""
+    """Choose a sentence that suits a section under ``heading``."""
     kinds = frames.of_kind("sentences")
     upper = heading.upper()
     fitting = (kind for kind, cues in _KINDS if any(cue in upper for cue in cues))

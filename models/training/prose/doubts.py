@@ -17,7 +17,7 @@ from deidstream.models.phi.not_phi import clinical, common_words, eponyms
 from deidstream.models.text.folding import EDGE, fold_short
 from deidstream.models.text.word_files import lines
 
-# All but letters and apostrophes parts words.
+# Everything but letters and apostrophes separates words.
 _APART = dict.fromkeys(map(ord, "0123456789" + punctuation.replace("'", "")), " ") | {0x2019: "'"}
 _SEEN_LOWER = 2
 _SEEN_CAPITAL = 4
@@ -32,7 +32,7 @@ class Vocabulary:
     lower: frozenset[str] = field(repr=False)
     """Words that ordinary prose writes in lower case."""
     capital: Counter[str] = field(repr=False)
-    """In how many notes each word stands with a capital."""
+    """Number of notes that write each word with a capital."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
@@ -46,10 +46,10 @@ class Vocabulary:
         return cls(frozenset(often | common_words()), capital)
 
     def is_safe(self, word: str, *, begins: bool) -> bool:
-        """Tell whether ``word`` is surely no name, though it has a capital.
+        """Return whether ``word`` is certainly not a name, although it has a capital.
 
         Args:
-            word: One word, as it stands in the text.
+            word: One word, as written in the text.
             begins: Whether a sentence begins with it.
         """
         form = plain(word)
@@ -63,7 +63,7 @@ class Vocabulary:
         return self._is_brand(form, kinds)
 
     def _is_brand(self, form: str, kinds: int) -> bool:
-        """A word that many notes hold is a drug, a device or an eponym."""
+        """Return whether a word is in so many notes that it is a drug, a device or an eponym."""
         if kinds & (Kind.GIVEN | Kind.CITY | Kind.STATE | Kind.COUNTRY):
             return False
         return self.capital[form] >= (_SEEN_SURNAME if kinds & Kind.SURNAME else _SEEN_CAPITAL)
@@ -77,7 +77,7 @@ def plain(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def gazetteer() -> dict[str, int]:
-    """Return what each listed word may be, by its folded form."""
+    """Return the kinds that each listed word may have, by its folded form."""
     return {key.replace(EDGE, ""): kind for key, kind in gazetteers().items()}
 
 
@@ -112,7 +112,7 @@ SCALE = re2.compile(
     r"(?i)strength|murmur|motor|reflex|power|grade|pain|scale|pulse|bilateral|systolic|ejection|dtr"
     r"|extremit|muscle|inch|screw|needle|suture|vicryl|sets?\b|times|dose|minutes|hours|weeks|months"
 )
-"""Where one number over another is a measure, not a date."""
+"""Words beside which one number over another is a measure, not a date."""
 _WORK = re2.compile(
     r"(?i)\b(?:(?:work(?:s|ed|ing)?|employ\w*) (?:as|at|for|in|with|on|the|part|full|days|nights)"
     r"|(?:he|she|currently|still|not) work\w*|occupation\w*|jobs?|retired|career|business|homemaker"
@@ -143,12 +143,12 @@ _NO_OCCUPATION = frozenset(("guide", "cutter", "loader", "historian", "candidate
 
 
 def is_clear(words: str, vocabulary: Vocabulary, *, family: bool = False) -> bool:
-    """Tell whether what is left of a sentence, without its slots, can be no PHI.
+    """Return whether the rest of a sentence, without its slots, cannot be PHI.
 
     Args:
         words: The sentence, a full stop in place of each slot.
-        vocabulary: The words that are surely no names.
-        family: Whether it tells of the family, where a bare number may be an age.
+        vocabulary: The words that are certainly not names.
+        family: Whether it is about the family, where a number alone may be an age.
     """
     words = str(EPONYM.sub("that", words))
     if _DOUBTFUL.search(words) or (family and _NUMBER.search(words)):
@@ -165,7 +165,7 @@ def is_clear(words: str, vocabulary: Vocabulary, *, family: bool = False) -> boo
 
 
 def hides_work(words: str, *, labelled: bool) -> bool:
-    """Tell whether a sentence may name an occupation or employer beside one ``labelled``."""
+    """Return whether a sentence may name an occupation or employer besides one ``labelled``."""
     if not labelled:
         return bool(_WORK.search(words))
     named = any(word in occupations() for word in _WORD.findall(words.casefold()))
@@ -174,12 +174,12 @@ def hides_work(words: str, *, labelled: bool) -> bool:
 
 @lru_cache(maxsize=1)
 def occupations() -> frozenset[str]:
-    """Return the last words of the listed professions that are nothing else."""
+    """Return the last words of the listed professions that mean nothing else."""
     last = {line.casefold().split()[-1] for line in lines("professions.txt")}
     return frozenset(last - _NO_OCCUPATION)
 
 
 def _leads_to_place(words: str) -> bool:
-    """An eponym to which somebody goes is a place."""
+    """Return whether somebody goes to an eponym: it is a place then."""
     forms = (plain(match.group(1)) for match in _SOMEWHERE.finditer(words))
     return any(form in eponyms() or gazetteer().get(form, 0) & _NAMED for form in forms)

@@ -38,7 +38,7 @@ def text_of(row: Row, name: str) -> str:
 
 
 _TASKS = ("task_specialty.jsonl", "task_note_type.jsonl")
-# What parts words.
+# Punctuation separates words.
 _APART = dict.fromkeys(map(ord, punctuation), " ")
 _SHINGLE = 8
 
@@ -51,7 +51,7 @@ class Side(StrEnum):
 
 
 def sides(data: Path) -> Mapping[str, Side]:
-    """Return the side of each MTSamples note that is wholly on one, by its id.
+    """Return the side of each MTSamples note that is on one side only, by its id.
 
     Raises:
         MissingArtefact: A task's file is not there.
@@ -66,12 +66,12 @@ def sides(data: Path) -> Mapping[str, Side]:
 
 
 def shingles(texts: Iterable[str]) -> frozenset[str]:
-    """Return every run of eight words of ``texts``."""
+    """Return every eight words in a row of ``texts``."""
     return frozenset(each for text in texts for each in _runs(text))
 
 
 def shares(text: str, known: frozenset[str]) -> bool:
-    """Tell whether a run of eight words of ``text``, or all of a shorter one, is ``known``."""
+    """Return whether eight words in a row of ``text``, or all of a shorter one, are ``known``."""
     return not known.isdisjoint(_runs(text))
 
 

@@ -13,9 +13,9 @@ import re2
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.training.prose.doubts import gazetteer, plain
 from deidstream.models.training.prose.folders import Row, rows, text_of
-from deidstream.models.training.prose.layout import Held
-from deidstream.models.training.prose.prose import Passage, Reading
-from deidstream.models.training.slots import ALWAYS_NEW, Slot
+from deidstream.models.training.prose.layout import PlacedSlot
+from deidstream.models.training.prose.prose import Passage, ProseReader
+from deidstream.models.training.slots import ALWAYS_NEW, TemplateSlot
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -27,7 +27,7 @@ _WORD = re2.compile(r"[a-z]+")
 _LONG = 3
 
 
-def read_encounters(data: Path, reading: Reading) -> Iterator[Passage]:
+def read_encounters(data: Path, reading: ProseReader) -> Iterator[Passage]:
     """Yield the note and the dialogue of each visit, the speakers' names as slots.
 
     Raises:
@@ -45,22 +45,22 @@ def read_encounters(data: Path, reading: Reading) -> Iterator[Passage]:
         )
 
 
-def _names_of(row: Row) -> dict[str, Slot]:
+def _names_of(row: Row) -> dict[str, TemplateSlot]:
     """The lower-case names of the patient and the doctor, and the slot of each."""
     meta = cast("Mapping[str, str]", row["meta"])
     first, last = meta["patient_firstname"], meta["patient_familyname"]
     doctor = meta["doctor_name"].removeprefix("Dr. ").split()
     said = {
-        first.casefold(): Slot(PhiLabel.PATIENT, "PATIENT", "", "first"),
-        last.casefold(): Slot(PhiLabel.PATIENT, "PATIENT", "", "last"),
+        first.casefold(): TemplateSlot(PhiLabel.PATIENT, "PATIENT", "", "first"),
+        last.casefold(): TemplateSlot(PhiLabel.PATIENT, "PATIENT", "", "last"),
     }
     if doctor:
-        said[doctor[-1].casefold()] = Slot(PhiLabel.DOCTOR, "DOCTOR", "", "last")
+        said[doctor[-1].casefold()] = TemplateSlot(PhiLabel.DOCTOR, "DOCTOR", "", "last")
     return {name: slot for name, slot in said.items() if name.isalpha()}
 
 
-def _find_names(text: str, names: Mapping[str, Slot], case: str) -> Iterator[Held]:
-    """Find the names; a first name and the surname behind it are one place."""
+def _find_names(text: str, names: Mapping[str, TemplateSlot], case: str) -> Iterator[PlacedSlot]:
+    """Yield the names; a first name and the surname after it are one place."""
     folded, skip = text.lower(), -1
     for match in _WORD.finditer(folded):
         slot = names.get(str(match.group()))
@@ -74,11 +74,15 @@ def _find_names(text: str, names: Mapping[str, Slot], case: str) -> Iterator[Hel
                 end, part = follower.end(), "full"
         skip = end
         cased = case if text[match.start()].islower() else ""
-        yield Held(match.start(), end, Slot(slot.label, slot.name, slot.which, part + cased))
+        yield PlacedSlot(
+            match.start(), end, TemplateSlot(slot.label, slot.name, slot.which, part + cased)
+        )
 
 
-def _find_possible_names(reading: Reading, text: str, known: tuple[Held, ...]) -> Iterator[Span]:
-    """Words of a dialogue, all in lower case, that may be names."""
+def _find_possible_names(
+    reading: ProseReader, text: str, known: tuple[PlacedSlot, ...]
+) -> Iterator[Span]:
+    """Yield the words of a dialogue, all in lower case, that may be names."""
     named = {place for held in known for place in range(held.start, held.end)}
     ordinary = reading.finder.vocabulary.lower
     for match in _WORD.finditer(text):
@@ -130,7 +134,7 @@ _KINDS = (
 )
 
 
-def read_queries(data: Path, reading: Reading) -> Iterator[Passage]:
+def read_queries(data: Path, reading: ProseReader) -> Iterator[Passage]:
     """Yield the sentences all of whose labels are sure, a passage each.
 
     Raises:
@@ -141,7 +145,7 @@ def read_queries(data: Path, reading: Reading) -> Iterator[Passage]:
             text = text_of(row, "text")
             said = [(span, _slot(text, span)) for span in _spans(row)]
             doubts = tuple(Span(*_at(span), PhiLabel.IDNUM) for span, slot in said if slot is None)
-            known = tuple(Held(*_at(span), slot) for span, slot in said if slot and slot.name)
+            known = tuple(PlacedSlot(*_at(span), slot) for span, slot in said if slot and slot.name)
             if known or file == _CLINICAL:
                 yield reading.passage(file.partition("/")[0], text, known, doubts)
 
@@ -155,11 +159,11 @@ def _at(span: Row) -> tuple[int, int]:
     return cast("int", span["start"]), cast("int", span["end"])
 
 
-def _slot(text: str, span: Row) -> Slot | None:
-    """Return the slot of a span, one without a name if it is not marked, none if unsure."""
+def _slot(text: str, span: Row) -> TemplateSlot | None:
+    """Return the slot of a span, without a name if not marked; ``None`` if unsure."""
     label, (start, end) = str(span["label"]), _at(span)
     if label in _UNMARKED:
-        return Slot(None, "")
+        return TemplateSlot(None, "")
     if label == _NAME:
         return _person(text[max(0, start - 12) : start], text[start:end])
     if label in _PLACES:
@@ -168,21 +172,21 @@ def _slot(text: str, span: Row) -> Slot | None:
     if ours is None or not any(map(str.isalnum, text[start:end])):
         return None
     given = text[start:end] if ours in (PhiLabel.DATE, PhiLabel.AGE) else ""
-    return Slot(ours, ours, ALWAYS_NEW, "", given)
+    return TemplateSlot(ours, ours, ALWAYS_NEW, "", given)
 
 
-def _person(before: str, name: str) -> Slot | None:
+def _person(before: str, name: str) -> TemplateSlot | None:
     if not name.replace(" ", "").replace("-", "").isalpha() or (_BY.search(before)):
         return None
     part = "full" if " " in name else "first"
     if _TITLE.search(before):
-        return Slot(PhiLabel.DOCTOR, "DOCTOR", ALWAYS_NEW, "titled")
-    return Slot(PhiLabel.PATIENT, "PATIENT", ALWAYS_NEW, part)
+        return TemplateSlot(PhiLabel.DOCTOR, "DOCTOR", ALWAYS_NEW, "titled")
+    return TemplateSlot(PhiLabel.PATIENT, "PATIENT", ALWAYS_NEW, part)
 
 
-def _place(name: str) -> Slot | None:
+def _place(name: str) -> TemplateSlot | None:
     if _HOSPITAL.search(name) and "," not in name:
-        return Slot(PhiLabel.HOSPITAL, "HOSPITAL", ALWAYS_NEW)
+        return TemplateSlot(PhiLabel.HOSPITAL, "HOSPITAL", ALWAYS_NEW)
     kinds = gazetteer().get(plain(name), 0)
     found = [label for kind, label in _KINDS if kinds & kind]
-    return Slot(found[0], found[0], ALWAYS_NEW) if len(found) == 1 else None
+    return TemplateSlot(found[0], found[0], ALWAYS_NEW) if len(found) == 1 else None

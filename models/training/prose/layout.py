@@ -1,10 +1,10 @@
-"""Bring transcribed notes into lines, and put stand-ins where they hold placeholders."""
+"""Restore the lines of transcribed notes, and replace their placeholders by stand-ins."""
 
 from dataclasses import dataclass, field
 
 import re2
 
-from deidstream.models.training.slots import Slot, template
+from deidstream.models.training.slots import TemplateSlot, template
 
 _COLON = re2.compile(r"[ ]*,?[ ]*:[ ]*,[ ]*")
 _BREAK = re2.compile(r",([^\s\d,])")
@@ -20,53 +20,53 @@ _PLACEHOLDER = re2.compile(
     rf"|(?P<date>\b(?:{_DATE}|MM DD, YYYY|MM/YYYY))"
     r"|(?:(?P<age>\bXX|\bxx|\bX)(?:-year-old\b| year old\b))"
 )
-"""What stands in transcribed notes for what was taken out."""
+"""Placeholders that transcribed notes have for removed PHI."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A place of a text whose slot is known before anybody looks for PHI."""
+class PlacedSlot:
+    """A place of a text whose slot is known before PHI is searched for."""
 
     start: int
     end: int
-    slot: Slot
+    slot: TemplateSlot
 
 
 @dataclass(slots=True)
 class _Builder:
     parts: list[str] = field(default_factory=list[str])
-    held: list[Held] = field(default_factory=list[Held])
+    held: list[PlacedSlot] = field(default_factory=list[PlacedSlot])
     length: int = 0
 
     def add(self, text: str, slot: str = "") -> None:
         if slot:
             (place,) = template(slot)
-            assert isinstance(place, Slot)  # noqa: S101
-            self.held.append(Held(self.length, self.length + len(text), place))
+            assert isinstance(place, TemplateSlot)  # noqa: S101
+            self.held.append(PlacedSlot(self.length, self.length + len(text), place))
         self.parts.append(text)
         self.length += len(text)
 
 
 def lines_of(transcribed: str) -> str:
-    """Undo what the collection did to line breaks: each stands there as a comma without a space."""
+    """Restore line breaks, which the collection has turned into commas without a space."""
     text = _COLON.sub(": ", transcribed)
     text = _ITEM.sub(r"\n\1", _BREAK.sub(r"\n\1", text))
     rows = (" ".join(row.split()) for row in text.split("\n"))
     return "\n".join(row for row in rows if row).strip(" ,")
 
 
-def stand_in(text: str) -> tuple[str, tuple[Held, ...]]:
-    """Put a name, hospital, date or age where a placeholder stands, and tell where."""
+def replace_placeholders(text: str) -> tuple[str, tuple[PlacedSlot, ...]]:
+    """Write a name, hospital, date or age for each placeholder, and return the places."""
     built, done = _Builder(), 0
     for match in _PLACEHOLDER.finditer(text):
         built.add(text[done : match.start()])
-        _put(match.lastgroup or "", str(match.group()), match.groupdict(), built)
+        _write_stand_in(match.lastgroup or "", str(match.group()), match.groupdict(), built)
         done = match.end()
     built.add(text[done:])
     return "".join(built.parts), tuple(built.held)
 
 
-def _put(kind: str, found: str, groups: dict[str, str | None], built: _Builder) -> None:
+def _write_stand_in(kind: str, found: str, groups: dict[str, str | None], built: _Builder) -> None:
     if kind in ("doctor", "patient"):
         label = "DOCTOR" if kind == "doctor" else "PATIENT"
         built.add(f"{groups[kind]} ")
@@ -81,5 +81,5 @@ def _put(kind: str, found: str, groups: dict[str, str | None], built: _Builder) 
 
 
 def _which(label: str, letter: str) -> str:
-    """Two doctors of one note, told by their letter, stay two."""
+    """Keep two doctors of one note, who differ by their letter, apart."""
     return ":2" if label == "DOCTOR" and letter in "BY" else ""

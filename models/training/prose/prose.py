@@ -1,6 +1,6 @@
-"""Real prose as templates: notes whose own PHI is slots and whose doubtful sentences are gone.
+"""Turn real prose into templates: its own PHI becomes slots, doubtful sentences are left out.
 
-The folders hold what cannot be copied into the project; where they lie is the caller's to say.
+The folders hold texts that cannot be copied into the project; the caller says where they are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,9 +13,9 @@ from typing import Self
 from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.models.training.prose.doubts import Vocabulary, hides_work, is_clear
 from deidstream.models.training.prose.folders import Side, rows, shares, shingles, sides, text_of
-from deidstream.models.training.prose.layout import Held, lines_of, stand_in
+from deidstream.models.training.prose.layout import PlacedSlot, lines_of, replace_placeholders
 from deidstream.models.training.prose.spans import Finder
-from deidstream.models.training.slots import Slot, Template
+from deidstream.models.training.slots import Template, TemplateSlot
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -25,7 +25,7 @@ _FAMILY = "FAM"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ProseLine:
     """A line of a note: its heading, which may be empty, and its sentences."""
 
     heading: str = field(repr=False)
@@ -37,13 +37,13 @@ class Passage:
     """A note of real prose."""
 
     source: str
-    """The folder it is of."""
-    lines: tuple[Line, ...] = field(repr=False)
+    """Name of its folder."""
+    lines: tuple[ProseLine, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """Turns texts into passages."""
+class ProseReader:
+    """Reads texts as passages."""
 
     finder: Finder = field(repr=False)
 
@@ -54,32 +54,36 @@ class Reading:
         Raises:
             MissingArtefact: A folder is not there.
         """
-        texts = [*transcribed(data).values(), *(note for note, _ in _dialogs(data))]
+        texts = [*load_mtsamples(data).values(), *(note for note, _ in _dialogs(data))]
         return cls(Finder(Vocabulary.of(texts)))
 
     def passage(
-        self, source: str, text: str, known: tuple[Held, ...] = (), doubts: tuple[Span, ...] = ()
+        self,
+        source: str,
+        text: str,
+        known: tuple[PlacedSlot, ...] = (),
+        doubts: tuple[Span, ...] = (),
     ) -> Passage:
-        """Return what can be used of ``text``, in lines.
+        """Return the usable sentences of ``text``, in lines.
 
         Args:
-            source: The folder it is of.
+            source: Name of its folder.
             text: A note.
             known: Slots that are certain beforehand, sorted and disjoint.
             doubts: Places whose sentences are to be left out.
         """
-        slots, found = self.finder.held(text, known)
+        slots, found = self.finder.find_slots(text, known)
         view = _View(text, slots, (*found, *doubts))
         lines = (self._line(view, pieces) for pieces in _by_line(text))
         return Passage(source, tuple(line for line in lines if line.sentences))
 
-    def _line(self, view: "_View", pieces: list[Sentence]) -> Line:
+    def _line(self, view: "_View", pieces: list[Sentence]) -> ProseLine:
         heading = ""
         if pieces[0].heading:
             heading = self._heading(view, pieces.pop(0))
         family = _FAMILY in heading.upper() or heading.upper().startswith("FH")
         written = (self._sentence(view, piece, family=family) for piece in pieces)
-        return Line(heading, tuple(sentence for sentence in written if sentence))
+        return ProseLine(heading, tuple(sentence for sentence in written if sentence))
 
     def _heading(self, view: "_View", piece: Sentence) -> str:
         words = view.text[piece.start : piece.end].rstrip(": ")
@@ -92,7 +96,7 @@ class Reading:
             return ()
         template = tuple(view.pieces(piece))
         words = "".join(each if isinstance(each, str) else "." for each in template)
-        labels = {each.label for each in template if isinstance(each, Slot)}
+        labels = {each.label for each in template if isinstance(each, TemplateSlot)}
         hidden = hides_work(words, labelled=PhiLabel.PROFESSION in labels)
         clear = is_clear(words, self.finder.vocabulary, family=family)
         return template if clear and not hidden else ()
@@ -103,16 +107,16 @@ class _View:
     """A text with its slots and doubts."""
 
     text: str
-    slots: tuple[Held, ...]
+    slots: tuple[PlacedSlot, ...]
     doubts: tuple[Span, ...]
 
     def is_cut(self, piece: Sentence) -> bool:
-        """Tell whether a doubt touches ``piece`` or a slot crosses its edge."""
+        """Return whether a doubt overlaps ``piece`` or a slot crosses its edge."""
         touched = any(d.start < piece.end and piece.start < d.end for d in self.doubts)
         crossing = (s for s in self.slots if s.start < piece.end and piece.start < s.end)
         return touched or any(s.start < piece.start or piece.end < s.end for s in crossing)
 
-    def pieces(self, piece: Sentence) -> Iterator[str | Slot]:
+    def pieces(self, piece: Sentence) -> Iterator[str | TemplateSlot]:
         done = piece.start
         for held in self.slots:
             if piece.start <= held.start and held.end <= piece.end:
@@ -136,8 +140,8 @@ def _by_line(text: str) -> Iterator[list[Sentence]]:
 
 
 @lru_cache(maxsize=1)
-def transcribed(data: Path) -> Mapping[str, str]:
-    """Return the notes of MTSamples, brought into lines, by id.
+def load_mtsamples(data: Path) -> Mapping[str, str]:
+    """Return the notes of MTSamples with their lines restored, by id.
 
     Raises:
         MissingArtefact: The file is not there.
@@ -146,22 +150,24 @@ def transcribed(data: Path) -> Mapping[str, str]:
     return MappingProxyType(read)
 
 
-def read_transcribed(data: Path, reading: Reading, side: Side) -> Iterator[Passage]:
+def read_mtsamples(data: Path, reading: ProseReader, side: Side) -> Iterator[Passage]:
     """Yield the MTSamples notes of one side, in the order of the file."""
     where = sides(data)
-    for note, text in transcribed(data).items():
+    for note, text in load_mtsamples(data).items():
         if where.get(note) is side:
-            yield reading.passage("mtsamples", *stand_in(text))
+            yield reading.passage("mtsamples", *replace_placeholders(text))
 
 
-def read_sections(data: Path, reading: Reading) -> Iterator[Passage]:
+def read_mts_dialog(data: Path, reading: ProseReader) -> Iterator[Passage]:
     """Yield the sections and the dialogues of MTS-Dialog that hold no prose of the test side."""
     where = sides(data)
-    held = shingles(t for note, t in transcribed(data).items() if where.get(note) is not Side.TRAIN)
+    held = shingles(
+        t for note, t in load_mtsamples(data).items() if where.get(note) is not Side.TRAIN
+    )
     for note, dialogue in _dialogs(data):
         if not shares(note, held):
-            yield reading.passage("mts_dialog", *stand_in(note))
-            yield reading.passage("mts_dialog", *stand_in(dialogue))
+            yield reading.passage("mts_dialog", *replace_placeholders(note))
+            yield reading.passage("mts_dialog", *replace_placeholders(dialogue))
 
 
 def _dialogs(data: Path) -> Iterable[tuple[str, str]]:

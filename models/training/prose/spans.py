@@ -1,7 +1,7 @@
-"""Find what is PHI in real prose, and where nobody can be sure.
+"""Find PHI in real prose, and the places that may be PHI.
 
-Real prose is never learnt from blindly: what the rules with certain forms find becomes a slot, and
-a sentence is left out when anything in it might be PHI that nobody labelled.
+What rules with certain forms find becomes a slot. A sentence is left out if anything else in it
+might be PHI.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +14,8 @@ from deidstream.models.phi.not_phi import clinical, normal
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.training.prose.doubts import EPONYM, SCALE, Vocabulary, is_clear, occupations
-from deidstream.models.training.prose.layout import Held
-from deidstream.models.training.slots import ALWAYS_NEW, Slot
+from deidstream.models.training.prose.layout import PlacedSlot
+from deidstream.models.training.slots import ALWAYS_NEW, TemplateSlot
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -54,15 +54,21 @@ class Finder:
 
     vocabulary: Vocabulary = field(repr=False)
 
-    def held(self, text: str, known: Sequence[Held]) -> tuple[tuple[Held, ...], tuple[Span, ...]]:
-        """Return what becomes a slot, beside what is ``known``, and what may be PHI beside that.
+    def find_slots(
+        self, text: str, known: Sequence[PlacedSlot]
+    ) -> tuple[tuple[PlacedSlot, ...], tuple[Span, ...]]:
+        """Return the slots, ``known`` ones included, and the other places that may be PHI.
 
         Returns:
             Both sorted; the slots are disjoint.
         """
-        found = _recognized(text)
-        sure = [*_titled(text), *_merged(text, filter(_is_certain, found)), *_placed(text, found)]
-        kept = _disjoint(known, sure)
+        found = _recognize(text)
+        sure = [
+            *_find_titled_names(text),
+            *_merge_spans(text, filter(_is_certain, found)),
+            *_find_places(text, found),
+        ]
+        kept = _remove_overlaps(known, sure)
         seen = [(held.start, held.end) for held in kept]
         named = [match.span() for match in EPONYM.finditer(text)]
         loose = (span for span in found if not _is_within(span, seen))
@@ -70,7 +76,7 @@ class Finder:
         return kept, tuple(span for span in names if self._counts(text, span))
 
     def _counts(self, text: str, span: Span) -> bool:
-        """A span of clinical terms alone, or of words in lower case taken for names, is nothing."""
+        """Return whether a span is a doubt: clinical terms and names in lower case are not."""
         words = text[span.start : span.end]
         if normal(words) in clinical() or _is_grade(text, span):
             return False
@@ -84,7 +90,7 @@ def _recognizers() -> tuple[RulesRecognizer, DictionaryRecognizer]:
     return RulesRecognizer(), DictionaryRecognizer.build({})
 
 
-def _recognized(text: str) -> tuple[Span, ...]:
+def _recognize(text: str) -> tuple[Span, ...]:
     note = RawNote("", "", text)
     return tuple(sorted(s for each in _recognizers() for s in each.recognize([note])[0]))
 
@@ -94,30 +100,32 @@ def _is_certain(span: Span) -> bool:
 
 
 def _is_grade(text: str, span: Span) -> bool:
-    """Tell a strength or a murmur from a day and a month."""
+    """Return whether a span is a strength or a murmur, not a day and a month."""
     graded = bool(_GRADED.fullmatch(text[span.start : span.end]))
     around = text[max(0, span.start - _FAR) : span.end + _FAR // 2]
     return span.label is PhiLabel.DATE and graded and bool(SCALE.search(around))
 
 
-def _titled(text: str) -> Iterator[Held]:
-    """A title and one word; more words would be doubtful."""
+def _find_titled_names(text: str) -> Iterator[PlacedSlot]:
+    """Yield the word after each title; more words would be doubtful."""
     for match in _TITLED.finditer(text):
         label = PhiLabel.DOCTOR if match.group(1) else PhiLabel.PATIENT
         name = _OWNED.sub("", match.group(2))
-        slot = Slot(label, label.value, "", "titled")
-        yield Held(match.start(2), match.start(2) + len(name), slot)
+        slot = TemplateSlot(label, label.value, "", "titled")
+        yield PlacedSlot(match.start(2), match.start(2) + len(name), slot)
 
 
-def _placed(text: str, found: Iterable[Span]) -> Iterator[Held]:
-    """A city, state or country of the gazetteer, behind a word that leads to a place."""
+def _find_places(text: str, found: Iterable[Span]) -> Iterator[PlacedSlot]:
+    """Yield each city, state or country of the gazetteer after a word that leads to a place."""
     for span in found:
         before = text[max(0, span.start - _NEAR) : span.start]
         if span.source.startswith("dictionary:place.") and _TO_PLACE.search(before):
-            yield Held(span.start, span.end, Slot(span.label, span.label.value, ALWAYS_NEW))
+            yield PlacedSlot(
+                span.start, span.end, TemplateSlot(span.label, span.label.value, ALWAYS_NEW)
+            )
 
 
-def _merged(text: str, found: Iterable[Span]) -> Iterator[Held]:
+def _merge_spans(text: str, found: Iterable[Span]) -> Iterator[PlacedSlot]:
     """Join what overlaps or what together is one date."""
     spans = sorted(found)
     place = 0
@@ -127,12 +135,14 @@ def _merged(text: str, found: Iterable[Span]) -> Iterator[Held]:
             first = Span(first.start, max(first.end, spans[place].end), first.label)
             place += 1
         if _is_plausible(text, first):
-            yield Held(first.start, first.end, _given(first.label, text[first.start : first.end]))
+            yield PlacedSlot(
+                first.start, first.end, _given(first.label, text[first.start : first.end])
+            )
 
 
-def _given(label: PhiLabel, given: str) -> Slot:
+def _given(label: PhiLabel, given: str) -> TemplateSlot:
     part = "number" if label is PhiLabel.AGE and given.isdigit() else ""
-    return Slot(label, label.value, ALWAYS_NEW, part, given)
+    return TemplateSlot(label, label.value, ALWAYS_NEW, part, given)
 
 
 def _belong(text: str, one: Span, other: Span) -> bool:
@@ -156,7 +166,9 @@ def _is_plausible(text: str, span: Span) -> bool:
     return not _is_grade(text, span)
 
 
-def _disjoint(known: Sequence[Held], sure: Sequence[Held]) -> tuple[Held, ...]:
+def _remove_overlaps(
+    known: Sequence[PlacedSlot], sure: Sequence[PlacedSlot]
+) -> tuple[PlacedSlot, ...]:
     """Keep the known, then the longest; what only overlaps the kept becomes a doubt."""
     kept = list(known)
     for held in sorted(sure, key=lambda held: (held.start - held.end, held.start)):

@@ -1,4 +1,4 @@
-"""Lay examples into training steps: mixed anew each epoch, each step of about one length."""
+"""Sort examples into training steps, in another order each epoch, with one length per step."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ def steps(lengths: Sequence[int], *, batch_pieces: int, seed: int) -> list[list[
     rng.shuffle(order)
     made: list[list[int]] = []
     for pool in _pools(order, lengths, batch_pieces * POOL_STEPS):
-        ready = list(_cut(sorted(pool, key=lengths.__getitem__), lengths, batch_pieces))
+        ready = list(_cut_steps(sorted(pool, key=lengths.__getitem__), lengths, batch_pieces))
         rng.shuffle(ready)
         made += ready
     return made
@@ -61,7 +61,7 @@ def _pools(order: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[
         yield pool
 
 
-def _cut(places: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+def _cut_steps(places: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
     step: list[int] = []
     for place in places:
         # Ascending lengths: the newest is the longest, to which all are padded.

@@ -1,4 +1,4 @@
-"""Choose for each label how probable PHI must be: a leak costs more than a false alarm."""
+"""Choose the threshold of each label: a leak costs more than a false alarm."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,9 +35,9 @@ class Judged:
 def judge(
     answers: Iterable[tuple[str, Encoding, Thousandths]], spans: Iterable[Sequence[Span]]
 ) -> Judged:
-    """Set what the tagger says of each word beside whether it is PHI."""
+    """Pair the tagger's answer for each word with whether the word is PHI."""
     parts = [
-        _judged(text, encoding, scores, labelled)
+        _judge_note(text, encoding, scores, labelled)
         for (text, encoding, scores), labelled in zip(answers, spans, strict=True)
         if len(scores)
     ]
@@ -45,23 +45,23 @@ def judge(
     return Judged(likely, phi, is_phi)
 
 
-def calibrated(judged: Judged) -> Mapping[str, float]:
+def calibrate_thresholds(judged: Judged) -> Mapping[str, float]:
     """Return the threshold of each label: where label-blind F-beta of its words is best.
 
     The highest such threshold is taken, never below 0.05 or above 0.5.
     """
-    overall = _best(judged.phi, judged.is_phi)
-    return {label: _of_label(judged, place, overall) for place, label in enumerate(LABELS)}
+    overall = _best_threshold(judged.phi, judged.is_phi)
+    return {label: _label_threshold(judged, place, overall) for place, label in enumerate(LABELS)}
 
 
-def _of_label(judged: Judged, place: int, overall: float) -> float:
+def _label_threshold(judged: Judged, place: int, overall: float) -> float:
     own = judged.likely == place
     if judged.is_phi[own].sum() < FEWEST:
         return overall
-    return _best(judged.phi[own], judged.is_phi[own])
+    return _best_threshold(judged.phi[own], judged.is_phi[own])
 
 
-def _best(phi: NDArray[np.int16], is_phi: NDArray[np.bool_]) -> float:
+def _best_threshold(phi: NDArray[np.int16], is_phi: NDArray[np.bool_]) -> float:
     found = phi[None, :] >= _GRID[:, None]
     hits = (found & is_phi).sum(axis=1)
     weighed = (1 + BETA**2) * hits / np.maximum(BETA**2 * is_phi.sum() + found.sum(axis=1), 1)
@@ -69,7 +69,7 @@ def _best(phi: NDArray[np.int16], is_phi: NDArray[np.bool_]) -> float:
     return float(_GRID[best]) / WHOLE
 
 
-def _judged(
+def _judge_note(
     text: str, encoding: Encoding, scores: Thousandths, spans: Sequence[Span]
 ) -> tuple[NDArray[np.int64], NDArray[np.int16], NDArray[np.bool_]]:
     words = Words.of(text, encoding)
@@ -77,7 +77,7 @@ def _judged(
     covered = np.zeros(len(text), dtype=np.bool_)
     for span in spans:
         covered[span.start : span.end] = True
-    # How many characters of PHI stand before each place.
+    # How many characters of PHI come before each place.
     before = np.concatenate(([0], covered.cumsum()))
     is_phi = before[words.ends] > before[words.starts]
     # Some tokenizers count the white space before a word to it.

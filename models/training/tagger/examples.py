@@ -16,7 +16,7 @@ from deidstream.schemas.span import Span
 
 OUTSIDE = 0
 OUTPUTS: tuple[str, ...] = ("O", *(f"{side}-{label}" for label in PhiLabel for side in "BI"))
-"""What the outputs of our taggers are called, in their order."""
+"""Names of the outputs of our taggers, in order."""
 _FIRST: Mapping[PhiLabel, int] = {label: 1 + 2 * at for at, label in enumerate(PhiLabel)}
 
 
@@ -27,7 +27,7 @@ class Example:
     pieces: NDArray[np.int32] = field(repr=False)
     """Packed pieces (``models.neural.word_shapes``), special ones included."""
     targets: NDArray[np.int8] = field(repr=False)
-    """Place in ``OUTPUTS`` of what each piece is; ``IGNORED`` for special ones."""
+    """Output of each piece, as a place in ``OUTPUTS``; ``IGNORED`` for special ones."""
 
 
 IGNORED = -1
@@ -50,15 +50,15 @@ def examples(
         ids = pack_shapes(labelled.note.text, encoding)
         targets = targets_of(encoding, labelled.spans)
         for cut in cut_windows(len(ids), size=room, overlap=overlap):
-            yield _framed(pieces, ids[cut.start : cut.end], targets[cut.start : cut.end])
+            yield _frame_window(pieces, ids[cut.start : cut.end], targets[cut.start : cut.end])
 
 
 def targets_of(encoding: Encoding, spans: Sequence[Span]) -> list[int]:
-    """Say what each piece is, as a place in ``OUTPUTS``.
+    """Return the output of each piece, as a place in ``OUTPUTS``.
 
     A piece that shares a character with a span is in it. The first piece of a span begins it.
     """
-    # The tokenizer builds this list anew whenever it is asked for.
+    # The tokenizer builds this list at each access.
     offsets = encoding.offsets
     targets = [OUTSIDE] * len(offsets)
     at = 0
@@ -73,7 +73,7 @@ def targets_of(encoding: Encoding, spans: Sequence[Span]) -> list[int]:
     return targets
 
 
-def _framed(pieces: Pieces, ids: Sequence[int], targets: Sequence[int]) -> Example:
+def _frame_window(pieces: Pieces, ids: Sequence[int], targets: Sequence[int]) -> Example:
     before, after = [IGNORED] * len(pieces.before), [IGNORED] * len(pieces.after)
     return Example(
         np.array(pieces.framed(ids), dtype=np.int32),

@@ -1,4 +1,4 @@
-"""Fine-tune a token classifier on examples; may be stopped and taken up again."""
+"""Fine-tune a token classifier on examples; a run can be stopped and resumed."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -92,7 +92,7 @@ class _State:
         with suppress(FileNotFoundError):
             state = torch.load(path, weights_only=True)
             if state.get("run", self.run) != self.run:
-                msg = f"{path} is of a run with other notes or settings; remove it to begin anew"
+                msg = f"{path} is of a run with other notes or settings; remove it to begin again"
                 raise InvalidSettings(msg)
             self.model.load_state_dict(state["model"])
             self.optimizer.load_state_dict(state["optimizer"])

@@ -23,7 +23,7 @@ from deidstream.models.training.tagger.examples import OUTPUTS
 _TOKENIZER = "tokenizer.json"
 _TOKENIZER_FILES = (_TOKENIZER, "tokenizer_config.json", "special_tokens_map.json")
 _ATTENTION_DROPOUTS = ("attention_probs_dropout_prob", "attention_dropout")
-"""What the kinds of encoder call it: BERT and RoBERTa; DistilBERT and ModernBERT."""
+"""Names of the setting: in BERT and RoBERTa; in DistilBERT and ModernBERT."""
 
 
 def start(folder: Path, *, seed: int, shapes: bool = True) -> Any:  # noqa: ANN401  its class is the encoder's
@@ -72,7 +72,7 @@ def _config(folder: Path) -> Any:  # noqa: ANN401  as above
 
 
 def has_shapes(model: Any) -> bool:  # noqa: ANN401  as above
-    """Tell whether a model reads the shapes of words."""
+    """Return whether a model reads the shapes of words."""
     return bool(getattr(model.config, "word_shapes", False))
 
 
@@ -94,7 +94,7 @@ def save(model: Any, encoder: Path, folder: Path) -> None:  # noqa: ANN401  as a
     still run it in fp32 or bf16. ``model`` itself is left as it is.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    half = {name: _halved(weight.detach()).cpu() for name, weight in model.state_dict().items()}
+    half = {name: _to_half(weight.detach()).cpu() for name, weight in model.state_dict().items()}
     model.save_pretrained(folder, state_dict=half)
     if folder.resolve() != encoder.resolve():
         _copy_tokenizer(encoder, folder)
@@ -113,7 +113,7 @@ def _copy_tokenizer(encoder: Path, folder: Path) -> None:
             shutil.copyfile(encoder / name, folder / name)
 
 
-def _halved(weight: Tensor) -> Tensor:
+def _to_half(weight: Tensor) -> Tensor:
     return weight.half() if weight.is_floating_point() else weight
 
 

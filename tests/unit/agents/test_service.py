@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.pipeline import Pipeline
@@ -16,6 +16,7 @@ from deidstream.schemas.outcome import Anonymized, Failed, Outcome
 from deidstream.schemas.wire import encode_anonymized, encode_note, encode_risk
 from deidstream.stream.mapping import MemorySurrogateStore
 from support.pipeline import pipeline, service
+from support.profiles import few
 
 NAMES = ("Quentin Vanterpool", "Odalys Brightwater", "Ignatius Femi", "Petronella Achterberg")
 BAD = "note-2"
@@ -191,7 +192,7 @@ def test_a_store_that_is_away_is_waited_for() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=15)
+@few(15)
 @given(
     order=st.permutations(range(6)),
     budget=st.integers(1, 200),

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from deidstream.models.training import frames
-from deidstream.models.training.compose_notes import composed
+from deidstream.models.training.compose_notes import compose_notes
 from deidstream.models.training.inject.cast import Cast
 from deidstream.models.training.slots import Draft
 from deidstream.schemas.label import PhiLabel
@@ -58,13 +58,13 @@ def test_there_are_many_frames() -> None:
 
 
 def test_every_label_is_written_often() -> None:
-    found = Counter(s.label for note in composed(SmallFilling(), 1, 400) for s in note.spans)
+    found = Counter(s.label for note in compose_notes(SmallFilling(), 1, 400) for s in note.spans)
     assert min(found[label] for label in PhiLabel) > 15
 
 
 def test_a_seed_says_it_all() -> None:
-    first = list(composed(SmallFilling(), 5, 12))
-    assert first == list(composed(SmallFilling(), 5, 12))
-    assert first[:6] == list(composed(SmallFilling(), 5, 6))
-    assert first != list(composed(SmallFilling(), 6, 12))
+    first = list(compose_notes(SmallFilling(), 5, 12))
+    assert first == list(compose_notes(SmallFilling(), 5, 12))
+    assert first[:6] == list(compose_notes(SmallFilling(), 5, 6))
+    assert first != list(compose_notes(SmallFilling(), 6, 12))
     assert len({note.note.note_id for note in first}) == len(first)

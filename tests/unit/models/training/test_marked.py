@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from deidstream.models.training.marked import (
-    parse_marked,
+    parse_marked_text,
     read_folder,
-    read_marked,
-    write_marked,
+    read_marked_file,
+    write_marked_text,
 )
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
@@ -17,37 +17,37 @@ MARKED = "# note_type: letter\n# author: nobody\n\nDr. [[DOCTOR|Okafor]] saw [[A
 
 
 def test_marks_become_spans_and_leave_the_text() -> None:
-    labelled = parse_marked(MARKED, "a/001.txt")
+    labelled = parse_marked_text(MARKED, "a/001.txt")
     assert labelled.note.text == "Dr. Okafor saw 58M.\n"
     assert labelled.spans == (Span(4, 10, PhiLabel.DOCTOR), Span(15, 17, PhiLabel.AGE))
 
 
 def test_the_header_gives_the_note_type_and_the_path_the_id() -> None:
-    note = parse_marked(MARKED, "a/001.txt").note
+    note = parse_marked_text(MARKED, "a/001.txt").note
     assert (note.note_id, note.note_type) == ("a/001.txt", "letter")
 
 
 def test_text_without_a_header_is_all_text() -> None:
-    assert parse_marked("\n#1 problem: [[CITY|Lagos]]", "x").note.text == "\n#1 problem: Lagos"
+    assert parse_marked_text("\n#1 problem: [[CITY|Lagos]]", "x").note.text == "\n#1 problem: Lagos"
 
 
 def test_a_mark_may_break_over_lines_and_end_in_a_bracket() -> None:
-    labelled = parse_marked("[[STREET|11 Custom\nHouse [rear]]]", "x")
+    labelled = parse_marked_text("[[STREET|11 Custom\nHouse [rear]]]", "x")
     assert labelled.note.text == "11 Custom\nHouse [rear]"
     assert labelled.spans[0].end == len(labelled.note.text)
 
 
 def test_what_is_written_is_read_back() -> None:
-    labelled = parse_marked(MARKED, "x")
-    assert parse_marked(write_marked(labelled), "x") == labelled
+    labelled = parse_marked_text(MARKED, "x")
+    assert parse_marked_text(write_marked_text(labelled), "x") == labelled
 
 
 def test_a_text_with_marks_of_its_own_is_not_written() -> None:
-    note = parse_marked("plain [[CITY|Lagos]]", "x")
-    forged = parse_marked(write_marked(note).replace("plain", "pla|in"), "x")
-    assert parse_marked(write_marked(forged), "x").spans == forged.spans
+    note = parse_marked_text("plain [[CITY|Lagos]]", "x")
+    forged = parse_marked_text(write_marked_text(note).replace("plain", "pla|in"), "x")
+    assert parse_marked_text(write_marked_text(forged), "x").spans == forged.spans
     with pytest.raises(ValueError, match="a mark is not closed"):
-        write_marked(type(note)(type(note.note)("x", "x", "a [[b Lagos"), ()))
+        write_marked_text(type(note)(type(note.note)("x", "x", "a [[b Lagos"), ()))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_text_with_marks_of_its_own_is_not_written() -> None:
 )
 def test_a_wrong_mark_is_refused_by_line_and_column(marked: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason) as refused:
-        parse_marked(marked, "x")
+        parse_marked_text(marked, "x")
     assert "Okafor" not in str(refused.value)
 
 
@@ -76,7 +76,7 @@ def test_a_folder_is_read_by_name_and_errors_name_the_file(tmp_path: Path) -> No
     assert [found.note.note_id for found in read_folder(tmp_path)] == ["a.txt", "b/002.txt"]
     (tmp_path / "b" / "002.txt").write_text("[[CITI|Lagos]]", "utf-8")
     with pytest.raises(ValueError, match=r"b/002\.txt: line 1"):
-        read_marked(tmp_path / "b" / "002.txt", tmp_path)
+        read_marked_file(tmp_path / "b" / "002.txt", tmp_path)
 
 
 def test_a_folder_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from deidstream.models.training import noise
-from deidstream.models.training.marked import parse_marked
-from deidstream.models.training.noise import Distortion, distort, edited, mistype
+from deidstream.models.training.marked import parse_marked_text
+from deidstream.models.training.noise import Distortion, apply_edits, distort, mistype
 from deidstream.schemas.labelled import LabelledNote
 
 TEXT = (
@@ -15,7 +15,7 @@ TEXT = (
     '[[AGE|58]]M  MRN:[[MEDICALRECORD|OB-1150]]\nSeen [[DATE|3 May]]; "well" - no pain. Dr. '
     "[[DOCTOR|Øster]]\nagreed: review in clinic, ring [[PHONE|01632 960551]].\n\nPlan. None\nEnd.\n"
 )
-NOTE = parse_marked(TEXT, "x")
+NOTE = parse_marked_text(TEXT, "x")
 SEEDS = range(60)
 
 
@@ -43,7 +43,7 @@ def test_case_changes_everywhere_alike(
 
 
 def test_a_letter_that_would_become_two_stays() -> None:
-    note = parse_marked("Straße [[CITY|Gießen]] x", "x")
+    note = parse_marked_text("Straße [[CITY|Gießen]] x", "x")
     assert held(noise.shout(note, random.Random(1))) == ["GIEßEN"]
 
 
@@ -55,7 +55,9 @@ def test_only_names_are_lowered() -> None:
 
 
 def test_lines_are_broken_between_60_and_80_columns_within_spans_too() -> None:
-    note = parse_marked("a word " * 30 + "[[STREET|11 Custom House Lane]]" + " a word" * 30, "x")
+    note = parse_marked_text(
+        "a word " * 30 + "[[STREET|11 Custom House Lane]]" + " a word" * 30, "x"
+    )
     broken = False
     for seed in SEEDS:
         written = noise.wrap(note, random.Random(seed))
@@ -116,7 +118,7 @@ def test_a_cut_keeps_whole_lines_and_the_spans_in_them() -> None:
 
 
 def test_a_cut_never_parts_a_span() -> None:
-    note = parse_marked("a\nb [[CITY|FAIR\nHAVEN]]\nc\nd\ne\nf", "x")
+    note = parse_marked_text("a\nb [[CITY|FAIR\nHAVEN]]\nc\nd\ne\nf", "x")
     for seed in SEEDS:
         written = noise.cut(note, random.Random(seed))
         part = "FAIR" in written.note.text or "HAVEN" in written.note.text
@@ -125,7 +127,7 @@ def test_a_cut_never_parts_a_span() -> None:
 
 def test_an_edit_over_the_edge_of_a_span_is_left_out() -> None:
     start, end = NOTE.spans[2].start, NOTE.spans[2].end
-    written = edited(NOTE, [(start - 1, start + 1, "xx"), (end - 1, end, "abc")])
+    written = apply_edits(NOTE, [(start - 1, start + 1, "xx"), (end - 1, end, "abc")])
     assert held(written)[2] == "5abc"
     assert held(written)[3:] == held(NOTE)[3:]
 
@@ -145,4 +147,4 @@ def test_the_seed_alone_decides_and_some_notes_stay_as_they_are() -> None:
 @pytest.mark.parametrize("distortion", noise.DISTORTIONS)
 def test_odd_texts_do_no_harm(distortion: Distortion, text: str) -> None:
     for seed in range(5):
-        distortion(parse_marked(text, "x"), random.Random(seed))
+        distortion(parse_marked_text(text, "x"), random.Random(seed))

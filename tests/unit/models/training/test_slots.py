@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from deidstream.models.training.slots import Choice, Draft, Slot, template
+from deidstream.models.training.slots import Alternatives, Draft, TemplateSlot, template
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -14,7 +14,7 @@ class Echo:
 
     rng: random.Random
 
-    def say(self, slot: Slot) -> str:
+    def say(self, slot: TemplateSlot) -> str:
         return slot.name
 
 
@@ -25,11 +25,11 @@ def written(text: str, seed: int = 0) -> Draft:
 
 
 def test_a_slot_has_a_label_a_number_and_a_part() -> None:
-    assert template("{DOCTOR:2.last}") == (Slot(PhiLabel.DOCTOR, "DOCTOR", "2", "last"),)
+    assert template("{DOCTOR:2.last}") == (TemplateSlot(PhiLabel.DOCTOR, "DOCTOR", "2", "last"),)
 
 
 def test_a_word_in_lower_case_is_no_phi() -> None:
-    assert template("at {time}") == ("at ", Slot(None, "time"))
+    assert template("at {time}") == ("at ", TemplateSlot(None, "time"))
 
 
 def test_a_misspelled_label_is_refused() -> None:
@@ -50,8 +50,8 @@ def test_one_option_of_a_choice_is_written() -> None:
 
 def test_choices_may_stand_in_choices() -> None:
     (choice,) = template("<a|b<c|d>>")
-    assert isinstance(choice, Choice)
-    assert isinstance(choice.options[1][1], Choice)
+    assert isinstance(choice, Alternatives)
+    assert isinstance(choice.options[1][1], Alternatives)
 
 
 def test_spans_lie_where_the_values_were_written() -> None:

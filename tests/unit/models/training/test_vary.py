@@ -3,13 +3,13 @@
 import random
 
 from deidstream.models.training.fillers.fill import Filler, read_lists
-from deidstream.models.training.marked import parse_marked
+from deidstream.models.training.marked import parse_marked_text
 from deidstream.models.training.vary import vary
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 
 FILLER = Filler(random.Random(0), read_lists())
-NOTE = parse_marked(
+NOTE = parse_marked_text(
     "Patient: [[PATIENT|OKAFOR, JANE]]  DOB [[DATE|02/11/1961]]\nMs. [[PATIENT|Okafor]] is a "
     "[[AGE|58]]-year-old [[PROFESSION|welder]] from [[CITY|Bend]], [[STATE|OR]]. Her son "
     "[[PATIENT|Tom]] called on [[DATE|Monday]] from [[STREET|11 Custom House\nLane]]. Seen by "
@@ -54,7 +54,7 @@ def test_names_mostly_agree() -> None:
 
 def test_the_same_text_mostly_becomes_the_same_text() -> None:
     said = "[[DOCTOR|Quill]] and [[DOCTOR|Quill]] on [[DATE|May 3]], [[DATE|May 3]]"
-    note = parse_marked(said, "x")
+    note = parse_marked_text(said, "x")
     written = [held(varied(seed, note)) for seed in range(100)]
     assert sum(one[0] == one[1] for one in written) > 90
     assert sum(one[2] == one[3] for one in written) > 90
@@ -67,23 +67,25 @@ def test_a_broken_span_is_broken_again() -> None:
 
 
 def test_an_article_mostly_fits() -> None:
-    note = parse_marked("He is a [[PROFESSION|welder]] and was an [[PROFESSION|engineer]].", "x")
+    note = parse_marked_text(
+        "He is a [[PROFESSION|welder]] and was an [[PROFESSION|engineer]].", "x"
+    )
     words = [held(varied(seed, note)) for seed in range(100)]
     assert sum(one[0][0].lower() in "aeio" for one in words) < 10
     assert sum(one[1][0].lower() not in "aeiou" for one in words) < 25
 
 
 def test_a_shouted_note_stays_shouted() -> None:
-    note = parse_marked("SEEN ON [[DATE|10/03/2028]] IN [[HOSPITAL|WARD 7B]] BY US ALL", "x")
+    note = parse_marked_text("SEEN ON [[DATE|10/03/2028]] IN [[HOSPITAL|WARD 7B]] BY US ALL", "x")
     assert all(varied(seed, note).note.text.isupper() for seed in range(40))
 
 
 def test_no_full_stop_comes_twice() -> None:
-    note = parse_marked("Seen [[DATE|Monday]]. With [[PATIENT|Jane Okafor]].", "x")
+    note = parse_marked_text("Seen [[DATE|Monday]]. With [[PATIENT|Jane Okafor]].", "x")
     assert not any(".." in varied(seed, note).note.text for seed in range(200))
 
 
 def test_what_no_filler_can_imitate_is_kept() -> None:
-    note = parse_marked("since the [[DATE|harmattan]] at [[LOCATION_OTHER|the lake]]", "x")
+    note = parse_marked_text("since the [[DATE|harmattan]] at [[LOCATION_OTHER|the lake]]", "x")
     unvaried = Filler(random.Random(0), FILLER.lists, reformed=0.0)
     assert vary(note, random.Random(1), unvaried).note.text == note.note.text

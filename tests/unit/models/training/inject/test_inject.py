@@ -6,19 +6,21 @@ import re2
 
 from deidstream.models.training.frames import Point, points
 from deidstream.models.training.inject.cast import Cast
-from deidstream.models.training.inject.inject import inject, injected
+from deidstream.models.training.inject.inject import inject, inject_notes
 from deidstream.models.training.inject.name_forms import Person
-from deidstream.models.training.inject.style import name_patient, put_in, sentence_for
-from deidstream.models.training.prose.prose import Line, Passage
-from deidstream.models.training.slots import Draft, Slot, Template, template
+from deidstream.models.training.inject.style import apply_points, name_patient, sentence_for
+from deidstream.models.training.prose.prose import Passage, ProseLine
+from deidstream.models.training.slots import Draft, Template, TemplateSlot, template
 from deidstream.schemas.label import PhiLabel
 from support.filling import SmallFilling, transcription, write_prose
 
 PASSAGE = Passage(
     "mtsamples",
     (
-        Line("HISTORY", (template("The patient was seen with her husband."), ("He is well.",))),
-        Line("", (("No fever.",), ("Lungs are clear.",))),
+        ProseLine(
+            "HISTORY", (template("The patient was seen with her husband."), ("He is well.",))
+        ),
+        ProseLine("", (("No fever.",), ("Lungs are clear.",))),
     ),
 )
 
@@ -34,7 +36,7 @@ def said(speaker: Cast, text: str) -> str:
 
 
 def text_of(sentence: Template) -> str:
-    shown = (f"{{{p.name}}}" if isinstance(p, Slot) else str(p) for p in sentence)
+    shown = (f"{{{p.name}}}" if isinstance(p, TemplateSlot) else str(p) for p in sentence)
     return "".join(shown)
 
 
@@ -64,8 +66,8 @@ def test_a_part_asks_for_a_form(seed: int) -> None:
 
 
 def test_an_age_of_the_prose_is_a_number_again_or_stays() -> None:
-    number = Slot(PhiLabel.AGE, "AGE", "*", "number", "45")
-    words = Slot(PhiLabel.AGE, "AGE", "*", "", "26 months")
+    number = TemplateSlot(PhiLabel.AGE, "AGE", "*", "number", "45")
+    words = TemplateSlot(PhiLabel.AGE, "AGE", "*", "", "26 months")
     assert all(cast(seed).say(number).isdigit() for seed in range(30))
     assert {cast(seed).say(words) for seed in range(30)} == {"26 months"}
 
@@ -87,13 +89,13 @@ def test_the_patient_is_named_where_prose_speaks_of_him() -> None:
 
 def test_what_a_pattern_found_is_written_again() -> None:
     point = Point(re2.compile(r"\b(was) (seen)\b"), 1.0, "$1 $2 on {DATE}")
-    changed = put_in(("She was seen here.",), [point], random.Random(0))
+    changed = apply_points(("She was seen here.",), [point], random.Random(0))
     assert text_of(changed) == "She was seen on {DATE} here."
 
 
 def test_a_point_of_no_share_is_left_alone() -> None:
     point = Point(re2.compile("seen"), 0.0, "{DATE}")
-    assert put_in(("seen",), [point], random.Random(0)) == ("seen",)
+    assert apply_points(("seen",), [point], random.Random(0)) == ("seen",)
 
 
 def test_every_point_can_be_written() -> None:
@@ -122,8 +124,8 @@ def test_prose_becomes_notes(tmp_path: Path) -> None:
     kept = transcription(1, "HISTORY:, The patient is a 45-year-old man seen in March 2011.")
     held = transcription(2, "HISTORY:, The zebrafish exam was quite normal today.")
     data = write_prose(tmp_path, [kept, held], {"m-1": "train", "m-2": "test"})
-    notes = list(injected(data, SmallFilling(), 3, 30))
-    assert notes == list(injected(data, SmallFilling(), 3, 30))
+    notes = list(inject_notes(data, SmallFilling(), 3, 30))
+    assert notes == list(inject_notes(data, SmallFilling(), 3, 30))
     assert any("45" in note.note.text for note in notes)
     assert not any("zebrafish" in note.note.text for note in notes)
     assert all(note.note.text for note in notes)

@@ -7,10 +7,15 @@ import pytest
 from deidstream.models.training.prose.doubts import Vocabulary, hides_work
 from deidstream.models.training.prose.folders import Side, sides
 from deidstream.models.training.prose.labelled_sources import read_encounters, read_queries
-from deidstream.models.training.prose.layout import lines_of, stand_in
-from deidstream.models.training.prose.prose import Passage, Reading, read_sections, read_transcribed
+from deidstream.models.training.prose.layout import lines_of, replace_placeholders
+from deidstream.models.training.prose.prose import (
+    Passage,
+    ProseReader,
+    read_mts_dialog,
+    read_mtsamples,
+)
 from deidstream.models.training.prose.spans import Finder
-from deidstream.models.training.slots import Slot
+from deidstream.models.training.slots import TemplateSlot
 from deidstream.schemas.errors import MissingArtefact
 from support.filling import transcription, write_prose
 
@@ -28,18 +33,18 @@ def shown(passages: Iterable[Passage]) -> list[str]:
 
 
 def piece(each: Any) -> str:
-    return f"[{each.name}]" if isinstance(each, Slot) else str(each)
+    return f"[{each.name}]" if isinstance(each, TemplateSlot) else str(each)
 
 
 def read(*texts: str) -> list[str]:
     vocabulary = Vocabulary.of([WORDS] * 2)
-    reading = Reading(Finder(vocabulary))
-    return shown(reading.passage("x", *stand_in(text)) for text in texts)
+    reading = ProseReader(Finder(vocabulary))
+    return shown(reading.passage("x", *replace_placeholders(text)) for text in texts)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingArtefact, match="is not there"):
-        Reading.of(tmp_path)
+        ProseReader.of(tmp_path)
 
 
 def test_commas_without_a_space_were_line_breaks() -> None:
@@ -147,9 +152,9 @@ def test_the_sides_are_kept_apart(tmp_path: Path) -> None:
     notes = [transcription(n, "HISTORY:, The chest was clear.") for n in range(1, 5)]
     data = write_prose(tmp_path, notes, splits)
     assert sides(data) == {"m-1": Side.TRAIN, "m-2": Side.TEST}
-    reading = Reading.of(data)
-    assert len(list(read_transcribed(data, reading, Side.TRAIN))) == 1
-    assert len(list(read_transcribed(data, reading, Side.TEST))) == 1
+    reading = ProseReader.of(data)
+    assert len(list(read_mtsamples(data, reading, Side.TRAIN))) == 1
+    assert len(list(read_mtsamples(data, reading, Side.TEST))) == 1
 
 
 def test_dialogues_with_prose_of_the_test_side_are_left_out(tmp_path: Path) -> None:
@@ -157,7 +162,7 @@ def test_dialogues_with_prose_of_the_test_side_are_left_out(tmp_path: Path) -> N
     notes = [transcription(1, long), transcription(2, "she was seen")]
     dialogs = [dialog("train", long), dialog("train", "she was seen well"), dialog("test1", "seen")]
     data = write_prose(tmp_path, notes, {"m-1": "test", "m-2": "train"}, dialogs=dialogs)
-    assert shown(read_sections(data, Reading.of(data))) == ["she was seen well"]
+    assert shown(read_mts_dialog(data, ProseReader.of(data))) == ["she was seen well"]
 
 
 def dialog(split: str, note: str) -> dict[str, str]:
@@ -174,7 +179,7 @@ def test_speakers_are_known_by_name_also_in_lower_case(tmp_path: Path) -> None:
     notes = [transcription(n, WORDS) for n in (1, 2)]
     splits = {"m-1": "train", "m-2": "train"}
     data = write_prose(tmp_path, notes, splits, encounters=[visit])
-    assert shown(read_encounters(data, Reading.of(data))) == [
+    assert shown(read_encounters(data, ProseReader.of(data))) == [
         "[PATIENT] was seen in clinic with Dr. [DOCTOR].",
         "she was seen with [PATIENT]",
     ]
@@ -199,7 +204,7 @@ def test_labels_of_others_count_where_they_are_sure(
     ]
     query = {"id": "q", "text": text, "spans": spans}
     data = write_prose(tmp_path, [transcription(1, WORDS)], {"m-1": "train"}, queries=[query])
-    assert shown(read_queries(data, Reading.of(data))) == expected
+    assert shown(read_queries(data, ProseReader.of(data))) == expected
 
 
 def test_a_word_that_may_be_a_first_name_is_no_safe_word() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.decode import COLUMNS, LABELS, Thousandths
-from deidstream.models.training.tagger.calibrate import FEWEST, Judged, calibrated, judge
+from deidstream.models.training.tagger.calibrate import FEWEST, Judged, calibrate_thresholds, judge
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 from support.checkpoints import encoder
@@ -81,39 +81,39 @@ def test_notes_are_judged_in_their_order_and_blank_ones_not_at_all(pieces: Piece
 def test_without_any_words_a_word_must_be_more_likely_phi_than_not(pieces: Pieces) -> None:
     (encoding,) = pieces.encode([" "])
     for judged in (judge([], []), judge([(" ", encoding, _scores([]))], [[]])):
-        assert calibrated(judged) == dict.fromkeys(PhiLabel, 0.5)
+        assert calibrate_thresholds(judged) == dict.fromkeys(PhiLabel, 0.5)
 
 
 def test_the_highest_threshold_that_parts_phi_from_the_rest_is_chosen() -> None:
     judged = _words((100, 300, True), (100, 290, False))
-    assert calibrated(judged)[PhiLabel.DATE] == 0.3
+    assert calibrate_thresholds(judged)[PhiLabel.DATE] == 0.3
 
 
 def test_a_leak_costs_more_than_a_false_alarm() -> None:
     judged = _words((100, 400, True), (10, 200, True), (12, 200, False))
-    assert calibrated(judged)[PhiLabel.DATE] == 0.2
+    assert calibrate_thresholds(judged)[PhiLabel.DATE] == 0.2
 
 
 def test_a_leak_is_not_avoided_at_any_price() -> None:
     judged = _words((100, 400, True), (1, 200, True), (1000, 200, False))
-    assert calibrated(judged)[PhiLabel.DATE] == 0.4
+    assert calibrate_thresholds(judged)[PhiLabel.DATE] == 0.4
 
 
 @pytest.mark.parametrize(("phi", "threshold"), [(50, 0.05), (1, 0.5), (1000, 0.5)])
 def test_thresholds_are_bounded(phi: int, threshold: float) -> None:
-    assert calibrated(_words((FEWEST, phi, True)))[PhiLabel.DATE] == threshold
+    assert calibrate_thresholds(_words((FEWEST, phi, True)))[PhiLabel.DATE] == threshold
 
 
 def test_each_label_has_its_own_threshold_where_it_has_words_enough() -> None:
     dates = _words((500, 400, True), (500, 100, False))
     cities = _words((FEWEST, 110, True), label=CITY)
     few = _words((FEWEST - 1, 110, True), label=CITY)
-    both = calibrated(_together(dates, cities))
+    both = calibrate_thresholds(_together(dates, cities))
     assert (both[PhiLabel.DATE], both[PhiLabel.CITY]) == (0.4, 0.11)
     # All words together: every one of 110 is PHI, and none of 100.
-    rare = calibrated(_together(dates, few))
+    rare = calibrate_thresholds(_together(dates, few))
     assert rare[PhiLabel.CITY] == rare[PhiLabel.ZIP] == 0.11
 
 
 def test_every_label_has_a_threshold() -> None:
-    assert set(calibrated(_words((1, 300, True)))) == set(PhiLabel)
+    assert set(calibrate_thresholds(_words((1, 300, True)))) == set(PhiLabel)
