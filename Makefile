@@ -6,9 +6,9 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test services install check lint types layers unit golden bench format lock schemas clean
+.PHONY: help demo unit test nightly services install check lint types layers golden structure bench format lock schemas clean
 
-help:  ## Show what each word does
+help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 $(UV):
@@ -21,48 +21,54 @@ $(READY): requirements.lock pyproject.toml | $(UV)
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
 	@touch $@
 
-$(LINK):  # lets mypy and basedpyright see deidstream.* in the checkout
+$(LINK):  # mypy and basedpyright find deidstream.* in the checkout by this link
 	@mkdir -p $(@D) && ln -sfn ../.. $@
 
-install: $(READY)  ## Make .venv with everything that is locked
+install: $(READY)  ## Create .venv from the lock file
 
-demo: $(READY)  ## Run the whole service on this machine, with nothing else installed
+demo: $(READY)  ## Run the whole service on this machine; nothing else is needed
 	@$(BIN)/deidstream demo
 
-test: $(READY) services  ## Run every test, on real Kafka and real Redis too
+unit: $(READY)  ## Run the fast tests: for every commit
+	@$(BIN)/python -m pytest -m "not broker and not slow and not chaos and not training"
+
+test: $(READY) services  ## Run every test, also those on a real Kafka and a real Redis
 	@$(BIN)/python -m pytest
 
-services: $(READY)  # what the broker tests start: Apache Kafka's jars and a Redis server
+nightly: $(READY) services  ## Run every test with many more examples, notes and races
+	@TEST_PROFILE=nightly $(BIN)/python -m pytest
+
+services: $(READY)  # fetches what the broker tests start: Kafka and Redis
 	@./deploy/services.sh
 
-check: lint types layers test  ## What CI runs
+check: lint types layers test  ## Run what CI runs
 
-lint: $(READY)  ## Style and formatting
+lint: $(READY)  ## Check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
-types: $(READY) $(LINK)  ## mypy and basedpyright, both strict
+types: $(READY) $(LINK)  ## Run mypy and basedpyright, both strict
 	@$(BIN)/mypy && $(BIN)/basedpyright
 
-layers: $(READY)  ## The import contracts
+layers: $(READY)  ## Check the import contracts
 	@$(BIN)/lint-imports
 
-unit: $(READY)  ## Only the fast tests
-	@$(BIN)/python -m pytest -m "not broker and not slow and not chaos"
-
-golden: $(READY)  ## Record anew what the recorded input becomes
+golden: $(READY)  ## Rewrite the recorded output of the recorded input
 	@PYTHONPATH=tests $(BIN)/python -m support.recorded
 
-bench: $(READY)  ## Throughput, latency, batch fill, event-loop lag
+structure: $(READY)  ## Print sizes, layers and wording of the source
+	@$(BIN)/python benchmarks/structure.py
+
+bench: $(READY)  ## Measure throughput, latency, batch fill, event-loop lag
 	@$(BIN)/python benchmarks/throughput.py
 
-format: $(READY)  ## Let ruff rewrite what it can
+format: $(READY)  ## Rewrite with ruff what it can
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .
 
 schemas: $(READY)  ## Write the wire contracts to schemas/json
 	@$(BIN)/deidstream schemas export
 
-lock: $(UV)  ## Resolve the newest versions anew
+lock: $(UV)  ## Resolve the newest versions
 	$(UV) pip compile --quiet --upgrade --python-version 3.11 --extra dev --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
 
-clean:  ## Remove what make has made
+clean:  ## Remove what make has created
 	rm -rf $(VENV) build .cache *.egg-info

@@ -3,13 +3,17 @@
 import logging
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from support import kafka as brokers
 from support import redis_server as stores
 from support.profiles import in_ci, load_hypothesis
-from support.time_limit import Seconds, judge, load_once
+from support.time_limit import Seconds, judge, load_once, may_be_slow
+
+TRAINING = Path(__file__).parent / "unit" / "models" / "training"
+LONGEST_SECONDS = 600
 
 load_hypothesis()
 
@@ -26,6 +30,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if in_ci():
             pytest.fail(lacking, pytrace=False)
         pytest.skip(lacking)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of training, and give tests that may take longer a longer timeout."""
+    for item in items:
+        if TRAINING in item.path.parents:
+            item.add_marker("training")
+        if may_be_slow(item) and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LONGEST_SECONDS))
 
 
 @pytest.hookimpl(wrapper=True)

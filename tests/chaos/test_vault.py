@@ -1,7 +1,6 @@
 """A real worker and a Redis that goes away, goes back, or begins to evict."""
 
 import json
-import os
 import shutil
 import signal
 import time
@@ -13,10 +12,11 @@ import pytest
 import redis as blocking
 
 from support.kafka import Kafka
+from support.profiles import PROFILE
 from support.redis_server import Redis, running_redis
 from support.service import Service, judge, many_notes
 
-QUARTER = int(os.environ.get("CHAOS_NOTES", "1000")) // 16
+QUARTER = PROFILE.chaos_notes // 16
 NOTES = 4 * QUARTER
 SECONDS = 600
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]

@@ -1,6 +1,5 @@
 """Real workers on real Kafka and Redis: nothing is lost, nothing differs, whoever dies."""
 
-import os
 import random
 import signal
 import time
@@ -10,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from support.kafka import Kafka
+from support.profiles import PROFILE
 from support.service import Service, Verdict, judge, many_notes
 
-NOTES = int(os.environ.get("CHAOS_NOTES", "1000"))
+NOTES = PROFILE.chaos_notes
 SECONDS = 600
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 Make = Callable[..., Service]

@@ -1,7 +1,6 @@
 """Two workers that meet new identities at once, on a real Redis, each a process of its own."""
 
 import logging
-import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,16 +14,17 @@ from deidstream.models.surrogates.allocation import PROBES
 from deidstream.models.surrogates.scopes import holder_value, slot_name, written_forms
 from deidstream.schemas.policy import Scope
 from deidstream.stream.mapping import PREFIX
+from support.profiles import PROFILE
 from support.racing import PER_ROUND, Course, Ran, raced
 from support.redis_server import Redis, running_redis
 from support.vault import ROOT, detected
 
-RACES = int(os.environ.get("RACES", "1000"))
+RACES = PROFILE.races
 """Identities that are new to both workers."""
 SAY = logging.getLogger("race")
 """Tells the figures (``--log-cli-level=INFO``)."""
 RING = Keyring(ROOT, 1, "default")
-pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture

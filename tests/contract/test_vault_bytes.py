@@ -1,7 +1,6 @@
 """Every byte that Redis keeps or logs, after many notes: no original, no surrogate."""
 
 import asyncio
-import os
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -23,9 +22,10 @@ from deidstream.schemas.policy import OperatorName, RecognizerName
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.mapping import RedisSurrogateStore
 from support.pipeline import pipeline, service
+from support.profiles import PROFILE
 from support.redis_server import Redis, running_redis
 
-NOTES = int(os.environ.get("VAULT_NOTES", "500"))
+NOTES = PROFILE.searched_notes
 PROBE = 6
 """Bytes of a term that are looked up first; shorter terms stand in random bytes by chance."""
 TELLING = 10
@@ -155,7 +155,7 @@ def test_the_search_finds_what_is_there() -> None:
 
 @pytest.mark.broker
 @pytest.mark.slow
-@pytest.mark.timeout(7200)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("at_random", [False, True], ids=["prf", "random"])
 def test_redis_holds_no_text_after_many_notes(tmp_path: Path, *, at_random: bool) -> None:
     inspected(tmp_path, NOTES, at_random=at_random)

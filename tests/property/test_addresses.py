@@ -93,6 +93,7 @@ def test_a_state_keeps_its_length(code: str, scope: str) -> None:
     assert state_of(written) is not None
 
 
+@pytest.mark.slow
 @given(st.from_regex(r"[A-Z][a-z]{2,8}( [A-Z][a-z]{2,8})?", fullmatch=True), scopes)
 def test_a_town_of_no_list_becomes_one_of_none(town: str, scope: str) -> None:
     assume(city_key(town) not in cities().home)

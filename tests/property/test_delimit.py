@@ -1,5 +1,6 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def test_the_spans_are_disjoint_and_in_order(given_: tuple[str, list[Span]]) -> 
     assert all(one.end <= other.start for one, other in pairwise(out))
 
 
+@pytest.mark.slow
 @given(marked())
 def test_the_order_of_the_spans_does_not_count(given_: tuple[str, list[Span]]) -> None:
     text, spans = given_

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.scoring.i2b2.file_names import name_notes, read_name
@@ -12,6 +12,7 @@ from deidstream.models.scoring.i2b2.write_file import write_i2b2
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from support.profiles import few
 
 UNWRITABLE = {*map(chr, range(32)), "\ufffe", "\uffff"} - {"\t", "\n", "\r"}
 writable = st.characters(exclude_categories=["Cs"], exclude_characters=sorted(UNWRITABLE))
@@ -86,7 +87,7 @@ def strictly(gold: I2b2Note, found: I2b2Note) -> tuple[int, int, int]:
     return met, len(others) - met, len(ones) - met
 
 
-@settings(max_examples=40)
+@few(40)
 @given(tagged())
 def test_cells_hold_together(pair: tuple[I2b2Note, I2b2Note]) -> None:
     made = {score.cell.name: score for score in score_i2b2([pair], CELLS)}
@@ -102,7 +103,7 @@ def test_cells_hold_together(pair: tuple[I2b2Note, I2b2Note]) -> None:
         assert (back.spurious, back.missed) == (score.hits.missed, score.hits.spurious)
 
 
-@settings(max_examples=40)
+@few(40)
 @given(tagged())
 def test_gold_against_itself_is_perfect_or_empty(pair: tuple[I2b2Note, I2b2Note]) -> None:
     gold = pair[0]

@@ -111,6 +111,7 @@ def test_no_word_of_a_name_comes_back(label: PhiLabel, text: str) -> None:
     assert not before & set(re.findall(r"[^\W\d_]{3,}", canonical(replaced(label, text))))
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(CODES), st.from_regex(r"[A-Za-z0-9]+([-/ .][A-Za-z0-9]+){0,4}", fullmatch=True)
 )

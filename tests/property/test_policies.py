@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 import jsonschema
+import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ policies = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(policies)
 def test_a_written_policy_reads_as_itself(policy: Policy) -> None:
     denied = {normal(term) for some in policy.deny.values() for term in some}

@@ -1,5 +1,6 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def test_resolved_spans_are_disjoint_and_in_order(found: list[Span]) -> None:
     assert all(one.end <= other.start for one, other in pairwise(out))
 
 
+@pytest.mark.slow
 @given(spans)
 def test_resolving_twice_changes_nothing(found: list[Span]) -> None:
     once = resolve(found, length=LENGTH)

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +76,7 @@ def labels_of(labelled: LabelledNote) -> list[PhiLabel]:
     return [span.label for span in labelled.spans]
 
 
+@pytest.mark.slow
 @given(notes(), seeds)
 def test_variation_changes_spans_alone(labelled: LabelledNote, seed: int) -> None:
     varied = vary(labelled, random.Random(seed), FILLER)

@@ -1,8 +1,8 @@
 """The rule that a test slower than a second has the mark ``slow``.
 
 What counts is processor time, of this process and of the children it has waited for, so that other
-work on the machine fails nothing. Waiting is limited too, but loosely, since a busy machine makes
-everybody wait. What is loaded once in a run, in fixtures or in cached functions, counts for no test.
+work on the machine fails nothing. Waiting is limited too, but loosely, since on a busy machine
+everything waits. What fixtures and cached functions load once in a run counts for no test.
 
 ``TEST_TIME_FACTOR`` multiplies both limits, for a machine that is slow or instrumented.
 ``TEST_TIMES`` names a file to which the seconds of every test are written, a line each.
@@ -56,14 +56,18 @@ def limit() -> Seconds:
     return Seconds(1.0 * factor, 10.0 * factor)
 
 
+def may_be_slow(item: pytest.Item) -> bool:
+    """Return whether a test has a mark that allows it to take longer."""
+    return any(item.get_closest_marker(name) for name in UNLIMITED)
+
+
 def judge(item: pytest.Item, taken: Seconds) -> None:
     """Note what a test took, and fail it where that is too long for its marks."""
     if path := os.environ.get("TEST_TIMES"):
         with Path(path).open("a") as file:
             marks = ",".join(sorted({mark.name for mark in item.iter_markers()}))
             file.write(f"{taken.processor:.2f}\t{taken.wall:.2f}\t{marks}\t{item.nodeid}\n")
-    marked = any(item.get_closest_marker(name) for name in UNLIMITED)
-    if taken.exceed(limit()) and not marked and profile_name() != "nightly":
+    if taken.exceed(limit()) and not may_be_slow(item) and profile_name() != "nightly":
         pytest.fail(
             f"took {taken.processor:.1f} s of processor time in {taken.wall:.1f} s:"
             " make it faster, or mark it slow",

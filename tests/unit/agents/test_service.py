@@ -123,6 +123,7 @@ def planted(stage: Stage) -> list[Outcome]:
     return run(values, replace(made, **parts[stage]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stage",
     [

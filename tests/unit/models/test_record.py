@@ -75,6 +75,7 @@ def test_ids_are_pseudonyms_and_a_changed_message_has_another_output_id() -> Non
     assert one.output_id != other.output_id
 
 
+@pytest.mark.slow
 def test_no_word_of_a_person_stands_in_anybody_elses_surrogate() -> None:
     for number in range(40):
         note = RawNote(str(number), f"P{number}", TEXT)

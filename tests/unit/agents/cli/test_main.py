@@ -108,6 +108,7 @@ def test_config_check_reports_wrong_settings(monkeypatch: pytest.MonkeyPatch) ->
     assert main(["config", "check"]) == 78
 
 
+@pytest.mark.slow
 def test_detect_writes_spans_of_every_note(notes: Path, tmp_path: Path) -> None:
     out = tmp_path / "spans.jsonl"
     assert main(["detect", str(notes), "--out", str(out)]) == 0
@@ -158,6 +159,7 @@ def test_a_bad_line_costs_only_itself_and_the_exit_code_says_so(
     assert "Vanterpool" not in said
 
 
+@pytest.mark.slow
 def test_a_missing_file_is_78(tmp_path: Path) -> None:
     assert main(["detect", str(tmp_path / "no"), "--out", str(tmp_path / "out")]) == 78
 

@@ -75,6 +75,7 @@ def test_a_redis_that_would_lose_records_is_told(
     assert [each.message for each in caplog.records] == ["reverse-redis-fault"]
 
 
+@pytest.mark.slow
 def test_a_redis_that_is_away_is_away(site: Site) -> None:
     url = {"DEIDSTREAM_REVERSE_REDIS_URL": "redis://writer:secret@127.0.0.1:1/1"}
     with pytest.raises(Unavailable):

@@ -127,6 +127,7 @@ def test_each_written_note_is_learnt_from_with_its_copies_or_kept_apart(plan: Co
     assert len({one.note.note_id for one in notes}) == made
 
 
+@pytest.mark.slow
 def test_copies_have_other_phi_of_the_same_labels(plan: CorpusPlan) -> None:
     make_corpus(replace(plan, composed=0, held_out_share=0, varied=4))
     notes = _made(plan.out)
@@ -240,6 +241,7 @@ def test_injected_notes_need_prose(
     assert "task_specialty.jsonl is not there" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_folder_of_lists_must_hold_them_all(
     plan: CorpusPlan, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

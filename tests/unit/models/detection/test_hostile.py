@@ -107,6 +107,7 @@ def test_a_note_of_many_different_names_takes_linear_time() -> None:
     assert seconds(large) <= BOUND * seconds(small) + NOISE
 
 
+@pytest.mark.slow
 def test_a_planted_name_is_found_anywhere_in_a_long_note() -> None:
     name = "Quillon Abernathy-Voss"
     line = "Heart sounds normal, lungs clear, no oedema; continue aspirin and rest at home. \n"

@@ -146,6 +146,7 @@ def test_cosine_to_the_query_is_limited() -> None:
     assert drawn(one(query(POOL[0]), kneo(policy))) == [POOL[0]]
 
 
+@pytest.mark.slow
 def test_each_sentence_of_a_note_is_drawn_on_its_own() -> None:
     text = "The patient denies any pain since then. " * 2
     pairs = {tuple(drawn(one(query(text, note_id=str(i))))) for i in range(60)}

@@ -66,6 +66,7 @@ def forward(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return logits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_row_is_bitwise_the_same_in_any_company(forward: Forward, threads: int) -> None:
     before = torch.get_num_threads()

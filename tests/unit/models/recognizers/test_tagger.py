@@ -119,6 +119,7 @@ def test_no_notes_have_no_spans(lexical: Tagger) -> None:
     assert lexical.recognize([]) == []
 
 
+@pytest.mark.slow
 def test_a_planted_name_is_found_at_every_offset(lexical: Tagger) -> None:
     texts = ["x " * at + "John" + " x" * (90 - at) for at in range(91)]
     notes = [_note(text) for text in texts]
@@ -130,10 +131,12 @@ def test_a_planted_name_is_found_at_every_offset(lexical: Tagger) -> None:
     assert found == expected
 
 
+@pytest.mark.slow
 def test_the_end_of_a_long_note_is_read(lexical: Tagger) -> None:
     assert _found(lexical, "x " * 5_000 + "John") == [("John", "PATIENT")]
 
 
+@pytest.mark.slow
 def test_a_note_alone_is_as_in_any_batch(arbitrary: Tagger) -> None:
     texts = ["John Smith, seen 01/02/2031. é😀 " * count for count in (1, 2, 3, 5, 9, 20)]
     notes = [_note(text + " x" * at) for at, text in enumerate([*texts, "", *texts])]
@@ -158,6 +161,7 @@ def test_an_uncased_tagger_without_shapes_knows_neither_case_nor_gaps(lexical: T
     assert (one == other).all()
 
 
+@pytest.mark.slow
 def test_a_note_alone_is_as_in_any_batch_also_with_shapes(shaped: Tagger) -> None:
     texts = ["John Smith,\nseen 01/02/2031. é😀  " * count for count in (1, 2, 3, 5, 9, 20)]
     texts = [text + " X" * at for at, text in enumerate([*texts, "", *texts])]

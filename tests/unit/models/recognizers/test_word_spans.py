@@ -100,6 +100,7 @@ def test_white_space_ends_a_word_even_where_the_tokenizer_knows_none() -> None:
     assert [word.strip() for word in found if word.strip()] == ["ab", "ba"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["1-" * 100_000, "a" * 200_000, "a " * 100_000, "a\u0301" * 100_000]
 )

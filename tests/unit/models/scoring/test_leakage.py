@@ -51,6 +51,7 @@ def alone() -> Corpus:
     return gather(labelled(*[f"Name{n}x"] * 3, patient=f"P{n}") for n in range(300))
 
 
+@pytest.mark.slow
 def test_consistent_surrogates_tell_all_but_what_is_overlooked_wholly(alone: Corpus) -> None:
     expected = 1 - (1 - MISS) ** 3 - MISS**3
     for scope in (Scope.DOCUMENT, Scope.PATIENT, Scope.TENANT):
@@ -62,6 +63,7 @@ def test_surrogates_of_each_mention_tell_what_is_overlooked_twice(alone: Corpus)
     assert near(told(alone, Scope.MENTION, Scope.DOCUMENT, sweep=False), expected, 300)
 
 
+@pytest.mark.slow
 def test_the_sweep_leaves_only_what_is_overlooked_wholly(alone: Corpus) -> None:
     assert near(told(alone, None, None, sweep=True), MISS**3, 300)
     assert near(told(alone, None, None, sweep=False), 1 - (1 - MISS) ** 3, 300)
@@ -69,6 +71,7 @@ def test_the_sweep_leaves_only_what_is_overlooked_wholly(alone: Corpus) -> None:
     assert near(told(alone, Scope.MENTION, Scope.DOCUMENT, sweep=True), MISS**3, 300)
 
 
+@pytest.mark.slow
 def test_a_surrogate_in_another_note_tells_within_its_scope_alone() -> None:
     notes = [labelled(f"Name{n}x", patient=f"P{n}") for n in range(200) for _ in range(2)]
     corpus = gather(notes)

@@ -62,6 +62,7 @@ def test_words_and_single_lines_are_not_doubted(text: str, part: str) -> None:
     assert stands(text, found, span(text, part, PhiLabel.DOCTOR), span(text, "Smith", DATE))
 
 
+@pytest.mark.slow
 def test_many_line_ends_take_no_long() -> None:
     text = "MRN 123456\n06/02/2024\n" * 10_000
     starts = range(0, len(text), len("MRN 123456\n06/02/2024\n"))

@@ -237,6 +237,7 @@ def test_obfuscated_identifiers_are_found_whole() -> None:
     assert all(reached[way] >= 0.99 * sought[way] for way in (*WAYS, "total"))
 
 
+@pytest.mark.slow
 def test_obfuscated_identifiers_do_not_leave() -> None:
     some = list(drawn())[:: ROUNDS // 4]
     found = whole([plain for _, plain, _ in some])

@@ -1,0 +1,37 @@
+"""The pages hold no example that nothing runs, and no link that leads nowhere."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+RUN_BY = {"docs/python.md": "tests/unit/agents/test_deidentifier.py"}
+"""Pages with examples in Python, and the tests that run them."""
+EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def test_every_page_with_python_is_run_by_a_test() -> None:
+    with_python = {name_of(page) for page in PAGES if EXAMPLE.search(page.read_text("utf-8"))}
+    assert with_python == {page for page in RUN_BY if (ROOT / page).exists()}
+    for page in with_python:
+        assert Path(page).name in (ROOT / RUN_BY[page]).read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python_on_a_page_is_python(page: Path) -> None:
+    for example in EXAMPLE.findall(page.read_text("utf-8")):
+        ast.parse(example)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_to_files_lead_somewhere(page: Path) -> None:
+    links = (link for link in LINK.findall(page.read_text("utf-8")) if "://" not in link)
+    assert [link for link in links if not (page.parent / link).exists()] == []
