@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from deidstream.agents.root_keys import write_key
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-RUN_BY = {"docs/python.md": "tests/unit/agents/test_deidentifier.py"}
+RUN_BY = {
+    "README.md": "tests/architecture/test_docs.py",
+    "docs/python.md": "tests/unit/agents/test_deidentifier.py",
+}
 """Pages with examples in Python, and the tests that run them."""
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -35,3 +40,16 @@ def test_python_on_a_page_is_python(page: Path) -> None:
 def test_links_to_files_lead_somewhere(page: Path) -> None:
     links = (link for link in LINK.findall(page.read_text("utf-8")) if "://" not in link)
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.slow
+def test_the_example_of_the_readme_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_key(tmp_path / "root.key")
+    monkeypatch.chdir(tmp_path)
+    (example,) = EXAMPLE.findall((ROOT / "README.md").read_text("utf-8"))
+    exec(example, {})  # noqa: S102 - the page's own lines
+    printed = capsys.readouterr().out
+    assert "was seen on" in printed
+    assert "Smith" not in printed

@@ -1,22 +1,19 @@
-"""A recorded input, and the digest of every record that comes out of it.
+"""The digest of every record that comes out of the recorded input.
 
-The input is the notes that the project ships: the sample notes, the second set and the notes for
-training, with the optional fields filled in for some of them, and messages that are not notes. It
-goes through ``agents.files.deidentify`` under several policies and in both modes of the mapping.
+The input goes through ``agents.files.deidentify`` under several policies, in both modes of the
+mapping, for one tenant and for several.
 """
 
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from importlib.resources import files as resources
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import orjson
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.files import Files, deidentify
@@ -26,33 +23,22 @@ from deidstream.agents.settings_reader import read_settings
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder, Vectors
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger
-from deidstream.models.training.marked import read_folder
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
-from deidstream.schemas.note import KnownIdentifiers, RawNote
+from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
-from deidstream.schemas.wire import decode, encode_note
+from deidstream.schemas.wire import encode_note
 from deidstream.stream.mapping import MemorySurrogateStore
+from support.recorded_input import ROOT, bad_messages, notes
 
 if TYPE_CHECKING:
     from deidstream.schemas.ports import Recognizer
 
-ROOT = Path(__file__).parents[2]
 KEY = hashlib.sha256(b"the recorded input").hexdigest()
 HERE = ROOT / "tests" / "golden"
 DIGESTS = HERE / "digests.txt"
 KINDS = ("anonymized", "risk", "audit", "quarantine")
-DIGEST_CHARACTERS = 20  # of the SHA-256 of a record, in hexadecimal digits
-
-_NAMES = frozenset({PhiLabel.PATIENT, PhiLabel.DOCTOR})
-_KNOWN: Mapping[PhiLabel, str] = {
-    PhiLabel.PATIENT: "names",
-    PhiLabel.MEDICALRECORD: "identifiers",
-    PhiLabel.DATE: "dates",
-    PhiLabel.PHONE: "phones",
-    PhiLabel.STREET: "addresses",
-}
-_LANGUAGES = (None, "en-US", "en-GB", "de", None, "fr")
+DIGEST_CHARACTERS = 20
+"""Length of a digest: the first hexadecimal digits of the SHA-256 of a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +48,7 @@ class Run:
     name: str
     policy: str
     every: int
-    """Of how many notes one is taken."""
+    """Use one note in so many."""
     mode: str = "prf"
     tenants: str = ""
     """A TOML file that gives tenants policies of their own."""
@@ -95,65 +81,9 @@ class Record:
         return f"{self.run} {self.kind} {self.number} {self.digest}"
 
 
-def notes() -> list[LabelledNote]:
-    """Return every note that the project ships, in a fixed order."""
-    sample = resources("deidstream.agents").joinpath("data", "sample_notes.jsonl").read_bytes()
-    labelled = [LabelledNote(decode(line), ()) for line in sample.splitlines()]
-    labelled += read_folder(ROOT / "benchmarks" / "recognition" / "second_set")
-    labelled += read_folder(ROOT / "training" / "notes")
-    return [_dressed(note, number) for number, note in enumerate(labelled)]
-
-
-def _dressed(labelled: LabelledNote, number: int) -> LabelledNote:
-    """Fill in the optional fields of some notes."""
-    note = labelled.note
-    note = replace(note, tenant=("default", "mercy", "st.anne", "harbour", "unlisted")[number % 5])
-    if number % 2:
-        note = replace(note, language=_LANGUAGES[number % len(_LANGUAGES)])
-    if number % 3 == 0:
-        day = f"20{10 + number % 15}-{1 + number % 12:02}-{1 + number % 28:02}"
-        note = replace(note, authored_at=day if number % 2 else f"{day}T08:{number % 60:02}:00Z")
-    if number % 4 == 0:
-        note = replace(note, known=_known(labelled))
-    return replace(labelled, note=note)
-
-
-def _known(labelled: LabelledNote) -> KnownIdentifiers:
-    found: dict[str, list[str]] = {name: [] for name in _KNOWN.values()}
-    for span in labelled.spans:
-        if span.label in _KNOWN:
-            found[_KNOWN[span.label]].append(labelled.note.text[span.start : span.end])
-    return KnownIdentifiers(**{name: tuple(texts[:2]) for name, texts in found.items()})
-
-
-def bad_messages() -> list[bytes]:
-    """Return messages that are not notes, and notes that are hard to read."""
-    whole = {"note_id": "b", "patient_id": "p", "text": "Seen by Dr. Okafor on 3/4/24."}
-    hidden = (
-        "Seen by Dr. Oka\u200bfor on 03/0\u00ad4/2024. "
-        "Mr. J\u043ehn Sm\u0456th-\nson. Tel 555-\n0142."
-    )
-    return [
-        b"",
-        b"[]",
-        b'{"text": "Okafor',
-        b'{"text": "Okafor\xff"}',
-        orjson.dumps(whole | {"text": " "}),
-        orjson.dumps(whole | {"text": "Okafor\0"}),
-        orjson.dumps(whole | {"schema": 99}),
-        orjson.dumps(whole | {"known": "Okafor"}),
-        orjson.dumps(whole | {"note_type": 3}),
-        orjson.dumps({"note_id": "b"}),
-        orjson.dumps(whole | {"text": hidden}),
-        orjson.dumps(whole | {"note_type": "letter to Okafor"}),
-        orjson.dumps(whole | {"text": "No PHI here.", "unknown": 1}),
-        orjson.dumps(whole | {"text": "word " * 3_000}),
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class _Tagger(Tagger):
-    """The shipped tagger, which reads no text twice."""
+    """The shipped tagger, which remembers the texts it has read."""
 
     seen: dict[str, tuple[Span, ...]] = field(default_factory=dict[str, tuple[Span, ...]])
 
@@ -166,7 +96,7 @@ class _Tagger(Tagger):
 
 @dataclass(frozen=True, slots=True)
 class _Embedder(SentenceEmbedder):
-    """The shipped embedder, which reads no text twice."""
+    """The shipped embedder, which remembers the texts it has read."""
 
     seen: dict[str, Vectors] = field(default_factory=dict[str, Vectors])
 
@@ -179,7 +109,7 @@ class _Embedder(SentenceEmbedder):
 
 @dataclass(frozen=True, slots=True)
 class _Rules(RulesRecognizer):
-    """The shipped rules, which read no text twice."""
+    """The shipped rules, which remember the texts they have read."""
 
     seen: dict[str, tuple[Span, ...]] = field(default_factory=dict[str, tuple[Span, ...]])
 
