@@ -50,7 +50,7 @@ class Monitor:
         while self.redis_guard and self.check_seconds:
             await asyncio.sleep(self.check_seconds)
             try:
-                # The breaker handles a Redis that is away.
+                # The breaker handles an unavailable Redis.
                 with contextlib.suppress(Unavailable):
                     await self.redis_guard.check()
             except Refused as refused:

@@ -63,14 +63,14 @@ class StreamAgent:
 
         ``take`` would acknowledge a batch whose body raised; ``noack_take`` leaves that to us. When
         its loop ends, though, it gives the stream back the ``enable_acks`` that it found, and the
-        stream would go on to acknowledge what nobody has read: it must find them switched off.
+        stream would go on to acknowledge unprocessed messages: it must find them switched off.
         """
         taking = cast("Taking", stream)
         taking.enable_acks = False
         async for events in taking.noack_take(self.most_notes, within=self.wait_seconds):
             await self._slots.acquire()
             if self._draining:
-                # What was taken stays unacknowledged and is read again by whoever comes next.
+                # What was taken stays unacknowledged and is read again by the next worker.
                 return
             self._start(taking, list(events))
 

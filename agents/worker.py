@@ -143,7 +143,7 @@ async def run_worker(
         The exit code: 0 when told to stop, 70 when something broke.
 
     Raises:
-        Unavailable: Kafka or Redis is away at the start.
+        Unavailable: Kafka or Redis is unavailable at the start.
         Refused: Key, policy, model or index is missing or wrong, or Redis may not be trusted; the
             last also while it runs.
     """

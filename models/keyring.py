@@ -1,4 +1,4 @@
-"""Keys derived from the root key, and keyed draws.
+"""Derive keys from the root key, and draw by them.
 
 Source: derivation as in RFC 5869 (HKDF-SHA256), one key per tenant, purpose and label, as NIST
 SP 800-53 SI-19(4) advises; values are encrypted by AES-SIV (RFC 5297), which needs no nonce and so
@@ -29,7 +29,7 @@ def prefixed(*parts: str | bytes) -> bytes:
 
 
 def canonical(text: str) -> str:
-    """Normal form under which two mentions are one identity: NFKC, no controls, case folded."""
+    """Return the normal form by which mentions share an identity: NFKC, no controls, folded."""
     if text.isascii() and text.isprintable():  # nearly always, and nothing to normalise
         return " ".join(text.casefold().split())
     folded = unicodedata.normalize("NFKC", text).casefold()
@@ -82,7 +82,7 @@ class Draw:
 
 
 def seeded(seed: bytes, *parts: str | bytes) -> Draw:
-    """A stream of draws that depends on a secret ``seed`` and ``parts`` alone."""
+    """Return a stream of draws that depends on a secret ``seed`` and ``parts`` alone."""
     return Draw(hmac.digest(seed, prefixed(*parts), hashlib.sha256))
 
 
@@ -99,12 +99,12 @@ class Keyring:
     """Roots of earlier versions: what they sealed stays readable, nothing new is sealed by them."""
 
     def anchor(self) -> "Keyring":
-        """The keys of the oldest root that is kept: names made by them outlive a rotation."""
+        """Return the keys of the oldest root that is kept; their names outlive a rotation."""
         oldest = min(self.older, default=self.version)
         return self if oldest >= self.version else self._of(oldest)
 
     def owner(self, patient_id: str) -> bytes:
-        """16 bytes under which a store keeps all that it has of one patient."""
+        """Return 16 bytes under which a store keeps all its values of one patient."""
         return self.digest("owner", patient_id)
 
     def _of(self, version: int) -> "Keyring":
@@ -118,15 +118,15 @@ class Keyring:
         return _derive(self.root, self.version, self.tenant, purpose)
 
     def digest(self, purpose: str, *parts: str | bytes) -> bytes:
-        """16 bytes that stand for ``parts`` and tell nothing of them without the key."""
+        """Return 16 bytes that identify ``parts`` and reveal nothing of them without the key."""
         return hmac.digest(self._key(purpose), prefixed(*parts), hashlib.sha256)[:16]
 
     def pseudonym(self, purpose: str, *parts: str) -> str:
-        """A pseudonym of 32 hexadecimal digits."""
+        """Return a pseudonym of 32 hexadecimal digits."""
         return self.digest("pseudonym:" + purpose, *parts).hex()
 
     def draw(self, purpose: str, *parts: str | bytes) -> Draw:
-        """A stream of draws that depends on the key and ``parts`` alone."""
+        """Return a stream of draws that depends on the key and ``parts`` alone."""
         return seeded(self._key("draw:" + purpose), *parts)
 
     def seal(self, name: bytes, value: str) -> bytes:

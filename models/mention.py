@@ -15,7 +15,7 @@ class Distinct(Enum):
     FROM_ALL = auto()
     """The other surrogates of the scope, and the originals of the note."""
     FROM_ORIGINALS = auto()
-    """The originals of the note: it is a word that a person may be called by, such as ``Lake``."""
+    """The originals of the note: it is a word that may be a person's name, such as ``Lake``."""
     FROM_NOTHING = auto()
     """Such surrogates are too short or too few not to recur."""
 
@@ -73,7 +73,7 @@ class Mention:
     after: str = field(repr=False, default="")
     """For dates: the later one. For ages: the characters that follow."""
     dates: tuple[DateReading, ...] | None = field(repr=False, default=None)
-    """Of a date: how it was read, empty if it cannot be; ``None`` where nobody has read it yet."""
+    """For dates: the reading, empty if it cannot be read; ``None`` if it was not read yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import encode_note
 
 _WORDS = re.compile(r"[A-Za-z]+(?:[_ /-][A-Za-z]+){0,7}")
-"""A note type is a few ordinary words; what has digits or is longer may be anything."""
+"""A note type is a few ordinary words; a longer text, or one with digits, may be anything."""
 
 
 def patient_pseudonym(keyring: Keyring, patient_id: str) -> str:
-    """The name of a patient in every output of one tenant."""
+    """Return the pseudonym of a patient in every output of one tenant."""
     return keyring.pseudonym("patient", patient_id)
 
 

@@ -1,4 +1,4 @@
-"""The verifier: the only one that permits an output."""
+"""Verify a note before it leaves; only this module permits an output."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
@@ -17,11 +17,11 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
     """Permit a note to leave.
 
     It must have been read by every recognizer of the policy, every span must have been replaced,
-    and no direct identifier of it may still stand in the text outside a surrogate.
+    and its text must hold none of its direct identifiers outside a surrogate.
 
     Raises:
         Rejected: A recognizer did not finish on the note, or a span was not replaced.
-        LeakDetected: An original stands in the output.
+        LeakDetected: The output holds an original.
     """
     planned = substituted.planned
     if planned.detected.finished != policy.recognizers:
@@ -35,7 +35,7 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
 
 
 def leaks(text: str, terms: Collection[Term], replacements: Sequence[Replacement]) -> bool:
-    """Tell whether an original stands in ``text`` outside what was put there by us."""
+    """Return whether ``text`` holds one of the terms outside the replacements."""
     landed = [(r.out_start, r.out_end) for r in replacements]
     return any(not _inside(found, landed) for found in find_occurrences(text, terms))
 

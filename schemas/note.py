@@ -1,4 +1,4 @@
-"""A clinical note as it comes in, and as it goes out."""
+"""A clinical note as it comes in, and the stamps of its output."""
 
 from dataclasses import dataclass, field
 

@@ -58,20 +58,20 @@ class Anonymized:
     note: AnonymizedNote
     risk: RiskReport
     displaced: int = 0
-    """Surrogates that this note alone does not use, as it holds them as originals."""
+    """Surrogates not used in this note because it holds them as originals."""
     unread_dates: int = 0
-    """Dates that were to be moved, counted or shortened, and could be redacted only."""
+    """Dates that should have been shifted, counted or shortened, and became labels instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The note did not pass; its text goes nowhere."""
+    """The note did not pass; its text is not written anywhere."""
 
     reason: Reason
     stage: Stage
     attempts: int = 1
     stamp: PipelineStamp | None = None
-    """Of the pipeline it failed in, where that is not the one of most notes."""
+    """Stamp of the pipeline it failed in, where that is a tenant's own."""
 
 
 Outcome = Anonymized | Failed
@@ -79,7 +79,7 @@ Outcome = Anonymized | Failed
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """Where a message lies in Kafka."""
+    """The place of a message in Kafka."""
 
     topic: str
     partition: int

@@ -1,8 +1,8 @@
 """The permit without which nothing is emitted.
 
 An output record is built from an :class:`EmitPermit`, never from a string, and a permit needs the
-seal. The seal is handed out once in the life of a process, to ``models.verify``; whoever asks after
-it is refused. So an output that no verifier saw cannot be built by mistake.
+seal. The seal is handed out once in the life of a process, to ``models.verify``; a second request
+is refused. So an output that no verifier saw cannot be built by mistake.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from deidstream.schemas.span import Replacement
 
 @final
 class Seal:
-    """What proves that a permit comes from the verifier."""
+    """Proof that a permit comes from the verifier."""
 
     __slots__ = ()
 
@@ -36,7 +36,7 @@ def take_seal() -> Seal:
 
 @dataclass(frozen=True, slots=True)
 class EmitPermit:
-    """The verifier's word that ``text`` may leave."""
+    """The verifier's permission that ``text`` may leave."""
 
     seal: Seal = field(repr=False)
     text: str = field(repr=False)

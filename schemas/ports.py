@@ -38,17 +38,17 @@ class SurrogateStore(Protocol):
         """Read the values of ``names`` in one round trip; ``None`` for the unknown.
 
         Raises:
-            Unavailable: The store is away.
+            Unavailable: The store is unavailable.
         """
         ...
 
     async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
         """Write each value unless its name has one, in one round trip; return the winners.
 
-        Whoever claims a name first wins; everybody gets the winner's value.
+        The first claim of a name wins; every claim returns the winner's value.
 
         Raises:
-            Unavailable: The store is away; some pairs may have been written.
+            Unavailable: The store is unavailable; some pairs may have been written.
         """
         ...
 

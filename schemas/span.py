@@ -1,4 +1,4 @@
-"""Where PHI lies in a note, and what stands there instead."""
+"""A span of PHI in a note, and its replacement."""
 
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A span of the input, the text that stands in, and where it landed in the output."""
+    """A span of the input, its new text, and the place of that text in the output."""
 
     span: Span
     text: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""The wire codec: bytes of ``notes.raw`` in, bytes of the output topics out (schema 1).
+"""Decode the bytes of ``notes.raw``, and encode those of the output topics (schema 1).
 
 Unknown fields are ignored, so that a sender may add some. Output bytes depend on the record alone.
 """
@@ -32,7 +32,7 @@ def decode(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
         limit_bytes: Longest value that is read.
 
     Raises:
-        InvalidNote: It is not a note; the reason says why and nothing says what stood in it.
+        InvalidNote: It is not a note; the reason says why and quotes nothing of it.
     """
     if len(value) > limit_bytes:
         raise InvalidNote(Reason.TOO_LARGE)
@@ -189,7 +189,7 @@ def encode_dead_letter(letter: DeadLetter) -> bytes:
 
 
 def encode_audit(note: AnonymizedNote, note_id: str | None = None) -> bytes:
-    """Encode a ``notes.audit`` record: where PHI was and what stands there now.
+    """Encode a ``notes.audit`` record: where PHI was, and how it was replaced.
 
     Args:
         note: The note as emitted.

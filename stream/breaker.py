@@ -1,4 +1,4 @@
-"""A circuit breaker: while a service is away, one call now and then asks for it and none waits.
+"""Break the circuit to a service that is unavailable: one call at a time tries it, none waits.
 
 Source: M. Nygard, Release It! (2nd edition, 2018), chapter 5, "Circuit Breaker".
 """
@@ -19,7 +19,7 @@ T = TypeVar("T")
 LOG = Logger("breaker")
 
 
-class State(IntEnum):
+class BreakerState(IntEnum):
     """Whether calls go through."""
 
     CLOSED = 0
@@ -33,11 +33,11 @@ class Breaker:
 
     service: str
     tries: int = 2
-    """How often a call is made before the service counts as away."""
+    """How often a call is made before the service counts as unavailable."""
     backoff: Backoff = field(default_factory=Backoff)
     """How long it stays open, by how often in a row it has opened."""
     clock: Callable[[], float] = time.monotonic
-    state: State = State.CLOSED
+    state: BreakerState = BreakerState.CLOSED
     _opened: int = 0
     _due: float = 0.0
     _since: float = 0.0
@@ -46,13 +46,13 @@ class Breaker:
         """Ask the service.
 
         Raises:
-            Unavailable: It is away, or was a moment ago. All else comes through.
+            Unavailable: The service is unavailable, or was a moment ago. Other errors pass through.
         """
-        if self.state is State.CLOSED:
+        if self.state is BreakerState.CLOSED:
             return await self._asked(lambda: few_times(ask, self.tries, self.backoff))
-        if self.state is State.HALF_OPEN or self.clock() < self._due:
+        if self.state is BreakerState.HALF_OPEN or self.clock() < self._due:
             raise Unavailable(self.service)
-        self._enter(State.HALF_OPEN)
+        self._enter(BreakerState.HALF_OPEN)
         try:
             return await self._asked(ask)
         finally:
@@ -72,27 +72,27 @@ class Breaker:
 
     def _open(self) -> None:
         now = self.clock()
-        if self.state is State.CLOSED:
+        if self.state is BreakerState.CLOSED:
             self._since = now
             LOG.warning("breaker-open", service=self.service)
-        if self.state is not State.OPEN:
+        if self.state is not BreakerState.OPEN:
             self._opened += 1
             self._due = now + self.backoff.jittered_seconds(self._opened)
-            self._enter(State.OPEN)
+            self._enter(BreakerState.OPEN)
 
     def _settle(self) -> None:
-        # A call that was cancelled has told nothing.
-        if self.state is State.HALF_OPEN:
+        # A cancelled call shows nothing about the service.
+        if self.state is BreakerState.HALF_OPEN:
             self._open()
 
     def _close(self) -> None:
-        if self.state is not State.CLOSED:
+        if self.state is not BreakerState.CLOSED:
             self._opened = 0
-            self._enter(State.CLOSED)
+            self._enter(BreakerState.CLOSED)
             away = round(self.clock() - self._since, 1)
             LOG.info("breaker-closed", service=self.service, seconds=away)
 
-    def _enter(self, state: State) -> None:
+    def _enter(self, state: BreakerState) -> None:
         self.state = state
         metrics.gauge("deid_breaker_state", state, self.service)
 
@@ -108,7 +108,7 @@ class GuardedStore:
         """Read as the store does.
 
         Raises:
-            Unavailable: The store is away, or was a moment ago.
+            Unavailable: The store is unavailable, or was a moment ago.
         """
         return await self.breaker.call(lambda: self.inner.recall(names))
 
@@ -116,6 +116,6 @@ class GuardedStore:
         """Write as the store does.
 
         Raises:
-            Unavailable: The store is away, or was a moment ago.
+            Unavailable: The store is unavailable, or was a moment ago.
         """
         return await self.breaker.call(lambda: self.inner.claim(pairs))

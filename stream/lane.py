@@ -1,4 +1,4 @@
-"""The one accelerator lane: a thread off the event loop."""
+"""Run calls on the one accelerator lane, a thread off the event loop."""
 
 import asyncio
 import time

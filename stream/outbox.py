@@ -17,19 +17,19 @@ from deidstream.schemas.wire import (
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
-from deidstream.stream.producer import OversizeRecord, Record
+from deidstream.stream.producer import OversizeRecord, TopicRecord
 from deidstream.stream.retry import until_available
 from deidstream.stream.topics import Topics
 
 LOG = Logger("outbox")
 PATIENCE_SECONDS = 15
-"""Unconfirmed for this long, Kafka counts as away."""
+"""Unconfirmed for this long, Kafka counts as unavailable."""
 
 
 class Producer(Protocol):
     """Sends records and waits for the broker."""
 
-    async def send(self, records: Sequence[Record]) -> None:
+    async def send(self, records: Sequence[TopicRecord]) -> None:
         """Send records; see :class:`deidstream.stream.producer.KafkaProducer`."""
         ...
 
@@ -48,8 +48,8 @@ class Outbox:
     ) -> list[Outcome]:
         """Deliver each outcome; return what was delivered when the broker has every record.
 
-        While Kafka is away it waits and sends the same bytes again. An outcome that cannot be
-        encoded, or is over the broker's size limit, becomes a dead letter; the others go on.
+        While Kafka is unavailable it waits and sends the same bytes again. An outcome that cannot
+        be encoded, or is over the broker's size limit, becomes a dead letter; the others go on.
         """
         pairs = list(zip(sources, outcomes, strict=True))
         with metrics.timed("deid_stage_seconds", Stage.DELIVER):
@@ -71,10 +71,10 @@ class Outbox:
             await self._sent(self._records(source, outcome))
         return outcome
 
-    async def _sent(self, records: Sequence[Record]) -> None:
+    async def _sent(self, records: Sequence[TopicRecord]) -> None:
         await until_available(lambda: self._confirmed(records), log=LOG, health=self.health)
 
-    async def _confirmed(self, records: Sequence[Record]) -> None:
+    async def _confirmed(self, records: Sequence[TopicRecord]) -> None:
         sending = asyncio.ensure_future(self.producer.send(records))
         done, _ = await asyncio.wait({sending}, timeout=PATIENCE_SECONDS)
         if done:
@@ -87,22 +87,22 @@ class Outbox:
         finally:
             self.health.back("kafka")
 
-    def _records(self, source: Coordinates, outcome: Outcome) -> list[Record]:
+    def _records(self, source: Coordinates, outcome: Outcome) -> list[TopicRecord]:
         if isinstance(outcome, Failed):
             letter = encode_dead_letter(DeadLetter(source, outcome, outcome.stamp or self.stamp))
-            return [Record(self.topics.quarantine, None, letter)]
+            return [TopicRecord(self.topics.quarantine, None, letter)]
         key = outcome.note.patient_id.encode()
         records = [
-            Record(self.topics.anonymized, key, encode_anonymized(outcome.note)),
-            Record(self.topics.risk, key, encode_risk(outcome)),
+            TopicRecord(self.topics.anonymized, key, encode_anonymized(outcome.note)),
+            TopicRecord(self.topics.risk, key, encode_risk(outcome)),
         ]
         if self.topics.audit:
-            records.append(Record(self.topics.audit, key, encode_audit(outcome.note)))
+            records.append(TopicRecord(self.topics.audit, key, encode_audit(outcome.note)))
         return records
 
 
 def count_outcome(outcome: Outcome) -> None:
-    """Count what became of a note."""
+    """Count the outcome of a note."""
     if isinstance(outcome, Anonymized):
         metrics.count("deid_notes_total", "emitted")
         metrics.count("deid_risk_level_total", outcome.risk.level)

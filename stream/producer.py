@@ -14,7 +14,7 @@ STOP_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TopicRecord:
     """One record on its way to a topic."""
 
     topic: str
@@ -23,7 +23,7 @@ class Record:
 
 
 class OversizeRecord(Exception):
-    """The broker's size limit is below this record; it will never take it."""
+    """The broker's size limit is below this record; it will never accept it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class KafkaProducer:
         """Connect.
 
         Raises:
-            Unavailable: Kafka is away.
+            Unavailable: Kafka is unavailable.
         """
         client = AIOKafkaProducer(
             bootstrap_servers=brokers,
@@ -54,7 +54,7 @@ class KafkaProducer:
             raise Unavailable("kafka") from None  # noqa: EM101
         return cls(client)
 
-    async def send(self, records: Sequence[Record]) -> None:
+    async def send(self, records: Sequence[TopicRecord]) -> None:
         """Send records and wait for the broker to confirm them all.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What a Redis must be like to be the only home of surrogates, and how to see it from outside.
+"""Check from outside whether a Redis may be the only home of surrogates.
 
 ``INFO`` answers nearly everything and is allowed where ``CONFIG`` is not.
 """
@@ -16,7 +16,7 @@ from deidstream.stream.watermark import WENT_BACK
 
 
 class Fault(StrEnum):
-    """What may be wrong with Redis: a closed list, so that it may label a metric."""
+    """Faults of a Redis: a closed list, so that they may label a metric."""
 
     EVICTS = "evicts"
     VOLATILE = "volatile"
@@ -42,17 +42,17 @@ REMEDY: Mapping[Fault, str] = {
     Fault.SNAPSHOTS_ONLY: "a crash loses what came after the last snapshot: set appendonly yes",
     Fault.LAX_SYNC: "a loss of power loses what was not yet on disk: set appendfsync always",
 }
-"""What each fault means, and what to do."""
+"""The meaning of each fault, and its remedy."""
 
 FATAL = frozenset(REMEDY) - {Fault.SNAPSHOTS_ONLY, Fault.LAX_SYNC}
-"""What a worker that draws at random refuses; of the rest, what is lost is at least noticed."""
+"""Faults that a worker with random draws refuses; losses by the others are at least noticed."""
 ALWAYS_FATAL = frozenset({Fault.EPOCH_FULL})
-"""What every worker refuses, as its operator asked for it."""
+"""Faults that every worker refuses, as its operator asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What Redis says of itself; empty where it does not say."""
+class RedisState:
+    """What Redis reports of itself; empty where it reports nothing."""
 
     info: Mapping[str, object]
     config: Mapping[str, str]
@@ -62,13 +62,13 @@ async def faults(client: Redis) -> tuple[Fault, ...]:
     """Look at memory policy, persistence and role.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis is unavailable.
     """
-    return tuple(judged(await _state(client)))
+    return tuple(find_faults(await _read_state(client)))
 
 
-def judged(state: State) -> Iterator[Fault]:
-    """Tell the faults of a Redis from what it says of itself."""
+def find_faults(state: RedisState) -> Iterator[Fault]:
+    """Yield the faults of a Redis by what it reports of itself."""
     info = state.info
     if not {"maxmemory_policy", "aof_enabled", "role"} <= info.keys():
         yield Fault.UNREADABLE
@@ -77,10 +77,10 @@ def judged(state: State) -> Iterator[Fault]:
         yield Fault.EVICTS
     if info["role"] != "master":
         yield Fault.REPLICA
-    yield from _durability(info, state.config)
+    yield from _durability_faults(info, state.config)
 
 
-def _durability(info: Mapping[str, object], config: Mapping[str, str]) -> Iterator[Fault]:
+def _durability_faults(info: Mapping[str, object], config: Mapping[str, str]) -> Iterator[Fault]:
     if info["aof_enabled"]:
         if config.get("appendfsync", "always") != "always":
             yield Fault.LAX_SYNC
@@ -96,17 +96,17 @@ def _durability(info: Mapping[str, object], config: Mapping[str, str]) -> Iterat
             yield Fault.WRITES_FAIL
 
 
-async def _state(client: Redis) -> State:
+async def _read_state(client: Redis) -> RedisState:
     try:
         info = cast("Mapping[str, object]", await client.info())
-        return State(info, await _config(client))
+        return RedisState(info, await _read_config(client))
     except (NoPermissionError, ResponseError):
-        return State({}, {})
+        return RedisState({}, {})
     except (RedisError, OSError, TimeoutError):
         raise Unavailable("redis") from None  # noqa: EM101
 
 
-async def _config(client: Redis) -> Mapping[str, str]:
+async def _read_config(client: Redis) -> Mapping[str, str]:
     try:
         said = cast("Mapping[str, str]", await client.config_get("save"))
         sync = cast("Mapping[str, str]", await client.config_get("appendfsync"))

@@ -1,4 +1,4 @@
-"""Waiting: the only module that sleeps between tries."""
+"""Wait and retry; no other module sleeps between tries."""
 
 import asyncio
 import secrets
@@ -26,19 +26,19 @@ class Backoff:
         return float(min(self.most_seconds, self.first_seconds * 2 ** min(attempt - 1, 16)))
 
     def jittered_seconds(self, attempt: int) -> float:
-        """Half of that wait to all of it, by chance: many who wait do not come at once."""
+        """Return half to all of that wait, by chance, so that many calls do not come at once."""
         return self.wait_seconds(attempt) * (0.5 + secrets.randbelow(1_000_000) / 2_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A point of the monotonic clock; one budget for several waits."""
+    """A point of the monotonic clock, shared by several waits."""
 
     at: float
 
     @classmethod
     def after(cls, seconds: float) -> "Deadline":
-        """A deadline this many seconds from now."""
+        """Return the deadline this many seconds from now."""
         return cls(time.monotonic() + seconds)
 
     def left_seconds(self) -> float:
@@ -60,7 +60,7 @@ async def until_available(
         service = away.service
     health.gone(service)
     try:
-        return await _again(call, log, service, backoff or Backoff())
+        return await _retry(call, log, service, backoff or Backoff())
     finally:
         health.back(service)
 
@@ -81,7 +81,7 @@ async def few_times(
     return await call()
 
 
-async def _again(
+async def _retry(
     call: Callable[[], Awaitable[T]], log: Logger, service: str, backoff: Backoff
 ) -> T:
     log.warning("unavailable", service=service)

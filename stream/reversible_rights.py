@@ -1,4 +1,4 @@
-"""What a Redis user may do with reversible records, found by trying it on a probe.
+"""Find by a probe what a Redis user may do with reversible records.
 
 The worker's user may only write, by Redis's own rules: ``%W~`` refuses even ``SET`` with ``GET``
 (Redis 7). The user of ``deidstream reidentify`` may only read. The user of ``deidstream vault
@@ -73,7 +73,7 @@ def address(url: str) -> Address:
     """Read a URL of a Redis.
 
     Raises:
-        InvalidSettings: It is none.
+        InvalidSettings: It is not one.
     """
     try:
         where = parse_url(url)
@@ -85,37 +85,37 @@ def address(url: str) -> Address:
 
 
 async def may_read(store: ReversibleStore) -> bool:
-    """Tell whether this user can read a record in any of the ways that show its value.
+    """Return whether this user can read a record in any of the ways that show its value.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis is unavailable.
     """
     return any([await _allowed(store, words) for words in _READING])
 
 
 async def may_list(store: ReversibleStore) -> bool:
-    """Tell whether this user can read which records a patient has.
+    """Return whether this user can read which records a patient has.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis is unavailable.
     """
     return any([await _allowed(store, words) for words in _LISTING])
 
 
 async def may_forget(store: ReversibleStore) -> bool:
-    """Tell whether this user can do all that forgetting a patient takes.
+    """Return whether this user can do all that forgetting a patient takes.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis is unavailable.
     """
     return all([await _allowed(store, words) for words in _DELETING])
 
 
 async def may_write(store: ReversibleStore) -> bool:
-    """Tell whether this user can write a record, in the way in which the worker does.
+    """Return whether this user can write a record, in the way in which the worker does.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis is unavailable.
     """
     try:
         await store.keep([SealedRecord(PROBE, PROBE, PROBE, b"")], PROBE, _PROBE_SECONDS)
@@ -125,10 +125,10 @@ async def may_write(store: ReversibleStore) -> bool:
 
 
 async def can_see(other: ReversibleStore, writer: ReversibleStore) -> bool:
-    """Tell whether another user reads what a writer writes, by whatever name it calls the server.
+    """Return whether another user reads what a writer writes, by whatever name it calls the server.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis is unavailable.
     """
     name, value = PREFIX + PROBE + secrets.token_bytes(8), secrets.token_bytes(16)
     try:

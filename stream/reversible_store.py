@@ -1,8 +1,8 @@
-"""The store of reversible records: one Redis user writes, one reads, one deletes.
+"""Store reversible records in Redis: one user writes, one reads, one deletes.
 
 A patient's records are listed in a sorted set, by the time at which they end, so that the patient
 can be forgotten; entries of records that have ended go when the next ones are written. One more
-such set says under which keys records are kept.
+such set lists the keys under which records are kept.
 """
 
 from collections.abc import Awaitable, Mapping, Sequence
@@ -25,7 +25,7 @@ PATIENTS = b"deid:rp:"
 KEYS = b"deid:rk"
 """Marks of the keys under which records are kept."""
 PROBE = b"probe"
-"""A name that is no record's, and a mark that is no key's: for trying what a user may do."""
+"""A name of no record and a mark of no key, to try what a user may do."""
 SERVICE = "redis-reverse"
 NO_URL = "DEIDSTREAM_REVERSE_REDIS_URL: it or DEIDSTREAM_REDIS_URL is no URL of a Redis"
 GRACE_SECONDS = 3_600
@@ -44,7 +44,7 @@ class ReversibleStore:
         """Prepare a client; nothing is sent yet.
 
         Args:
-            url: Of the server and the user.
+            url: Names the server and the user.
             database: Instead of the one that the URL names.
 
         Raises:
@@ -64,7 +64,7 @@ class ReversibleStore:
         """Ask whether Redis is there and knows this user.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
             InvalidSettings: It does not know the user, or the password is another.
         """
         await asked(cast("Awaitable[object]", self.client.ping()))
@@ -74,11 +74,11 @@ class ReversibleStore:
 
         Args:
             records: Of any patients.
-            mark: Of the key that sealed them.
+            mark: The mark of the key that sealed them.
             seconds: How long they are kept.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
             InvalidSettings: This user may not write.
         """
         if not records:
@@ -96,7 +96,7 @@ class ReversibleStore:
         """Read the values of names in one round trip; ``None`` for what is not there any more.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
             InvalidSettings: This user may not read.
         """
         if not names:
@@ -108,7 +108,7 @@ class ReversibleStore:
         """Read the marks of all keys under which records are kept.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
             InvalidSettings: This user may not read them.
         """
         found = cast("list[bytes]", await asked(self.client.zrange(KEYS, 0, -1)))
@@ -118,7 +118,7 @@ class ReversibleStore:
         """Read the list of a patient's records.
 
         Raises:
-            Unavailable: Redis is away.
+            Unavailable: Redis is unavailable.
             InvalidSettings: This user may not read it.
         """
         return cast("list[bytes]", await asked(self.client.zrange(PATIENTS + patient, 0, -1)))
@@ -129,14 +129,14 @@ class ReversibleStore:
         An entry goes after its record: whatever happens meanwhile, what is left is still listed.
 
         Args:
-            patient: Whose they are.
-            names: Of the records, by entry.
+            patient: The patient of the records.
+            names: Names of the records, by entry.
 
         Returns:
             How many records were still there.
 
         Raises:
-            Unavailable: Redis is away; some may have been deleted.
+            Unavailable: Redis is unavailable; some may have been deleted.
             InvalidSettings: This user may not delete.
         """
         gone, entries = 0, list(names)
@@ -173,10 +173,10 @@ async def asked(answer: Awaitable[object]) -> object:
     """Wait for an answer of Redis.
 
     Raises:
-        Unavailable: Redis is away.
+        Unavailable: Redis is unavailable.
         InvalidSettings: This user may not ask that.
     """
-    # Redis quotes names in some errors; ours says only who is away.
+    # Redis quotes names in some errors; ours names only the service.
     try:
         return await answer
     except NoPermissionError:

@@ -1,4 +1,4 @@
-"""The topics: their names, and how missing ones are made."""
+"""Name the topics, and create those that are missing."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ async def existing(brokers: str) -> frozenset[str]:
     """List the topics of a cluster.
 
     Raises:
-        Unavailable: Kafka is away.
+        Unavailable: Kafka is unavailable.
     """
     admin = await _connected(brokers)
     try:
@@ -50,7 +50,7 @@ async def create(
         The names that were created, sorted.
 
     Raises:
-        Unavailable: Kafka is away, or refuses.
+        Unavailable: Kafka is unavailable, or refuses.
     """
     admin = await _connected(brokers)
     try:

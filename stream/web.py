@@ -1,4 +1,4 @@
-"""The ops server: /livez, /readyz, /metrics, on a port of its own; nothing in it is PHI."""
+"""Serve /livez, /readyz and /metrics on a port of their own; none of it is PHI."""
 
 from dataclasses import dataclass, field
 
@@ -18,7 +18,7 @@ class OpsServer:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Its address."""
         return f"http://{self.host}:{self.port}"
 
     async def stop(self) -> None:
@@ -30,7 +30,7 @@ async def serve(health: Health, *, host: str, port: int) -> OpsServer:
     """Start the ops server.
 
     Args:
-        health: What it answers from.
+        health: The state that it reports.
         host: Address to listen on.
         port: Port to listen on; 0 takes any free one.
 

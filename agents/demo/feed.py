@@ -14,7 +14,7 @@ from aiokafka.errors import KafkaError
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.schemas.errors import InvalidNote, Unavailable
 from deidstream.schemas.wire import decode
-from deidstream.stream.producer import KafkaProducer, OversizeRecord, Record
+from deidstream.stream.producer import KafkaProducer, OversizeRecord, TopicRecord
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -47,7 +47,7 @@ async def produce(path: Path, brokers: str, topic: str) -> tuple[int, int]:
     return total - refused, refused
 
 
-async def _send(producer: KafkaProducer, records: Sequence[Record]) -> int:
+async def _send(producer: KafkaProducer, records: Sequence[TopicRecord]) -> int:
     try:
         await producer.send(records)
     except OversizeRecord:
@@ -57,20 +57,20 @@ async def _send(producer: KafkaProducer, records: Sequence[Record]) -> int:
     return 0
 
 
-def to_record(value: bytes, topic: str) -> Record:
+def to_record(value: bytes, topic: str) -> TopicRecord:
     """Make the record of a note, keyed by patient so that the notes of a patient stay in order."""
     try:
         key = decode(value, limit_bytes=len(value)).patient_id.encode()
     except InvalidNote:
         key = None
-    return Record(topic, key, value)
+    return TopicRecord(topic, key, value)
 
 
-def _records(path: Path, topic: str) -> Iterator[Record]:
+def _records(path: Path, topic: str) -> Iterator[TopicRecord]:
     return (to_record(value, topic) for _, value in read_lines(path))
 
 
-def _chunks(records: Iterator[Record]) -> Iterator[Sequence[Record]]:
+def _chunks(records: Iterator[TopicRecord]) -> Iterator[Sequence[TopicRecord]]:
     while chunk := list(islice(records, CHUNK)):
         yield chunk
 

@@ -17,7 +17,7 @@ from deidstream.agents.lines import read_lines
 from deidstream.agents.reidentification.audit_log import OWNER, Log, open_log, write_whole
 from deidstream.agents.root_keys import RootKeys
 from deidstream.models.keyring import canonical
-from deidstream.models.reidentification.reversible_record import Record, ReverseKeys
+from deidstream.models.reidentification.reversible_record import ReverseKeys, ReversibleRecord
 from deidstream.schemas.errors import MissingArtefact, Refused
 from deidstream.stream.reversible_store import ReversibleStore
 
@@ -124,7 +124,7 @@ class Found:
     """Name of its record; without a record, its name under the key in force."""
     version: int
     """Version of the key that sealed the record."""
-    record: Record = field(repr=False)
+    record: ReversibleRecord = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def _open_record(rings: Mapping[int, ReverseKeys], row: Sequence[Lookup]) -> Fou
         if value is not None:
             return Found(name, version, rings[version].unseal(name, value))
     (version, name), _ = row[0]
-    return Found(name, version, Record())
+    return Found(name, version, ReversibleRecord())
 
 
 @contextmanager
@@ -243,7 +243,7 @@ def _warrant_fields(warrant: Warrant) -> dict[str, object]:
     }
 
 
-def _encode_answer(token: Token, record: Record) -> bytes:
+def _encode_answer(token: Token, record: ReversibleRecord) -> bytes:
     shown = [{"label": each.label, "text": each.text} for each in record.originals]
     fields = {"output_id": token.output_id, "text": token.text, "originals": shown}
     return orjson.dumps(fields) + b"\n"

@@ -1,8 +1,8 @@
-"""A log in which each record holds the ones before it fast: change one and the chain is broken.
+"""Chain the records of a log by hashes, so that a changed record breaks the chain.
 
 Record ``i`` has the hash ``SHA-256(hash[i-1] || record[i])``; the first follows 32 zero bytes. Who
 may rewrite the whole file may also make a new chain, and a file that is cut short is still whole:
-both are noticed by whoever has kept an earlier *head*, the hash of the last record of that time.
+both are noticed by a reader who kept an earlier *head*, the hash of the last record then.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _LINE = re.compile(rb'\{"hash":"([0-9a-f]{64})","record":(.*)\}', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a log is worth."""
+    """The result of following a chain."""
 
     records: int
     """Whole records before the first broken one."""
@@ -50,7 +50,7 @@ def verify(lines: Iterable[bytes], head: str = START) -> Verdict:
     """Follow the chain up to the first broken record.
 
     Args:
-        lines: Of the log, without their line breaks.
+        lines: The lines of the log, without their line breaks.
         head: One that the log is to have had.
     """
     last, records, seen = START, 0, head == START

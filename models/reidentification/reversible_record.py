@@ -1,12 +1,12 @@
-"""What lets those entitled find the originals behind the surrogates of one output.
+"""Make the sealed records by which an entitled user finds the originals behind surrogates.
 
 A record's name is a keyed digest of output and surrogate; its value is encrypted (AES-SIV, RFC
 5297) under a key of the tenant, with tenant and name as associated data: it can be opened neither
 for another tenant nor under another name. The root key is one of its own, never that of surrogates.
 
 So that a patient can be forgotten, each patient has a list of its records' names. Its name is a
-keyed digest and its entries are sealed: who has the store without the key cannot tell which records
-are of one patient.
+keyed digest and its entries are sealed: without the key, the store does not show which records
+belong to one patient.
 """
 
 import hmac
@@ -31,23 +31,23 @@ from deidstream.schemas.policy import OperatorName, RedactStyle
 from deidstream.schemas.ports import SealedRecord
 
 IRREVERSIBLE = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.KEEP})
-"""Operators whose text stands for no original, or is it."""
+"""Operators whose text replaces no single original, or is the original."""
 _BLOCK = 64
-"""Values are filled up to this many bytes, so that their length tells little."""
+"""Values are filled up to this many bytes, so that their length reveals little."""
 _MARK = b"mark"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Original:
-    """What stood in the place of a surrogate."""
+    """The text that a surrogate replaced."""
 
     label: PhiLabel
     text: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What is kept of one surrogate of one output."""
+class ReversibleRecord:
+    """The originals behind one surrogate of one output."""
 
     policy: str = ""
     """Digest of the policy that made the output."""
@@ -66,14 +66,14 @@ class ReverseKeys:
         parts = prefixed(output_id, canonical(surrogate))
         return hmac.digest(self._key("name", 32), parts, sha256)[:16]
 
-    def seal(self, name: bytes, record: Record) -> bytes:
+    def seal(self, name: bytes, record: ReversibleRecord) -> bytes:
         """Encrypt the record of a surrogate; the same always gives the same."""
         originals = [(each.label, each.text) for each in sorted(set(record.originals))]
         plain = orjson.dumps([record.policy, originals])
         filled = plain + b" " * (-len(plain) % _BLOCK)
         return AESSIV(self._key("seal", 64)).encrypt(filled, self._bound(name))
 
-    def unseal(self, name: bytes, sealed: bytes) -> Record:
+    def unseal(self, name: bytes, sealed: bytes) -> ReversibleRecord:
         """Decrypt what ``seal`` made.
 
         Raises:
@@ -85,7 +85,9 @@ class ReverseKeys:
             msg = "a reversible record cannot be opened: another key or tenant, or altered"
             raise ValueError(msg) from None
         policy, originals = orjson.loads(plain)
-        return Record(policy, tuple(Original(PhiLabel(label), text) for label, text in originals))
+        return ReversibleRecord(
+            policy, tuple(Original(PhiLabel(label), text) for label, text in originals)
+        )
 
     def patient(self, patient_id: str) -> bytes:
         """16 bytes under which the list of a patient's records is kept."""
@@ -123,10 +125,10 @@ def _derived(root: bytes, tenant: str, purpose: str, length: int) -> bytes:
 def reversible(keys: ReverseKeys, note: RawNote, made: AnonymizedNote) -> list[SealedRecord]:
     """Make the records of one emitted note.
 
-    A surrogate that stands for several originals in the note has one record with all of them.
+    A surrogate that replaces several originals in the note has one record with all of them.
 
     Args:
-        keys: Of the note's tenant.
+        keys: The keys of the note's tenant.
         note: What came in.
         made: What was made of it.
     """
@@ -136,7 +138,10 @@ def reversible(keys: ReverseKeys, note: RawNote, made: AnonymizedNote) -> list[S
     patient, policy = keys.patient(note.patient_id), made.policy.sha256
     return [
         SealedRecord(
-            patient, keys.entry(patient, name), name, keys.seal(name, Record(policy, tuple(each)))
+            patient,
+            keys.entry(patient, name),
+            name,
+            keys.seal(name, ReversibleRecord(policy, tuple(each))),
         )
         for name, each in found.items()
     ]
@@ -152,19 +157,19 @@ def _stand_ins(
 
 
 def _labels(label: PhiLabel) -> set[str]:
-    """What stands for no original though its operator is not ``redact``: it could not be read."""
+    """Return the labels that any operator writes where it cannot read the original."""
     return {write_label(label, style) for style in RedactStyle}
 
 
 def key_mark(root: bytes, version: int) -> bytes:
-    """What tells that records are kept under a root key: its version, and a sealed constant."""
-    sealed = ReverseKeys(root, "").seal(_MARK, Record())
+    """Return the mark of a root key in the store: its version, and a constant sealed by it."""
+    sealed = ReverseKeys(root, "").seal(_MARK, ReversibleRecord())
     return b"%d:%b" % (version, sealed)
 
 
 def made_by(root: bytes, mark: bytes) -> bool:
-    """Tell whether a root key is the one that a mark was made by, whatever its version."""
+    """Return whether a mark was made by this root key, whatever the version in it."""
     try:
-        return ReverseKeys(root, "").unseal(_MARK, mark.partition(b":")[2]) == Record()
+        return ReverseKeys(root, "").unseal(_MARK, mark.partition(b":")[2]) == ReversibleRecord()
     except ValueError:
         return False

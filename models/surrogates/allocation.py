@@ -39,7 +39,7 @@ Derive = Callable[[Planned, ScopedIdentity, int, Seeds], str]
 
 @dataclass(frozen=True, slots=True)
 class AllocatedSurrogates:
-    """The result of a batch."""
+    """The surrogates that a batch ended with."""
 
     surrogates: Mapping[ScopedIdentity, str] = field(repr=False)
     """Those of the exclusive identities; the others are drawn when a note is written."""
@@ -52,7 +52,7 @@ class AllocatedSurrogates:
 
 @dataclass(slots=True)
 class Allocation:
-    """The way of one batch from plans to surrogates. It asks; the caller asks the store.
+    """The allocation of surrogates to one batch. It forms questions; the caller asks the store.
 
     While ``ask`` is not ``None``, put it to the store and give the answers to ``take_answers``.
     Claims come in the order of the notes, and no note's surrogates depend on the notes behind it,

@@ -1,4 +1,4 @@
-"""The kernel: one left-to-right pass that puts replacements into a text."""
+"""Put replacements into a text in one pass from left to right."""
 
 from collections.abc import Iterable
 from dataclasses import replace

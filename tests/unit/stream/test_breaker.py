@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from deidstream.schemas.errors import Unavailable, UntrustedStore
-from deidstream.stream.breaker import Breaker, GuardedStore, State
+from deidstream.stream.breaker import Breaker, BreakerState, GuardedStore
 from deidstream.stream.mapping import MemorySurrogateStore
 from deidstream.stream.retry import Backoff
 
@@ -64,7 +64,7 @@ def test_a_short_absence_does_not_open_it() -> None:
         return "there"
 
     assert asyncio.run(rig.call(second_time)) == "there"
-    assert rig.breaker.state is State.CLOSED
+    assert rig.breaker.state is BreakerState.CLOSED
 
 
 def test_while_it_is_open_nobody_is_asked() -> None:
@@ -75,7 +75,7 @@ def test_while_it_is_open_nobody_is_asked() -> None:
             await rig.fail()
 
     asyncio.run(body())
-    assert rig.breaker.state is State.OPEN
+    assert rig.breaker.state is BreakerState.OPEN
     assert rig.asked.times == 2
 
 
@@ -93,13 +93,13 @@ def test_when_it_is_due_one_alone_asks_and_all_go_through_again() -> None:
 
         first = asyncio.create_task(rig.call(slow))
         await asyncio.sleep(0)
-        assert rig.breaker.state is State.HALF_OPEN
+        assert rig.breaker.state is BreakerState.HALF_OPEN
         await rig.fail()
         gate.set()
         return [await first, await rig.call()]
 
     assert asyncio.run(body()) == ["there", "there"]
-    assert rig.breaker.state is State.CLOSED
+    assert rig.breaker.state is BreakerState.CLOSED
 
 
 def test_it_stays_open_longer_each_time() -> None:
@@ -133,7 +133,7 @@ def test_one_who_asks_and_is_cancelled_leaves_it_open() -> None:
         await asyncio.gather(task, return_exceptions=True)
 
     asyncio.run(body())
-    assert rig.breaker.state is State.OPEN
+    assert rig.breaker.state is BreakerState.OPEN
 
 
 def test_what_is_refused_comes_through_and_closes_it() -> None:
@@ -149,7 +149,7 @@ def test_what_is_refused_comes_through_and_closes_it() -> None:
             await rig.call(refused)
 
     asyncio.run(body())
-    assert rig.breaker.state is State.CLOSED
+    assert rig.breaker.state is BreakerState.CLOSED
 
 
 def test_opening_and_closing_are_logged_once(caplog: pytest.LogCaptureFixture) -> None:

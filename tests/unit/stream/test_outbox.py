@@ -11,7 +11,7 @@ from deidstream.schemas.outcome import Coordinates, Failed, Outcome
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.outbox import Outbox, count_outcome
-from deidstream.stream.producer import OversizeRecord, Record
+from deidstream.stream.producer import OversizeRecord, TopicRecord
 from deidstream.stream.topics import Topics
 from support.notes import stamp
 from support.outcomes import anonymized
@@ -25,9 +25,9 @@ class Broker:
 
     away: int = 0
     limit: int = 10**6
-    kept: list[Record] = field(default_factory=list[Record])
+    kept: list[TopicRecord] = field(default_factory=list[TopicRecord])
 
-    async def send(self, records: Sequence[Record]) -> None:
+    async def send(self, records: Sequence[TopicRecord]) -> None:
         if self.away:
             self.away -= 1
             raise Unavailable("kafka")  # noqa: EM101
@@ -35,7 +35,7 @@ class Broker:
             raise OversizeRecord
         self.kept += records
 
-    def of(self, topic: str) -> list[Record]:
+    def of(self, topic: str) -> list[TopicRecord]:
         return [record for record in self.kept if record.topic == topic]
 
 

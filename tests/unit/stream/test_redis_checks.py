@@ -1,15 +1,15 @@
-"""What a Redis says of itself, judged."""
+"""What a Redis says of itself, find_faults."""
 
 import pytest
 
-from deidstream.stream.redis_checks import FATAL, REMEDY, Fault, State, judged
+from deidstream.stream.redis_checks import FATAL, REMEDY, Fault, RedisState, find_faults
 
 GOOD = {"maxmemory_policy": "noeviction", "aof_enabled": 1, "role": "master"}
 ALWAYS = {"appendfsync": "always", "save": ""}
 
 
 def found(config: dict[str, str] | None = None, **info: object) -> set[Fault]:
-    return set(judged(State(GOOD | info, ALWAYS if config is None else config)))
+    return set(find_faults(RedisState(GOOD | info, ALWAYS if config is None else config)))
 
 
 def test_one_that_keeps_everything_has_no_fault() -> None:
@@ -54,7 +54,7 @@ def test_a_replica_is_a_fault() -> None:
 
 
 def test_one_that_says_nothing_is_a_fault() -> None:
-    assert set(judged(State({}, {}))) == {Fault.UNREADABLE}
+    assert set(find_faults(RedisState({}, {}))) == {Fault.UNREADABLE}
 
 
 def test_every_fault_says_what_to_do() -> None:

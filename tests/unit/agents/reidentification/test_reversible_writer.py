@@ -15,7 +15,7 @@ from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.health import Health
 from deidstream.stream.outbox import Outbox
-from deidstream.stream.producer import Record
+from deidstream.stream.producer import TopicRecord
 from deidstream.stream.topics import Topics
 from support.notes import stamp
 from support.pipeline import service
@@ -30,7 +30,7 @@ class Told:
 
     events: list[str] = field(default_factory=list[str])
 
-    async def send(self, records: Sequence[Record]) -> None:
+    async def send(self, records: Sequence[TopicRecord]) -> None:
         self.events += [record.topic for record in records]
 
     async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:

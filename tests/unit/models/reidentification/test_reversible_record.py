@@ -6,8 +6,8 @@ import pytest
 
 from deidstream.models.reidentification.reversible_record import (
     Original,
-    Record,
     ReverseKeys,
+    ReversibleRecord,
     key_mark,
     made_by,
     reversible,
@@ -21,7 +21,7 @@ from support.pipeline import pipeline, service
 
 KEYS = ReverseKeys(bytes(range(1, 33)), "mercy")
 NAME = KEYS.name("o1", "Ada Venn")
-RECORD = Record("p" * 64, (Original(PhiLabel.PATIENT, "Quentin Vanterpool"),))
+RECORD = ReversibleRecord("p" * 64, (Original(PhiLabel.PATIENT, "Quentin Vanterpool"),))
 TEXT = "Mr. Quentin Vanterpool came on 03/04/2024. VANTERPOOL left. MRN: 5512873."
 
 
@@ -45,7 +45,9 @@ def test_a_record_opens_under_its_own_key_tenant_and_name() -> None:
 def test_names_and_values_tell_nothing() -> None:
     sealed = KEYS.seal(NAME, RECORD)
     assert b"Vanterpool" not in sealed
-    assert len(sealed) == len(KEYS.seal(NAME, Record("p" * 64, (Original(PhiLabel.DOCTOR, "Ox"),))))
+    assert len(sealed) == len(
+        KEYS.seal(NAME, ReversibleRecord("p" * 64, (Original(PhiLabel.DOCTOR, "Ox"),)))
+    )
     assert KEYS.name("o1", "ada  VENN") == NAME
     assert (
         len({NAME, KEYS.name("o2", "Ada Venn"), ReverseKeys(KEYS.root, "x").name("o1", "a")}) == 3
