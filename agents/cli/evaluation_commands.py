@@ -141,12 +141,12 @@ def add_simulate(verbs: Verbs) -> None:
 
 
 def _leaks(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.evaluation.error_table import write
     from deidstream.agents.evaluation.leak_simulation import (
         encode_simulation,
         run_simulation,
         told,
     )
+    from deidstream.agents.evaluation.reports import write
     from deidstream.models.scoring.leakage import Trial
 
     where: Path | None = arguments.json

@@ -8,7 +8,6 @@ from pathlib import Path
 from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import PolicyFiles, find_policy, policy_path
-from deidstream.agents.policy_review.notices import notices
 from deidstream.models.policy.reader import read_shipped, shipped
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.policy import Policy
@@ -46,6 +45,8 @@ def _list(_arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.policy_review.show import notices
+
     policy, path = _read_policy(arguments.file), policy_path(arguments.file)
     say(f"policy {policy.name} is valid ({policy.sha256[:12]})")
     for notice in notices(PolicyFiles.gather(path), policy) if path else ():
@@ -71,9 +72,9 @@ def _read_policy(name: str) -> Policy:
 
 def _diff(arguments: argparse.Namespace) -> int:
     # These import the model libraries, which --help must not wait for.
-    from deidstream.agents.evaluation.error_table import write
+    from deidstream.agents.evaluation.reports import write
+    from deidstream.agents.policy_review.diff import run_diff
     from deidstream.agents.policy_review.diff_report import encode_diff, told
-    from deidstream.agents.policy_review.diff_run import run_diff
 
     where: Path | None = arguments.json
     if where is not None and not where.parent.is_dir():

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import orjson
 
-from deidstream.agents.evaluation.rows import Row, aligned
+from deidstream.agents.evaluation.tables import Row, aligned
 from deidstream.models.scoring.i2b2.official_score import CellScore
 
 SCHEMA = 1

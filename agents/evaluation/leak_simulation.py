@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.evaluation.rows import aligned
+from deidstream.agents.evaluation.tables import aligned
 from deidstream.agents.lines import read_lines
 from deidstream.models.scoring.leakage import (
     READINGS,

@@ -11,10 +11,9 @@ from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
-from deidstream.agents.evaluation.error_table import Part, excerpt
 from deidstream.agents.evaluation.evaluation import Evaluation, Noted
-from deidstream.agents.evaluation.report import Subject, by_kind, main_score
-from deidstream.agents.evaluation.rows import (
+from deidstream.agents.evaluation.reports import Part, Subject, by_kind, excerpt, main_score
+from deidstream.agents.evaluation.tables import (
     ABSENT,
     CELL_HEADS,
     LABEL_HEADS,
@@ -26,14 +25,13 @@ from deidstream.agents.evaluation.rows import (
     label_rows,
     labels_of,
     number,
+    opening,
     recognizer_rows,
     share,
 )
-from deidstream.agents.evaluation.summary import opening
 from deidstream.models.scoring.cells import REDACT
 from deidstream.models.scoring.error_kinds import ErrorKind
-from deidstream.models.scoring.headline import OVERLAP, Headline, headline
-from deidstream.models.scoring.totals import Score
+from deidstream.models.scoring.totals import OVERLAP, Headline, Score, headline
 
 MOST_SHOWN = 400
 """Errors of one kind that the page shows; the file of errors has them all."""

@@ -11,12 +11,11 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-from deidstream.agents.evaluation.error_table import write, write_errors
 from deidstream.agents.evaluation.evaluation import Evaluation, Find, evaluate, told
 from deidstream.agents.evaluation.page import page
 from deidstream.agents.evaluation.read_gold import PREDICTIONS, Predictions, read_predictions
-from deidstream.agents.evaluation.report import Subject, encode_evaluation
-from deidstream.agents.evaluation.summary import summarise
+from deidstream.agents.evaluation.reports import Subject, encode_evaluation, write, write_errors
+from deidstream.agents.evaluation.tables import summarise
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings

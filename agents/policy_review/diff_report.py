@@ -1,15 +1,13 @@
 """What ``deidstream policy diff`` tells: a table for people, JSON for machines."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 
 import orjson
 
-from deidstream.agents.evaluation.rows import Row, aligned
-from deidstream.agents.policy_review.diff import Change, Ending, NoteChange, SpanChange, Totals
+from deidstream.agents.evaluation.tables import Row, aligned
+from deidstream.agents.policy_review.diff import Change, Diff, Ending, Line, SpanChange, Totals
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Policy
 
@@ -22,28 +20,6 @@ _NOTE_HEADS = ("line", "first", "second", *Change, "whole text")
 _KEY = """\
 gone: the second leaves the original; new: the first does; bounds: other first or last letter
 label, operator: another one; text: all alike but what stands there (scope, shift, other options)"""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the sample, and what would change about it."""
-
-    number: int
-    """Counted from 1."""
-    note: RawNote | None = field(repr=False)
-    """Nothing where the line holds no note."""
-    change: NoteChange
-
-
-@dataclass(frozen=True, slots=True)
-class Diff:
-    """Two policies on one sample."""
-
-    policies: tuple[Policy, Policy]
-    sample: str
-    """Name of its file."""
-    lines: Sequence[Line]
-    totals: Totals
 
 
 def told(diff: Diff, *, with_text: bool) -> str:

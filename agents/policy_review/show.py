@@ -1,10 +1,12 @@
-"""A policy in full, as it counts after all defaults; terms of lists are counted, not shown."""
+"""A policy in full, after all defaults, and what in its lists is worth a second look."""
 
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from deidstream.agents.evaluation.rows import aligned
+from deidstream.agents.evaluation.tables import aligned
+from deidstream.agents.policy_files import PolicyFiles
+from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Policy, Scope, Technique
 
@@ -44,3 +46,25 @@ def _options(policy: Policy) -> Iterator[str]:
             yield f"{name}.{item.name} = {getattr(section, item.name)}"
     yield f"redact_style = {policy.redact_style}"
     yield f"allowed terms: {len(policy.allow)}"
+
+
+MANY_ALLOWED = 10_000
+"""Allowed terms from which on somebody may have meant another list."""
+
+
+def notices(files: PolicyFiles, policy: Policy) -> Iterator[str]:
+    """Say how many terms each list holds, and whether so many are likely; no term is shown."""
+    for path, content in files.lists.items():
+        terms = read_list(path, content)[0] if isinstance(content, bytes) else []
+        yield f"{path}: {_counted(len(terms))}"
+    if len(policy.allow) > MANY_ALLOWED:
+        yield (
+            f"{len(policy.allow):,} terms are allowed: whatever is found and is one of them stays "
+            "in the text, also if it is somebody's name. Is that meant?"
+        )
+
+
+def _counted(terms: int) -> str:
+    if not terms:
+        return "holds no term. Is that meant?"
+    return f"{terms:,} terms" if terms > 1 else "1 term"

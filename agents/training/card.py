@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
-from deidstream.models.scoring.headline import Headline
+from deidstream.models.scoring.totals import Headline
 from deidstream.models.training.tagger.examples import OUTPUTS
 from deidstream.models.training.tagger.fit import FitPlan
 

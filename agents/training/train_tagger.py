@@ -13,10 +13,9 @@ from deidstream.models.neural.sentence_embedder import find_encoder
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
-from deidstream.models.scoring.headline import Headline, headline
-from deidstream.models.scoring.reference import refer
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.totals import total
+from deidstream.models.scoring.tokens import refer
+from deidstream.models.scoring.totals import Headline, headline, total
 from deidstream.models.training.patient_split import split_by_patient
 from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
 from deidstream.models.training.tagger.examples import Example, examples

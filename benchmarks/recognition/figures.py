@@ -24,8 +24,8 @@ from deidstream.agents.evaluation.evaluation import Evaluation, evaluate
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
-from deidstream.models.scoring.headline import headline
 from deidstream.models.scoring.per_recognizer import detect_apart
+from deidstream.models.scoring.totals import headline
 from deidstream.models.training.marked import read_folder
 from deidstream.schemas.labelled import decode_labelled, encode_labelled
 

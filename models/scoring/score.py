@@ -8,8 +8,7 @@ from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, Scop
 from deidstream.models.scoring.counts import Counts, summed
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake, find_mistakes
 from deidstream.models.scoring.match import MATCHES, Matched, covered, united
-from deidstream.models.scoring.reference import Reference, extents
-from deidstream.models.scoring.tokens import Extent, pieces
+from deidstream.models.scoring.tokens import Extent, Reference, extents, pieces
 from deidstream.models.scoring.totals import Burden, ByLabel, Leaks, Means, Score
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span

@@ -1,12 +1,15 @@
-"""Cut a note into tokens, and the tokens out of spans."""
+"""Cut a note into tokens, the tokens out of spans, and a gold note once for every recognizer."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import re2
 
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.labelled import LabelledNote
+from deidstream.schemas.span import Span
 
 _RUN = re2.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*")
 
@@ -52,3 +55,31 @@ def _cut(runs: Sequence[Run], extent: Extent) -> Iterator[Extent]:
 
 def _end(run: Run) -> int:
     return run[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What predicted spans of one note are scored against."""
+
+    length: int
+    """Code points."""
+    words: int
+    """Words between white space."""
+    runs: tuple[Run, ...] = field(repr=False)
+    """Tokens of the whole note, in order."""
+    spans: tuple[Extent, ...] = field(repr=False)
+    """Gold spans; disjoint, in order."""
+    pieces: tuple[Extent, ...] = field(repr=False)
+    """Their tokens, in order."""
+
+
+def refer(labelled: LabelledNote) -> Reference:
+    """Cut a labelled note into its tokens."""
+    text = labelled.note.text
+    runs, spans = tokens(text), extents(labelled.spans)
+    return Reference(len(text), len(text.split()), runs, spans, tuple(pieces(runs, spans)))
+
+
+def extents(spans: Iterable[Span]) -> tuple[Extent, ...]:
+    """Sort spans, each once, and drop what scoring does not look at."""
+    return tuple(sorted({Extent(span.start, span.end, span.label) for span in spans}))

@@ -7,9 +7,8 @@ from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, Scop
 from deidstream.models.scoring.counts import Counts, wilson
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.match import match_overlapping
-from deidstream.models.scoring.reference import refer
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import Extent
+from deidstream.models.scoring.tokens import Extent, refer
 from deidstream.models.scoring.totals import Score, total
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote

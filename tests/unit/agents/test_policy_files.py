@@ -8,8 +8,8 @@ import pytest
 
 from deidstream.agents import policy_files as policies
 from deidstream.agents.policy_files import PolicyFiles, find_policy, policy_path
-from deidstream.agents.policy_review import notices as policy_notices
-from deidstream.agents.policy_review.notices import notices
+from deidstream.agents.policy_review import show
+from deidstream.agents.policy_review.show import notices
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
 
@@ -135,5 +135,5 @@ def test_what_lists_hold_is_counted_and_doubted(
         "lists/allow.txt: 3 terms",
         "lists/wards.txt: holds no term. Is that meant?",
     ]
-    monkeypatch.setattr(policy_notices, "MANY_ALLOWED", 2)
+    monkeypatch.setattr(show, "MANY_ALLOWED", 2)
     assert noticed()[2].startswith("3 terms are allowed: whatever is found and is one of them")

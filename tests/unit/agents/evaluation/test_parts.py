@@ -6,9 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from deidstream.agents.evaluation.error_table import Part, excerpt
 from deidstream.agents.evaluation.evaluation import Noted, evaluate
-from deidstream.agents.evaluation.rows import aligned, interval, number, share
+from deidstream.agents.evaluation.reports import Part, excerpt
+from deidstream.agents.evaluation.tables import aligned, interval, number, share
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake
 from deidstream.models.scoring.tokens import Extent
 from deidstream.schemas.errors import InvalidSpan, Refused, Stage

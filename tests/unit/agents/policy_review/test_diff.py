@@ -9,9 +9,8 @@ from types import MappingProxyType
 import pytest
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.policy_review.diff import Change, Totals, compare
-from deidstream.agents.policy_review.diff_report import Diff, encode_diff, told
-from deidstream.agents.policy_review.diff_run import Sides, compare_lines
+from deidstream.agents.policy_review.diff import Change, Diff, Sides, Totals, compare, compare_lines
+from deidstream.agents.policy_review.diff_report import encode_diff, told
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import Failed

@@ -15,7 +15,7 @@ import pytest
 
 from deidstream.agents.cli.main import parser
 from deidstream.agents.policy_files import MOST_BYTES
-from deidstream.agents.policy_review.notices import MANY_ALLOWED
+from deidstream.agents.policy_review.show import MANY_ALLOWED
 from deidstream.agents.tenants import Tenants, read_tenants
 from deidstream.models.phi.not_phi import drop_allowed
 from deidstream.models.policy.reader import read, read_shipped, shipped

@@ -17,7 +17,7 @@ from deidstream.agents.training.train_tagger import STATE, read_labelled
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
-from deidstream.models.scoring.headline import Headline
+from deidstream.models.scoring.totals import Headline
 from deidstream.models.training.tagger.examples import examples
 from deidstream.models.training.tagger.fit import FitPlan, fit
 from deidstream.models.training.tagger.start import start

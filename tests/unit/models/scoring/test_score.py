@@ -5,10 +5,9 @@ import pytest
 from deidstream.models.scoring.cells import CELLS, HIPAA, REDACT, Cell, Criterion, Scope
 from deidstream.models.scoring.counts import Counts
 from deidstream.models.scoring.error_kinds import ErrorKind
-from deidstream.models.scoring.headline import headline
-from deidstream.models.scoring.reference import refer
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.totals import Burden, Leaks, Score, total
+from deidstream.models.scoring.tokens import refer
+from deidstream.models.scoring.totals import Burden, Leaks, Score, headline, total
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span

@@ -1,7 +1,14 @@
 import pytest
 
-from deidstream.models.scoring.i2b2.labels import DROPPED, REPEATED, UNITED, label_i2b2
-from deidstream.models.scoring.i2b2.tags import I2b2Note, InvalidI2b2, Tag
+from deidstream.models.scoring.i2b2.tags import (
+    DROPPED,
+    REPEATED,
+    UNITED,
+    I2b2Note,
+    InvalidI2b2,
+    Tag,
+    label_i2b2,
+)
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

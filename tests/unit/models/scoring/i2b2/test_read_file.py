@@ -2,8 +2,8 @@ import time
 
 import pytest
 
-from deidstream.models.scoring.i2b2.read_file import read_i2b2
 from deidstream.models.scoring.i2b2.tags import InvalidI2b2, Tag
+from deidstream.models.scoring.i2b2.xml_files import read_i2b2
 
 TEXT = "Seen by Quillfeather on\n2031-04-05."
 DOCTOR = '<NAME id="P0" start="8" end="20" text="Quillfeather" TYPE="DOCTOR" comment="" />'

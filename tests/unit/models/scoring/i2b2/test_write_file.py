@@ -1,8 +1,7 @@
 import pytest
 
-from deidstream.models.scoring.i2b2.read_file import read_i2b2
 from deidstream.models.scoring.i2b2.tags import InvalidI2b2, Tag, element_of, label_of, type_of
-from deidstream.models.scoring.i2b2.write_file import write_i2b2
+from deidstream.models.scoring.i2b2.xml_files import read_i2b2, write_i2b2
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

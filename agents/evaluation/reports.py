@@ -1,17 +1,23 @@
-"""An evaluation as a record for machines; it holds no text of a note."""
+"""An evaluation as records for machines: the figures, and the errors with the text around them.
+
+The figures hold no text of a note. The errors are PHI and written only when asked for.
+"""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from pathlib import Path
 
 import orjson
 
-from deidstream.agents.evaluation.evaluation import Evaluation
+from deidstream.agents.evaluation.evaluation import Evaluation, Noted
 from deidstream.models.scoring.cells import CELLS
 from deidstream.models.scoring.counts import Counts, harmonic
 from deidstream.models.scoring.error_kinds import ErrorKind
-from deidstream.models.scoring.headline import headline
-from deidstream.models.scoring.totals import Means, Score
+from deidstream.models.scoring.tokens import Extent
+from deidstream.models.scoring.totals import Means, Score, headline
+from deidstream.schemas.errors import MissingArtefact
 
 SCHEMA = 1
 _DIGITS = 6
@@ -127,3 +133,77 @@ def _rounded(value: object) -> object:
             return [_rounded(each) for each in value]
         case _:
             return value
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of an excerpt."""
+
+    text: str = field(repr=False)
+    gold: bool = False
+    predicted: bool = False
+
+
+def excerpt(noted: Noted, context: int) -> tuple[Part, ...]:
+    """Cut the text around an error where gold or predicted begins or ends.
+
+    Args:
+        noted: The error.
+        context: Characters on either side.
+    """
+    text, mistake = noted.note.text, noted.mistake
+    start, end = mistake.place
+    sides = [side for side in (mistake.gold, mistake.predicted) if side is not None]
+    cuts = sorted({start, end, *(cut for side in sides for cut in side[:2])})
+    inner = (
+        Part(text[a:b], _within(mistake.gold, a), _within(mistake.predicted, a))
+        for a, b in pairwise(cuts)
+    )
+    before, after = text[max(0, start - context) : start], text[end : end + context]
+    return Part(before), *inner, Part(after)
+
+
+def write_errors(path: Path, mistakes: Sequence[Noted], *, of: str, context: int) -> None:
+    """Write one line an error: note id, kind, extents, labels, and the text around.
+
+    Raises:
+        MissingArtefact: The file cannot be written.
+    """
+    write(path, b"".join(_lines(mistakes, of, context)))
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file as a whole.
+
+    Raises:
+        MissingArtefact: It cannot be written.
+    """
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        msg = f"{path}: cannot be written: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
+
+
+def _lines(mistakes: Sequence[Noted], of: str, context: int) -> Iterator[bytes]:
+    for noted in mistakes:
+        before, *inner, after = excerpt(noted, context)
+        fields = {
+            "note_id": noted.note.note_id,
+            "recognizer": of,
+            "kind": noted.mistake.kind,
+            "gold": _extent(noted.mistake.gold),
+            "predicted": _extent(noted.mistake.predicted),
+            "before": before.text,
+            "text": "".join(part.text for part in inner),
+            "after": after.text,
+        }
+        yield orjson.dumps(fields) + b"\n"
+
+
+def _within(extent: Extent | None, place: int) -> bool:
+    return extent is not None and extent.start <= place < extent.end
+
+
+def _extent(extent: Extent | None) -> dict[str, object] | None:
+    return None if extent is None else extent._asdict()
