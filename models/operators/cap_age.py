@@ -68,14 +68,14 @@ class CapAge:
             return write_over_cap(mention, age, self.cap)
         if not self.band or (age.is_coarse and self.band <= _DECADE):
             return mention.text
-        return self._banded(mention.text, age)
+        return self._write_band(mention.text, age)
 
-    def _banded(self, text: str, age: Age) -> str:
+    def _write_band(self, text: str, age: Age) -> str:
         first = int(age.least) // self.band * self.band
         last = min(int(age.years) // self.band * self.band + self.band - 1, self.cap)
         if age.words[-1] in ORDINALS:
             return f"{first}{suffix(first % 100)}-{last}{suffix(last % 100)}"
-        if _is_hyphened(text, age):
+        if _is_hyphenated(text, age):
             return f"{first}-to-{last}-year" + "-old" * ("old" in age.words)
         sex = _sex(text, age)
         said = any(word in PER_YEAR or word == "/" for word in age.words[: -1 if sex else None])
@@ -101,7 +101,7 @@ def _class_of(mention: Mention, age: Age, first: int) -> str:
         return f"{first}-or-older" if leads else f"person aged {first} or older"
     if sex := _sex(mention.text, age):
         return f"{first}-or-older{sex}"
-    hyphened = _is_hyphened(mention.text, age)
+    hyphened = _is_hyphenated(mention.text, age)
     if _OLD.search(mention.after):
         return f"{first}-or-more-year" if hyphened else f"{first} or more years"
     return f"{first}-or-older" if hyphened or leads else f"{first} or older"
@@ -114,5 +114,5 @@ def _sex(text: str, age: Age) -> str:
     return " " + text.rstrip()[-len(last) :] if sexed else ""
 
 
-def _is_hyphened(text: str, age: Age) -> bool:
+def _is_hyphenated(text: str, age: Age) -> bool:
     return "-" in text and any(word in PER_YEAR for word in age.words)

@@ -35,12 +35,12 @@ class Mask:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:  # noqa: ARG002
         """Write the mask."""
-        mask = "".join(map(_covered, mention.text))
+        mask = "".join(map(_mask_char, mention.text))
         same = canonical(mask) == canonical(mention.text)
         return write_label(mention.label, self.style) if same else mask
 
 
-def _covered(char: str) -> str:
+def _mask_char(char: str) -> str:
     category = unicodedata.category(char)
     if category[0] == "N":
         return "0"

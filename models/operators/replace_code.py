@@ -8,7 +8,7 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
-from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
+from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RedactStyle
@@ -16,7 +16,6 @@ from deidstream.schemas.policy import RedactStyle
 _SSN_GROUPS = 49
 _FRONT = 5
 _LAST_FOUR = 4
-_CARD = "contact.card"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +38,9 @@ class ReplaceCode:
         text = mention.text[kind_length(mention.text) :]
         card = card_address(text)
         if card:
-            return (Identity(_CARD, card),)
+            return (Identity(CARD, card),)
         code = spoken_digits(text) or code_of(text)
-        parts = _cut(mention.label, code[len(_hidden(mention.label, code)) :])
+        parts = _cut(mention.label, code[len(_masked_part(mention.label, code)) :])
         kind = "id.SSN" if mention.label is PhiLabel.SSN else "id.number"
         return tuple(Identity(kind + part, value) for part, value in parts)
 
@@ -49,8 +48,8 @@ class ReplaceCode:
         """Draw a code of the same shape."""
         draw = draws.own(identity)
         if identity.kind == "id.SSN.front":
-            return _never_issued(identity.value, draw)
-        if identity.kind == _CARD:
+            return _draw_unissued(identity.value, draw)
+        if identity.kind == CARD:
             return draw_card(identity.value, draw)
         return draw_code(identity.value, draw)
 
@@ -65,15 +64,15 @@ class ReplaceCode:
 
 
 def _write(text: str, label: PhiLabel, identity: Identity, drawn: str) -> str:
-    if identity.kind == _CARD:
+    if identity.kind == CARD:
         return write_card(text, drawn)
     spoken = spoken_digits(text)
     if spoken:
-        return speak(_hidden(label, spoken) + drawn)
-    return write_code(text, _hidden(label, code_of(text)) + drawn)
+        return speak(_masked_part(label, spoken) + drawn)
+    return write_code(text, _masked_part(label, code_of(text)) + drawn)
 
 
-def _hidden(label: PhiLabel, code: str) -> str:
+def _masked_part(label: PhiLabel, code: str) -> str:
     """Return what the writer hid of a social security number, ``XXX-XX-0417``, or leading zeros."""
     if label is not PhiLabel.SSN and code.isascii() and code.isdigit():
         return code[: len(code) - len(code.lstrip("0"))] if code.strip("0") else ""
@@ -91,7 +90,7 @@ def _cut(label: PhiLabel, code: str) -> list[tuple[str, str]]:
     return [(part, value) for part, value in parts if value]
 
 
-def _never_issued(value: str, draw: Draw) -> str:
+def _draw_unissued(value: str, draw: Draw) -> str:
     """Draw an area 9xx with a group up to 49: no social security or taxpayer number (ITIN).
 
     Source: 20 CFR 422.103 and IRS Publication 1915; anything but five digits keeps its shape.

@@ -11,6 +11,7 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
 from deidstream.models.phi.contacts.network import (
+    CARD,
     card_address,
     draw_card,
     draw_internet,
@@ -28,7 +29,7 @@ DOMAINS = ("example.org", "example.com", "example.net")
 """Reserved by RFC 2606."""
 
 _DOMAIN, _PATH = "contact.domain", "contact.path"
-_INTERNET, _CARD = "contact.IPADDR", "contact.card"
+_INTERNET = "contact.IPADDR"
 _SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
 _SIGNS = "/?#=&%@~._-+"
 """Signs of a path; they stay where it names a person."""
@@ -93,20 +94,20 @@ class ReplaceContact:
         if mention.label is PhiLabel.URL:
             return _write_link(mention.text, surrogates)
         drawn = surrogates[found[0]]
-        if found[0].kind == _CARD:
+        if found[0].kind == CARD:
             return write_card(mention.text, drawn)
         return drawn + internet_address(mention.text)[1]
 
 
 def _network(text: str) -> tuple[Identity, ...]:
-    pairs = ((_INTERNET, internet_address(text)[0]), (_CARD, card_address(text)))
+    pairs = ((_INTERNET, internet_address(text)[0]), (CARD, card_address(text)))
     return tuple(Identity(kind, value) for kind, value in pairs if value)
 
 
 def _mail(text: str) -> tuple[Identity, ...]:
     found: list[Identity] = []
     for one in _read_addresses(text):
-        found += name_identities(_named(one.before))
+        found += name_identities(_name_before(one.before))
         found += handles.identities(handles.segments(one.local, personal=True))
         if one.local or one.domain:
             found.append(_domain(one.domain))
@@ -121,7 +122,7 @@ def _path(code: str) -> Identity:
     return Identity(_PATH, code, Distinct.FROM_NOTHING)
 
 
-def _named(before: str) -> str:
+def _name_before(before: str) -> str:
     """Return the text before an address; empty if it only says what follows."""
     return "" if _is_scheme(before) else before
 
@@ -142,23 +143,23 @@ def _write_address(one: _MailAddress, surrogates: Mapping[Identity, str]) -> str
 def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
     if _is_scheme(before):
         return before
-    if not name_identities(_named(before)):
+    if not name_identities(_name_before(before)):
         return "".join(c if c in "<>" else safe_separators(c) for c in before)
     bare = before.rstrip(" <\n\t")
-    return write_name(_named(bare), surrogates) + before[len(bare) :]
+    return write_name(_name_before(bare), surrogates) + before[len(bare) :]
 
 
 def _link(text: str) -> tuple[Identity, ...]:
     _, _, host, path = _split(text)
     stem = _stem(path)[0]
-    named, code = _called(stem), code_of(stem)
+    named, code = _name_segments(stem), code_of(stem)
     domain = _domain(host)
     if named:
         return (domain, *handles.identities(named))
     return (domain, _path(code)) if code else (domain,)
 
 
-def _called(stem: str) -> list[handles.Segment]:
+def _name_segments(stem: str) -> list[handles.Segment]:
     """Return the segments of a path that names a person; none for any other path."""
     found = handles.segments(stem, personal=False, joints=_SIGNS)
     return found if handles.has_name(found) else []
@@ -167,7 +168,7 @@ def _called(stem: str) -> list[handles.Segment]:
 def _draw(identity: Identity, draw: Draw) -> str:
     if identity.kind == _INTERNET:
         return draw_internet(identity.value, draw)
-    if identity.kind == _CARD:
+    if identity.kind == CARD:
         return draw_card(identity.value, draw)
     if identity.kind == _PATH:
         return draw_code(identity.value, draw, wordlike=True)
@@ -204,7 +205,7 @@ def _write_link(text: str, surrogates: Mapping[Identity, str]) -> str:
 
 
 def _write_path(stem: str, surrogates: Mapping[Identity, str]) -> str:
-    named, code = _called(stem), code_of(stem)
+    named, code = _name_segments(stem), code_of(stem)
     if named:
         return handles.write(named, surrogates)
     return write_code(stem, surrogates[_path(code)]) if code else stem[:1]
@@ -220,14 +221,14 @@ def _read_addresses(text: str) -> list[_MailAddress]:
     >>> [(one.local, one.domain) for one in _read_addresses("b (at) y dot example")]
     [('b', 'y.example')]
     """
-    found = list(_written(text)) or list(_dictated(text))
+    found = list(_read_written(text)) or list(_read_dictated(text))
     if any(one.domain for one in found):
         return found
     local, at, domain = text.strip().rpartition("@")
     return [_MailAddress(local, domain)] if at else [_MailAddress(domain)]
 
 
-def _written(text: str) -> Iterator[_MailAddress]:
+def _read_written(text: str) -> Iterator[_MailAddress]:
     read = 0
     for match in _ADDRESS.finditer(text):
         local, _, domain = text[match.start() : match.end()].rpartition("@")
@@ -237,7 +238,7 @@ def _written(text: str) -> Iterator[_MailAddress]:
         yield _MailAddress(before=text[read:])
 
 
-def _dictated(text: str) -> Iterator[_MailAddress]:
+def _read_dictated(text: str) -> Iterator[_MailAddress]:
     found = list(_AT.finditer(text)) if _DICTATED.search(text) else []
     if len(found) != 1:
         return

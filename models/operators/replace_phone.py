@@ -12,7 +12,7 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.contacts.phones import Number, draw_number, read_number
 from deidstream.models.phi.names.initials import DIGITS
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
-from deidstream.models.text.runs import join_touching, runs, safe_separators
+from deidstream.models.text.runs import SCANNED_DIGITS, join_touching, runs, safe_separators
 from deidstream.models.text.word_files import listed
 from deidstream.schemas.policy import RedactStyle
 
@@ -20,7 +20,6 @@ _EXTENSIONS = frozenset({"ext", "extn", "extension", "x", "xt"})
 _WORDS = _EXTENSIONS | frozenset(
     listed("tel telephone phone cell mobile home work office fax pager or and main direct")
 )
-_OCR = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"})
 _KEYPAD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "22233344455566677778889999")
 _SHORT = 6
 _NEXT = re2.compile(
@@ -69,7 +68,7 @@ class ReplacePhone:
         """Write the drawn digits over the mention's."""
         if not self.identities(mention):
             return write_label(mention.label, self.style)
-        return "".join(_rewritten(text, surrogates) for text in _numbers(mention.text))
+        return "".join(_write_number(text, surrogates) for text in _numbers(mention.text))
 
 
 def _numbers(text: str) -> list[str]:
@@ -83,7 +82,7 @@ def _numbers(text: str) -> list[str]:
 
 
 def _identities(text: str) -> tuple[Identity, ...]:
-    dialled = _dialled(text)
+    dialled = _read_dialled(text)
     number, extension = dialled.number.value, dialled.extension
     found = [_number(number)] if number else []
     return tuple([*found, _extension(extension)] if extension else found)
@@ -97,8 +96,8 @@ def _extension(digits: str) -> Identity:
     return Identity("phone.ext", digits, Distinct.FROM_NOTHING)
 
 
-def _rewritten(text: str, surrogates: Mapping[Identity, str]) -> str:
-    dialled = _dialled(text)
+def _write_number(text: str, surrogates: Mapping[Identity, str]) -> str:
+    dialled = _read_dialled(text)
     drawn = [surrogates[identity] for identity in _identities(text)]
     if dialled.number.value:
         drawn[0] = dialled.number.digits(drawn[0])
@@ -118,7 +117,7 @@ def _plain(text: str) -> str:
 
 
 def _read(token: str) -> list[str]:
-    digits = token.translate(_OCR)
+    digits = token.translate(SCANNED_DIGITS)
     if token.casefold() in _WORDS or (digits.isascii() and digits.isdigit()):
         return [token if token.casefold() in _WORDS else digits]
     cut = [run.text for run in runs(token)]
@@ -137,7 +136,7 @@ def _foreign(token: str) -> str:
     return "".join(str(int(c)) for c in token if c.isdecimal())
 
 
-def _dialled(text: str) -> DialledNumber:
+def _read_dialled(text: str) -> DialledNumber:
     spoken = spoken_digits(text)
     if spoken:
         return DialledNumber(read_number(spoken, abroad=False), "")

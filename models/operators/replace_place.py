@@ -64,7 +64,7 @@ class ReplacePlace:
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a composed name, a saint, or a number or letter of the same shape."""
         if identity.kind in {_PROPER, _TERRAIN, _LETTERS}:
-            return _worded(identity, draws)
+            return _draw_word(identity, draws)
         draw_kind = {_SAINT: draw_saint, _CODE: draw_unit}
         return draw_kind[identity.kind](identity.value, draws.own(identity))
 
@@ -75,13 +75,13 @@ class ReplacePlace:
             return "".join(_write(piece, surrogates) for piece in pieces)
         if not any(map(str.isalnum, mention.text)):
             return write_label(mention.label, self.style)
-        return _headed(mention.text, pieces, surrogates)
+        return _write_with_head(mention.text, pieces, surrogates)
 
     def _parse(self, text: str) -> list[Piece]:
         return cut_phrase(text, words_in(self.kept))
 
 
-def _worded(identity: Identity, draws: Draws) -> str:
+def _draw_word(identity: Identity, draws: Draws) -> str:
     """Draw a word whose initial follows from the scope's table, or the table itself."""
     table = place_letters(draws)
     if identity == LETTERS:
@@ -115,7 +115,7 @@ def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
     return recase(surrogate, piece.text)
 
 
-def _headed(text: str, pieces: list[Piece], surrogates: Mapping[Identity, str]) -> str:
+def _write_with_head(text: str, pieces: list[Piece], surrogates: Mapping[Identity, str]) -> str:
     """Name an institution that was only described: ``Women's Health Center``."""
     name = surrogates[Identity(_PROPER, canonical(text))]
     kept = [piece.text for piece in pieces if piece.role is PieceRole.KEPT]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
-from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
+from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
 from deidstream.models.phi.places.address import draw_postcode
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
 from deidstream.models.text.runs import read_scanned_digits
@@ -14,7 +14,7 @@ from deidstream.schemas.policy import RedactStyle
 
 _LENGTH, _LONG_LENGTH = 5, 9
 """Digits of a ZIP code, and of ZIP+4."""
-_CARD, _CODE, _PLUS4 = "contact.card", "id.ZIP", "id.ZIP.plus4"
+_CODE, _PLUS4 = "id.ZIP", "id.ZIP.plus4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ReplacePostcode:
         """Name the code, or the two parts of ZIP+4."""
         card = card_address(mention.text)
         if card:
-            return (Identity(_CARD, card),)
+            return (Identity(CARD, card),)
         code = _code(mention.text)
         if len(code) == _LONG_LENGTH and code.isdigit():
             return (Identity(_CODE, code[:_LENGTH]), Identity(_PLUS4, code[_LENGTH:]))
@@ -37,7 +37,7 @@ class ReplacePostcode:
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a code of the same form."""
-        if identity.kind == _CARD:
+        if identity.kind == CARD:
             return draw_card(identity.value, draws.own(identity))
         if identity.kind == _CODE:
             return draw_postcode(identity, draws)
@@ -49,7 +49,7 @@ class ReplacePostcode:
         if not found:
             return write_label(mention.label, self.style)
         drawn = "".join(surrogates[identity] for identity in found)
-        if found[0].kind == _CARD:
+        if found[0].kind == CARD:
             return write_card(mention.text, drawn)
         return speak(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
 

@@ -7,11 +7,11 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
-from deidstream.models.phi.contacts.network import card_address, draw_card, write_card
+from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
 from deidstream.models.phi.spelled_numbers import speak, spoken_digits
 from deidstream.schemas.policy import RedactStyle
 
-_CARD, _CODE = "contact.card", "id.USERNAME"
+_CODE = "id.USERNAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ReplaceUsername:
             return handles.identities(segments)
         card = card_address(mention.text)
         if card:
-            return (Identity(_CARD, card),)
+            return (Identity(CARD, card),)
         code = spoken_digits(mention.text) or code_of(mention.text)
         return (Identity(_CODE, code),) if code else ()
 
@@ -41,7 +41,7 @@ class ReplaceUsername:
         if handles.is_handle_kind(identity):
             return handles.derive(identity, draws)
         draw = draws.own(identity)
-        if identity.kind == _CARD:
+        if identity.kind == CARD:
             return draw_card(identity.value, draw)
         return draw_code(identity.value, draw, wordlike=True)
 
@@ -54,7 +54,7 @@ class ReplaceUsername:
         if not found:
             return write_label(mention.label, self.style)
         drawn = surrogates[found[0]]
-        if found[0].kind == _CARD:
+        if found[0].kind == CARD:
             return write_card(mention.text, drawn)
         return speak(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
 

@@ -14,7 +14,7 @@ from deidstream.models.phi.read_age import (
     PER_YEAR,
     Age,
     is_age,
-    is_counted,
+    may_be_spelled_number,
     normalise_age,
     read_age,
     unit_at,
@@ -73,44 +73,44 @@ class ShiftAge:
             return write_over_cap(mention, age, self.cap)
         if age.is_coarse:
             return mention.text
-        return self._moved(mention, age, int(surrogates[SHIFT]))
+        return self._write_moved(mention, age, int(surrogates[SHIFT]))
 
-    def _moved(self, mention: Mention, age: Age, years: int) -> str:
+    def _write_moved(self, mention: Mention, age: Age, years: int) -> str:
         places = [place for place in range(len(age.words)) if is_age(age.words, place)]
         text = normalise_age(mention.text)
-        written = self._in_digits(text, age, places, years) if places else None
+        written = self._write_digits(text, age, places, years) if places else None
         if written is None and not places:
-            written = self._spelled(text, age, years)
+            written = self._write_spelled(text, age, years)
         return write_label(mention.label, self.style) if written is None else written
 
-    def _in_digits(self, text: str, age: Age, places: list[int], years: int) -> str | None:
+    def _write_digits(self, text: str, age: Age, places: list[int], years: int) -> str | None:
         coarsest = min(unit_at(age.words, place) for place in places)
         moving = [place for place in places if unit_at(age.words, place) == coarsest]
-        by = self._turned([int(age.words[place]) for place in moving], coarsest, years)
-        return _rewritten(text, age, {place: int(age.words[place]) + by for place in moving})
+        by = self._bound_move([int(age.words[place]) for place in moving], coarsest, years)
+        return _write_numbers(text, age, {place: int(age.words[place]) + by for place in moving})
 
-    def _spelled(self, text: str, age: Age, years: int) -> str | None:
+    def _write_spelled(self, text: str, age: Age, years: int) -> str | None:
         unit = next((PER_YEAR[word] for word in age.words if word in PER_YEAR), 1.0)
         count = round(age.years * unit)
         spans = [
             run.span()
             for run in _LETTERS.finditer(text)
-            if is_counted(text[run.start() : run.end()].casefold())
+            if may_be_spelled_number(text[run.start() : run.end()].casefold())
         ]
         if not spans:
             return None
         start, end = spans[0][0], spans[-1][1]
-        moved = spell(count + self._turned([count], unit, years))
+        moved = spell(count + self._bound_move([count], unit, years))
         first_upper = moved[0].upper() + moved[1:] if text[start].isupper() else moved
         return text[:start] + recase(first_upper, text[start:end]) + text[end:]
 
-    def _turned(self, counts: list[int], unit: float, years: int) -> int:
+    def _bound_move(self, counts: list[int], unit: float, years: int) -> int:
         """Reverse a move that would leave the range of ages."""
         beyond = max(counts) + years >= (self.cap + 1) * unit
         return -years if beyond or min(counts) + years < 1 else years
 
 
-def _rewritten(text: str, age: Age, moved: Mapping[int, int]) -> str | None:
+def _write_numbers(text: str, age: Age, moved: Mapping[int, int]) -> str | None:
     """Write moved numbers over those of the text; ``None`` if it cannot be cut as it was read."""
     places = [place for place, word in enumerate(age.words) if word != "/"]
     pieces = [piece for token in join_touching(runs(text)) for piece in _pieces(token)]

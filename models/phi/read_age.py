@@ -144,13 +144,13 @@ def unit_at(words: Sequence[str], place: int) -> float:
 
 def _spelled_years(words: list[str], found: list[float]) -> list[float]:
     units = [PER_YEAR[word] for word in words if word in PER_YEAR]
-    numbers = [word for word in words if is_counted(word)]
+    numbers = [word for word in words if may_be_spelled_number(word)]
     count = spelled_count(numbers)
     if count is None:
         return [] if numbers else found
     return [*found, count / (units[0] if units else 1.0)]
 
 
-def is_counted(word: str) -> bool:
+def may_be_spelled_number(word: str) -> bool:
     """Return whether a case-folded word may be part of a spelled number."""
     return word not in PER_YEAR and word not in _BETWEEN

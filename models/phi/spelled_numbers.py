@@ -10,7 +10,7 @@ _ONES = listed(
 )
 _TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
 
-_SMALL = MappingProxyType(
+SPELLED = MappingProxyType(
     {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 )
 _DIGIT = MappingProxyType({word: n for n, word in enumerate(_ONES[:10])} | {"oh": 0, "o": 0})
@@ -26,8 +26,8 @@ def spelled_count(words: list[str]) -> int | None:
     for word in words:
         if word == "hundred":
             total = 100 * (total or 1)
-        elif word in _SMALL:
-            total = (total or 0) + _SMALL[word]
+        elif word in SPELLED:
+            total = (total or 0) + SPELLED[word]
         elif word not in {"and", "a"}:
             return None
     return total

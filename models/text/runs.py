@@ -6,7 +6,7 @@ from enum import Enum, auto
 from functools import lru_cache
 from itertools import groupby
 
-_OCR = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"})
+SCANNED_DIGITS = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"})
 
 
 class Sort(Enum):
@@ -82,7 +82,7 @@ def read_scanned_digits(text: str) -> str:
     >>> read_scanned_digits("2O24"), read_scanned_digits("Ol"), read_scanned_digits("Bo")
     ('2024', '01', 'Bo')
     """
-    read = text.translate(_OCR)
+    read = text.translate(SCANNED_DIGITS)
     return read if read.isascii() and read.isdigit() else text
 
 

@@ -99,7 +99,7 @@ def is_ssn(text: str) -> bool:
     return len(digits(text)) == _SSN_DIGITS
 
 
-def _weighed(number: str, weights: tuple[int, ...]) -> int:
+def _weighted_sum(number: str, weights: tuple[int, ...]) -> int:
     return sum(int(d) * weight for d, weight in zip(number, weights, strict=True))
 
 
@@ -108,7 +108,7 @@ def _is_npi(value: str) -> bool:
 
 
 def _is_nhs(value: str) -> bool:
-    return _weighed(value, tuple(range(10, 0, -1))) % 11 == 0
+    return _weighted_sum(value, tuple(range(10, 0, -1))) % 11 == 0
 
 
 def _is_dea(value: str) -> bool:
@@ -135,12 +135,12 @@ def _is_medicare(value: str) -> bool:
 
 
 def _is_australian_medicare(value: str) -> bool:
-    weighed = _weighed(value[:8], (1, 3, 7, 9, 1, 3, 7, 9))
+    weighed = _weighted_sum(value[:8], (1, 3, 7, 9, 1, 3, 7, 9))
     return value[0] in "23456" and weighed % 10 == int(value[8])
 
 
 def _is_routing(value: str) -> bool:
-    return _weighed(value, (3, 7, 1) * 3) % 10 == 0
+    return _weighted_sum(value, (3, 7, 1) * 3) % 10 == 0
 
 
 def _is_iban(value: str, shape: str) -> bool:
@@ -176,16 +176,16 @@ def _is_aadhaar(value: str) -> bool:
 
 
 def _is_bsn(value: str) -> bool:
-    return _weighed(value, (9, 8, 7, 6, 5, 4, 3, 2, -1)) % 11 == 0
+    return _weighted_sum(value, (9, 8, 7, 6, 5, 4, 3, 2, -1)) % 11 == 0
 
 
 def _is_tfn(value: str) -> bool:
-    return _weighed(value, (1, 4, 3, 7, 5, 8, 6, 9, 10)) % 11 == 0
+    return _weighted_sum(value, (1, 4, 3, 7, 5, 8, 6, 9, 10)) % 11 == 0
 
 
 def _is_cpf(value: str) -> bool:
     for length in (9, 10):
-        rest = _weighed(value[:length], tuple(range(length + 1, 1, -1))) * 10 % 11 % 10
+        rest = _weighted_sum(value[:length], tuple(range(length + 1, 1, -1))) * 10 % 11 % 10
         if rest != int(value[length]):
             return False
     return True
@@ -195,7 +195,7 @@ def _is_nric(value: str) -> bool:
     if value[0] not in _NRIC:
         return False
     offset, letters = _NRIC[value[0]]
-    return letters[(_weighed(value[1:8], (2, 7, 6, 5, 4, 3, 2)) + offset) % 11] == value[8]
+    return letters[(_weighted_sum(value[1:8], (2, 7, 6, 5, 4, 3, 2)) + offset) % 11] == value[8]
 
 
 def _is_dni(value: str) -> bool:
@@ -204,7 +204,7 @@ def _is_dni(value: str) -> bool:
 
 def _is_pps(value: str) -> bool:
     extra = 9 * (ord(value[8]) - 96) if len(value) == 9 else 0  # noqa: PLR2004
-    return _PPS_LETTERS[(_weighed(value[:7], (8, 7, 6, 5, 4, 3, 2)) + extra) % 23] == value[7]
+    return _PPS_LETTERS[(_weighted_sum(value[:7], (8, 7, 6, 5, 4, 3, 2)) + extra) % 23] == value[7]
 
 
 def _is_nino(value: str) -> bool:

@@ -46,23 +46,23 @@ def draw_code(value: str, draw: Draw, *, wordlike: bool = False) -> str:
         wordlike: Vowels become vowels, so that a user name still reads as one.
     """
     pieces = [run.text for run in runs(value)]
-    drawn = _drawn(pieces, draw, wordlike=wordlike)
+    drawn = _draw_runs(pieces, draw, wordlike=wordlike)
     for _ in range(_TRIES if len(value) <= _CHECKED else 0):
-        if not (_is_used(drawn) or _echoes(drawn, value)):
+        if not (_may_be_in_use(drawn) or _echoes(drawn, value)):
             break
-        drawn = _drawn(pieces, draw, wordlike=wordlike)
-    while drawn == value or _is_used(drawn):
+        drawn = _draw_runs(pieces, draw, wordlike=wordlike)
+    while drawn == value or _may_be_in_use(drawn):
         drawn = drawn[:-1] + _next(drawn[-1])
     return drawn
 
 
-def _is_used(drawn: str) -> bool:
+def _may_be_in_use(drawn: str) -> bool:
     """Return whether a number may be in use, also with zeros that a writer may put before it."""
     zeros = range(_ZEROS + 1 if drawn.isdigit() else 1)
     return any(passes_a_check("0" * count + drawn) for count in zeros)
 
 
-def _drawn(pieces: list[str], draw: Draw, *, wordlike: bool) -> str:
+def _draw_runs(pieces: list[str], draw: Draw, *, wordlike: bool) -> str:
     return "".join(_draw_run(piece, draw, wordlike=wordlike) for piece in pieces)
 
 
@@ -111,10 +111,10 @@ def write_code(text: str, surrogate: str) -> str:
     normal = unicodedata.normalize("NFKC", text)
     if sum(map(_counts, normal)) != len(surrogate):
         return surrogate.upper()
-    return "".join(_written(normal, iter(surrogate)))
+    return "".join(_write_chars(normal, iter(surrogate)))
 
 
-def _written(text: str, codes: Iterator[str]) -> Iterator[str]:
+def _write_chars(text: str, codes: Iterator[str]) -> Iterator[str]:
     for char in text:
         if _counts(char):
             code = next(codes)

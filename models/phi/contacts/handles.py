@@ -133,7 +133,7 @@ def identities(found: list[Segment]) -> tuple[Identity, ...]:
 
 def _identities(segment: Segment) -> tuple[Identity, ...]:
     if segment.role is SegmentRole.NAME:
-        return name_identities(_named(segment))
+        return name_identities(_as_name(segment))
     code = code_of(segment.text) if segment.role is SegmentRole.OTHER else ""
     return (_part(code),) if code else ()
 
@@ -142,7 +142,7 @@ def _part(code: str) -> Identity:
     return Identity(_PART, code, Distinct.FROM_NOTHING)
 
 
-def _named(segment: Segment) -> str:
+def _as_name(segment: Segment) -> str:
     # In lower case a short name would be read as initials.
     word = plain(segment.text)
     short = len(word) == _INITIALS and (is_brief(word) or share_of(word) >= _LISTED)
@@ -168,7 +168,7 @@ def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
 
 def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
     if segment.role is SegmentRole.NAME:
-        written = recase(write_name(_named(segment), surrogates), segment.text)
+        written = recase(write_name(_as_name(segment), surrogates), segment.text)
         letters = unicodedata.normalize("NFKD", written)
         return "".join(c for c in letters if c.isascii() and c.isalnum())
     if segment.role is SegmentRole.OTHER:
@@ -192,7 +192,7 @@ def cut_names(word: str) -> tuple[str, ...]:
     >>> cut_names("jsmith"), cut_names("smithja"), cut_names("johnasmith"), cut_names("achterberg")
     (('j', 'smith'), ('smith', 'j', 'a'), ('john', 'a', 'smith'), ())
     """
-    return next(_cuts(word), ()) if len(word) <= _LONGEST_WORD else ()
+    return next(_all_cuts(word), ()) if len(word) <= _LONGEST_WORD else ()
 
 
 def leading_particle(word: str) -> str:
@@ -205,7 +205,7 @@ def leading_particle(word: str) -> str:
     return next((start for start in able if is_name(word[len(start) :])), "")
 
 
-def _cuts(word: str) -> Iterator[tuple[str, ...]]:
+def _all_cuts(word: str) -> Iterator[tuple[str, ...]]:
     for initials in (1, 2):
         head, tail = len(word) - initials, word[initials:]
         least = _LEAST_TWO if initials > 1 else 0.0
@@ -214,26 +214,26 @@ def _cuts(word: str) -> Iterator[tuple[str, ...]]:
         if is_name(word[:head]) and share_of(word[:head]) >= least:
             yield (word[:head], *word[head:])
         if initials == 1:
-            yield from _joined(word)
-    yield from ((word[0], *names) for names in _joined(word[1:]))
-    yield from _parted(word)
+            yield from _cut_two_names(word)
+    yield from ((word[0], *names) for names in _cut_two_names(word[1:]))
+    yield from _cut_around_initial(word)
 
 
-def _joined(word: str) -> Iterator[tuple[str, ...]]:
+def _cut_two_names(word: str) -> Iterator[tuple[str, ...]]:
     """Cut a word into two names; of several ways take that with the most common rarer name."""
     ways = [(word[:place], word[place:]) for place in range(3, len(word) - 2)]
-    able = [way for way in ways if all(map(_is_joined, way))]
+    able = [way for way in ways if all(map(_is_name_beside, way))]
     if able:
         yield max(able, key=lambda way: min(map(share_of, way)))
 
 
-def _parted(word: str) -> Iterator[tuple[str, ...]]:
+def _cut_around_initial(word: str) -> Iterator[tuple[str, ...]]:
     """Cut a word into two names with an initial between them."""
     ways = ((word[:place], word[place], word[place + 1 :]) for place in range(3, len(word) - 3))
-    yield from (way for way in ways if _is_joined(way[0]) and _is_joined(way[2]))
+    yield from (way for way in ways if _is_name_beside(way[0]) and _is_name_beside(way[2]))
 
 
-def _is_joined(word: str) -> bool:
+def _is_name_beside(word: str) -> bool:
     return _is_common(word, _LEAST_JOINED)
 
 

@@ -13,6 +13,8 @@ _ADDRESS = re2.compile(r"^\s*([0-9A-Fa-f.:]+?)(%\w+)?((?:/\d{1,3})|(?::\d{1,5}))
 _CARD = re2.compile(
     r"^(?:[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})$"
 )
+CARD = "contact.card"
+"""Kind of the identity of a network card, which notes have under several labels."""
 _LONGEST, _OCTETS = 64, 4
 _HEX = "0123456789abcdef"
 _LOCAL = "26ae"

@@ -118,19 +118,19 @@ def _at_home(digits: str, code: str, trunk: str = "0") -> Number:
 
 def _national(digits: str, groups: tuple[int, ...]) -> Number:
     if len(digits) == NATIONAL and digits[0] == "0":
-        code = _of_ten(digits, groups)
+        code = _country_of_ten(digits, groups)
         return _at_home(digits, code) if code else Number(digits)
     if len(digits) == NATIONAL and groups == (5, 5) and digits[0] in "6789":
         return _at_home(digits, "91", "")
     if len(digits) == NATIONAL and groups == _AUSTRALIAN and digits[0] not in "01":
         return _at_home(digits, "52", "")
     if len(digits) == TRUNK and digits[0] == "0":
-        code = _of_eleven(digits, groups)
+        code = _country_of_eleven(digits, groups)
         return _at_home(digits, code) if code else Number(digits)
     return Number(digits)
 
 
-def _of_ten(digits: str, groups: tuple[int, ...]) -> str:
+def _country_of_ten(digits: str, groups: tuple[int, ...]) -> str:
     """Return the country of ten digits that begin with 0; empty if several may be meant."""
     if groups == _PAIRS:
         return "33"
@@ -141,7 +141,7 @@ def _of_ten(digits: str, groups: tuple[int, ...]) -> str:
     return "353" if digits[1] == "8" and digits[2] in "35679" else ""
 
 
-def _of_eleven(digits: str, groups: tuple[int, ...]) -> str:
+def _country_of_eleven(digits: str, groups: tuple[int, ...]) -> str:
     """Return the country of eleven digits; empty for British numbers, which keep their 0."""
     if groups in {(6, 5), (1, 5, 5)} and digits[1] in "6789":
         return "91"
@@ -158,7 +158,7 @@ def draw_number(value: str, draw: Draw) -> str:
 def _stem(value: str, draw: Draw) -> str:
     """Return how the surrogate begins; never longer than ``value``."""
     if value[0] == "+":
-        return _abroad(value[1:], draw)
+        return _foreign_stem(value[1:], draw)
     if len(value) == _LOCAL:
         return "55501"
     if len(value) == NATIONAL:
@@ -174,17 +174,17 @@ def _national_stem(value: str, draw: Draw) -> str:
         return value[:4] + draw.pick(_AUSTRALIAN_FREE)
     if value[0] in "01":
         return _NO_TRUNK if value[0] == "0" else _NOBODYS
-    return _area(value, draw) + "55501"
+    return _draw_area(value, draw) + "55501"
 
 
-def _area(value: str, draw: Draw) -> str:
+def _draw_area(value: str, draw: Draw) -> str:
     """Draw an area code, in use or not; a number free of charge stays one."""
     if value[:3] in _TOLL_FREE:
         return draw.pick(_TOLL_FREE)
     return f"{2 + draw.below(8)}{draw.below(9)}{2 + draw.below(8)}"
 
 
-def _abroad(digits: str, draw: Draw) -> str:
+def _foreign_stem(digits: str, draw: Draw) -> str:
     stem = _country(digits, draw)
     # Too short a number for its country's plan is no number of that plan; of mobiles for film
     # every digit is drawn by now.

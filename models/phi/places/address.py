@@ -160,37 +160,37 @@ def draw_postcode(identity: Identity, draws: Draws) -> str:
     """
     value, draw = identity.value, draws.own(identity)
     if value.isascii() and value.isdigit() and len(value) in {3, 4, _ZIP}:
-        return _numeric(value, draws, draw)
+        return _draw_numeric(value, draws, draw)
     drawn = value
     while drawn == value:
-        drawn = _lettered(value, draws, draw)
+        drawn = _draw_lettered(value, draws, draw)
     return drawn
 
 
-def _numeric(value: str, draws: Draws, draw: Draw) -> str:
+def _draw_numeric(value: str, draws: Draws, draw: Draw) -> str:
     province = province_of(value)
     if province is None and len(value) == 4:  # noqa: PLR2004
-        return _european(value, draw)
-    start = _moved(value, province, draws) if province else _anywhere(draw)
+        return _draw_european(value, draw)
+    start = _area_start(value, province, draws) if province else _draw_american_start(draw)
     if len(value) == _ZIP:
         # Hardly any post office has number 00.
         return f"{start}{1 + draw.below(99):02d}"
     return start + "".join(draw.pick(DIGITS) for _ in range(len(value) - len(start)))
 
 
-def _european(value: str, draw: Draw) -> str:
+def _draw_european(value: str, draw: Draw) -> str:
     drawn = value
     while drawn == value:
         drawn = draw.pick(DIGITS[1:]) + "".join(draw.pick(DIGITS) for _ in value[1:])
     return drawn
 
 
-def _anywhere(draw: Draw) -> str:
+def _draw_american_start(draw: Draw) -> str:
     """Draw the beginning of an American postcode, for one of an unknown beginning."""
     return draw.pick(provinces()[draw.pick(drawable_provinces("US"))].prefixes)
 
 
-def _moved(value: str, province: Province, draws: Draws) -> str:
+def _area_start(value: str, province: Province, draws: Draws) -> str:
     """Return how postcodes begin in the area that the area of ``value`` moves to."""
     target = target_province(province, draws)
     turn = draws.shared("areas:" + province.land).below(1000)
@@ -198,23 +198,23 @@ def _moved(value: str, province: Province, draws: Draws) -> str:
     return target.prefixes[(place + turn) % len(target.prefixes)]
 
 
-def _lettered(value: str, draws: Draws, draw: Draw) -> str:
+def _draw_lettered(value: str, draws: Draws, draw: Draw) -> str:
     shape = "".join(
         "9" if c in DIGITS else "a" if c.isascii() and c.isalpha() else "?" for c in value
     )
     if shape == "a9a9a9":
-        return _canadian(value, draws, draw)
+        return _draw_canadian(value, draws, draw)
     if len(value) in _BRITISH_LENGTHS and shape[-3:] == "9aa" and shape[0] == "a":
         inward = draw.pick(DIGITS) + draw.pick(_INWARD) + draw.pick(_INWARD)
-        return "".join(_outward(kind, draw) for kind in shape[:-3]) + inward
+        return "".join(_draw_outward(kind, draw) for kind in shape[:-3]) + inward
     return draw_code(value, draw)
 
 
-def _outward(kind: str, draw: Draw) -> str:
+def _draw_outward(kind: str, draw: Draw) -> str:
     return draw.pick(DIGITS[1:] if kind == "9" else _OUTWARD)
 
 
-def _canadian(value: str, draws: Draws, draw: Draw) -> str:
+def _draw_canadian(value: str, draws: Draws, draw: Draw) -> str:
     province = province_of(value)
     heads = target_province(province, draws).prefixes if province else tuple(_CANADIAN)
     second, third = draw.pick(DIGITS[1:]), draw.pick(_CANADIAN)

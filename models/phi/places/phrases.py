@@ -71,10 +71,10 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
     pieces: list[Piece] = []
     for token in join_touching(words(text)):
         pieces += _pieces(token, kept, pieces, loose=loose)
-    return [_promoted(pieces, place, kept) for place in range(len(pieces))]
+    return [_promote_to_name(pieces, place, kept) for place in range(len(pieces))]
 
 
-def _promoted(pieces: list[Piece], place: int, kept: frozenset[str]) -> Piece:
+def _promote_to_name(pieces: list[Piece], place: int, kept: frozenset[str]) -> Piece:
     """Read a word of a kind as a name where it is one: ``Park Ave``, ``Harbor Clinic``."""
     piece, after = pieces[place], pieces[place + 1 : place + 5]
     if piece.role is not PieceRole.KEPT or len(after) < 2 or after[0].text.strip(" ."):  # noqa: PLR2004
@@ -104,11 +104,11 @@ def _pieces(token: str, kept: frozenset[str], before: list[Piece], *, loose: boo
     if value in kept or value.replace("'", "").replace("\u2019", "") in kept:
         return [Piece(PieceRole.KEPT, token)]
     if not token.isalpha() and any(map(str.isnumeric, token)):
-        return _numbered(token, value)
+        return _cut_number(token, value)
     if loose and token.isupper() and token.isascii() and 1 < len(token) <= _ACRONYM:
-        return _abbreviated(token, kept)
+        return _cut_acronym(token, kept)
     return (
-        [Piece(PieceRole.CODE, token, value)] if len(value) == 1 else _worded(token, kept, before)
+        [Piece(PieceRole.CODE, token, value)] if len(value) == 1 else _cut_word(token, kept, before)
     )
 
 
@@ -117,15 +117,15 @@ def _is_terrain(value: str, kept: frozenset[str]) -> bool:
     return value in terrain() and (value not in kept or _INSTITUTION in kept)
 
 
-def _worded(token: str, kept: frozenset[str], before: list[Piece]) -> list[Piece]:
-    ending = _compound(canonical(token)) if _STREET in kept else ""
+def _cut_word(token: str, kept: frozenset[str], before: list[Piece]) -> list[Piece]:
+    ending = _compound_ending(canonical(token)) if _STREET in kept else ""
     if not ending:
-        return _named(token, before)
+        return _cut_name(token, before)
     body, tail = token[: -len(ending)], token[-len(ending) :]
     return [Piece(PieceRole.PROPER, body, canonical(body)), Piece(PieceRole.KEPT, tail)]
 
 
-def _compound(value: str) -> str:
+def _compound_ending(value: str) -> str:
     """Return the ending of a street of one word, as in ``Hauptstr``; empty if there is none."""
     long = (ending for ending in _COMPOUNDS if len(value) > len(ending) + 2)
     return next((ending for ending in long if value.endswith(ending)), "")
@@ -137,7 +137,7 @@ def _follows_name(before: list[Piece]) -> bool:
     )
 
 
-def _abbreviated(token: str, kept: frozenset[str]) -> list[Piece]:
+def _cut_acronym(token: str, kept: frozenset[str]) -> list[Piece]:
     """Cut an acronym into the letters of a proper name and those of words that stay."""
     if _INSTITUTION not in kept:
         return [Piece(PieceRole.INITIALS, token)]
@@ -156,13 +156,13 @@ def _separator(char: str) -> str:
     return char if char in "+|" else safe_separators(char)
 
 
-def _numbered(token: str, value: str) -> list[Piece]:
+def _cut_number(token: str, value: str) -> list[Piece]:
     if value[-2:] in _ORDINAL and value[:-2].isdigit():
         return [Piece(PieceRole.ORDINAL, token, value[:-2])]
     return [Piece(PieceRole.CODE, token, value)]
 
 
-def _named(token: str, before: list[Piece]) -> list[Piece]:
+def _cut_name(token: str, before: list[Piece]) -> list[Piece]:
     body, tail = token, ""
     if len(token) > 3 and token[-1] in "sS" and token[-2] in "'\u2019":  # noqa: PLR2004
         body, tail = token[:-2], token[-2:]

@@ -166,10 +166,12 @@ def _parts(core: str, before: str, kind: str, *, first: bool) -> list[RegionPart
         head, gap, tail = _last_word(core)
         if not gap or not (_is_numbered(tail) or (kind == CITY and first and _is_code(tail))):
             break
-        tails.append(RegionPart(gap, tail, _named(tail, ZIP if _is_numbered(tail) else STATE)))
+        tails.append(
+            RegionPart(gap, tail, _identity_of(tail, ZIP if _is_numbered(tail) else STATE))
+        )
         core = head
     return [
-        RegionPart(before, core, _named(core, _kind(core, kind, first=first))),
+        RegionPart(before, core, _identity_of(core, _kind(core, kind, first=first))),
         *reversed(tails),
     ]
 
@@ -203,7 +205,7 @@ def _kind(core: str, kind: str, *, first: bool) -> str:
     return COUNTRY if country_code(core) else kind
 
 
-def _named(text: str, kind: str) -> Identity | None:
+def _identity_of(text: str, kind: str) -> Identity | None:
     value = _value(text, kind) or canonical(text)
     recurs = kind in {STATE, COUNTRY}
     distinct = Distinct.FROM_NOTHING if recurs else Distinct.FROM_ALL

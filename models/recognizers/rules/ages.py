@@ -39,11 +39,11 @@ Medications Photographs Step Phase Week Weeks Visit Session Line Gravida Version
 _L = PhiLabel.AGE
 
 
-def _sexed(candidate: Candidate) -> tuple[int, int]:
+def _keep_before_sex(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if is_measurement(candidate) else keep_age(candidate)
 
 
-def _beside_name(candidate: Candidate) -> tuple[int, int]:
+def _keep_beside_name(candidate: Candidate) -> tuple[int, int]:
     """Keep a number after a name, not one after a test, a score or a room."""
     last = _LAST_WORDS.search(candidate.before)
     words = [str(w) for w in last.groups() if w] if last else []
@@ -53,7 +53,7 @@ def _beside_name(candidate: Candidate) -> tuple[int, int]:
     return whole(candidate) if good and not is_count(candidate) else REFUSED
 
 
-def _decade(candidate: Candidate) -> tuple[int, int]:
+def _keep_decade(candidate: Candidate) -> tuple[int, int]:
     before = candidate.before.lower()
     figures = candidate.text[0].isdigit()
     return (
@@ -63,7 +63,7 @@ def _decade(candidate: Candidate) -> tuple[int, int]:
     )
 
 
-def _infant(candidate: Candidate) -> tuple[int, int]:
+def _keep_infant_age(candidate: Candidate) -> tuple[int, int]:
     listed = candidate.before.endswith((", ", "; "))
     return REFUSED if candidate.text.endswith("/12") and not listed else whole(candidate)
 
@@ -112,7 +112,7 @@ RULES = (
             "(69) [[62]]f, cand",
         ),
         ("stay 7 m, no", "Temperature 94 F within", "size 12 Fr", "Had 3 BM."),
-        _sexed,
+        _keep_before_sex,
         joined=True,
     ),
     Rule(
@@ -188,7 +188,7 @@ RULES = (
             "Coralie (surf shop, [[12]])",
         ),
         ("Ward, 12 beds", "Ward 5, 3 units", "CY-BOCS (12).", "MELD 19."),
-        _beside_name,
+        _keep_beside_name,
         joined=True,
     ),
     Rule(
@@ -218,7 +218,7 @@ RULES = (
         0.85,
         ("in her [[60s]]", "his [[late 30s]].", "in his [[forties]]"),
         ("sats in the 90s", "low 80s"),
-        _decade,
+        _keep_decade,
     ),
     Rule(
         "age.decade_sexed",
@@ -237,7 +237,7 @@ RULES = (
         0.85,
         ("DOB 30/04/2021 ([[3y 9m]])", "Today, [[3 y 7 m]]: wt", "Siphosethu N., [[14/12]], cub"),
         ("in 3/52", "review 6/12"),
-        _infant,
+        _keep_infant_age,
     ),
     Rule(
         "age.infant",

@@ -47,7 +47,7 @@ _MODIFIED_CODE = re2.compile(r"^[0-9]{5}-[0-9A-Z]{2}$|^[0-9]{3,5}-[0-9]$")
 _RANGE = re2.compile(r"^([0-9]{2,4})-([0-9]{2,4})$")
 
 
-def _kept(candidate: Candidate) -> tuple[int, str]:
+def _trim(candidate: Candidate) -> tuple[int, str]:
     """Drop words and ages at the ends that are not part of the identifier."""
     pieces, start = candidate.text.split(" "), 0
     if len(pieces) > 1 and _AGE_AFTER.search(candidate.after):
@@ -66,13 +66,13 @@ def _identifies(text: str, after: str, at_least: int) -> bool:
 
 def keep_code(candidate: Candidate) -> tuple[int, int]:
     """Keep an identifier of three digits or more, after a cue that says what it is."""
-    start, text = _kept(candidate)
+    start, text = _trim(candidate)
     return (start, start + len(text)) if _identifies(text, candidate.after, 3) else REFUSED
 
 
 def keep_formed_code(candidate: Candidate) -> tuple[int, int]:
     """Keep an identifier whose form shows it: after weak cues, or without one."""
-    start, text = _kept(candidate)
+    start, text = _trim(candidate)
     mixed = any(c.isalpha() for c in text) or "-" in text or "/" in text
     good = _identifies(text, candidate.after, 3 if mixed else 4) and not _is_year(text)
     return (start, start + len(text)) if good else REFUSED

@@ -89,7 +89,7 @@ def _run(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if bad else (0, len(text))
 
 
-def _headed(candidate: Candidate) -> tuple[int, int]:
+def _keep_headed(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.split()[1:]
     bad = any(w.lower() in _AFTER_HOSPITAL or stops(w) for w in words)
     return REFUSED if bad else whole(candidate)
@@ -157,7 +157,7 @@ RULES = (
         0.75,
         ("at [[Klinikum Ahornfeld, Station E3]], Bol", "[[Clínica del Faro]]"),
         ("Hospital Course", "Hospital Day", "Hospital Problem"),
-        _headed,
+        _keep_headed,
     ),
     Rule(
         "organisation.named",

@@ -50,7 +50,7 @@ BUILT_IN: tuple[Rule, ...] = (
 """Every rule the project ships."""
 
 
-def _compiled() -> tuple[CompiledRule, ...]:
+def _compile_rules() -> tuple[CompiledRule, ...]:
     return tuple(compile_rule(rule) for rule in BUILT_IN)
 
 
@@ -58,7 +58,7 @@ def _compiled() -> tuple[CompiledRule, ...]:
 class RulesRecognizer:
     """Finds PHI by its written form and the words around it."""
 
-    rules: tuple[CompiledRule, ...] = field(default_factory=_compiled, repr=False)
+    rules: tuple[CompiledRule, ...] = field(default_factory=_compile_rules, repr=False)
     name: str = "rules"
 
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:

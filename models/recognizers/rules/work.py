@@ -130,13 +130,13 @@ def _after_cue(candidate: Candidate) -> tuple[int, int]:
     return (0, len(" ".join(words[:kept]))) if kept else REFUSED
 
 
-def _field(candidate: Candidate) -> tuple[int, int]:
+def _keep_field(candidate: Candidate) -> tuple[int, int]:
     end = _after_cue(candidate)[1]
     first = candidate.text[:end].lower().split(" ")[0]
     return REFUSED if first in _NOT_FIELD or not end else (0, end)
 
 
-def _headed(candidate: Candidate) -> tuple[int, int]:
+def _keep_headed(candidate: Candidate) -> tuple[int, int]:
     """Drop the words before an occupation that are not part of it."""
     words, begin = candidate.text.split(" "), 0
     for n, word in enumerate(words[:-1]):
@@ -186,7 +186,7 @@ RULES = (
             "EMP = [[ARBORIST]]. ADJ",
         ),
         ("work: not", "Position: the", "occupation: student", "hip work. Avoid"),
-        _field,
+        _keep_field,
     ),
     Rule(
         "profession.to_be",
@@ -209,7 +209,7 @@ RULES = (
         0.6,
         ("p1ano.   Occup. [[choir mistress]].", "Soc. [[Paper machine tender]] for 29"),
         ("Occup. none",),
-        _field,
+        _keep_field,
     ),
     Rule(
         "profession.headed",
@@ -238,7 +238,7 @@ RULES = (
             "the case worker Ms",
             "a charge nurse manager",
         ),
-        _headed,
+        _keep_headed,
     ),
     Rule(
         "profession.served",
@@ -249,7 +249,9 @@ RULES = (
         ("Was a [[fish gutter]] for 29 years",),
         ("a patient for 3", "a smoker for 20"),
         lambda c: (
-            _headed(c) if c.text.lower().endswith(("er", "or", "ist", "man", "ian")) else REFUSED
+            _keep_headed(c)
+            if c.text.lower().endswith(("er", "or", "ist", "man", "ian"))
+            else REFUSED
         ),
     ),
 )

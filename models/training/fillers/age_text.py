@@ -4,19 +4,12 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from deidstream.models.phi.dates.calendar import DECADES, suffix
+from deidstream.models.phi.spelled_numbers import SPELLED, spell
 from deidstream.models.text.casing import recase
 from deidstream.models.text.runs import Run, Sort, runs
 from deidstream.models.text.word_files import listed
 from deidstream.models.training.fillers.word_lists import Pen, Site
 
-_ONES = listed(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-)
-_TENS = listed("- - twenty thirty forty fifty sixty seventy eighty ninety")
-_COUNTS = MappingProxyType(
-    {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS)}
-)
 _UNITS = MappingProxyType(
     dict.fromkeys(listed("y yr yrs year years yo o old of age aged"), "years")
     | dict.fromkeys(listed("m mo mos mth mths mnth month months"), "months")
@@ -37,19 +30,13 @@ _BESIDE = ("yo", "y/o", "y.o", "yr", "y ", "m ", "f ", "m,", "f,", "/", "mo", "w
 _YOUNG = ("{a} y {b} m", "{a} years {b} months", "{a}y{b}m", "{a} yrs {b} mos")
 
 
-def spelled(count: int) -> str:
-    """Write a count below 1,000 in words.
+def spell_american(count: int) -> str:
+    """Write a count below 1,000 in words, without the British ``and``.
 
-    >>> spelled(56), spelled(104)
+    >>> spell_american(56), spell_american(104)
     ('fifty-six', 'one hundred four')
     """
-    if count < len(_ONES):
-        return _ONES[count]
-    if count >= 100:  # noqa: PLR2004
-        rest = count % 100
-        return f"{_ONES[count // 100]} hundred" + (f" {spelled(rest)}" if rest else "")
-    tens, ones = divmod(count, 10)
-    return _TENS[tens] + (f"-{_ONES[ones]}" if ones else "")
+    return spell(count).replace(" and ", " ")
 
 
 def like_age(pen: Pen, site: Site) -> str | None:
@@ -76,13 +63,13 @@ def _number(pen: Pen, cut: Sequence[Run], place: int) -> tuple[int, str | None]:
     word = run.text.casefold()
     if word in DECADES:
         return 1, recase(pen.pick(DECADES[1:]), run.text)
-    if word not in _COUNTS:
+    if word not in SPELLED:
         return 1, run.text if word in _UNITS else None
     joined = [r.text.casefold() for r in cut[place + 1 : place + 3]]
-    both = len(joined) == 2 and joined[0] in {" ", "-"} and 0 < _COUNTS.get(joined[1], 0) < 10  # noqa: PLR2004
-    size = 3 if both and _COUNTS[word] >= _DECADE else 1
-    count = _COUNTS[word] + (_COUNTS[joined[1]] if size > 1 else 0)
-    new = spelled(_moved(pen, count, _unit(cut, place + size)))
+    both = len(joined) == 2 and joined[0] in {" ", "-"} and 0 < SPELLED.get(joined[1], 0) < 10  # noqa: PLR2004
+    size = 3 if both and SPELLED[word] >= _DECADE else 1
+    count = SPELLED[word] + (SPELLED[joined[1]] if size > 1 else 0)
+    new = spell_american(_move_count(pen, count, _unit(cut, place + size)))
     return size, recase(new.replace("-", joined[0]) if size > 1 else new, run.text)
 
 
@@ -92,11 +79,13 @@ def _digits(pen: Pen, cut: Sequence[Run], place: int) -> tuple[int, str | None]:
         return 1, None
     after = "".join(run.text for run in cut[place + 1 : place + 3])
     if after[:1] == "/" and after[1:] in _FRACTIONS:
-        return 3, f"{_moved(pen, int(text), _FRACTIONS[after[1:]])}{after}"
+        return 3, f"{_move_count(pen, int(text), _FRACTIONS[after[1:]])}{after}"
     if after.casefold() == "s":
         return 2, f"{10 * pen.rng.randint(2, 9)}{after}"
     unit = _unit(cut, place + 1)
-    new = pen.rng.randint(1, 11) if place and unit == "months" else _moved(pen, int(text), unit)
+    new = (
+        pen.rng.randint(1, 11) if place and unit == "months" else _move_count(pen, int(text), unit)
+    )
     if after.casefold() in {"st", "nd", "rd", "th"}:
         return 2, f"{new}{recase(suffix(new % 100), after)}"
     return 1, str(new)
@@ -108,7 +97,7 @@ def _unit(cut: Sequence[Run], place: int) -> str:
     return _UNITS.get(near[0], "years") if near else "years"
 
 
-def _moved(pen: Pen, count: int, unit: str) -> int:
+def _move_count(pen: Pen, count: int, unit: str) -> int:
     if unit != "years":
         return pen.rng.randint(2, max(_MOST[unit], min(count, 99)))
     if count < _ADULT:
@@ -126,20 +115,22 @@ def reform_age(pen: Pen, site: Site) -> str | None:
     if moved is None or named or pen.chance(0.6):
         return None
     if moved.isdigit():
-        return spelled(int(moved))
+        return spell_american(int(moved))
     head, _, unit = moved.partition(" ")
     if head.isdigit() and _UNITS.get(unit) in _MOST and len(unit) > 3:  # noqa: PLR2004
         return _with_unit(pen, int(head), _UNITS[unit])
     if moved[-1:].casefold() == "s" and moved[:-1].isdigit():
         return DECADES[int(moved[:-1]) // 10 - 2]
-    counts = {spelled(n): str(n) for n in range(100)} if moved.replace("-", "").isalpha() else {}
+    counts = (
+        {spell_american(n): str(n) for n in range(100)} if moved.replace("-", "").isalpha() else {}
+    )
     return counts.get(moved.casefold().replace(" ", "-"))
 
 
 def _with_unit(pen: Pen, count: int, unit: str) -> str:
     form = pen.pick(_UNIT_FORMS[:-1] if unit != "months" else _UNIT_FORMS)
     short = {"months": "mo", "weeks": "wk", "days": "d", "hours": "h"}[unit]
-    words = {"n": str(count), "w": spelled(count), "u": unit[:-1], "s": short, "i": unit[0]}
+    words = {"n": str(count), "w": spell_american(count), "u": unit[:-1], "s": short, "i": unit[0]}
     return form.format_map(words)
 
 
@@ -154,6 +145,6 @@ def fresh_age(pen: Pen) -> str:
     age = int(100 * pen.rng.random() ** 0.8)
     tens = max(2, age // 10)
     return pen.pick(_FRESH_YEARS).format_map(
-        {"n": age, "w": spelled(age), "W": spelled(age).upper(), "t": 10 * tens,
+        {"n": age, "w": spell_american(age), "W": spell_american(age).upper(), "t": 10 * tens,
          "T": DECADES[tens - 2], "o": f"{age}{suffix(age % 100)}"}
     )  # fmt: skip

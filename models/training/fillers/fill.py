@@ -167,11 +167,11 @@ def _with_folder(
     added = {
         "city.US": tuple(row["CITY"] for row in cities),
         "county.us": tuple(sorted({row["COUNTY"] for row in cities})),
-        "city.GB": tuple(_named(folder / "english_towns_cities.json", "towns")),
-        "job": tuple(_named(folder / "occupations.json", "occupations")),
-        "hosp.real": tuple(_titled(row["Hospital Name"]) for row in hospitals)
-        + tuple(_named(folder / "hospitals_wikipedia.json", "hospitals")),
-        "real.street": tuple(_titled(row["Address"]) for row in hospitals),
+        "city.GB": tuple(_read_names(folder / "english_towns_cities.json", "towns")),
+        "job": tuple(_read_names(folder / "occupations.json", "occupations")),
+        "hosp.real": tuple(_write_in_title_case(row["Hospital Name"]) for row in hospitals)
+        + tuple(_read_names(folder / "hospitals_wikipedia.json", "hospitals")),
+        "real.street": tuple(_write_in_title_case(row["Address"]) for row in hospitals),
         "street.name": tuple(row["name"] for row in streets),
     }
     by_state: dict[str, list[str]] = {}
@@ -186,11 +186,11 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(file)
 
 
-def _named(path: Path, key: str) -> list[str]:
+def _read_names(path: Path, key: str) -> list[str]:
     return cast("list[str]", json.loads(path.read_text("utf-8"))[key])
 
 
-def _titled(name: str) -> str:
+def _write_in_title_case(name: str) -> str:
     """Write a name of a register, which knows capitals only, as people do."""
     shown = (w.lower() if w.lower() in _SMALL_WORDS else w.capitalize() for w in name.split())
     return " ".join(shown).replace("{", "").replace("}", "")

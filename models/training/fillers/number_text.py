@@ -66,10 +66,10 @@ def like_phone(pen: Pen, site: Site) -> str:
         return speak(pen.code("#" * len(spoken)))
     digits = [c for c in text if c.isdecimal()]
     country = len(digits) == 11 and digits[0] == "1"  # noqa: PLR2004
-    return _redrawn(pen, text, kept=1 if country or digits[:1] == ["0"] else 0)
+    return _redraw_digits(pen, text, kept=1 if country or digits[:1] == ["0"] else 0)
 
 
-def _redrawn(pen: Pen, text: str, kept: int) -> str:
+def _redraw_digits(pen: Pen, text: str, kept: int) -> str:
     """Draw every digit but the first ``kept``; a group starts with 0 only if it did before."""
     written: list[str] = []
     seen = 0
@@ -102,10 +102,10 @@ def like_code(pen: Pen, site: Site) -> str | None:
     if spoken:
         return speak(pen.code("#" * len(spoken)))
     head = len(text) - len(text.lstrip(_LETTERS)) if pen.chance(0.5) else 0
-    return text[:head] + "".join(_coded(pen, c, site.label) for c in text[head:])
+    return text[:head] + "".join(_draw_code_char(pen, c, site.label) for c in text[head:])
 
 
-def _coded(pen: Pen, char: str, label: PhiLabel) -> str:
+def _draw_code_char(pen: Pen, char: str, label: PhiLabel) -> str:
     if char.isdecimal():
         return pen.code("#")
     if not char.isalpha() or (label is PhiLabel.SSN and char in "Xx"):
@@ -128,7 +128,7 @@ def like_login(pen: Pen, site: Site) -> str:
         known = login_form(name) if kind in {"name", "proper"} else ""
         if len(known) >= _WORDY and known in lowered and login_form(new):
             written = written.replace(known, login_form(new))
-    return pen.write(site.label.value) if written == lowered else _redrawn(pen, written, 0)
+    return pen.write(site.label.value) if written == lowered else _redraw_digits(pen, written, 0)
 
 
 def like_network(pen: Pen, site: Site) -> str:

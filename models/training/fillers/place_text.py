@@ -71,7 +71,7 @@ def place_words() -> Words:
     return found | {"country.all": countries()}
 
 
-def _imitated(pen: Pen, text: str, kept: str) -> str | None:
+def _imitate(pen: Pen, text: str, kept: str) -> str | None:
     """Replace the proper words and the numbers; a word has one replacement throughout a note.
 
     ``None`` if there is no word or number to replace.
@@ -144,7 +144,7 @@ def _numeral(pen: Pen, cut: Sequence[Run], place: int) -> str:
 
 def like_place(pen: Pen, site: Site) -> str | None:
     """Write another street, place or institution of the same build; its kind stays."""
-    return _imitated(pen, site.text, _KEPT[site.label])
+    return _imitate(pen, site.text, _KEPT[site.label])
 
 
 def reform_place(pen: Pen, site: Site) -> str:

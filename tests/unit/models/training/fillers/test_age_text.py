@@ -4,7 +4,12 @@ import random
 
 import pytest
 
-from deidstream.models.training.fillers.age_text import fresh_age, like_age, reform_age, spelled
+from deidstream.models.training.fillers.age_text import (
+    fresh_age,
+    like_age,
+    reform_age,
+    spell_american,
+)
 from deidstream.models.training.fillers.word_lists import Lists, Pen, Site
 from deidstream.schemas.label import PhiLabel
 
@@ -75,7 +80,7 @@ def test_what_is_no_age_is_not_written(text: str) -> None:
 
 
 def test_counts_are_spelled() -> None:
-    assert [spelled(n) for n in (0, 19, 56, 100, 104)] == [
+    assert [spell_american(n) for n in (0, 19, 56, 100, 104)] == [
         "zero",
         "nineteen",
         "fifty-six",
