@@ -44,7 +44,7 @@ class DeidentifiedNote:
 
     @property
     def replacements(self) -> tuple[Replacement, ...]:
-        """What was replaced, in the order of the text.
+        """The replaced spans, in the order of the text.
 
         ``span`` has the offsets in the input and the label, ``text`` the replacement, and
         ``out_start`` and ``out_end`` the offsets in the output. They mark what is a surrogate:
@@ -54,7 +54,7 @@ class DeidentifiedNote:
 
 
 Result = DeidentifiedNote | Failed
-"""What becomes of a note. ``Failed`` has a reason and a stage, and no text."""
+"""The outcome of a note. ``Failed`` has a reason and a stage, and no text."""
 
 
 class Deidentifier:

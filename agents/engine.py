@@ -55,7 +55,7 @@ class Engine:
 
     service: Service
     guard: RedisGuard | None = None
-    """Of the Redis that keeps the surrogates; ``None`` when they are kept in memory."""
+    """The guard of the Redis that stores the surrogates; ``None`` when memory does."""
     batch_notes: int = 64
     check_seconds: float = 0
     """How often Redis is checked; 0: only at the start."""

@@ -65,7 +65,7 @@ class KeySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ReverseSettings:
+class ReversibleSettings:
     """Reversible records: off unless URL and key file are set (docs/reidentification.md)."""
 
     redis_url: str = _setting(
@@ -145,7 +145,7 @@ class Settings:
     kafka: KafkaSettings = field(default_factory=KafkaSettings)
     redis: RedisSettings = field(default_factory=RedisSettings)
     key: KeySettings = field(default_factory=KeySettings)
-    reverse: ReverseSettings = field(default_factory=ReverseSettings)
+    reverse: ReversibleSettings = field(default_factory=ReversibleSettings)
     http: HttpSettings = field(default_factory=HttpSettings)
     batch: BatchSettings = field(default_factory=BatchSettings)
     tagger: TaggerSettings = field(default_factory=TaggerSettings)

@@ -42,7 +42,7 @@ async def _look_up_tokens(arguments: argparse.Namespace) -> int:
     from deidstream.agents.reidentification.reversible_access import (
         describe_unknown_keys,
         records_are_on,
-        reverse_keys,
+        reversible_keys,
     )
     from deidstream.stream.reversible_store import ReversibleStore
 
@@ -60,7 +60,7 @@ async def _look_up_tokens(arguments: argparse.Namespace) -> int:
         arguments.requester,
         arguments.approver,
     )
-    tokens, keys = read_tokens(arguments.tokens), reverse_keys(settings)
+    tokens, keys = read_tokens(arguments.tokens), reversible_keys(settings)
     store = ReversibleStore.connect(settings.reverse.redis_url)
     try:
         log, hourly = Path(settings.reverse.log), settings.reverse.hourly

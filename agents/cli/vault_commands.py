@@ -39,7 +39,7 @@ CONSEQUENCES = {
 - What was made under a key that DEIDSTREAM_KEY_PREVIOUS no longer lists cannot be read and is drawn
   again.""",
 }
-"""What a new key changes for later notes, by the mode of the vault."""
+"""Consequences of a new key for later notes, by the mode of the vault."""
 LOCKED_OUT = "does NOT open what Redis holds under this version: Redis was filled under another key"
 STILL_DERIVED = (
     "mode prf: the key still gives the same surrogates and shift for these patient ids; only "

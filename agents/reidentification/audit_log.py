@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from deidstream.models.reidentification.audit_chain import START, chained, record_of, verify
+from deidstream.models.reidentification.audit_chain import START, chain, read_record, verify
 from deidstream.schemas.errors import MissingArtefact, Refused
 
 OWNER = stat.S_IRUSR | stat.S_IWUSR
@@ -46,7 +46,7 @@ class Log:
         for fields in entries:
             number = len(self.lines) + len(lines) + 1
             entry = {"number": number, "at": time.time(), "uid": os.getuid(), **fields}
-            line, head = chained(head, entry)
+            line, head = chain(head, entry)
             lines.append(line)
         try:
             write_whole(self.handle, b"".join(line + b"\n" for line in lines))
@@ -63,7 +63,7 @@ class Log:
 
         All records are read, because a clock that was set back leaves times out of order.
         """
-        records = (record_of(line) for line in self.lines)
+        records = (read_record(line) for line in self.lines)
         return sum(
             record["tenant"] == tenant and record["token"] != ""
             for record in records

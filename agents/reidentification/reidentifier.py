@@ -17,7 +17,7 @@ from deidstream.agents.lines import read_lines
 from deidstream.agents.reidentification.audit_log import OWNER, Log, open_log, write_whole
 from deidstream.agents.root_keys import RootKeys
 from deidstream.models.keyring import canonical
-from deidstream.models.reidentification.reversible_record import ReverseKeys, ReversibleRecord
+from deidstream.models.reidentification.reversible_record import ReversibleKeys, ReversibleRecord
 from deidstream.schemas.errors import MissingArtefact, Refused
 from deidstream.stream.reversible_store import ReversibleStore
 
@@ -117,7 +117,7 @@ def _is_short(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TokenLookup:
     """The result of looking up one token."""
 
     name: bytes
@@ -168,7 +168,7 @@ class Reidentifier:
 
     async def _find_and_log(
         self, log: Log, warrant: Warrant, tokens: Sequence[Token]
-    ) -> list[Found]:
+    ) -> list[TokenLookup]:
         try:
             found = await self._find(warrant.tenant, tokens)
         except ValueError as error:
@@ -177,9 +177,9 @@ class Reidentifier:
         log.add([_entry(warrant, each) for each in found])
         return found
 
-    async def _find(self, tenant: str, tokens: Sequence[Token]) -> list[Found]:
+    async def _find(self, tenant: str, tokens: Sequence[Token]) -> list[TokenLookup]:
         newest_first = sorted(self.keys.roots, reverse=True)
-        rings = {v: ReverseKeys(self.keys.roots[v], tenant) for v in newest_first}
+        rings = {v: ReversibleKeys(self.keys.roots[v], tenant) for v in newest_first}
         names = [(v, ring.name(t.output_id, t.text)) for t in tokens for v, ring in rings.items()]
         values = await self.store.find([name for _, name in names])
         # One row for each token; a record is stored under at most one of the keys.
@@ -191,12 +191,12 @@ Lookup = tuple[tuple[int, bytes], bytes | None]
 """A key version, the name of a record under it, and the stored value."""
 
 
-def _open_record(rings: Mapping[int, ReverseKeys], row: Sequence[Lookup]) -> Found:
+def _open_record(rings: Mapping[int, ReversibleKeys], row: Sequence[Lookup]) -> TokenLookup:
     for (version, name), value in row:
         if value is not None:
-            return Found(name, version, rings[version].unseal(name, value))
+            return TokenLookup(name, version, rings[version].unseal(name, value))
     (version, name), _ = row[0]
-    return Found(name, version, ReversibleRecord())
+    return TokenLookup(name, version, ReversibleRecord())
 
 
 @contextmanager
@@ -218,7 +218,7 @@ def _new_file(path: Path) -> Generator[int]:
         os.close(handle)
 
 
-def _entry(warrant: Warrant, found: Found) -> dict[str, object]:
+def _entry(warrant: Warrant, found: TokenLookup) -> dict[str, object]:
     count = len(found.record.originals)
     return _warrant_fields(warrant) | {
         "token": found.name.hex(),

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from deidstream.agents.root_keys import RootKeys, describe_exposure, key_files, read_keys
-from deidstream.agents.settings import KeySettings, ReverseSettings, Settings
+from deidstream.agents.settings import KeySettings, ReversibleSettings, Settings
 from deidstream.models.reidentification.reversible_record import (
-    made_by,
+    matches_mark,
 )
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.redis_checks import REMEDY, Fault, faults
@@ -45,14 +45,14 @@ def records_are_on(settings: Settings) -> bool:
     return bool(reverse.redis_url)
 
 
-def reverse_keys(settings: Settings) -> RootKeys:
+def reversible_keys(settings: Settings) -> RootKeys:
     """Read the root keys of reversible records.
 
     Raises:
         InvalidSettings: A key, the Redis user or the database is also used for surrogates.
         MissingArtefact: A key cannot be read.
     """
-    keys = read_keys(reverse_key_settings(settings.reverse), NAMED)
+    keys = read_keys(reversible_key_settings(settings.reverse), NAMED)
     mistakes = _find_shared_access(settings.redis.url, settings.reverse.redis_url)
     others = set(read_keys(settings.key).roots.values()) if settings.key.file else set[bytes]()
     if others & set(keys.roots.values()):
@@ -62,14 +62,14 @@ def reverse_keys(settings: Settings) -> RootKeys:
     return keys
 
 
-def reverse_key_settings(reverse: ReverseSettings) -> KeySettings:
+def reversible_key_settings(reverse: ReversibleSettings) -> KeySettings:
     """Return the settings of these keys in the form of the settings of surrogate keys."""
     return KeySettings(reverse.key_file, reverse.key_version, reverse.key_previous)
 
 
 def describe_unknown_keys(keys: RootKeys, marks: Sequence[bytes]) -> str:
     """Say which key versions of stored records are missing in ``keys``; ``""`` if none is."""
-    unknown = [m for m in marks if not any(made_by(root, m) for root in keys.roots.values())]
+    unknown = [m for m in marks if not any(matches_mark(root, m) for root in keys.roots.values())]
     versions = sorted({mark.partition(b":")[0].decode("ascii", "replace") for mark in unknown})
     if not versions:
         return ""
@@ -104,7 +104,7 @@ async def describe_access(settings: Settings) -> str:
     """
     if not records_are_on(settings):
         return "off"
-    keys = reverse_keys(settings)
+    keys = reversible_keys(settings)
     store = ReversibleStore.connect(settings.reverse.redis_url)
     try:
         await store.ping()
@@ -131,7 +131,7 @@ async def _find_role(store: ReversibleStore, settings: Settings) -> str:
 
 
 def _describe_exposed_keys(settings: Settings) -> list[str]:
-    files = key_files(reverse_key_settings(settings.reverse), NAMED)
+    files = key_files(reversible_key_settings(settings.reverse), NAMED)
     return [
         f"key version {v} is {open_to}"
         for v, f in files.items()

@@ -10,11 +10,15 @@ from deidstream.agents.reidentification.reversible_access import (
     describe_unknown_keys,
     find_loss_faults,
     records_are_on,
-    reverse_keys,
+    reversible_keys,
 )
 from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.settings import Settings
-from deidstream.models.reidentification.reversible_record import ReverseKeys, key_mark, reversible
+from deidstream.models.reidentification.reversible_record import (
+    ReversibleKeys,
+    make_key_mark,
+    make_records,
+)
 from deidstream.schemas.errors import InvalidSettings, Refused
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.ports import SealedRecord
@@ -52,7 +56,7 @@ class ReversibleWriter:
         """
         if not records_are_on(settings):
             return None
-        keys = reverse_keys(settings)
+        keys = reversible_keys(settings)
         store = ReversibleStore.connect(settings.reverse.redis_url)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
@@ -75,7 +79,7 @@ class ReversibleWriter:
         """
         version = self.keys.version
         records = await asyncio.to_thread(self._make_records, values, outcomes)
-        mark = key_mark(self.keys.roots[version], version)
+        mark = make_key_mark(self.keys.roots[version], version)
         await until_available(
             lambda: self.store.keep(records, mark, self.seconds), log=LOG, health=self.health
         )
@@ -88,7 +92,7 @@ class ReversibleWriter:
         for value, outcome in zip(values, outcomes, strict=True):
             if isinstance(outcome, Anonymized):
                 note = decode(value, limit_bytes=len(value))
-                made += reversible(ReverseKeys(root, note.tenant), note, outcome.note)
+                made += make_records(ReversibleKeys(root, note.tenant), note, outcome.note)
         return made
 
 
@@ -110,7 +114,7 @@ class ReversibleEraser:
         """
         if not records_are_on(settings):
             return None
-        keys, store = reverse_keys(settings), ReversibleStore.connect(settings.reverse.redis_url)
+        keys, store = reversible_keys(settings), ReversibleStore.connect(settings.reverse.redis_url)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
             await store.ping()
@@ -134,7 +138,7 @@ class ReversibleEraser:
         for keys, patient in self._patient_lists(tenant, patients):
             entries = await self.store.entries(patient)
             try:
-                names = {entry: keys.listed(patient, entry) for entry in entries}
+                names = {entry: keys.unseal_entry(patient, entry) for entry in entries}
             except ValueError as error:
                 raise Refused(str(error)) from None
             gone += await self.store.forget(patient, names)
@@ -142,7 +146,7 @@ class ReversibleEraser:
 
     def _patient_lists(
         self, tenant: str, patients: frozenset[str]
-    ) -> Iterator[tuple[ReverseKeys, bytes]]:
+    ) -> Iterator[tuple[ReversibleKeys, bytes]]:
         for root in self.keys.roots.values():
-            keys = ReverseKeys(root, tenant)
+            keys = ReversibleKeys(root, tenant)
             yield from ((keys, keys.patient(patient)) for patient in sorted(patients))

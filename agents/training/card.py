@@ -11,7 +11,7 @@ from deidstream.models.training.tagger.fit import FitPlan
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """What the card of a trained tagger reports."""
+    """The facts that the card of a trained tagger reports."""
 
     encoder: str
     files: tuple[str, ...]

@@ -30,7 +30,7 @@ CHUNK = 64
 
 @dataclass(frozen=True, slots=True)
 class TrainPlan:
-    """What to train, on which notes, and how."""
+    """Encoder, notes and settings of a training run."""
 
     notes: tuple[Path, ...]
     out: Path

@@ -1,8 +1,8 @@
-"""Chain the records of a log by hashes, so that a changed record breaks the chain.
+"""A log in which each record is chained to the one before it, so that a change breaks the chain.
 
-Record ``i`` has the hash ``SHA-256(hash[i-1] || record[i])``; the first follows 32 zero bytes. Who
-may rewrite the whole file may also make a new chain, and a file that is cut short is still whole:
-both are noticed by a reader who kept an earlier *head*, the hash of the last record then.
+Record ``i`` has the hash ``SHA-256(hash[i-1] || record[i])``; the first follows 32 zero bytes. A
+process that may rewrite the whole file can make a new chain, and a truncated file has an intact
+chain. To notice both, keep an earlier *head*, the hash of the last record at that time.
 """
 
 import hashlib
@@ -19,24 +19,24 @@ _LINE = re.compile(rb'\{"hash":"([0-9a-f]{64})","record":(.*)\}', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of following a chain."""
+    """The result of verifying a log."""
 
     records: int
-    """Whole records before the first broken one."""
+    """Number of intact records before the first broken one."""
     head: str
-    """Hash of the last of them."""
+    """Hash of the last intact record."""
     broken: int | None
     """Number of the first broken record, counted from 1."""
     seen: bool
-    """Whether the head that was asked for is that of a whole record, or of the empty log."""
+    """Whether the requested head is that of an intact record, or of the empty log."""
 
 
-def chained(head: str, record: Mapping[str, object]) -> tuple[bytes, str]:
+def chain(head: str, record: Mapping[str, object]) -> tuple[bytes, str]:
     """Chain a record to a log.
 
     Args:
-        head: Hash of the record before it; :data:`START` where there is none.
-        record: Fields of JSON.
+        head: Hash of the record before it; :data:`START` for the first record.
+        record: JSON fields.
 
     Returns:
         The line, without its line break, and the new head.
@@ -50,8 +50,8 @@ def verify(lines: Iterable[bytes], head: str = START) -> Verdict:
     """Follow the chain up to the first broken record.
 
     Args:
-        lines: The lines of the log, without their line breaks.
-        head: One that the log is to have had.
+        lines: Lines of the log, without line breaks.
+        head: A head that the log must have had.
     """
     last, records, seen = START, 0, head == START
     for line in lines:
@@ -63,8 +63,8 @@ def verify(lines: Iterable[bytes], head: str = START) -> Verdict:
     return Verdict(records, last, None, seen)
 
 
-def record_of(line: bytes) -> Mapping[str, object]:
-    """Read the fields of a record of a whole log."""
+def read_record(line: bytes) -> Mapping[str, object]:
+    """Read the fields of an intact record."""
     fields: dict[str, dict[str, object]] = orjson.loads(line)
     return fields["record"]
 

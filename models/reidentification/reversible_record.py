@@ -1,12 +1,12 @@
-"""Make the sealed records by which an entitled user finds the originals behind surrogates.
+"""Reversible records, which hold the originals behind the surrogates of one output.
 
-A record's name is a keyed digest of output and surrogate; its value is encrypted (AES-SIV, RFC
-5297) under a key of the tenant, with tenant and name as associated data: it can be opened neither
-for another tenant nor under another name. The root key is one of its own, never that of surrogates.
+The name of a record is a keyed digest of output and surrogate. Its value is encrypted (AES-SIV, RFC
+5297) under a key of the tenant, with tenant and name as associated data, so it cannot be opened for
+another tenant or under another name. The root key is separate from the one of surrogates.
 
-So that a patient can be forgotten, each patient has a list of its records' names. Its name is a
-keyed digest and its entries are sealed: without the key, the store does not show which records
-belong to one patient.
+Each patient has a list of the names of its records, so that a patient can be forgotten. The name of
+the list is a keyed digest and its entries are sealed: without the key, the store does not show
+which records belong to one patient.
 """
 
 import hmac
@@ -31,9 +31,9 @@ from deidstream.schemas.policy import OperatorName, RedactStyle
 from deidstream.schemas.ports import SealedRecord
 
 IRREVERSIBLE = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.KEEP})
-"""Operators whose text replaces no single original, or is the original."""
+"""Operators whose text has no original behind it, or is the original."""
 _BLOCK = 64
-"""Values are filled up to this many bytes, so that their length reveals little."""
+"""Values are padded to a multiple of this many bytes, so that their length shows little."""
 _MARK = b"mark"
 
 
@@ -55,19 +55,19 @@ class ReversibleRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ReverseKeys:
+class ReversibleKeys:
     """The keys of one tenant's records. Its ``repr`` shows none of them."""
 
     root: bytes = field(repr=False)
     tenant: str
 
     def name(self, output_id: str, surrogate: str) -> bytes:
-        """16 bytes under which the originals of a surrogate are kept."""
+        """Return the name of the record of a surrogate, 16 bytes."""
         parts = prefixed(output_id, canonical(surrogate))
         return hmac.digest(self._key("name", 32), parts, sha256)[:16]
 
     def seal(self, name: bytes, record: ReversibleRecord) -> bytes:
-        """Encrypt the record of a surrogate; the same always gives the same."""
+        """Encrypt a record; the same record always gives the same bytes."""
         originals = [(each.label, each.text) for each in sorted(set(record.originals))]
         plain = orjson.dumps([record.policy, originals])
         filled = plain + b" " * (-len(plain) % _BLOCK)
@@ -90,15 +90,15 @@ class ReverseKeys:
         )
 
     def patient(self, patient_id: str) -> bytes:
-        """16 bytes under which the list of a patient's records is kept."""
+        """Return the name of the list of a patient's records, 16 bytes."""
         return hmac.digest(self._key("patient", 32), patient_id.encode(), sha256)[:16]
 
-    def entry(self, patient: bytes, name: bytes) -> bytes:
-        """Encrypt the name of a record for its patient's list; the same always gives the same."""
+    def seal_entry(self, patient: bytes, name: bytes) -> bytes:
+        """Encrypt the name of a record for its patient's list; always to the same bytes."""
         return AESSIV(self._key("entry", 64)).encrypt(name, self._bound(patient))
 
-    def listed(self, patient: bytes, entry: bytes) -> bytes:
-        """Decrypt what ``entry`` made: the name of a record.
+    def unseal_entry(self, patient: bytes, entry: bytes) -> bytes:
+        """Decrypt what ``seal_entry`` made: the name of a record.
 
         Raises:
             ValueError: It was sealed for another tenant or patient, or under another key.
@@ -122,15 +122,15 @@ def _derived(root: bytes, tenant: str, purpose: str, length: int) -> bytes:
     return HKDF(algorithm=SHA256(), length=length, salt=None, info=info).derive(root)
 
 
-def reversible(keys: ReverseKeys, note: RawNote, made: AnonymizedNote) -> list[SealedRecord]:
+def make_records(keys: ReversibleKeys, note: RawNote, made: AnonymizedNote) -> list[SealedRecord]:
     """Make the records of one emitted note.
 
     A surrogate that replaces several originals in the note has one record with all of them.
 
     Args:
         keys: The keys of the note's tenant.
-        note: What came in.
-        made: What was made of it.
+        note: The input.
+        made: The output.
     """
     found: dict[bytes, list[Original]] = {}
     for name, original in _stand_ins(keys, note.text, made):
@@ -139,7 +139,7 @@ def reversible(keys: ReverseKeys, note: RawNote, made: AnonymizedNote) -> list[S
     return [
         SealedRecord(
             patient,
-            keys.entry(patient, name),
+            keys.seal_entry(patient, name),
             name,
             keys.seal(name, ReversibleRecord(policy, tuple(each))),
         )
@@ -148,7 +148,7 @@ def reversible(keys: ReverseKeys, note: RawNote, made: AnonymizedNote) -> list[S
 
 
 def _stand_ins(
-    keys: ReverseKeys, original: str, note: AnonymizedNote
+    keys: ReversibleKeys, original: str, note: AnonymizedNote
 ) -> Iterator[tuple[bytes, Original]]:
     for each in remaining(note.permit.replacements):
         if each.operator not in IRREVERSIBLE and each.text not in _labels(each.span.label):
@@ -157,19 +157,19 @@ def _stand_ins(
 
 
 def _labels(label: PhiLabel) -> set[str]:
-    """Return the labels that any operator writes where it cannot read the original."""
+    """Return the texts that operators write for a span that they cannot read."""
     return {write_label(label, style) for style in RedactStyle}
 
 
-def key_mark(root: bytes, version: int) -> bytes:
-    """Return the mark of a root key in the store: its version, and a constant sealed by it."""
-    sealed = ReverseKeys(root, "").seal(_MARK, ReversibleRecord())
+def make_key_mark(root: bytes, version: int) -> bytes:
+    """Return the mark of a root key under which records are stored: version and sealed constant."""
+    sealed = ReversibleKeys(root, "").seal(_MARK, ReversibleRecord())
     return b"%d:%b" % (version, sealed)
 
 
-def made_by(root: bytes, mark: bytes) -> bool:
-    """Return whether a mark was made by this root key, whatever the version in it."""
+def matches_mark(root: bytes, mark: bytes) -> bool:
+    """Return whether a mark was made with a root key; its version does not matter."""
     try:
-        return ReverseKeys(root, "").unseal(_MARK, mark.partition(b":")[2]) == ReversibleRecord()
+        return ReversibleKeys(root, "").unseal(_MARK, mark.partition(b":")[2]) == ReversibleRecord()
     except ValueError:
         return False

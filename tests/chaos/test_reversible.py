@@ -10,11 +10,11 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.root_keys import read_key
-from deidstream.models.reidentification.reversible_record import IRREVERSIBLE, ReverseKeys
+from deidstream.models.reidentification.reversible_record import IRREVERSIBLE, ReversibleKeys
 from deidstream.schemas.note import RawNote
 from deidstream.stream.reversible_store import PREFIX
 from support.kafka import Kafka
-from support.reverse_site import Site, running_site
+from support.reversible_site import Site, running_site
 from support.service import Service, many_notes
 
 NOTES = 40
@@ -67,7 +67,7 @@ def reversed_of(service: Service, notes: Sequence[RawNote]) -> dict[tuple[str, s
 
 
 def expected(site: Site, wanted: dict[tuple[str, str], set[str]]) -> set[bytes]:
-    keys = ReverseKeys(read_key(str(site.folder / "reverse")), "default")
+    keys = ReversibleKeys(read_key(str(site.folder / "reverse")), "default")
     return {PREFIX + keys.name(*token) for token in wanted}
 
 

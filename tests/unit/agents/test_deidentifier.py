@@ -24,7 +24,7 @@ from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
 from deidstream.stream import metrics
 from support.pipeline import service
-from support.reverse_site import quick
+from support.reversible_site import quick
 
 TEXT = "Mr. John Smith was seen on 03/04/2024; John Smith slept well."
 PAGE = Path(__file__).parents[3] / "docs" / "python.md"

@@ -18,7 +18,7 @@ from deidstream.stream.reversible_store import (
     ReversibleStore,
 )
 from support.redis_server import missing
-from support.reverse_site import Site, running_site
+from support.reversible_site import Site, running_site
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason="no redis-server")
 ANN = b"a" * 16

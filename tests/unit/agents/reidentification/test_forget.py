@@ -9,7 +9,7 @@ from deidstream.agents.root_keys import write_key
 from deidstream.stream.reversible_rights import FORGETTER
 from deidstream.stream.reversible_store import KEYS, PATIENTS
 from support.redis_server import missing
-from support.reverse_site import Site, running_site, surrogate_of
+from support.reversible_site import Site, running_site, surrogate_of
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason="no redis-server")
 NAME = "Quentin Vanterpool"

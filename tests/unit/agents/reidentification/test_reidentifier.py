@@ -12,16 +12,16 @@ import pytest
 from deidstream.agents.cli.main import main
 from deidstream.agents.reidentification import reidentifier as reidentify
 from deidstream.agents.reidentification.reidentifier import MOST_TOKENS
-from deidstream.agents.reidentification.reversible_access import records_are_on, reverse_keys
+from deidstream.agents.reidentification.reversible_access import records_are_on, reversible_keys
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings_reader import list_settings, read_settings
-from deidstream.models.reidentification.reversible_record import ReverseKeys
+from deidstream.models.reidentification.reversible_record import ReversibleKeys
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
 from deidstream.stream.reversible_store import PREFIX
 from support.redis_server import Redis, missing, running_redis
-from support.reverse_site import Site, surrogate_of
+from support.reversible_site import Site, surrogate_of
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason="no redis-server")
 
@@ -182,8 +182,8 @@ def test_a_changed_log_is_found_and_stops_everything(
 def test_a_record_under_another_key_is_refused_and_logged(site: Site) -> None:
     outcome = site.kept()
     text = surrogate_of(outcome, "5512873")
-    root = reverse_keys(site.settings()).roots[1]
-    name = ReverseKeys(root, "mercy").name(outcome.note.output_id, text)
+    root = reversible_keys(site.settings()).roots[1]
+    name = ReversibleKeys(root, "mercy").name(outcome.note.output_id, text)
     site.admin().set(PREFIX + name, b"x" * 64)
     assert site.reidentify(site.tokens(outcome, text)) == 78
     assert site.log()[-1]["outcome"] == "refused: unreadable"

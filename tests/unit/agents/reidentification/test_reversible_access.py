@@ -15,7 +15,7 @@ from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.health import Health
 from support.redis_server import missing
-from support.reverse_site import Site, running_site
+from support.reversible_site import Site, running_site
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason="no redis-server")
 

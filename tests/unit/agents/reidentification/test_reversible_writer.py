@@ -9,7 +9,7 @@ from typing import Any, cast
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.stream_agent import StreamAgent
-from deidstream.models.reidentification.reversible_record import made_by
+from deidstream.models.reidentification.reversible_record import matches_mark
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
@@ -19,7 +19,7 @@ from deidstream.stream.producer import TopicRecord
 from deidstream.stream.topics import Topics
 from support.notes import stamp
 from support.pipeline import service
-from support.reverse_site import TEXT, quick
+from support.reversible_site import TEXT, quick
 
 ROOT = bytes(range(32))
 
@@ -34,7 +34,7 @@ class Told:
         self.events += [record.topic for record in records]
 
     async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
-        assert made_by(ROOT, mark)
+        assert matches_mark(ROOT, mark)
         self.events.append(f"kept {bool(records)} {seconds}")
 
     async def ack(self, _: object) -> bool:

@@ -9,13 +9,13 @@ import pytest
 import redis
 from redis.exceptions import NoPermissionError
 
-from deidstream.agents.reidentification.reversible_access import reverse_keys
+from deidstream.agents.reidentification.reversible_access import reversible_keys
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
 from deidstream.stream.reversible_store import GRACE_SECONDS, KEYS, PREFIX, PROBE
 from support.redis_server import missing
-from support.reverse_site import Site, command, running_site, surrogate_of
+from support.reversible_site import Site, command, running_site, surrogate_of
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason="no redis-server")
 
@@ -103,6 +103,6 @@ def test_key_user_and_database_are_apart_from_those_of_surrogates(site: Site) ->
         ({url: anonymous}, "separate Redis user"),
     ):
         with pytest.raises(InvalidSettings) as caught:
-            reverse_keys(site.settings(**changed))
+            reversible_keys(site.settings(**changed))
         assert said in str(caught.value)
-    assert reverse_keys(site.settings())
+    assert reversible_keys(site.settings())

@@ -6,7 +6,7 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.reidentification.audit_chain import START, chained, record_of, verify
+from deidstream.models.reidentification.audit_chain import START, chain, read_record, verify
 
 RECORDS = st.lists(
     st.dictionaries(st.text(max_size=5), st.integers(0, 9) | st.text(max_size=9), max_size=3),
@@ -18,7 +18,7 @@ RECORDS = st.lists(
 def log(records: list[dict[str, int | str]]) -> tuple[list[bytes], list[str]]:
     head, lines, heads = START, list[bytes](), list[str]()
     for record in records:
-        line, head = chained(head, record)
+        line, head = chain(head, record)
         lines.append(line)
         heads.append(head)
     return lines, heads
@@ -29,7 +29,7 @@ def test_an_untouched_log_is_whole(records: list[dict[str, int | str]]) -> None:
     lines, heads = log(records)
     verdict = verify(lines)
     assert (verdict.records, verdict.head, verdict.broken) == (len(records), heads[-1], None)
-    assert [record_of(line) for line in lines] == records
+    assert [read_record(line) for line in lines] == records
     assert all(verify(lines, head).seen for head in heads)
 
 
@@ -65,6 +65,6 @@ def test_a_log_cut_short_is_told_by_a_head_that_was_kept() -> None:
 
 
 def test_the_hash_is_what_is_written_down() -> None:
-    line, head = chained(START, {"n": 1})
+    line, head = chain(START, {"n": 1})
     assert head == hashlib.sha256(bytes(32) + b'{"n":1}').hexdigest()
     assert orjson.loads(line) == {"hash": head, "record": {"n": 1}}
