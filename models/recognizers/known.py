@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from deidstream.models.phi.dates.date_forms import date_forms
 from deidstream.models.phi.terms import name_terms, number_terms, phone_terms, whole_terms
-from deidstream.models.recognizers.known_dates import date_forms
 from deidstream.models.text.search import Term, find_occurrences
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote

@@ -6,13 +6,15 @@ Everywhere ``line`` is a line without white space at its end, ``last_word`` its 
 
 import re2
 
+from deidstream.models.phi.dates.calendar import month_words
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.text.patterns import word_set
 
-_MONTHS = word_set("""
-jan january feb february mar march apr april may jun june jul july aug august sep sept september
-oct october nov november dec december
-""")
+_SHORTEST = 5
+"""Letters of the shortest foreign month that is looked for: ``mac`` and ``mai`` are other words."""
+_MONTHS = frozenset(
+    {*month_words("English"), *(word for word in month_words() if len(word) >= _SHORTEST)}
+)
 _PUNCTUATION = ".,;:"
 _DAY = re2.compile(r"^[0-9]{1,2}(?:st|nd|rd|th)?,?$")
 _DAY_OF = re2.compile(r"\b[0-9]{1,2}(?:st|nd|rd|th)? of$")

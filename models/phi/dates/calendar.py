@@ -1,48 +1,78 @@
 """Words of dates: months, weekdays, seasons, ordinals and what may stand between them."""
 
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from deidstream.models.text.word_files import listed
 
-MONTHS: tuple[tuple[str, ...], ...] = (
-    listed("january february march april may june july august september october november "
-        "december"),
-    listed("jan feb mar apr may jun jul aug sep oct nov dec"),
-    listed("jan feb mar apr may jun jul aug sept oct nov dec"),
-    listed("i ii iii iv v vi vii viii ix x xi xii"),
-    listed("janvier février mars avril mai juin juillet août septembre octobre novembre "
-        "décembre"),
-    listed("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
-        "diciembre"),
-    listed("januar februar märz april mai juni juli august september oktober november "
-        "dezember"),
-    listed("januari februari maart april mei juni juli augustus september oktober november "
-          "december"),
-    listed("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-        "dicembre"),
-    listed("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
-        "dezembro"),
-    listed("januari februari mac april mei jun julai ogos september oktober november disember"),
-    listed("janv févr mars avr mai juin juil août sept oct nov déc"),
-    listed("ene feb mar abr may jun jul ago sep oct nov dic"),
-    listed("jan feb mär apr mai jun jul aug sep okt nov dez"),
-    listed("jan fev mar abr mai jun jul ago set out nov dez"),
-)  # fmt: skip
-FULL, SHORT, ROMAN, FRENCH, GERMAN = 0, 1, 3, 4, 6
 
-WEEKDAYS: tuple[tuple[str, ...], ...] = (
-    listed("monday tuesday wednesday thursday friday saturday sunday"),
-    listed("mon tue wed thu fri sat sun"),
-    listed("mon tues wed thurs fri sat sun"),
-    listed("mon tues weds thur fri sat sun"),
-    listed("lundi mardi mercredi jeudi vendredi samedi dimanche"),
-    listed("lunes martes miércoles jueves viernes sábado domingo"),
-    listed("montag dienstag mittwoch donnerstag freitag samstag sonntag"),
-    listed("segunda terça quarta quinta sexta sábado domingo"),
-    listed("mon tues weds thurs fri sat sun"),
-    listed("mo tu we th fr sa su"),
-    listed("mo di mi do fr sa so"),
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The months, from January, or the weekdays, from Monday, as one language writes them."""
+
+    language: str
+    words: tuple[str, ...]
+    """In lower case, with their accents."""
+    short: bool = False
+
+
+def _names(language: str, words: str, *, short: bool = False) -> Names:
+    return Names(language, listed(words), short)
+
+
+# A word of several tables belongs to the first, unless another word of the date shows better.
+MONTHS: tuple[Names, ...] = (
+    _names("English", "january february march april may june july august september october "
+           "november december"),
+    _names("English", "jan feb mar apr may jun jul aug sep oct nov dec", short=True),
+    _names("English", "jan feb mar apr may jun jul aug sept oct nov dec", short=True),
+    _names("Roman", "i ii iii iv v vi vii viii ix x xi xii"),
+    _names("French", "janvier février mars avril mai juin juillet août septembre octobre novembre "
+           "décembre"),
+    _names("Spanish", "enero febrero marzo abril mayo junio julio agosto septiembre octubre "
+           "noviembre diciembre"),
+    _names("German", "januar februar märz april mai juni juli august september oktober november "
+           "dezember"),
+    _names("Dutch", "januari februari maart april mei juni juli augustus september oktober "
+           "november december"),
+    _names("Italian", "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre "
+           "ottobre novembre dicembre"),
+    _names("Portuguese", "janeiro fevereiro março abril maio junho julho agosto setembro outubro "
+           "novembro dezembro"),
+    _names("Malay", "januari februari mac april mei jun julai ogos september oktober november "
+           "disember"),
+    _names("French", "janv févr mars avr mai juin juil août sept oct nov déc", short=True),
+    _names("Spanish", "ene feb mar abr may jun jul ago sep oct nov dic", short=True),
+    _names("German", "jan feb mär apr mai jun jul aug sep okt nov dez", short=True),
+    _names("Portuguese", "jan fev mar abr mai jun jul ago set out nov dez", short=True),
+    _names("Dutch", "jan feb mrt apr mei jun jul aug sep okt nov dec", short=True),
+    _names("Italian", "gen feb mar apr mag giu lug ago set ott nov dic", short=True),
+    _names("Malay", "jan feb mac apr mei jun jul ogo sep okt nov dis", short=True),
+)  # fmt: skip
+FULL, SHORT, SHORT_SEPT, ROMAN, FRENCH, SPANISH, GERMAN = range(7)
+
+AMBIGUOUS_MONTHS = frozenset(
+    listed("abr ago avr dic dis ene fev gen giu lug mag ogo ott out set")
+)  # fmt: skip
+"""Short names that are words or terms in English notes: ABR and AVR are a test and a valve, DIC is
+a disorder of clotting, FEV a volume, Mag an electrolyte. Only day and year make them months."""
+MISSPELT_MONTHS: tuple[str, ...] = listed("decmber decernber febuary setpember")
+"""Frequent misspellings and misreadings, which :func:`respelled` reads."""
+
+WEEKDAYS: tuple[Names, ...] = (
+    _names("English", "monday tuesday wednesday thursday friday saturday sunday"),
+    _names("English", "mon tue wed thu fri sat sun", short=True),
+    _names("English", "mon tues wed thurs fri sat sun", short=True),
+    _names("English", "mon tues weds thur fri sat sun", short=True),
+    _names("French", "lundi mardi mercredi jeudi vendredi samedi dimanche"),
+    _names("Spanish", "lunes martes miércoles jueves viernes sábado domingo"),
+    _names("German", "montag dienstag mittwoch donnerstag freitag samstag sonntag"),
+    _names("Portuguese", "segunda terça quarta quinta sexta sábado domingo"),
+    _names("English", "mon tues weds thurs fri sat sun", short=True),
+    _names("English", "mo tu we th fr sa su", short=True),
+    _names("German", "mo di mi do fr sa so", short=True),
 )
 
 SEASONS: tuple[tuple[str, ...], ...] = (
@@ -88,11 +118,33 @@ def _lookup(tables: tuple[tuple[str, ...], ...]) -> MappingProxyType[str, tuple[
     return MappingProxyType(found)
 
 
-MONTH_OF = MappingProxyType({**_lookup(MONTHS), "maerz": (GERMAN, 2)})
-WEEKDAY_OF = _lookup(WEEKDAYS)
+MONTH_OF = MappingProxyType(
+    {**_lookup(tuple(table.words for table in MONTHS)), "maerz": (GERMAN, 2)}
+)
+WEEKDAY_OF = _lookup(tuple(table.words for table in WEEKDAYS))
 SEASON_OF = _lookup(SEASONS)
 ORDINAL_OF = MappingProxyType({word: day for day, word in enumerate(ORDINALS, start=1)})
 DECADE_OF = MappingProxyType({word: 1920 + 10 * i for i, word in enumerate(DECADES)})
+
+
+def month_words(*languages: str) -> Iterator[str]:
+    """List the names of months in some languages, long and short; in all without any.
+
+    Roman numbers are not among them. A word of several tables comes several times.
+
+    >>> [word for word in month_words("English") if word.startswith("s")]
+    ['september', 'sep', 'sept']
+    """
+    for table in MONTHS:
+        if table.language in (languages or {table.language} - {"Roman"}):
+            yield from table.words
+
+
+def weekday_words(*languages: str) -> Iterator[str]:
+    """List the names of weekdays in some languages, long and short."""
+    for table in WEEKDAYS:
+        if table.language in languages:
+            yield from table.words
 
 
 def suffix(day: int) -> str:
@@ -106,7 +158,7 @@ def suffix(day: int) -> str:
     return {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
 
 
-_NAMES = tuple(word for word in (*MONTHS[0], *WEEKDAYS[0]) if len(word) > 5)  # noqa: PLR2004
+_NAMES = tuple(word for word in (*MONTHS[FULL].words, *WEEKDAYS[FULL].words) if len(word) > 5)  # noqa: PLR2004
 _MIXED = MappingProxyType(
     {name[0] + "".join(sorted(name[1:])): name for name in ("march", "april")}
 )

@@ -7,6 +7,9 @@ from types import MappingProxyType
 from deidstream.models.keyring import canonical
 
 _Rule = Callable[[int], date]
+_ADDED = frozenset({"day", "weekend", "week"})
+"""Words after the name of a holiday."""
+_DROPPED = str.maketrans("", "", "'\u2019`.")
 
 
 def easter(year: int) -> date:
@@ -102,23 +105,32 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "día de los muertos": _fixed(11, 2),
         "melbourne cup": _nth(11, 1, 1), "cyber monday": _nth(11, 0, 4),
         "martinmas": _fixed(11, 11), "st andrews": _fixed(11, 30), "st nicholas": _fixed(12, 6),
-        "hogmanay": _fixed(12, 31),
+        "hogmanay": _fixed(12, 31), "xmas eve": _fixed(12, 24), "whitsunday": _from_easter(49),
+        "candlemas": _fixed(2, 2), "lammas": _fixed(8, 1), "guy fawkes": _fixed(11, 5),
+        "heritage": _fixed(9, 24), "ramazan": _fixed(3, 20), "eid al adha": _fixed(6, 17),
+        "eid al fitr": _fixed(4, 10), "eid ul-adha": _fixed(6, 17), "eid ul adha": _fixed(6, 17),
+        "eid ul-fitr": _fixed(4, 10), "eid ul fitr": _fixed(4, 10), "hari raya": _fixed(4, 10),
+        "pongal": _fixed(1, 15), "pesach": _fixed(4, 12), "chanukah": _fixed(12, 12),
+        "golden week": _fixed(5, 3), "midsummer eve": _fixed(6, 23), "crop over": _nth(8, 0, 1),
+        "april fools": _fixed(4, 1), "twelfth night": _fixed(1, 5),
     }
 )  # fmt: skip
 
 
 def holiday(text: str) -> tuple[_Rule, int | None] | None:
     """Find the holiday a mention names, and the year beside it; ``None`` if it names none."""
-    words = canonical(text).replace("'", "").replace("\u2019", "").replace(".", "").split()
+    words = canonical(text).translate(_DROPPED).split()
     words = [word.strip(",") for word in words if word not in {"the", "of"} or len(words) > 3]  # noqa: PLR2004
     year = int(words.pop()) if words and _is_year(words[-1]) else None
     if words[:1] == ["the"]:
         words = words[1:]
     if words == ["may"]:
         return None
-    while len(words) > 1 and words[-1] in {"day", "weekend", "week"}:
+    if words[-1:] == ["of"]:
         words = words[:-1]
-    rule = HOLIDAYS.get(" ".join(words)) or HOLIDAYS.get(" ".join(words).removesuffix(" of"))
+    while len(words) > 1 and words[-1] in _ADDED and " ".join(words) not in HOLIDAYS:
+        words = words[:-1]
+    rule = HOLIDAYS.get(" ".join(words))
     return (rule, year) if rule else None
 
 

@@ -24,11 +24,11 @@ from deidstream.models.text.casing import recase
 _ALONE = Near()
 _PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
 _MONTHS = frozenset(_PLAIN) | {Slot.MONTH}
-_ABBREVIATED = frozenset({1, 2, 11, 12, 13, 14})
-_UNABBREVIATED = frozenset({"may", "mars", "mai", "juin", "août", "aout"})
+_ABBREVIATED = frozenset(form for form, table in enumerate(MONTHS) if table.short)
+_UNABBREVIATED = frozenset({"may", "mars", "mai", "mac", "mei", "juin", "août", "aout"})
 """Short names of months that are whole words; no dot follows them."""
 _ACCENTED = frozenset(
-    unaccented(word) for table in (*MONTHS, *WEEKDAYS) for word in table if not word.isascii()
+    unaccented(word) for table in (*MONTHS, *WEEKDAYS) for word in table.words if not word.isascii()
 )
 
 
@@ -107,10 +107,10 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
     item, to = fields[place], moved.to
     match item.slot:
         case Slot.MONTH_WORD:
-            word = MONTHS[month_form(fields, place)][to.month - 1]
+            word = MONTHS[month_form(fields, place)].words[to.month - 1]
         case Slot.WEEKDAY:
             today = to.weekday() if moved.whole else (item.value + moved.days) % 7
-            word = WEEKDAYS[item.form][today] + ("s" if _is_plural(item) else "")
+            word = WEEKDAYS[item.form].words[today] + ("s" if _is_plural(item) else "")
         case Slot.SEASON:
             word = SEASONS[item.form][(to.month % 12) // 3]
         case Slot.QUARTER:
@@ -132,7 +132,7 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
 def _write_feast(text: str, moved: Moved) -> str:
     """Write the plain date: hardly ever does another feast fall on it."""
     found = holiday(text)
-    plain = f"{MONTHS[FULL][moved.to.month - 1].capitalize()} {moved.to.day}"
+    plain = f"{MONTHS[FULL].words[moved.to.month - 1].capitalize()} {moved.to.day}"
     with_year = found is not None and found[1] is not None
     return recase(f"{plain}, {moved.to.year}" if with_year else plain, text)
 
@@ -142,7 +142,7 @@ def _quarter(moved: Moved) -> int:
 
 
 def _is_plural(item: Field) -> bool:
-    return item.text.casefold() == WEEKDAYS[item.form][item.value] + "s"
+    return item.text.casefold() == WEEKDAYS[item.form].words[item.value] + "s"
 
 
 def _written_year(item: Field, year: int) -> str:

@@ -1,5 +1,6 @@
 """Capitalised words at which a run of name words ends: none of them is a name after a cue."""
 
+from deidstream.models.phi.dates.calendar import month_words, weekday_words
 from deidstream.models.text.patterns import word_set
 
 _FUNCTION = """
@@ -32,11 +33,13 @@ technologist operator recorder leader crew thanks thank dear regards sincerely y
 hey respectfully today yesterday tomorrow tonight morning afternoon evening night week weekend
 month year day days
 """
-_CALENDAR = """
-monday tuesday wednesday thursday friday saturday sunday january february july september october
-november december mon tue tues wed thu thurs fri sat jan feb mar apr jun jul aug sep sept oct nov
-dec
-"""
+_CALENDAR_NAMES = frozenset({"april", "august", "june", "march", "may", "sun"})
+_CALENDAR = " ".join(
+    word
+    for word in (*month_words("English"), *weekday_words("English"))
+    if len(word) > 2 and word not in _CALENDAR_NAMES  # noqa: PLR2004
+)
+"""Months and weekdays that are not names of people."""
 _CREDENTIALS = """
 ssn dl nhs ppsn gmc nmc nmbi hcpc dea npi eval bcccp caq ed.s ncsp spr str fcps md do rn np pa
 pa-c phd dclinpsy fcp rsw aud dds dmd dpm od psyd pharmd msn bsn lpn lvn cna crna cnm dnp fnp aprn

@@ -3,8 +3,10 @@
 import re2
 
 from deidstream.models.phi.dates.date_patterns import (
+    AMBIGUOUS_MONTH_JOINED,
     DAY,
     MONTH,
+    ROMAN_MONTH,
     WEEKDAY_BEFORE,
     YEAR,
     as_digits,
@@ -86,10 +88,15 @@ RULES = (
     Rule(
         "date.iso",
         PhiLabel.DATE,
-        rf"{BEGIN}({YEAR}(?:-[01][0-9]-[0-3][0-9]|/[01]?[0-9]/[0-3]?[0-9]"
+        rf"{BEGIN}({YEAR}(?:-[01]?[0-9]-[0-3]?[0-9]|/[01]?[0-9]/[0-3]?[0-9]"
         rf"|\.[01]?[0-9]\.[0-3]?[0-9]))(?:{END}|T[0-9])",
         1.0,
-        ("at [[2025-11-08]] 14:02", "on [[2025/1/8]].", "x [[2025-11-08]]T14:02:11Z"),
+        (
+            "at [[2025-11-08]] 14:02",
+            "on [[2025/1/8]].",
+            "[[2025-1-8]],",
+            "x [[2025-11-08]]T14:02:11Z",
+        ),
         ("ref 2025-13-40", "build 2025-11-08-77"),
         when(_is_date),
         joined=True,
@@ -138,7 +145,8 @@ RULES = (
         PhiLabel.DATE,
         rf"{BEGIN}((?:{DAY}[-/.]{MONTH}(?:[-/.](?:{YEAR}|[0-9]{{2}}))?"
         rf"|{YEAR}[-/]{MONTH}[-/]{DAY}|{DAY}{MONTH}(?:{YEAR}|[0-9]{{2}})|{MONTH}[-/]{YEAR}"
-        rf"|{DAY}\.[ ]?(?i:I{{1,3}}|IV|VI{{0,3}}|IX|XI{{0,2}})\.[ ]?{YEAR})){END}",
+        rf"|{DAY}[-/.]?{AMBIGUOUS_MONTH_JOINED}[-/.]?{YEAR}|{DAY}[-/]{ROMAN_MONTH}[-/]{YEAR}"
+        rf"|{DAY}\.[ ]?{ROMAN_MONTH}\.[ ]?{YEAR})){END}",
         0.95,
         (
             "[[14-Mar-2025]] visit",
@@ -146,8 +154,11 @@ RULES = (
             "[[02FEB25]]",
             "in [[3.XII.2024]]",
             "[[2024/Mar/17]]",
+            "[[3-XII-2024]]",
+            "el [[3-DIC-2024]]",
+            "[[04/abr/2024]].",
         ),
-        ("IL-2", "12-marker"),
+        ("IL-2", "12-marker", "2-set 2024", "4/DIC"),
     ),
     Rule(
         "date.partial",

@@ -3,12 +3,15 @@
 import re2
 
 from deidstream.models.phi.dates.date_patterns import (
+    AMBIGUOUS_MONTH,
+    ANY_WEEKDAY_BEFORE,
     DAY,
     ENGLISH_MONTH,
     FULL_WEEKDAY,
     MONTH,
     ORDINAL_DAY,
     PLAIN_MONTH,
+    PLAIN_SHORT_MONTHS,
     ROUGHLY,
     SHORT_YEAR,
     WEEKDAY_BEFORE,
@@ -39,6 +42,7 @@ first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleve
 thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth
 thirtieth, (?:twenty|thirty)[ -](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)
 """)
+_SHORT_MONTH = "|".join(month.capitalize() for month in PLAIN_SHORT_MONTHS)
 _SPOKEN_YEAR = (
     r"(?:(?:nineteen|twenty)(?:[ -][a-z]{3,9}){1,2}|two thousand(?: and)?(?: [a-z]{3,9}){1,2})"
 )
@@ -72,12 +76,17 @@ RULES = (
     Rule(
         "date.day_month",
         _D,
-        rf"{BEGIN}({WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ \n]{{1,3}}|[ ]of[ ]"
-        rf"|[ ]de[ ])(?:mid-)?{MONTH}\.?(?:,?[ \n]{{1,3}}(?:of[ ]|de[ ])?(?:{YEAR}"
-        rf"|{SHORT_YEAR}))?){END}",
+        rf"{BEGIN}({ANY_WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ \n]{{1,3}}|[ ]of[ ]"
+        rf"|[ ]de[ ])(?:mid-)?{MONTH}\.?(?:,?[ \n]{{1,3}}(?:of[ ]|del?[ ])?(?:{YEAR}"
+        rf"|{SHORT_YEAR}))?|{ANY_WEEKDAY_BEFORE}{ORDINAL_DAY}(?:\.?[ ]{{1,3}}"
+        rf"|[ ]de[ ]){AMBIGUOUS_MONTH}\.?,?[ \n]{{1,3}}(?:del?[ ])?{YEAR}){END}",
         0.95,
         (
             "seen [[29 September 2030]].",
+            "vu le [[lundi 3 déc. 2029]],",
+            "op [[3 januari 2024]] gezien",
+            "el [[2 ago 2024]].",
+            "em [[5 de set. de 2024]]",
             "on [[5th April]] and",
             "[[Tuesday 10 April 2024]] 14:00",
             "[[20 may]] \u2013 do I",
@@ -85,14 +94,26 @@ RULES = (
             "[[9 de marzo]], then",
             "on [[30 Jan]] 12:30",
         ),
-        ("2 marks", "10 Marlboro", "4. August 5, 2002"),
+        (
+            "2 marks",
+            "10 Marlboro",
+            "4. August 5, 2002",
+            "3 days ago 2024 was",
+            "set 3 2024",
+            "4 out 250 mL",
+            "3 set 2000 mL",
+            "size 23 AVR 2019",
+            "2 DIC",
+            "8 set, 10 ago",
+        ),
         _dated,
     ),
     Rule(
         "date.month_day",
         _D,
         rf"\b({WEEKDAY_BEFORE}{ROUGHLY}{ENGLISH_MONTH}\.?[ \n]{{1,3}}(?:the[ ])?{ORDINAL_DAY}"
-        rf"(?:,?[ \n]{{1,3}}{YEAR}|,?[ ]'[0-9]{{2}}|,[ ][0-9]{{2}})?){END}",
+        rf"(?:,?[ \n]{{1,3}}{YEAR}|,?[ ]'[0-9]{{2}}|,[ ][0-9]{{2}})?"
+        rf"|{MONTH}\.?[ ]{ORDINAL_DAY},?[ ]{{1,2}}{YEAR}){END}",
         0.95,
         (
             "until [[September 8]].",
@@ -102,6 +123,7 @@ RULES = (
             "[[Mar 5 2024]]",
             "[[May 10th]]",
             "[[Wednesday May 14th]]",
+            "el [[mayo 9, 2024]]",
         ),
         ("may 5 mg", "Mar 10 mg"),
         _dated,
@@ -124,11 +146,17 @@ RULES = (
     Rule(
         "date.month_of_year",
         _D,
-        rf"\b({ROUGHLY}{MONTH}\.?,?[ \n]{{1,3}}(?:of[ ])?(?:{YEAR}|'[0-9]{{2}}"
+        rf"\b({ROUGHLY}{MONTH}\.?,?[ \n]{{1,3}}(?:(?:of|del?)[ ])?(?:{YEAR}|'[0-9]{{2}}"
         rf"|\xe2\x80\x99[0-9]{{2}}|[12][0-9O]{{3}})){END}",
         0.95,
-        ("in [[Jan. 2024]],", "[[May of 2019]]", "[[mid-March 2024]]", "[[Jan '24]]"),
-        ("may 2 times",),
+        (
+            "in [[Jan. 2024]],",
+            "[[May of 2019]]",
+            "[[mid-March 2024]]",
+            "[[Jan '24]]",
+            "[[mayo de 2024]]",
+        ),
+        ("may 2 times", "set 2024", "out 2024"),
     ),
     Rule(
         "date.month",
@@ -150,7 +178,7 @@ RULES = (
     Rule(
         "date.month_alone",
         _D,
-        r"(?:^|[^0-9A-Za-z.-])((?:Feb|Sept|Sep|Oct|Nov|Dec|Aug|Apr|Jul|Jun|Decernber)\.?)(?:$"
+        rf"(?:^|[^0-9A-Za-z.-])((?:{_SHORT_MONTH}|Decernber)\.?)(?:$"
         r"|[^0-9A-Za-z.'-])|\b((?i:feb|dec|oct|nov|sept|aug|jul))(?:\.?[ ]?(?:\n|$)|\.[ ]|,[ ])"
         r"|[a-z,][ ](April|May|June|August)(?:[.;,)]|[ ](?:for|at|with|and|video|clinic|visit"
         r"|in)\b)",

@@ -7,9 +7,16 @@ from deidstream.models.date_reading import Field, Slot
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.calendar import (
     DECADES,
+    FRENCH,
+    FULL,
+    GERMAN,
     MONTHS,
     ORDINALS,
+    ROMAN,
     SEASONS,
+    SHORT,
+    SHORT_SEPT,
+    SPANISH,
     WEEKDAYS,
     suffix,
 )  # fmt: skip
@@ -158,21 +165,26 @@ def _class_of(fields: Sequence[Field], values: Mapping[Slot, int]) -> str:
 
 
 def _formed(pen: Pen, form: str, day: date, weekday: int) -> str:
-    month = day.month - 1
     short = pen.pick(("1", "1", "2", "3"))
-    abbreviated = MONTHS[1 + (short == "2")][month].capitalize()
+    abbreviated = _month(SHORT_SEPT if short == "2" else SHORT, day).capitalize()
     fields = {
         "Y": day.year, "y": f"{day.year % 100:02d}", "m": day.month, "mm": f"{day.month:02d}",
         "d": day.day, "dd": f"{day.day:02d}", "th": f"{day.day}{suffix(day.day)}",
-        "ord": ORDINALS[day.day - 1], "Month": MONTHS[0][month].capitalize(), "Mon": abbreviated,
-        "MON": abbreviated[:3].upper(), "rom": MONTHS[3][month].upper(), "mois": MONTHS[4][month],
-        "mes": MONTHS[5][month], "Monat": MONTHS[6][month].capitalize(),
-        "Wd": WEEKDAYS[0][weekday].capitalize(), "Wk": WEEKDAYS[int(short)][weekday].capitalize(),
+        "ord": ORDINALS[day.day - 1], "Month": _month(FULL, day).capitalize(),
+        "Mon": abbreviated, "MON": abbreviated[:3].upper(), "rom": _month(ROMAN, day).upper(),
+        "mois": _month(FRENCH, day), "mes": _month(SPANISH, day),
+        "Monat": _month(GERMAN, day).capitalize(),
+        "Wd": WEEKDAYS[FULL].words[weekday].capitalize(),
+        "Wk": WEEKDAYS[int(short)].words[weekday].capitalize(),
         "season": pen.pick(SEASONS[day.year % 2]), "feast": pen.pick(_FEASTS),
         "decade": pen.pick((f"{day.year // 10}0s", f"'{day.year // 10 % 10}0s", pen.pick(DECADES))),
         "days": pen.pick(_LETTERS),
     }  # fmt: skip
     return form.format_map(fields).replace("May.", "May")
+
+
+def _month(form: int, day: date) -> str:
+    return MONTHS[form].words[day.month - 1]
 
 
 def _feast(pen: Pen, text: str) -> str:

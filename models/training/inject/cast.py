@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Self
 
+from deidstream.models.phi.dates.calendar import FULL, MONTHS
 from deidstream.models.training.inject.name_forms import Person
 from deidstream.models.training.inject.plain_words import word_for
 from deidstream.models.training.slots import ALWAYS_NEW, Filling, TemplateSlot
@@ -22,10 +23,7 @@ _STEADY = frozenset(
 )
 _KEEP_GIVEN = 0.6
 _TRIES = 40
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+_MONTHS = tuple(word.capitalize() for word in MONTHS[FULL].words)
 _SHAPES: Mapping[tuple[PhiLabel, str], re.Pattern[str]] = MappingProxyType(
     {
         (PhiLabel.DATE, "full"): re.compile(

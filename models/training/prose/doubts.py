@@ -12,6 +12,7 @@ from typing import Self
 
 import re2
 
+from deidstream.models.phi.dates.calendar import month_words
 from deidstream.models.phi.gazetteers import Kind, gazetteers
 from deidstream.models.phi.not_phi import clinical, common_words, eponyms
 from deidstream.models.text.folding import EDGE, fold_short
@@ -85,10 +86,11 @@ _PLACEHOLDER = (
     r"_{2,}|\*{2,}|\bx{2,}\b|\b(?:xyz?|abcd?e?f?|asdf|doe|mm/|yyyy|sample|blank)\b|[@\[\]{}]|www\."
     r"|(?-i:\b[XYZ]\b[,'])"
 )
+_MONTHS = "|".join(sorted({*month_words("English")} - {"mar", "march", "may"}))
 _DATE = (
     r"\b(?:19[1-9]|20[0-4])\d\b|\b[1-9]0'?s\b|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan|feb|apr|aug|sept?|oct|nov|dec)\b"
-    r"|\b(?:january|february|april|june|july|august|september|october|november|december)\b"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    rf"|\b(?:{_MONTHS})\b"
     r"|\b(?:spring|summer|autumn|winter|christmas|easter|thanksgiving|new year'?s?)\b"
     r"|\bin the fall\b"
 )

@@ -1,7 +1,7 @@
 import pytest
 
+from deidstream.models.phi.dates.date_forms import date_forms
 from deidstream.models.recognizers.known import KnownRecognizer
-from deidstream.models.recognizers.known_dates import date_forms
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 

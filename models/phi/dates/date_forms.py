@@ -1,0 +1,123 @@
+"""Write a known date in every form in which a note may hold it."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import date
+
+from deidstream.models.date_reading import DateReading, Slot
+from deidstream.models.mention import NoteFacts
+from deidstream.models.phi.dates.calendar import MONTHS, ROMAN, suffix, unaccented
+from deidstream.models.phi.dates.meaning import meant
+from deidstream.models.phi.dates.ranges import complete, read_dates
+
+_SEPARATORS = "/-. "
+_NUMERIC = ("{m}{s}{d}{s}{y}", "{d}{s}{m}{s}{y}")
+_YEAR_FIRST = "{y}{s}{m}{s}{d}"
+_JOINED = ("{y}{mm}{dd}", "{mm}{dd}{y}", "{dd}{mm}{y}")
+_ENGLISH = (
+    "{month} {d}, {y}",
+    "{month} {d} {y}",
+    "{d} {month} {y}",
+    "{d} {month}, {y}",
+    "{d} of {month} {y}",
+    "{d}-{month}-{y}",
+    "{d}/{month}/{y}",
+    "{d}.{month}.{y}",
+    "{d}{month}{y}",
+)
+FOREIGN_FORMS = (
+    "{d} {month} {y}",
+    "{d}. {month} {y}",
+    "{d} de {month} de {y}",
+    "{d} de {month} {y}",
+    "{d}-{month}-{y}",
+    "{d}/{month}/{y}",
+)
+"""Forms of a date with its month in another language; the year has four digits."""
+_CENTURY = 100
+
+
+def date_forms(text: str) -> frozenset[str]:
+    """Return the written forms of a date, and the date as given; without accents.
+
+    The search for them folds case and accents, and folding plain ASCII is several times faster.
+
+    The date may have any form that notes may have it in; a time beside it is left out. A numeric
+    date that may be read with either the day or the month first counts as both, a year of two
+    digits as that of either century. What is not one whole date gives only itself.
+
+    >>> {"May 24, 2024", "24 de Mayo de 2024", "24.05.2024"} <= date_forms("24 mai 2024")
+    True
+    """
+    forms = {text.strip()} - {""}
+    for day_first in (False, True):
+        day = _whole_date(text.strip(), NoteFacts(day_first))
+        if day is not None:
+            forms.update(_forms(day[0], day[1]))
+    return frozenset(forms)
+
+
+def _whole_date(text: str, facts: NoteFacts) -> tuple[date, bool] | None:
+    """Read the one date of a text, and whether its century is written."""
+    dates = complete(read_dates(text, facts), (), (), facts)
+    if len(dates) != 1:
+        return None
+    with suppress(ValueError, OverflowError):
+        found = meant(dates[0].fields, dates[0].near, day_first=facts.day_first)
+        return (found.day, _has_century(dates[0])) if found.whole else None
+    return None
+
+
+def _has_century(one: DateReading) -> bool:
+    return not any(
+        (item.slot is Slot.YEAR and len(item.text) == 2)  # noqa: PLR2004
+        or (item.slot is Slot.COMPACT and len(item.text) == len("310211"))
+        for item in one.fields
+    )
+
+
+def _forms(day: date, has_century: bool) -> Iterator[str]:  # noqa: FBT001
+    rest = f"{day.year % _CENTURY:02d}"
+    full = (str(day.year),) if has_century else (f"19{rest}", f"20{rest}")
+    numbers = [f"{day.day}", f"{day.day:02d}"]
+    english, foreign = _month_names(day)
+    for year in (*full, rest):
+        yield from _numeric(day, year)
+        yield from _worded([*numbers, f"{day.day}{suffix(day.day)}"], english, year, _ENGLISH)
+    roman = MONTHS[ROMAN].words[day.month - 1]
+    for year in full:
+        yield from _worded(numbers, foreign, year, FOREIGN_FORMS)
+        yield from (f"{day.day}{sign}{roman}{sign}{year}" for sign in (".", ". ", "-", "/"))
+        if day.day == 1:
+            yield from _worded(("1er",), foreign, year, FOREIGN_FORMS[:1])
+
+
+def _numeric(day: date, year: str) -> Iterator[str]:
+    forms = (*_NUMERIC, _YEAR_FIRST) if len(year) > 2 else _NUMERIC  # noqa: PLR2004
+    for form in forms:
+        for m in {f"{day.month}", f"{day.month:02d}"}:
+            for d in {f"{day.day}", f"{day.day:02d}"}:
+                yield from (form.format(y=year, m=m, d=d, s=sign) for sign in _SEPARATORS)
+    for form in _JOINED:
+        yield form.format(y=year, mm=f"{day.month:02d}", dd=f"{day.day:02d}")
+
+
+def _worded(
+    days: Iterable[str], months: Iterable[str], year: str, forms: tuple[str, ...]
+) -> Iterator[str]:
+    for month in months:
+        for d in days:
+            yield from (form.format(d=d, month=month, y=year) for form in forms)
+
+
+def _month_names(day: date) -> tuple[set[str], set[str]]:
+    """English and other names of the month, without accents; short ones also with a full stop."""
+    english: set[str] = set()
+    foreign: set[str] = set()
+    for form, table in enumerate(MONTHS):
+        if form == ROMAN:
+            continue
+        name = unaccented(table.words[day.month - 1]).capitalize()
+        names = english if table.language == "English" else foreign
+        names.update({name, f"{name}."} if table.short else {name})
+    return english, foreign
