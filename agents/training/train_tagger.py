@@ -58,7 +58,7 @@ def train(plan: TrainPlan) -> Headline:
     encoder = find_encoder(plan.encoder)
     placement = choose_placement(plan.device, "auto")
     model = start(encoder, seed=plan.fit.seed, shapes=plan.shapes).to(placement.device)
-    pieces = Pieces.load(encoder).apart()
+    pieces = Pieces.load(encoder).separate_symbols()
     model.config.symbols_apart = pieces.symbols_apart
     windows = _make_windows(plan, learnt, pieces)
     say(f"{len(learnt)} notes in {len(windows)} windows to learn from, {len(held_out)} kept apart")

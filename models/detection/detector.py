@@ -84,9 +84,9 @@ class Detector:
         """Sweep the note, its plain text first: what is hidden in one place may be open in another.
 
         Args:
-            text: Of the note.
-            plain: The note with every join made; none for a note that hides nothing.
-            spans: Found so far, disjoint.
+            text: Text of the note.
+            plain: The note with every join made; None for a note that hides nothing.
+            spans: Spans found so far, disjoint.
         """
         if plain is not None:
             visible = plain.from_note(spans)

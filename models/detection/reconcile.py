@@ -1,4 +1,4 @@
-"""Reconcile spans that disagree: where each begins and ends, what it is, and what counts."""
+"""Reconcile the spans of several recognizers: which count, their borders and labels."""
 
 import unicodedata
 from bisect import bisect_left
@@ -15,22 +15,22 @@ from deidstream.schemas.span import POSSIBLE, Span
 SCORE_DIGITS = 3
 """Scores are rounded before any threshold: float noise of another batch shape decides nothing."""
 SURE = 0.96
-"""A rule or dictionary entry this sure needs nobody's word."""
+"""A rule or dictionary entry with this score needs no corroboration."""
 SOURCES = ("sweep", "dictionary", "tagger", "rules", "dictionary:deny", "known")
-"""Whose word counts when score and length are equal, the last most; any other source least."""
+"""Precedence of sources when score and length are equal, lowest first; any other is below them."""
 _TAGGER = "tagger"
 _DENIED = "dictionary:deny"
 _DOUBTED = ("rules", "dictionary")
 _SMALL_WORDS = frozenset(
     {"and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 )
-"""Words with which no span ends."""
+"""A span does not end with these."""
 _GIVEN = ("known", _DENIED)
-"""Sources of the sender and the site: nobody corrects them."""
+"""Sources of the sender and the site: no recognizer corrects them."""
 
 
 def drop_possible(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return the spans that were found, without those that are only possible."""
+    """Drop the spans that the tagger holds for possible only."""
     return tuple(span for span in spans if span.source != POSSIBLE)
 
 
@@ -42,106 +42,111 @@ def drop_below_threshold(
 
 
 def drop_uncorroborated(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
-    """Drop what a rule or the dictionary is not sure of and the tagger is sure is nothing.
+    """Drop doubtful spans of rules and dictionary where the tagger sees no PHI.
 
-    A span stays whole if it scores ``SURE`` or more, or is known or denied by the site. Of another
-    stays what lies between the first and the last character that the tagger thinks possibly PHI,
-    if there are any.
+    A span stays whole if it scores ``SURE`` or more, or is known or denied by the site. Any other
+    is cut to the stretch between the first and the last character that the tagger thinks possibly
+    PHI, and dropped if there is none.
 
     Args:
-        spans: Of one note, with the tagger's ``POSSIBLE`` ones, in any order.
-        length: Of the note, in code points.
+        spans: The spans of one note, with the tagger's ``POSSIBLE`` ones, in any order.
+        length: Length of the note, in code points.
     """
-    heard = np.zeros(length, dtype=np.bool_)
+    possible = np.zeros(length, dtype=np.bool_)
     for span in spans:
         if span.source.startswith(_TAGGER):
-            heard[span.start : span.end] = True
-    return tuple(kept for span in drop_possible(spans) for kept in _kept(span, heard))
+            possible[span.start : span.end] = True
+    return tuple(kept for span in drop_possible(spans) for kept in _keep_possible(span, possible))
 
 
-def _kept(span: Span, heard: NDArray[np.bool_]) -> Iterator[Span]:
+def _keep_possible(span: Span, possible: NDArray[np.bool_]) -> Iterator[Span]:
     if span.score >= SURE or span.source == _DENIED or not span.source.startswith(_DOUBTED):
         yield span
         return
-    places = np.flatnonzero(heard[span.start : span.end])
+    places = np.flatnonzero(possible[span.start : span.end])
     if len(places):
         start = span.start + int(places[0])
         yield replace(span, start=start, end=span.start + int(places[-1]) + 1)
 
 
 def apply_tagger_borders(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
-    """Make spans disjoint by the borders and labels of the tagger; none loses a letter or digit.
+    """Make spans disjoint by the borders and labels of the tagger; no letter or digit is uncovered.
 
     Rules see a form and the tagger the sentence: a town and its state that a rule took for one
-    place are two spans again, a full stop is left out, and a number has the label that its
-    surroundings give it. Tagger spans of one label in one group stay one span, as do spans that no
-    tagger span overlaps (``resolve``). What the sender or the site names keeps its borders and
-    label. Of what lies between two borders, words go to the span before; white space, punctuation
-    and small words such as "at" go to none.
+    place become two spans, a full stop is left out, and a number gets the label that its
+    surroundings suggest. Tagger spans of one label in one group stay one span, as do spans that no
+    tagger span overlaps (``resolve``). Spans of the sender and the site keep their borders and
+    labels. Between two borders, words are added to the span before; white space, punctuation and
+    small words such as "at" are left out.
 
     Args:
-        spans: Of one note, in any order; ``tagger`` is the source of the tagger's.
-        text: Of the note.
+        spans: The spans of one note, in any order; the tagger's have the source ``tagger``.
+        text: The text of the note.
 
     Raises:
         InvalidSpan: A span ends after the text.
     """
     ordered = sorted(spans)
-    settled = (piece for group in group_overlapping(ordered) for piece in _parted(group, text))
-    return resolve(settled, length=len(text))
+    pieces: list[Span] = []
+    for group in group_overlapping(ordered):
+        pieces += _cut_at_borders(group, text)
+    return resolve(pieces, length=len(text))
 
 
-def _parted(group: Sequence[Span], text: str) -> Iterator[Span]:
-    leading = list(_leading(group))
+def _cut_at_borders(group: Sequence[Span], text: str) -> Iterator[Span]:
+    leading = list(_merge_leading(group))
     if not leading:
         yield unite(group)
         return
     end = max(span.end for span in group)
     borders = [group[0].start, *(span.start for span in leading[1:]), end]
     for place, leader in enumerate(leading):
-        # What reaches over a border is the earlier span's, as far as it holds words.
-        start = _first(text, borders[place], leader.start)
-        yield replace(leader, start=start, end=_last(text, leader.end, borders[place + 1]))
+        # Words before the border of the next leader belong to this one.
+        start = _take_words_before(text, borders[place], leader.start)
+        yield replace(leader, start=start, end=_trim_end(text, leader.end, borders[place + 1]))
 
 
-def _leading(group: Sequence[Span]) -> Iterator[Span]:
-    """Those whose borders count, neighbours of one label as one; disjoint, in order."""
-    held: Span | None = None
-    for span in _apart(group):
-        if held is not None and held.label == span.label:
-            held = replace(held, end=span.end, score=max(held.score, span.score))
+def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
+    """Yield the spans whose borders count, neighbours of one label united; disjoint, in order."""
+    pending: Span | None = None
+    for span in _choose_leading(group):
+        if pending is not None and pending.label == span.label:
+            pending = replace(pending, end=span.end, score=max(pending.score, span.score))
             continue
-        if held is not None:
-            yield held
-        held = span
-    if held is not None:
-        yield held
+        if pending is not None:
+            yield pending
+        pending = span
+    if pending is not None:
+        yield pending
 
 
-def _apart(group: Sequence[Span]) -> list[Span]:
+def _choose_leading(group: Sequence[Span]) -> list[Span]:
+    """Return disjoint spans of the group: the sender's and the site's first, then the tagger's."""
     given = [span for span in group if span.source.startswith(_GIVEN)]
     tagged = [span for span in group if span.source == _TAGGER]
+    given.sort(key=precedence, reverse=True)
+    tagged.sort(key=precedence, reverse=True)
     chosen: list[Span] = []
-    for span in (*sorted(given, key=rank, reverse=True), *sorted(tagged, key=rank, reverse=True)):
-        place = bisect_left(chosen, span.start, key=_start)
+    for span in (*given, *tagged):
+        place = bisect_left(chosen, span.start, key=_start_of)
         beside = chosen[max(place - 1, 0) : place + 1]
         if all(span.end <= other.start or other.end <= span.start for other in beside):
             chosen.insert(place, span)
     return chosen
 
 
-def _start(span: Span) -> int:
+def _start_of(span: Span) -> int:
     return span.start
 
 
-def _first(text: str, start: int, border: int) -> int:
+def _take_words_before(text: str, start: int, border: int) -> int:
     return border if _is_gap(text[start:border]) else start
 
 
-def _last(text: str, border: int, end: int) -> int:
-    """Leave out what no span ends with, as far back as ``border``."""
+def _trim_end(text: str, border: int, end: int) -> int:
+    """Move an end back over small words, white space and punctuation, to ``border`` at most."""
     while end > border:
-        start = _word_start(text, border, end)
+        start = _find_word_start(text, border, end)
         if text[start:end] in _SMALL_WORDS and text[start - 1].isspace():
             end = start
         elif _is_gap(text[end - 1]):
@@ -151,7 +156,7 @@ def _last(text: str, border: int, end: int) -> int:
     return end
 
 
-def _word_start(text: str, border: int, end: int) -> int:
+def _find_word_start(text: str, border: int, end: int) -> int:
     while end > border and text[end - 1].isalpha():
         end -= 1
     return end
@@ -166,10 +171,10 @@ def resolve(spans: Iterable[Span], *, length: int) -> tuple[Span, ...]:
 
     Spans that overlap, directly or through others, become one span from the first start to the last
     end. Its label, score and source are those of the span with the highest score; among equals of
-    the longest, then by ``SOURCES``. So a surer short span gives its label to a longer one around
-    it: cutting the long one into pieces would give each piece a surrogate of its own. Spans that
-    merely touch stay apart. The order of ``spans`` does not count, and resolving twice changes
-    nothing. One sort and one sweep.
+    the longest, then by ``SOURCES``. So a short span with a higher score gives its label to a
+    longer one around it: cutting the long one into pieces would give each piece a surrogate of its
+    own. Spans that merely touch are not united. The order of ``spans`` does not count, and
+    resolving twice changes nothing. One sort and one pass.
 
     Raises:
         InvalidSpan: A span ends after ``length``.
@@ -194,13 +199,13 @@ def group_overlapping(ordered: Sequence[Span]) -> Iterator[list[Span]]:
 
 
 def unite(group: Sequence[Span]) -> Span:
-    """Make one span of a sorted group."""
-    winner = max(group, key=rank)
+    """Unite a sorted group into one span."""
+    winner = max(group, key=precedence)
     return replace(winner, start=group[0].start, end=max(span.end for span in group))
 
 
-def rank(span: Span) -> tuple[float, int, int, str, str, int]:
-    """Whose word counts among spans that overlap: the greatest."""
+def precedence(span: Span) -> tuple[float, int, int, str, str, int]:
+    """Return the sorting key of spans that overlap; the span with the greatest gives the label."""
     # The last three only make equals of the first three independent of their order.
     names = [name for name in SOURCES if (span.source + ":").startswith(name + ":")]
     priority = max(map(SOURCES.index, names), default=-1)

@@ -1,4 +1,4 @@
-"""Builds the index folder of a pool, shard by shard, so that a build that was stopped goes on."""
+"""Build the index folder of a pool, shard by shard, so that an interrupted build can continue."""
 
 import hashlib
 import io
@@ -24,7 +24,7 @@ _SHARDS: Final = "shards"
 
 @dataclass(frozen=True, slots=True)
 class Materials:
-    """What an index is made from."""
+    """The texts an index is made from."""
 
     sentences: Sequence[PoolSentence]
     contexts: Sequence[str]
@@ -44,7 +44,7 @@ def build_index(
 
     Args:
         embedder: Makes the vectors; its digest goes into the manifest.
-        name: What people call the embedder.
+        name: Name of the embedder, for people.
         materials: The pool and the reference contexts.
         folder: Where to; shards are kept in ``folder/shards`` until the index is whole.
         progress: Called after each shard with the texts done so far and in all.
@@ -64,8 +64,8 @@ def build_index(
     total = len(texts) + len(materials.contexts)
     done = 0
     rows: list[NDArray[np.float32]] = []
-    for shard in chain(_cut(texts), _cut(materials.contexts)):
-        rows.append(_shard(embedder, shard, shards))
+    for shard in chain(_cut_shards(texts), _cut_shards(materials.contexts)):
+        rows.append(_embed_shard(embedder, shard, shards))
         done += len(shard)
         progress(done, total)
     vectors = np.concatenate([np.empty((0, embedder.dimension), np.float32), *rows])
@@ -77,23 +77,23 @@ def build_index(
     return digest
 
 
-def _cut(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+def _cut_shards(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     for begin in range(0, len(texts), SHARD):
         yield texts[begin : begin + SHARD]
 
 
-def _shard(embedder: Embedder, texts: Sequence[str], shards: Path) -> NDArray[np.float32]:
-    """Read the shard of these texts where an earlier build left it whole; else embed them."""
+def _embed_shard(embedder: Embedder, texts: Sequence[str], shards: Path) -> NDArray[np.float32]:
+    """Read the shard of these texts if an earlier build saved it; else embed them."""
     name = hashlib.sha256(prefixed(embedder.digest, *texts)).hexdigest()
     path = shards / name
-    if (kept := _kept(path)) is not None and kept.shape == (len(texts), embedder.dimension):
-        return kept
+    if (saved := _load_rows(path)) is not None and saved.shape == (len(texts), embedder.dimension):
+        return saved
     rows = embedder.embed(texts)
-    _keep(path, rows)
+    _save_rows(path, rows)
     return rows
 
 
-def _keep(path: Path, rows: NDArray[np.float32]) -> None:
+def _save_rows(path: Path, rows: NDArray[np.float32]) -> None:
     stored = io.BytesIO()
     np.save(stored, rows, allow_pickle=False)
     content = stored.getvalue()
@@ -102,7 +102,7 @@ def _keep(path: Path, rows: NDArray[np.float32]) -> None:
     draft.replace(path)
 
 
-def _kept(path: Path) -> NDArray[np.float32] | None:
+def _load_rows(path: Path) -> NDArray[np.float32] | None:
     try:
         stored = path.read_bytes()
     except FileNotFoundError:

@@ -24,7 +24,7 @@ EXACT_LIMIT: Final = 50_000
 _SHORTLIST_FACTOR: Final = 8.0
 _SUBSPACES: Final = 96
 _DIGITS: Final = 4
-# Neighbours asked for beyond the wanted, so that ties at the edge are settled by row number.
+# Neighbours asked for beyond the wanted, so that ties at the edge are decided by row number.
 _SPARE: Final = 8
 
 _VECTORS, _CONTEXTS = "index.faiss", "contexts.npy"
@@ -50,7 +50,7 @@ class Index:
     """Identity: the manifest's digest; empty before ``save``."""
     texts: tuple[str, ...] = field(repr=False)
     donors: tuple[str, ...] = field(repr=False)
-    """Pseudonym of the patient each sentence comes from; empty where there is none."""
+    """Pseudonym of the patient each sentence comes from; empty for no patient."""
     contexts: NDArray[np.float32] = field(repr=False)
     """Shape ``(m, dimension)``: reference contexts of the risk measure, on their grid."""
     vectors: Any = field(repr=False)
@@ -75,7 +75,7 @@ class Index:
             return []
         asked = min(count + _SPARE, len(self.texts))
         cosines, rows = self.vectors.search(np.ascontiguousarray(queries, np.float32), asked)
-        return [_ranked(c, r)[:count] for c, r in zip(cosines.tolist(), rows.tolist(), strict=True)]
+        return [_rank(c, r)[:count] for c, r in zip(cosines.tolist(), rows.tolist(), strict=True)]
 
 
 def build(
@@ -109,7 +109,9 @@ def build(
     vectors.train(rows)
     vectors.add(rows)
     facts = Facts(*embedder, dimension, count, len(contexts))
-    return Index(facts, "", tuple(texts), tuple(donors), snap_to_grid(contexts), _tuned(vectors))
+    return Index(
+        facts, "", tuple(texts), tuple(donors), snap_to_grid(contexts), _set_shortlist(vectors)
+    )
 
 
 def factory(count: int, dimension: int) -> str:
@@ -142,24 +144,24 @@ def load(folder: Path, embedder_digest: str) -> Index:
     Raises:
         MissingArtefact: A file is absent or altered, or another embedder made the vectors.
     """
-    held = manifest.read(folder, FILES)
-    facts = held.facts
+    stored_folder = manifest.read(folder, FILES)
+    facts, files = stored_folder.facts, stored_folder.files
     if facts.embedder_digest != embedder_digest:
         msg = "the index was made by another embedder than the one in use"
         raise MissingArtefact(msg)
-    vectors = faiss.deserialize_index(np.frombuffer(held.files[_VECTORS], np.uint8))
-    contexts = np.load(io.BytesIO(held.files[_CONTEXTS]), allow_pickle=False).astype(np.float32)
-    texts = tuple(held.files[_SENTENCES].decode().split("\n"))
-    donors = tuple(held.files[_DONORS].decode().split("\n"))
+    vectors = faiss.deserialize_index(np.frombuffer(files[_VECTORS], np.uint8))
+    contexts = np.load(io.BytesIO(files[_CONTEXTS]), allow_pickle=False).astype(np.float32)
+    texts = tuple(files[_SENTENCES].decode().split("\n"))
+    donors = tuple(files[_DONORS].decode().split("\n"))
     sizes = (len(texts), len(donors), vectors.ntotal, vectors.d, *contexts.shape)
     wanted = (facts.sentences,) * 3 + (facts.dimension, facts.contexts, facts.dimension)
     if sizes != wanted:
         msg = "the files of the index do not fit its manifest"
         raise MissingArtefact(msg)
-    return Index(facts, held.digest, texts, donors, contexts, _tuned(vectors))
+    return Index(facts, stored_folder.digest, texts, donors, contexts, _set_shortlist(vectors))
 
 
-def _ranked(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:
+def _rank(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:
     found = (
         Neighbour(row, round(cosine, _DIGITS))
         for cosine, row in zip(cosines, rows, strict=True)
@@ -168,8 +170,8 @@ def _ranked(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, .
     return tuple(sorted(found, key=lambda n: (-n.cosine, n.row)))
 
 
-def _tuned(vectors: Any) -> Any:  # noqa: ANN401
-    """Set how many times the wanted the shortlist holds; the file may not tell."""
+def _set_shortlist(vectors: Any) -> Any:  # noqa: ANN401
+    """Set how many times the wanted number the shortlist holds; the file may not say."""
     if isinstance(vectors, faiss.IndexRefine):
         vectors.k_factor = _SHORTLIST_FACTOR
     return vectors

@@ -1,4 +1,4 @@
-"""The manifest of an index folder: what is in it, and the checksum of every file.
+"""The manifest of an index folder: facts about its content, and the checksum of every file.
 
 A damaged FAISS file often loads without complaint, and reading a hostile one may overrun memory
 (faiss issues 5400, 4811). So nothing is parsed before its checksum is checked, and what is parsed
@@ -20,7 +20,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What an index folder holds."""
+    """The facts about an index folder that its manifest records."""
 
     embedder: str
     """Name of the embedder, for people."""
@@ -66,13 +66,13 @@ def read(folder: Path, names: frozenset[str]) -> Folder:
         MissingArtefact: A file is absent, differs from the manifest, or the manifest is not one
             of this format. The message names the file, never its content.
     """
-    content = _content(folder, MANIFEST)
+    content = _read_content(folder, MANIFEST)
     facts, sums = _parse(content)
     if sums.keys() != names:
         msg = f"{MANIFEST} does not list the files of an index"
         raise MissingArtefact(msg)
     return Folder(
-        facts, {name: _checked(folder, name, sums[name]) for name in sums}, _sha256(content)
+        facts, {name: _read_checked(folder, name, sums[name]) for name in sums}, _sha256(content)
     )
 
 
@@ -80,7 +80,7 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _content(folder: Path, name: str) -> bytes:
+def _read_content(folder: Path, name: str) -> bytes:
     try:
         return (folder / name).read_bytes()
     except OSError:
@@ -88,8 +88,8 @@ def _content(folder: Path, name: str) -> bytes:
         raise MissingArtefact(msg) from None
 
 
-def _checked(folder: Path, name: str, expected: tuple[int, str]) -> bytes:
-    content = _content(folder, name)
+def _read_checked(folder: Path, name: str, expected: tuple[int, str]) -> bytes:
+    content = _read_content(folder, name)
     if (len(content), _sha256(content)) != expected:
         msg = f"{name} of the index does not match its checksum"
         raise MissingArtefact(msg)

@@ -1,4 +1,4 @@
-"""What may enter the pool from which sentence KNEO draws, and the reference contexts of risk.
+"""Choose the sentences of the pool of sentence KNEO, and the reference contexts of risk.
 
 A leaked sentence of the pool would be emitted again and again, so a sentence enters only when every
 recognizer has read it twice, in its note and alone, and found nothing.
@@ -26,11 +26,11 @@ _BLOOD_PRESSURE = re2.compile(r"\b\p{N}{2,3}/\p{N}{2,3}\b")
 
 @dataclass(frozen=True, slots=True)
 class PoolSentence:
-    """A sentence that may stand in for another."""
+    """A sentence that may replace another."""
 
     text: str
     donor: str = field(default="", repr=False)
-    """Pseudonym of the patient it comes from; empty for one that comes from nobody."""
+    """Pseudonym of the patient it comes from; empty for a sentence of no patient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ def choose_pool(
     remaining = iter(notes)
     while batch := list(islice(remaining, _BATCH)):
         for note, spans in zip(batch, _recognize(batch, recognizers), strict=True):
-            contexts.update(dict.fromkeys(_contexts(note.text, spans, words)))
-            for text in _clean(note.text, spans):
+            contexts.update(dict.fromkeys(_find_contexts(note.text, spans, words)))
+            for text in _untouched_sentences(note.text, spans):
                 sentences.setdefault(comparison_key(text), PoolSentence(text, note.patient_id))
     return Pool(
         tuple(keep_unfound(list(sentences.values()), recognizers)), tuple(filter(None, contexts))
@@ -80,14 +80,14 @@ def keep_unfound(
 
 
 def is_fitting(text: str) -> bool:
-    """Tell whether a sentence has a fitting length and no long number or address."""
+    """Return whether a sentence has a fitting length and no long number or address."""
     if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or not any(c.isalpha() for c in text):
         return False
     return _RISKY.search(_BLOOD_PRESSURE.sub(" ", text)) is None
 
 
 def comparison_key(text: str) -> str:
-    """Form in which two sentences are the same: small letters and digits alone."""
+    """Return the form in which sentences are compared: small letters and digits only."""
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
 
@@ -101,17 +101,17 @@ def _recognize(
     return found
 
 
-def _clean(text: str, spans: Sequence[Span]) -> Iterator[str]:
-    """Yield the fitting sentences that no span touches, white space made single."""
-    touched = _covered(len(text), spans)
+def _untouched_sentences(text: str, spans: Sequence[Span]) -> Iterator[str]:
+    """Yield the fitting sentences that no span touches, with single spaces."""
+    touched = _count_covered(len(text), spans)
     for piece in split_sentences(text):
-        if not piece.heading and not _touches(touched, piece):
+        if not piece.heading and not _is_touched(touched, piece):
             sentence = " ".join(text[piece.start : piece.end].split())
             if is_fitting(sentence):
                 yield sentence
 
 
-def _covered(length: int, spans: Sequence[Span]) -> list[int]:
+def _count_covered(length: int, spans: Sequence[Span]) -> list[int]:
     """Count, for each place of a text, how many covered characters lie before it."""
     steps = [0] * (length + 1)
     for span in spans:
@@ -124,11 +124,11 @@ def _covered(length: int, spans: Sequence[Span]) -> list[int]:
     return before
 
 
-def _touches(touched: Sequence[int], piece: Sentence) -> bool:
+def _is_touched(touched: Sequence[int], piece: Sentence) -> bool:
     return touched[piece.end] > touched[piece.start]
 
 
-def _contexts(text: str, spans: Sequence[Span], words: int) -> list[str]:
+def _find_contexts(text: str, spans: Sequence[Span], words: int) -> list[str]:
     """Take the words around each span; of overlapping spans the first and longest counts."""
     marked: list[Highlighted] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):

@@ -33,17 +33,17 @@ _STEPS: Final = (4, 16, 64)
 
 @dataclass(frozen=True, slots=True)
 class KneoQuery:
-    """A text whose PHI has been replaced, and whose sentences are to be."""
+    """A text whose PHI has been replaced and whose sentences are to be replaced."""
 
     text: str = field(repr=False)
     replacements: tuple[Replacement, ...] = field(repr=False)
     """Sorted, disjoint, landed in ``text``."""
     note_id: str = field(repr=False)
     donor: str = field(repr=False)
-    """The patient's pseudonym: none of his own sentences comes back."""
+    """The patient's pseudonym: the patient's own sentences are not drawn."""
     keyring: Keyring
     banned: Callable[[str], bool] = field(repr=False)
-    """Tells of a pool sentence whether it holds a direct identifier of the original note."""
+    """Returns whether a pool sentence holds a direct identifier of the original note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +52,17 @@ class KneoResult:
 
     text: str = field(repr=False)
     replacements: tuple[Replacement, ...] = field(repr=False)
-    """Those still in the text, where they now stand; the others went with their sentence."""
+    """Those still in the text, at their new places; the others went with their sentence."""
     substituted: tuple[tuple[int, int], ...]
     """``[start, end)`` in ``text`` of each sentence that came from the pool."""
     sources: tuple[tuple[int, int], ...]
-    """``[start, end)`` in the query's text of what each of them stands for."""
+    """``[start, end)`` in the query's text of the sentence that each of them replaces."""
     kept: int
-    """Sentences and headings that stayed, being too short or without a neighbour."""
+    """Sentences and headings that were not replaced, being too short or without a neighbour."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Nearest:
     """A query's vector and its nearest neighbours so far."""
 
     row: NDArray[np.float32]
@@ -85,27 +85,29 @@ class SentenceKneo:
             embedder's vectors do not.
         """
         cut = [cut_units(query.text, query.replacements, self.policy.min_words) for query in batch]
-        found = self._search(sorted({unit.query for note in cut for unit in note if unit.open}))
+        found = self._search_queries(
+            sorted({unit.query for note in cut for unit in note if unit.open})
+        )
         return [
-            _rebuilt(query, self._drawn(query, note, found))
+            _rebuild(query, self._draw_neighbours(query, note, found))
             for query, note in zip(batch, cut, strict=True)
         ]
 
-    def _search(self, queries: Sequence[str]) -> dict[str, _Found]:
+    def _search_queries(self, queries: Sequence[str]) -> dict[str, _Nearest]:
         if not queries:
             return {}
         rows = self.embedder.embed(queries)
         near = self.index.search(rows, _STEPS[0] * self.policy.neighbours)
-        return {q: _Found(rows[i : i + 1], near[i]) for i, q in enumerate(queries)}
+        return {q: _Nearest(rows[i : i + 1], near[i]) for i, q in enumerate(queries)}
 
-    def _drawn(
-        self, query: KneoQuery, note: Sequence[Unit], found: Mapping[str, _Found]
+    def _draw_neighbours(
+        self, query: KneoQuery, note: Sequence[Unit], found: Mapping[str, _Nearest]
     ) -> list[tuple[Unit, str | None]]:
         """Draw a neighbour for each open unit; no sentence twice in a note."""
         used: set[int] = set()
         drawn: list[tuple[Unit, str | None]] = []
         for number, unit in enumerate(note):
-            rows = self._candidates(query, unit, found, used) if unit.open else []
+            rows = self._find_candidates(query, unit, found, used) if unit.open else []
             if not rows:
                 drawn.append((unit, None))
                 continue
@@ -115,37 +117,37 @@ class SentenceKneo:
             drawn.append((unit, self.index.texts[row]))
         return drawn
 
-    def _candidates(
-        self, query: KneoQuery, unit: Unit, found: Mapping[str, _Found], used: set[int]
+    def _find_candidates(
+        self, query: KneoQuery, unit: Unit, found: Mapping[str, _Nearest], used: set[int]
     ) -> list[int]:
-        """The nearest rows that may stand in, widening the search while there are too few."""
+        """Return the nearest rows that may be drawn; widen the search while there are too few."""
         wanted = self.policy.neighbours
         here = found[unit.query]
-        own = (_words(unit.query), _words(query.text[unit.start : unit.end]))
+        own = (_word_set(unit.query), _word_set(query.text[unit.start : unit.end]))
         rows: list[int] = []
         for step in _STEPS:
             near = here.near
             if step != _STEPS[0]:
                 near = self.index.search(here.row, step * wanted)[0]
-            fitting = (n.row for n in near if n.row not in used and self._may(query, own, n))
+            fitting = (n.row for n in near if n.row not in used and self._is_allowed(query, own, n))
             rows = list(islice(fitting, wanted))
             if len(rows) >= wanted or len(near) == len(self.index.texts):
                 break
         return rows
 
-    def _may(self, query: KneoQuery, own: Sequence[frozenset[str]], near: Neighbour) -> bool:
+    def _is_allowed(self, query: KneoQuery, own: Sequence[frozenset[str]], near: Neighbour) -> bool:
         if near.cosine > self.policy.max_cosine:
             return False
         donor, text = self.index.donors[near.row], self.index.texts[near.row]
         if donor and donor == query.donor:
             return False
-        theirs = _words(text)
+        theirs = _word_set(text)
         if any(_jaccard(words, theirs) > self.policy.max_jaccard for words in own):
             return False
         return not query.banned(text)
 
 
-def _rebuilt(query: KneoQuery, drawn: Sequence[tuple[Unit, str | None]]) -> KneoResult:
+def _rebuild(query: KneoQuery, drawn: Sequence[tuple[Unit, str | None]]) -> KneoResult:
     parts: list[str] = []
     substituted: list[tuple[int, int]] = []
     moves: list[tuple[int, int, int]] = []
@@ -161,14 +163,14 @@ def _rebuilt(query: KneoQuery, drawn: Sequence[tuple[Unit, str | None]]) -> Kneo
     parts.append(query.text[at:])
     return KneoResult(
         text="".join(parts),
-        replacements=tuple(_moved(query.replacements, moves)),
+        replacements=tuple(_shift_replacements(query.replacements, moves)),
         substituted=tuple(substituted),
         sources=tuple((start, end) for start, end, _ in moves),
         kept=len(drawn) - len(substituted),
     )
 
 
-def _moved(
+def _shift_replacements(
     replacements: Sequence[Replacement], moves: Sequence[tuple[int, int, int]]
 ) -> Iterator[Replacement]:
     """Yield the replacements outside all substituted units, shifted by what came before them."""
@@ -181,7 +183,7 @@ def _moved(
             yield replace(one, out_start=one.out_start + shift, out_end=one.out_end + shift)
 
 
-def _words(text: str) -> frozenset[str]:
+def _word_set(text: str) -> frozenset[str]:
     bare = ("".join(c for c in word if c.isalnum()) for word in text.casefold().split())
     return frozenset(word for word in bare if word)
 
@@ -193,7 +195,7 @@ def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """Puts neighbours in the place of sentences, under one key."""
+    """Replaces the sentences of notes by neighbours, under one key."""
 
     kneo: SentenceKneo
     root: bytes = field(repr=False)
@@ -202,7 +204,7 @@ class Rewriter:
     def rewrite(self, batch: Sequence[Substituted]) -> list[Substituted]:
         """Rewrite each note; all sentences of the batch are embedded in one call."""
         results = self.kneo.substitute([self._query(item) for item in batch])
-        return [_merged(item, result) for item, result in zip(batch, results, strict=True)]
+        return [_apply_result(item, result) for item, result in zip(batch, results, strict=True)]
 
     def _query(self, item: Substituted) -> KneoQuery:
         note = item.planned.note
@@ -213,11 +215,11 @@ class Rewriter:
             note_id=note.note_id,
             donor=patient_pseudonym(keyring, note.patient_id),
             keyring=keyring,
-            banned=_holds_any([_anywhere(t) for t in item.planned.leak_terms]),
+            banned=_holds_any([_without_condition(t) for t in item.planned.leak_terms]),
         )
 
 
-def _anywhere(term: Term) -> Term:
+def _without_condition(term: Term) -> Term:
     # What precedes a neighbour in the note is not known to the pool, so no condition can be judged.
     return replace(term, condition=Condition.ANYWHERE)
 
@@ -241,17 +243,17 @@ def _holds_any(terms: Collection[Term]) -> Callable[[str], bool]:
     return holds
 
 
-def _merged(item: Substituted, result: KneoResult) -> Substituted:
-    return replace(item, text=result.text, replacements=tuple(_all(item, result)))
+def _apply_result(item: Substituted, result: KneoResult) -> Substituted:
+    return replace(item, text=result.text, replacements=tuple(_follow_replacements(item, result)))
 
 
-def _all(item: Substituted, result: KneoResult) -> Iterator[Replacement]:
-    """Yield every replacement; one that went with its sentence points to the neighbour."""
-    standing = {r.span: r for r in result.replacements}
+def _follow_replacements(item: Substituted, result: KneoResult) -> Iterator[Replacement]:
+    """Yield every replacement; one whose sentence was replaced points to the neighbour."""
+    remaining = {r.span: r for r in result.replacements}
     starts = [start for start, _ in result.sources]
     for one in item.replacements:
-        if one.span in standing:
-            yield standing[one.span]
+        if one.span in remaining:
+            yield remaining[one.span]
         else:
             place = bisect_right(starts, one.out_start) - 1
             start, end = result.substituted[place]

@@ -1,4 +1,4 @@
-"""What sentence KNEO exchanges: sentences of a note, none of which cuts a replaced span."""
+"""Cut a note into the units that sentence KNEO exchanges, without cutting a replaced span."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ class Unit:
     start: int
     end: int
     query: str = field(repr=False)
-    """Its text on one line, labels in place of replaced spans: what is embedded."""
+    """The text to embed: on one line, with labels in place of replaced spans."""
     open: bool
-    """It may be exchanged; headings and very short sentences stay."""
+    """Whether it may be exchanged; headings and very short sentences may not."""
 
 
 def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) -> list[Unit]:
@@ -32,21 +32,21 @@ def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) ->
     """
     cut: list[Unit] = []
     first = 0
-    for piece in _merged(split_sentences(text), replacements):
-        first = _skip(replacements, first, piece.start)
-        query = _masked(text, piece, replacements, first)
-        is_open = not piece.heading and _count(query) >= min_words
+    for piece in _join_pieces(split_sentences(text), replacements):
+        first = _skip_before(replacements, first, piece.start)
+        query = _write_labels(text, piece, replacements, first)
+        is_open = not piece.heading and _count_words(query) >= min_words
         cut.append(Unit(piece.start, piece.end, query, is_open))
     return cut
 
 
-def _merged(pieces: Sequence[Sentence], replacements: Sequence[Replacement]) -> list[Sentence]:
+def _join_pieces(pieces: Sequence[Sentence], replacements: Sequence[Replacement]) -> list[Sentence]:
     """Widen pieces over the replacements they touch; join those that then overlap."""
     merged: list[Sentence] = []
     first = 0
     for piece in pieces:
-        first = _skip(replacements, first, piece.start)
-        wide = _widened(piece, replacements, first)
+        first = _skip_before(replacements, first, piece.start)
+        wide = _widen(piece, replacements, first)
         if merged and wide.start < merged[-1].end:
             last = merged.pop()
             heading = last.heading or wide.heading
@@ -55,13 +55,13 @@ def _merged(pieces: Sequence[Sentence], replacements: Sequence[Replacement]) -> 
     return merged
 
 
-def _skip(replacements: Sequence[Replacement], first: int, start: int) -> int:
+def _skip_before(replacements: Sequence[Replacement], first: int, start: int) -> int:
     while first < len(replacements) and replacements[first].out_end <= start:
         first += 1
     return first
 
 
-def _widened(piece: Sentence, replacements: Sequence[Replacement], first: int) -> Sentence:
+def _widen(piece: Sentence, replacements: Sequence[Replacement], first: int) -> Sentence:
     start, end, at = piece.start, piece.end, first
     while at < len(replacements) and replacements[at].out_start < piece.end:
         start, end = min(start, replacements[at].out_start), max(end, replacements[at].out_end)
@@ -69,7 +69,9 @@ def _widened(piece: Sentence, replacements: Sequence[Replacement], first: int) -
     return Sentence(start, end, piece.heading)
 
 
-def _masked(text: str, piece: Sentence, replacements: Sequence[Replacement], first: int) -> str:
+def _write_labels(
+    text: str, piece: Sentence, replacements: Sequence[Replacement], first: int
+) -> str:
     parts: list[str] = []
     begin, at = piece.start, first
     while at < len(replacements) and replacements[at].out_start < piece.end:
@@ -80,5 +82,5 @@ def _masked(text: str, piece: Sentence, replacements: Sequence[Replacement], fir
     return " ".join("".join(parts).split())
 
 
-def _count(text: str) -> int:
+def _count_words(text: str) -> int:
     return sum(any(c.isalnum() for c in word) for word in text.split())

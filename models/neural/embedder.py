@@ -1,4 +1,4 @@
-"""What an embedder is."""
+"""The protocol of an embedder; importing it loads no model library."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose cosine tells how alike they are."""
+    """Turns texts into vectors whose cosine is their similarity."""
 
     @property
     def dimension(self) -> int:
@@ -17,7 +17,7 @@ class Embedder(Protocol):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all that decides the vectors, in hexadecimal."""
+        """SHA-256 of everything that the vectors depend on, in hexadecimal."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

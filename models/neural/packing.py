@@ -1,4 +1,4 @@
-"""Run many sequences of word pieces through a transformer so that neighbours change no result.
+"""Run sequences of word pieces through a transformer so that neighbours change no result.
 
 A sequence is padded to a length that its own length alone decides, and a forward pass holds only
 sequences of one padded length. On a CPU a row's result is then the same to the last bit whatever
@@ -76,11 +76,11 @@ def run_packed(
     """
     groups = forward_groups([len(ids) for ids in sequences], layout.budget_tokens)
     for size, places in groups:
-        results = _pass(forward, [sequences[place] for place in places], size, layout)
+        results = _run_pass(forward, [sequences[place] for place in places], size, layout)
         yield from zip(places, results, strict=True)
 
 
-def _pass(forward: Forward, rows: Sequence[Sequence[int]], size: int, layout: Layout) -> Tensor:
+def _run_pass(forward: Forward, rows: Sequence[Sequence[int]], size: int, layout: Layout) -> Tensor:
     padding = [layout.pad_id] * size
     ids = torch.tensor([[*row, *padding[len(row) :]] for row in rows])
     lengths = torch.tensor([len(row) for row in rows])

@@ -67,7 +67,9 @@ class SentenceEmbedder:
         layout = Layout(budget_tokens, pieces.pad_id, placement.device)
         window = min(model.max_seq_length or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
         digest = weights.digest(folder)
-        ((_, trial),) = run_packed(partial(_vectors, model), [pieces.framed([])], layout)
+        ((_, trial),) = run_packed(
+            partial(_compute_vectors, model), [pieces.add_special_ids([])], layout
+        )
         return cls(pieces, model, layout, window, len(trial), digest, placement.precision)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -80,7 +82,7 @@ class SentenceEmbedder:
         Returns:
             Shape ``(len(texts), dimension)``, rows of unit length in the order of ``texts``.
         """
-        room = self.pieces.room(self.window)
+        room = self.pieces.text_room(self.window)
         encodings = self.pieces.encode(texts)
         cuts = [
             [
@@ -90,25 +92,25 @@ class SentenceEmbedder:
             or [[]]
             for ids in (encoding.ids for encoding in encodings)
         ]
-        vectors = self._windows([window for cut in cuts for window in cut])
+        vectors = self._embed_windows([window for cut in cuts for window in cut])
         ends = accumulate(map(len, cuts))
         rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, cut, end in zip(rows, cuts, ends, strict=True):
-            row[:] = _mean(vectors[end - len(cut) : end], [max(1, len(ids)) for ids in cut])
+            row[:] = _average(vectors[end - len(cut) : end], [max(1, len(ids)) for ids in cut])
         return rows
 
-    def _windows(self, windows: Sequence[Sequence[int]]) -> list[Vectors]:
+    def _embed_windows(self, windows: Sequence[Sequence[int]]) -> list[Vectors]:
         vectors = [_NOTHING] * len(windows)
-        framed = [self.pieces.framed(ids) for ids in windows]
-        for at, row in run_packed(partial(_vectors, self.model), framed, self.layout):
-            vectors[at] = _unit(row.numpy())
+        framed = [self.pieces.add_special_ids(ids) for ids in windows]
+        for at, row in run_packed(partial(_compute_vectors, self.model), framed, self.layout):
+            vectors[at] = _normalise(row.numpy())
         return vectors
 
 
 _NOTHING: Vectors = np.zeros(0, dtype=np.float32)
 
 
-def _vectors(model: Any, ids: Tensor, mask: Tensor) -> Tensor:  # noqa: ANN401
+def _compute_vectors(model: Any, ids: Tensor, mask: Tensor) -> Tensor:  # noqa: ANN401
     transformer, *others = model
     features = transformer({"input_ids": ids, "attention_mask": mask})
     features["token_embeddings"] = features["token_embeddings"].float()
@@ -118,13 +120,13 @@ def _vectors(model: Any, ids: Tensor, mask: Tensor) -> Tensor:  # noqa: ANN401
     return vectors
 
 
-def _mean(vectors: Sequence[Vectors], counts: Sequence[int]) -> Vectors:
+def _average(vectors: Sequence[Vectors], counts: Sequence[int]) -> Vectors:
     if len(vectors) == 1:
         return vectors[0]
-    return _unit(np.average(np.stack(vectors), axis=0, weights=counts))
+    return _normalise(np.average(np.stack(vectors), axis=0, weights=counts))
 
 
-def _unit(vector: NDArray[np.floating[Any]]) -> Vectors:
+def _normalise(vector: NDArray[np.floating[Any]]) -> Vectors:
     length = float(np.linalg.norm(vector))
     unit: Vectors = (vector / (length or 1.0)).astype(np.float32)
     if not length:

@@ -14,7 +14,7 @@ from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 SYMBOLS_APART = "symbols_apart"
-"""Where a checkpoint's configuration says that it was made with ``Pieces.apart``."""
+"""Key of a checkpoint's configuration: it was trained with ``Pieces.separate_symbols``."""
 _LETTER = "a"
 _APART = Regex(r"\p{S}|\S{80}")
 
@@ -32,41 +32,41 @@ class Pieces:
     longest: int
     """Most ids of a sequence the model was made for, special ones included."""
     symbols_apart: bool = False
-    """Whether these are those of ``apart``."""
+    """Whether ``separate_symbols`` made these."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read the tokenizer of a checkpoint, as the checkpoint was made with it.
 
         Raises:
-            MissingArtefact: There is none, it is not a fast one, or it has no vocabulary.
+            MissingArtefact: It is absent, not a fast one, or without a vocabulary.
         """
         with loading(f"tokenizer of {folder.name}"):
-            apart = _was_apart(folder)
+            apart = _separated_symbols(folder)
             slow = AutoTokenizer.from_pretrained(
                 str(folder), local_files_only=True, trust_remote_code=False
             )
         if not slow.is_fast:
             msg = f"tokenizer of {folder.name} is not a fast one"
             raise MissingArtefact(msg)
-        tokenizer = _unbounded(slow.backend_tokenizer)
+        tokenizer = _without_truncation(slow.backend_tokenizer)
         letter = tokenizer.encode(_LETTER, add_special_tokens=False).ids
         # A folder without tokenizer files loads too, and reads every word as unknown.
         if not letter or slow.unk_token_id in letter:
             msg = f"tokenizer of {folder.name} does not know the letters"
             raise MissingArtefact(msg)
-        before, after = _frame(tokenizer.encode(_LETTER).ids, letter)
+        before, after = _split_frame(tokenizer.encode(_LETTER).ids, letter)
         pieces = cls(tokenizer, before, after, slow.pad_token_id or 0, slow.model_max_length)
-        return pieces.apart() if apart else pieces
+        return pieces.separate_symbols() if apart else pieces
 
-    def apart(self) -> Self:
-        """Set each symbol apart from the letters around it, and cut words after 80 characters.
+    def separate_symbols(self) -> Self:
+        """Separate each symbol from the letters around it, and cut words after 80 characters.
 
         WordPiece reads a word with one character outside its vocabulary, such as an emoji, or one
         of more than 100 characters, as unknown: no letter of a name in it would be seen.
 
         Returns:
-            New pieces; these very ones if the tokenizer is not of BERT's kind.
+            New pieces; the same if the tokenizer is not of BERT's kind.
         """
         if not isinstance(self.tokenizer.pre_tokenizer, pre_tokenizers.BertPreTokenizer):
             return self
@@ -82,16 +82,16 @@ class Pieces:
         return self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Number of pieces of each text, special ones left out; nothing is truncated."""
+        """Count the pieces of each text, special ones left out; nothing is truncated."""
         encoded = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [len(encoding) for encoding in encoded]
 
-    def framed(self, ids: Sequence[int]) -> list[int]:
+    def add_special_ids(self, ids: Sequence[int]) -> list[int]:
         """Put the special ids around ``ids``."""
         return [*self.before, *ids, *self.after]
 
-    def room(self, window: int) -> int:
-        """How many ids of a window are left for text.
+    def text_room(self, window: int) -> int:
+        """Return how many ids of a window are left for text.
 
         Raises:
             InvalidSettings: The padded window is longer than the model can read.
@@ -103,13 +103,13 @@ class Pieces:
         return room
 
 
-def _was_apart(folder: Path) -> bool:
+def _separated_symbols(folder: Path) -> bool:
     path = folder / "config.json"
     config = json.loads(path.read_bytes()) if path.exists() else {}
     return isinstance(config, dict) and config.get(SYMBOLS_APART) is True
 
 
-def _unbounded(tokenizer: Tokenizer) -> Tokenizer:
+def _without_truncation(tokenizer: Tokenizer) -> Tokenizer:
     own = Tokenizer.from_str(tokenizer.to_str())
     own.no_truncation()
     own.no_padding()
@@ -118,6 +118,6 @@ def _unbounded(tokenizer: Tokenizer) -> Tokenizer:
     return own
 
 
-def _frame(framed: list[int], bare: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _split_frame(framed: list[int], bare: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     opening = next(at for at in range(len(framed)) if framed[at : at + len(bare)] == bare)
     return tuple(framed[:opening]), tuple(framed[opening + len(bare) :])

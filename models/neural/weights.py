@@ -40,7 +40,7 @@ def choose_placement(device: str, dtype: str) -> Placement:
     CUDA, and on a CPU with AVX512-BF16 or AMX, where it is two to three times as fast.
 
     Raises:
-        InvalidSettings: Another word, or CUDA without a device.
+        InvalidSettings: Any other word, or CUDA without a device.
     """
     found = torch.cuda.is_available()
     if device == "auto":
@@ -54,7 +54,7 @@ def choose_placement(device: str, dtype: str) -> Placement:
 
 
 def native_bf16() -> bool:
-    """Tell whether this CPU multiplies bf16 natively; else bf16 is slower than fp32."""
+    """Return whether this CPU multiplies bf16 natively; else bf16 is slower than fp32."""
     able = torch.cpu.get_capabilities()
     return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
@@ -69,14 +69,14 @@ def locate(name_or_path: str) -> Path:
     """
     folder = Path(name_or_path)
     if not name_or_path or not folder.is_dir():
-        folder = _downloaded(name_or_path)
+        folder = _find_download(name_or_path)
     if not any(folder.rglob("*.safetensors")):
         msg = f"model {name_or_path} has no weights in safetensors form"
         raise MissingArtefact(msg)
     return folder
 
 
-def _downloaded(name: str) -> Path:
+def _find_download(name: str) -> Path:
     try:
         return Path(snapshot_download(name, local_files_only=True))
     except (OSError, ValueError):
@@ -85,7 +85,7 @@ def _downloaded(name: str) -> Path:
 
 
 def digest(folder: Path) -> str:
-    """Fingerprint everything in a folder that decides what the model answers.
+    """Fingerprint every file of a folder that the model's answers depend on.
 
     SHA-256, in hexadecimal, over the lines that ``sha256sum`` prints for the folder's ``.json``,
     ``.model``, ``.safetensors`` and ``.txt`` files, sorted by relative path. A changed label table
@@ -115,7 +115,7 @@ def check_digest(folder: Path, expected: str) -> str:
 
 @contextmanager
 def loading(what: str) -> Generator[None, None, None]:
-    """Turn what third parties raise over a broken model folder into ``MissingArtefact``.
+    """Raise ``MissingArtefact`` where a library cannot load a broken model folder.
 
     Their progress bars are off from here on: a service's output is its log.
     """

@@ -17,17 +17,17 @@ class Window:
     """A stretch of a sequence."""
 
     start: int
-    """What the model reads: ``[start, end)``."""
+    """Start of ``[start, end)``, which the model reads."""
     end: int
     kept_start: int
-    """What the window answers for: ``[kept_start, kept_end)``, a part of it."""
+    """Start of ``[kept_start, kept_end)``, whose results are taken from this window."""
     kept_end: int
 
 
 def cut_windows(length: int, *, size: int, overlap: int) -> tuple[Window, ...]:
     """Cut ``length`` positions into windows of ``size`` that share ``overlap`` with the next.
 
-    The last window may be shorter. What the windows answer for is disjoint and covers every
+    The last window may be shorter. The kept parts of the windows are disjoint and cover every
     position; away from the ends of the sequence each position has at least ``overlap // 2``
     positions of context on either side.
 
@@ -64,8 +64,8 @@ def stitch(windows: Sequence[Window], results: Sequence[NDArray[np.int16]]) -> N
     """Join the windows' results into one row for each position.
 
     Args:
-        windows: What ``cut_windows`` gave, at least one.
-        results: For each window an array whose first axis is its positions, in their order.
+        windows: The result of ``cut_windows``, at least one window.
+        results: For each window an array whose first axis is its positions, in order.
 
     Returns:
         The same axes, the first as long as the whole sequence.

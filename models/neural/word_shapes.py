@@ -1,4 +1,4 @@
-"""The shape of each word: what an uncased tokenizer throws away, given back to the model.
+"""The shape of each word: case and layout, which an uncased tokenizer throws away.
 
 MiniLM's tokenizer lower-cases everything and drops line breaks, yet case and layout are most of
 what tells a name from a word. A checkpoint whose configuration says ``word_shapes`` has a token
@@ -22,7 +22,7 @@ _GAPS = 4
 def pack_shapes(text: str, encoding: Encoding) -> list[int]:
     """Return each piece's vocabulary id with the shape of its word in the bits above ``ID_BITS``.
 
-    Shape 0, which special pieces and padding have too, is a mark glued to what stands before it.
+    Shape 0, which special pieces and padding have too, is a mark directly after the text before it.
     """
     shapes = word_shapes(text, encoding)
     return [id_ | shape << ID_BITS for id_, shape in zip(encoding.ids, shapes, strict=True)]
@@ -32,29 +32,29 @@ def word_shapes(text: str, encoding: Encoding) -> Iterator[int]:
     """Yield each piece's shape, ``0`` to ``SHAPES - 1``; pieces of one word share theirs."""
     last_word: int | None = -1
     last_end = shape = 0
-    ends = _word_ends(encoding)
+    ends = _find_word_ends(encoding)
     for word, (start, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
         if word != last_word or word is None:
             written = text[start : ends.get(word, end)]
-            shape = _writing(written) * _GAPS + _gap(text, last_end, start)
+            shape = _writing_of(written) * _GAPS + _gap_before(text, last_end, start)
         last_word, last_end = word, max(last_end, end)
         yield shape
 
 
-def _word_ends(encoding: Encoding) -> dict[int | None, int]:
-    # The last piece of a word wins; pieces stand in order.
+def _find_word_ends(encoding: Encoding) -> dict[int | None, int]:
+    # Pieces are in order, so the last piece of a word gives its end.
     pairs = zip(encoding.word_ids, encoding.offsets, strict=True)
     return {word: end for word, (_, end) in pairs if word is not None}
 
 
-def _writing(word: str) -> int:
+def _writing_of(word: str) -> int:
     letters, digits = any(map(str.isalpha, word)), any(map(str.isdigit, word))
     if not letters:
         return _DIGITS if digits else _OTHER
-    return _CODE if digits else _case(word)
+    return _CODE if digits else _case_of(word)
 
 
-def _case(word: str) -> int:
+def _case_of(word: str) -> int:
     if word.islower():
         return _LOWER
     if word.isupper():
@@ -62,7 +62,7 @@ def _case(word: str) -> int:
     return _TITLE if word[0].isupper() and word[1:].islower() else _MIXED
 
 
-def _gap(text: str, end: int, start: int) -> int:
+def _gap_before(text: str, end: int, start: int) -> int:
     between = text[end:start]
     if not between:
         return _BREAK if not end else _GLUED

@@ -1,4 +1,4 @@
-"""Decide for each word whether it is PHI and what, so that the labels make whole spans."""
+"""Decide for each word whether it is PHI and its label, so that labels form whole spans."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -42,20 +42,20 @@ def decode(words: Thousandths, thresholds: NDArray[np.int16]) -> list[int]:
     likely = words[:, 1 : 1 + COUNT].argmax(axis=1)
     found = words[:, 0] >= thresholds[likely]
     labels = np.where(found, likely, NO_PHI)
-    for start, end in _runs(found.tolist()):
+    for start, end in _find_runs(found.tolist()):
         if end - start > 1:
-            labels[start:end] = _best_path(words[start:end])
+            labels[start:end] = _find_best_path(words[start:end])
     return [int(label) for label in labels]
 
 
-def _runs(found: Sequence[bool]) -> Iterator[tuple[int, int]]:
+def _find_runs(found: Sequence[bool]) -> Iterator[tuple[int, int]]:
     for is_found, places in groupby(range(len(found)), key=found.__getitem__):
         if is_found:
             run = list(places)
             yield run[0], run[-1] + 1
 
 
-def _best_path(run: Thousandths) -> list[int]:
+def _find_best_path(run: Thousandths) -> list[int]:
     stays = _COST[run[:, 1 : 1 + COUNT]]
     opens = _COST[run[:, 1 + COUNT :]]
     cost, came_from = stays[0], list[NDArray[np.int64]]()

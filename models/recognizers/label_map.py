@@ -1,4 +1,4 @@
-"""From the labels of a token classifier to ours."""
+"""Translate the labels of a token classifier into ours."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.label import PhiLabel
 
 OUTSIDE = "O"
-"""What a classifier calls a token that is not PHI."""
+"""Label of a classifier for a token that is not PHI."""
 
 # BIO, BILOU and BIOES differ in these letters only; IO writes none or I.
 _POSITION = re.compile(r"^[BILUES]-(?=.)")
@@ -48,12 +48,12 @@ def parse_label_map(pairs: str) -> dict[str, str]:
     """Read ``MODEL=PHI`` pairs, comma separated, such as ``MISC=O,HCP=DOCTOR``.
 
     Raises:
-        InvalidSettings: A pair has no ``=``, or a model label is said twice.
+        InvalidSettings: A pair has no ``=``, or a model label occurs twice.
     """
-    said = [pair.strip() for pair in pairs.split(",") if pair.strip()]
-    named = [pair.partition("=") for pair in said]
+    mapped = [pair.strip() for pair in pairs.split(",") if pair.strip()]
+    named = [pair.partition("=") for pair in mapped]
     overrides = {theirs.strip(): ours.strip() for theirs, _, ours in named}
-    if len(overrides) != len(said) or not all([*overrides.keys(), *overrides.values()]):
+    if len(overrides) != len(mapped) or not all([*overrides.keys(), *overrides.values()]):
         msg = "a label map is MODEL=PHI pairs, each model label once"
         raise InvalidSettings(msg)
     return overrides
@@ -62,7 +62,7 @@ def parse_label_map(pairs: str) -> dict[str, str]:
 def translate_labels(
     model_labels: Mapping[int, str], overrides: Mapping[str, str]
 ) -> tuple[PhiLabel | None, ...]:
-    """Say what each output column of a classifier means.
+    """Return our label for each output column of a classifier.
 
     Args:
         model_labels: The checkpoint's ``id2label``; its keys are ``0`` to ``n - 1``.
@@ -76,8 +76,8 @@ def translate_labels(
         InvalidSettings: ``overrides`` names a label that is not ours, or none of the model's.
     """
     names = [model_labels[column] for column in range(len(model_labels))]
-    _refuse_strange(names, overrides)
-    columns = tuple(_meaning(name, overrides) for name in names)
+    _refuse_unknown(names, overrides)
+    columns = tuple(_find_meaning(name, overrides) for name in names)
     if not any(columns) or all(columns):
         msg = "a tagger needs labels that are PHI and one that is not"
         raise MissingArtefact(msg)
@@ -85,34 +85,36 @@ def translate_labels(
 
 
 def find_beginnings(model_labels: Mapping[int, str]) -> tuple[bool, ...]:
-    """Say of each output column whether it tells that a span begins.
+    """Return for each output column whether it means that a span begins.
 
     Where a model has no such column for a label, as under IO, each of the label's does.
     """
     names = [model_labels[column] for column in range(len(model_labels))]
-    opening = {_bare(name) for name in names if _BEGINNING.match(name)}
-    return tuple(bool(_BEGINNING.match(name)) or _bare(name) not in opening for name in names)
+    opening = {_strip_position(name) for name in names if _BEGINNING.match(name)}
+    return tuple(
+        bool(_BEGINNING.match(name)) or _strip_position(name) not in opening for name in names
+    )
 
 
-def _refuse_strange(names: list[str], overrides: Mapping[str, str]) -> None:
-    theirs = {*names, *map(_bare, names)}
+def _refuse_unknown(names: list[str], overrides: Mapping[str, str]) -> None:
+    theirs = {*names, *map(_strip_position, names)}
     ours = {OUTSIDE, *PhiLabel}
-    strange = [
+    unknown = [
         f"{key}={value}"
         for key, value in overrides.items()
         if key not in theirs or value not in ours
     ]
-    if strange:
-        msg = f"the label map does not fit this tagger: {', '.join(strange)}"
+    if unknown:
+        msg = f"the label map does not fit this tagger: {', '.join(unknown)}"
         raise InvalidSettings(msg)
 
 
-def _meaning(name: str, overrides: Mapping[str, str]) -> PhiLabel | None:
-    bare = _bare(name)
-    said = overrides.get(name, overrides.get(bare))
-    if (said or bare) == OUTSIDE:
+def _find_meaning(name: str, overrides: Mapping[str, str]) -> PhiLabel | None:
+    bare = _strip_position(name)
+    mapped = overrides.get(name, overrides.get(bare))
+    if (mapped or bare) == OUTSIDE:
         return None
-    known = (said or bare).upper().replace("-", "_").replace(" ", "_")
+    known = (mapped or bare).upper().replace("-", "_").replace(" ", "_")
     if known in SYNONYMS:
         return SYNONYMS[known]
     if known in PhiLabel.__members__:
@@ -121,5 +123,5 @@ def _meaning(name: str, overrides: Mapping[str, str]) -> PhiLabel | None:
     raise MissingArtefact(msg)
 
 
-def _bare(name: str) -> str:
+def _strip_position(name: str) -> str:
     return _POSITION.sub("", name)

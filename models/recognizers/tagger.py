@@ -56,9 +56,9 @@ class TaggerOptions:
     dtype: str = "auto"
     """``fp32``, ``bf16`` or ``auto``: bf16 on CUDA, fp32 on the CPU."""
     label_map: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Our label or ``O`` by model label, where the model's names do not tell."""
+    """Our label or ``O`` by model label, where the model's own names are not known here."""
     expected_digest: str = ""
-    """What ``models.neural.weights.digest`` must give; empty: anything."""
+    """The digest (``models.neural.weights.digest``) that is required; empty: any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +93,15 @@ class Tagger:
         digest = check_digest(folder, settings.expected_digest)
         placement = choose_placement(settings.device, settings.dtype)
         pieces = Pieces.load(folder)
-        if not 0 <= settings.overlap < pieces.room(settings.window):
+        if not 0 <= settings.overlap < pieces.text_room(settings.window):
             msg = f"windows of {settings.window} word pieces cannot share {settings.overlap}"
             raise InvalidSettings(msg)
         model = _load_model(folder, placement)
         return cls(
             pieces,
             model,
-            _meanings(model.config, settings.label_map),
-            _thresholds(model.config, settings.threshold),
+            _read_meanings(model.config, settings.label_map),
+            _read_thresholds(model.config, settings.threshold),
             bool(getattr(model.config, "word_shapes", False)),
             settings,
             Layout(settings.budget_tokens, pieces.pad_id, placement.device),
@@ -116,43 +116,43 @@ class Tagger:
         """
         encodings, scores = self.score([note.text for note in notes])
         return [
-            tuple(sorted(self._read(note.text, encoding, score))) if len(score) else ()
+            tuple(sorted(self._read_spans(note.text, encoding, score))) if len(score) else ()
             for note, encoding, score in zip(notes, encodings, scores, strict=True)
         ]
 
-    def _read(self, text: str, encoding: Encoding, score: Thousandths) -> Iterator[Span]:
+    def _read_spans(self, text: str, encoding: Encoding, score: Thousandths) -> Iterator[Span]:
         yield from read_spans(text, encoding, score, self.thresholds)
         if self.settings.possible:
             least = round(self.settings.possible * WHOLE)
             yield from possible_spans(text, encoding, score, least)
 
     def score(self, texts: Sequence[str]) -> tuple[list[Encoding], list[Thousandths]]:
-        """Return each text's pieces and what the model says of them, before any threshold."""
+        """Return each text's pieces and the model's probabilities, before any threshold."""
         encodings = self.pieces.encode(texts)
         ids = [
             pack_shapes(text, encoding) if self.shaped else encoding.ids
             for text, encoding in zip(texts, encodings, strict=True)
         ]
-        return encodings, self._scores(ids)
+        return encodings, self._score_notes(ids)
 
-    def _scores(self, notes: Sequence[Sequence[int]]) -> list[Thousandths]:
-        room = self.pieces.room(self.settings.window)
+    def _score_notes(self, notes: Sequence[Sequence[int]]) -> list[Thousandths]:
+        room = self.pieces.text_room(self.settings.window)
         cuts = [cut_windows(len(ids), size=room, overlap=self.settings.overlap) for ids in notes]
         windows = [
             ids[window.start : window.end]
             for ids, cut in zip(notes, cuts, strict=True)
             for window in cut
         ]
-        results = self._windows(windows)
+        results = self._score_windows(windows)
         ends = list(accumulate(map(len, cuts)))
         return [
             stitch(cut, results[end - len(cut) : end]) if cut else _NOTHING
             for cut, end in zip(cuts, ends, strict=True)
         ]
 
-    def _windows(self, windows: Sequence[Sequence[int]]) -> list[Thousandths]:
+    def _score_windows(self, windows: Sequence[Sequence[int]]) -> list[Thousandths]:
         results = [_NOTHING] * len(windows)
-        framed = [self.pieces.framed(ids) for ids in windows]
+        framed = [self.pieces.add_special_ids(ids) for ids in windows]
         opening = len(self.pieces.before)
         for at, row in run_packed(self._probabilities, framed, self.layout):
             answered = row[opening : opening + len(windows[at])].numpy()
@@ -169,13 +169,13 @@ class Tagger:
 _NOTHING: Thousandths = np.zeros((0, COLUMNS), dtype=np.int16)
 
 
-def _meanings(config: Any, label_map: Mapping[str, str]) -> Meanings:  # noqa: ANN401  the checkpoint's
+def _read_meanings(config: Any, label_map: Mapping[str, str]) -> Meanings:  # noqa: ANN401  the checkpoint's
     labels = translate_labels(config.id2label, label_map)
     places = tuple(0 if label is None else 1 + LABELS.index(label) for label in labels)
     return Meanings(places, find_beginnings(config.id2label))
 
 
-def _thresholds(config: Any, otherwise: float) -> NDArray[np.int16]:  # noqa: ANN401  the checkpoint's
+def _read_thresholds(config: Any, otherwise: float) -> NDArray[np.int16]:  # noqa: ANN401  the checkpoint's
     own: Any = getattr(config, "phi_thresholds", None) or {}
     if not isinstance(own, Mapping) or not all(starmap(_is_threshold, own.items())):
         msg = "tagger: phi_thresholds of the checkpoint are not labels with numbers up to 1"

@@ -37,19 +37,19 @@ class Words:
     def of(cls, text: str, encoding: Encoding) -> Self:
         """Group the pieces of ``text`` into words."""
         offsets = np.array(encoding.offsets, dtype=np.int64)
-        first = np.array(list(_first_pieces(text, encoding)), dtype=np.int64)
+        first = np.array(list(_find_first_pieces(text, encoding)), dtype=np.int64)
         starts = np.minimum.reduceat(offsets[:, 0], first)
         return cls(first, starts, np.maximum.reduceat(offsets[:, 1], first))
 
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """What the outputs of a model mean."""
+    """The meaning of a model's outputs."""
 
     labels: tuple[int, ...]
     """For each output 0, not PHI, or 1 plus the place of its label in ``LABELS``."""
     begins: tuple[bool, ...]
-    """For each output whether it says that a span begins, or its label has no output that does."""
+    """For each output whether it means that a span begins, or its label has no such output."""
 
 
 def sum_by_label(probabilities: NDArray[np.float32], meanings: Meanings) -> Thousandths:
@@ -57,17 +57,17 @@ def sum_by_label(probabilities: NDArray[np.float32], meanings: Meanings) -> Thou
 
     Args:
         probabilities: Shape ``(pieces, outputs)``, each row summing to 1.
-        meanings: Of the outputs.
+        meanings: Meanings of the outputs.
 
     Returns:
         Shape ``(pieces, 1 + 2 * labels)``. Outputs are added in their order, so that a row's sum
         never depends on the rows beside it.
 
     Raises:
-        ValueError: A probability is no number, which would read as no PHI.
+        ValueError: A probability is NaN, which would read as no PHI.
     """
     if np.isnan(probabilities).any():
-        msg = "the model answers with what is no number"
+        msg = "the model answers with NaN"
         raise ValueError(msg)
     sums = np.zeros((COLUMNS, len(probabilities)), dtype=np.float32)
     for output, (label, begins) in enumerate(zip(meanings.labels, meanings.begins, strict=True)):
@@ -83,37 +83,41 @@ def read_spans(
 ) -> Iterator[Span]:
     """Read one note's spans.
 
-    A word is PHI when one of its pieces is, and is so whole; which label it has, ``decode`` says.
-    Neighbouring words of one label are one span, whatever B and I say, unless the model sees a span
-    begin with the first word of a line: within a line, fewer than one in a thousand spans touches
-    another of its label. White space at the ends is left out; combining marks and
-    invisible characters after the last letter, which tokenizers drop, are taken in.
+    A word is PHI as a whole when one of its pieces is; ``decode`` gives its label. Neighbouring
+    words of one label are one span, whatever their B and I, unless the model sees a span begin with
+    the first word of a line: within a line, fewer than one in a thousand spans touches another of
+    its label. White space at the ends is left out; combining marks and invisible characters after
+    the last letter, which tokenizers drop, are included.
 
     Yields:
         Spans by position. A score is the largest probability of being PHI among the span's words:
-        a policy's threshold must not drop a sure name for the doubtful word beside it.
+        a policy's threshold must not drop a sure name because of the doubtful word beside it.
     """
     words = Words.of(text, encoding)
     best = np.maximum.reduceat(scores, words.first, axis=0)
     labels = decode(best, thresholds)
-    runs = _runs(labels, _openings(text, words, best, labels))
+    runs = _find_label_runs(labels, _find_openings(text, words, best, labels))
     for label, places in runs:
         start = int(words.starts[places[0]])
-        start, end = _trimmed(text, start, int(words.ends[places[-1]]))
+        start, end = _trim(text, start, int(words.ends[places[-1]]))
         if label != NO_PHI and start < end:
             score = int(best[places, 0].max()) / WHOLE
             yield Span(start, end, LABELS[label], score, "tagger")
 
 
-def _runs(labels: list[int], openings: NDArray[np.bool_]) -> Iterator[tuple[int, list[int]]]:
-    """Gather neighbouring words of one label, anew at each opening."""
+def _find_label_runs(
+    labels: list[int], openings: NDArray[np.bool_]
+) -> Iterator[tuple[int, list[int]]]:
+    """Gather neighbouring words of one label; an opening begins another run."""
     lines = openings.cumsum().tolist()
     for (label, _), alike in groupby(range(len(labels)), key=lambda at: (labels[at], lines[at])):
         yield label, list(alike)
 
 
-def _openings(text: str, words: Words, best: Thousandths, labels: list[int]) -> NDArray[np.bool_]:
-    """Mark the words that begin a line and, by the model, a span rather than go on with one."""
+def _find_openings(
+    text: str, words: Words, best: Thousandths, labels: list[int]
+) -> NDArray[np.bool_]:
+    """Mark the words that begin a line and, by the model, rather begin a span than continue one."""
     found = np.zeros(len(labels), dtype=np.bool_)
     for at in range(1, len(labels)):
         label = labels[at]
@@ -126,7 +130,7 @@ def _openings(text: str, words: Words, best: Thousandths, labels: list[int]) -> 
 def possible_spans(
     text: str, encoding: Encoding, scores: Thousandths, least: int
 ) -> Iterator[Span]:
-    """Read where PHI is possible: runs of words with at least ``least`` thousandths of it.
+    """Yield where PHI is possible: runs of words with at least ``least`` thousandths of it.
 
     Their label means nothing; their score is the largest probability in the run.
     """
@@ -140,7 +144,7 @@ def possible_spans(
                 yield Span(start, end, LABELS[0], int(phi[places].max()) / WHOLE, POSSIBLE)
 
 
-def _first_pieces(text: str, encoding: Encoding) -> Iterator[int]:
+def _find_first_pieces(text: str, encoding: Encoding) -> Iterator[int]:
     last_word: int | None = -1
     last_end = 0
     for at, (word, (start, end)) in enumerate(
@@ -152,7 +156,7 @@ def _first_pieces(text: str, encoding: Encoding) -> Iterator[int]:
         last_word, last_end = word, max(last_end, end)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():

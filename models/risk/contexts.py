@@ -1,4 +1,4 @@
-"""The words around a replaced span, as DeIDClinic's risk measure wants them, and their vectors."""
+"""The words around a replaced span, for DeIDClinic's risk measure, and their vectors."""
 
 import bisect
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ exactly, so a product does not depend on the shape of the batch or the order of 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Highlighted:
-    """``[start, end)`` in code points of a text, and the word that tells what stands there."""
+    """``[start, end)`` in code points of a text, and the label written in its place."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ def take_contexts(text: str, marked: Sequence[Highlighted], words: int) -> list[
     Source:
         DeIDClinic, section 3.3.4: five words on either side.
     """
-    tokens = list(_tokens(text, sorted(marked)))
+    tokens = list(_cut_tokens(text, sorted(marked)))
     starts = [token[0] for token in tokens]
     contexts: list[str] = []
     for mark in marked:
@@ -53,17 +53,17 @@ def take_contexts(text: str, marked: Sequence[Highlighted], words: int) -> list[
     return contexts
 
 
-def _tokens(text: str, marked: Sequence[Highlighted]) -> Iterator[tuple[int, str]]:
+def _cut_tokens(text: str, marked: Sequence[Highlighted]) -> Iterator[tuple[int, str]]:
     """Yield the words between marked ranges, and one token for each range."""
     begin = 0
     for mark in marked:
-        yield from _words(text, begin, mark.start)
+        yield from _cut_words(text, begin, mark.start)
         yield mark.start, mark.label
         begin = mark.end
-    yield from _words(text, begin, len(text))
+    yield from _cut_words(text, begin, len(text))
 
 
-def _words(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+def _cut_words(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     for match in _WORD.finditer(text[start:end]):
         word = text[start + match.start() : start + match.end()]
         if any(c.isalnum() for c in word):

@@ -49,12 +49,12 @@ def assess(
     Returns:
         One report a text, in order. A text without replacements is green with score 0.
     """
-    found = [_contexts(query, policy.window_words) for query in batch]
-    unique = _unique([c for contexts in found for c in contexts], references, embedder, policy)
-    return [_report(q, c, unique, policy) for q, c in zip(batch, found, strict=True)]
+    found = [_find_contexts(query, policy.window_words) for query in batch]
+    unique = _find_unique([c for contexts in found for c in contexts], references, embedder, policy)
+    return [_make_report(q, c, unique, policy) for q, c in zip(batch, found, strict=True)]
 
 
-def _contexts(query: RiskQuery, words: int) -> list[str]:
+def _find_contexts(query: RiskQuery, words: int) -> list[str]:
     return take_contexts(
         query.text,
         [Highlighted(r.out_start, r.out_end, r.span.label.value) for r in query.replacements],
@@ -62,7 +62,7 @@ def _contexts(query: RiskQuery, words: int) -> list[str]:
     )
 
 
-def _unique(
+def _find_unique(
     contexts: Sequence[str],
     references: NDArray[np.float32],
     embedder: Embedder,
@@ -82,7 +82,7 @@ def _unique(
     )
 
 
-def _report(
+def _make_report(
     query: RiskQuery, contexts: Sequence[str], unique: frozenset[str], policy: RiskPolicy
 ) -> RiskReport:
     if not contexts:

@@ -13,13 +13,13 @@ _MARKS = (
     range(0x1DC0, 0x1E00),
     range(0x20D0, 0x2100),
 )
-"""Marks that stand on Latin letters and figures."""
+"""Combining marks of Latin letters and digits."""
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
 _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0000, 0xE1000))
 _SPACE_LIKE = frozenset("\u2800")
 _LINE_ENDS = frozenset("\x0b\x0c\x85\u2028\u2029")
 _RAISED = ("<super>", "<sub>", "<fraction>")
-"""Figures that stand beside others without being part of them: 10\u00b3, m\u00b2."""
+"""Digits beside a number that are no part of it: 10\u00b3, m\u00b2."""
 _LETTERED = (0x1F150, 0x1F170, 0x1F1E6)
 """First of the runs of 26 enclosed capitals that Unicode does not decompose."""
 _SIGNS = frozenset("@./:-()#+_&,'")
@@ -27,16 +27,16 @@ _SURROGATES = range(0xD800, 0xE000)
 _MICRO = "\u03bc\u00b5"
 _IN_MEDICINE = frozenset("\u03b1\u03b2\u03b3\u03ba\u03c9" + _MICRO)
 """Greek letters that medicine writes at the edge of Latin words: alpha of TNF, micro of a gram."""
-_LONG = 5
-"""Letters of a word before which such a letter is no prefix."""
+_SHORTEST_PREFIXED = 5
+"""Letters of a word that such a letter cannot be a prefix of."""
 _AS_DIGITS = MappingProxyType({"O": "0", "o": "0", "I": "1", "l": "1", "i": "1"})
-_FEWEST = 2
-"""Letters of the shortest word that is taken for Latin though all its letters are foreign."""
+_SHORTEST_FOREIGN = 2
+"""Letters of the shortest word that is read as Latin though all its letters are look-alikes."""
 
 
 @lru_cache(maxsize=65_536)
 def plain_form(c: str) -> str:
-    r"""Return what ``c`` shows: itself, its ASCII form, or nothing when it is invisible.
+    r"""Return what a reader sees of ``c``: itself, its ASCII form, or nothing when it is invisible.
 
     Nothing: default-ignorable characters, soft hyphens, direction controls, other controls but tab
     and line ends, and marks on Latin letters. White space of any kind is a space, its line ends
@@ -51,12 +51,12 @@ def plain_form(c: str) -> str:
         return "?"
     if c.isspace() or c in _SPACE_LIKE:
         return "\n" if c in _LINE_ENDS else " "
-    return str(unicodedata.decimal(c)) if c.isdecimal() else _compatible(c)
+    return str(unicodedata.decimal(c)) if c.isdecimal() else _ascii_form(c)
 
 
 @lru_cache(maxsize=65_536)
 def is_invisible(c: str) -> bool:
-    """Tell whether a character shows nothing of its own."""
+    """Return whether a reader sees nothing of a character."""
     code = ord(c)
     if c in _FILLERS or any(code in run for run in (*_SELECTORS, *_MARKS)):
         return True
@@ -64,7 +64,7 @@ def is_invisible(c: str) -> bool:
     return control or unicodedata.category(c) == "Cf"
 
 
-def _compatible(c: str) -> str:
+def _ascii_form(c: str) -> str:
     for first in _LETTERED:
         if first <= ord(c) < first + 26:
             return chr(ord("A") + ord(c) - first)
@@ -92,9 +92,9 @@ def read_look_alikes(text: str, *, sparing: bool = False) -> str:
         return text
     letters = list(text)
     alien = sparing and not _has_foreign_words(text)
-    for start, end in _words(text):
+    for start, end in _find_words_with_look_alikes(text):
         word = text[start:end]
-        letters[start:end] = _read(word, sparing=sparing, alien=alien)
+        letters[start:end] = _read_word(word, sparing=sparing, alien=alien)
     return "".join(letters)
 
 
@@ -106,35 +106,35 @@ def look_alikes() -> MappingProxyType[str, str]:
     return MappingProxyType(table)
 
 
-def _read(word: str, *, sparing: bool, alien: bool) -> list[str]:
+def _read_word(word: str, *, sparing: bool, alien: bool) -> list[str]:
     alike = look_alikes()
     seen = [(place, c) for place, c in enumerate(word) if not is_invisible(c)]
     kept = [c for _, c in seen if c not in alike]
     read = list(word)
     latin, number = any(map(_is_latin, kept)), any(map(str.isdecimal, kept))
-    wholly = alien and not kept and len(seen) >= _FEWEST
+    wholly = alien and not kept and len(seen) >= _SHORTEST_FOREIGN
     for at, (place, c) in enumerate(seen):
         if c in alike and (latin or number or wholly):
-            before, after = (_seen(seen, near) for near in (at - 1, at + 1))
+            before, after = (_neighbour(seen, near) for near in (at - 1, at + 1))
             counted = before.isdecimal() and after.isdecimal()
             if not (sparing and c in _IN_MEDICINE and _is_medical(word, c, before, after)):
-                read[place] = _digit(alike[c]) if counted or not (latin or wholly) else alike[c]
+                read[place] = _as_digit(alike[c]) if counted or not (latin or wholly) else alike[c]
     return read
 
 
-def _seen(seen: Sequence[tuple[int, str]], at: int) -> str:
+def _neighbour(seen: Sequence[tuple[int, str]], at: int) -> str:
     c = seen[at][1] if 0 <= at < len(seen) else ""
     return look_alikes().get(c, c)
 
 
-def _digit(letter: str) -> str:
+def _as_digit(letter: str) -> str:
     return _AS_DIGITS.get(letter, letter)
 
 
 def _is_medical(word: str, c: str, before: str, after: str) -> bool:
     if before and after:
         return not (before.isalpha() and after.isalpha())
-    heads = after.islower() and len(word) >= _LONG and c not in _MICRO
+    heads = after.islower() and len(word) >= _SHORTEST_PREFIXED and c not in _MICRO
     return not (heads or before.islower())
 
 
@@ -144,14 +144,14 @@ def _is_latin(c: str) -> bool:
 
 def _has_foreign_words(text: str) -> bool:
     alike = look_alikes()
-    for start, end in _words(text):
+    for start, end in _find_words_with_look_alikes(text):
         rest = [c for c in text[start:end] if c not in alike and not is_invisible(c)]
         if rest and not any(map(_is_latin, rest)) and any(map(str.isalpha, rest)):
             return True
     return False
 
 
-def _words(text: str) -> Iterator[tuple[int, int]]:
+def _find_words_with_look_alikes(text: str) -> Iterator[tuple[int, int]]:
     """Find the words that hold a look-alike, each once."""
     alike = look_alikes()
     end = 0
@@ -159,13 +159,13 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
         if place < end or c not in alike:
             continue
         start = place
-        while start > end and _is_of_word(text[start - 1]):
+        while start > end and _belongs_to_word(text[start - 1]):
             start -= 1
         end = place + 1
-        while end < len(text) and _is_of_word(text[end]):
+        while end < len(text) and _belongs_to_word(text[end]):
             end += 1
         yield start, end
 
 
-def _is_of_word(c: str) -> bool:
+def _belongs_to_word(c: str) -> bool:
     return c.isalnum() or is_invisible(c)

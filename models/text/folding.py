@@ -1,7 +1,7 @@
 """Fold a text for comparison and remember where every character came from.
 
 Folding changes lengths ('ß' becomes 'ss', 'ﬁ' becomes 'fi', a zero-width space vanishes, a line
-break with its indent becomes one space), so an offset into folded text is never one into the note.
+break with its indent becomes one space), so offsets must be mapped back to the note.
 """
 
 import unicodedata
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from deidstream.models.text.characters import read_look_alikes
 
 EDGE = "\0"
-"""Stands at each edge of a word in a ``SearchForm``; folding drops every NUL of the text itself."""
+"""Written at each edge of a word in a ``SearchForm``; folding drops the NULs of the text."""
 _APART = "\ue000"
 _FIRST_MARK, _LAST_MARK = "\u0300", "\u036f"
 _PLAIN = str.maketrans(
@@ -35,7 +35,7 @@ _PLAIN = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A folded text: ``text[k]`` stands for ``[starts[k], ends[k])`` of the original."""
+    """A folded text: ``text[k]`` comes from ``[starts[k], ends[k])`` of the original."""
 
     text: str = field(repr=False)
     starts: NDArray[np.int64] = field(repr=False)
@@ -48,7 +48,7 @@ class Folded:
 
 @dataclass(frozen=True, slots=True)
 class SearchForm:
-    """A form of a folded text made for searching; ``text[k]`` stands for place ``places[k]``."""
+    """A form of a folded text made for searching; ``text[k]`` comes from place ``places[k]``."""
 
     text: str = field(repr=False)
     places: NDArray[np.int64] = field(repr=False)
@@ -61,20 +61,20 @@ def fold(text: str) -> Folded:
     Linear in the length of ``text``.
     """
     text = read_look_alikes(text)
-    loose = _read_again(text.translate(_TABLE))
+    loose = _read_look_alikes_again(text.translate(_TABLE))
     codes = codes_of(loose)
     blank = codes == ord(" ")
     kept = ~blank
     kept[:1] = True
     kept[1:] |= ~blank[:-1]
-    starts = _sources(text, len(loose))[kept]
+    starts = _find_starts(text, len(loose))[kept]
     following = np.append(starts[1:], len(text))
     folded = loose if kept.all() else text_of(codes[kept])
     return Folded(folded, starts, np.maximum(starts + 1, following))
 
 
 def add_word_edges(text: str) -> SearchForm:
-    """Put an ``EDGE`` at each edge of each word of a folded text, so that bounds are letters too.
+    """Put an ``EDGE`` at each edge of each word of a folded text, to search for whole words.
 
     A word is a run of letters and digits. An edge has no place of its own: -1.
     """
@@ -84,7 +84,7 @@ def add_word_edges(text: str) -> SearchForm:
 
 
 def fold_to_keys(texts: Sequence[str]) -> list[str]:
-    """Fold, strip and mark many short texts in one pass, for use as keys."""
+    """Fold and strip many short texts in one pass, with word edges, for use as keys."""
     if not texts:
         return []
     joined = _APART.join(text.replace(_APART, " ").strip() for text in texts)
@@ -109,7 +109,7 @@ def fold_short(text: str) -> str:
 
 
 def word_mask(text: str) -> NDArray[np.bool_]:
-    """Tell of each character whether it is a letter or digit."""
+    """Return for each character whether it is a letter or digit."""
     return np.fromiter(map(str.isalnum, text), np.bool_, len(text))
 
 
@@ -123,7 +123,7 @@ def text_of(codes: NDArray[np.uint32]) -> str:
     return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _read_again(folded: str) -> str:
+def _read_look_alikes_again(folded: str) -> str:
     # Decomposing and folding may bring forth a look-alike: an accented alpha, a capital gamma.
     read = read_look_alikes(folded)
     if read is folded:
@@ -133,7 +133,7 @@ def _read_again(folded: str) -> str:
     )
 
 
-def _sources(text: str, length: int) -> NDArray[np.int64]:
+def _find_starts(text: str, length: int) -> NDArray[np.int64]:
     if text.isascii() and length == len(text):
         return np.arange(length)
     lengths = np.fromiter((len(_fold_character(c)) for c in text), np.int64, len(text))
@@ -155,7 +155,7 @@ def _is_dropped(character: str) -> bool:
 
 
 class _Folding:
-    """The table ``str.translate`` asks, one character at a time."""
+    """The folded form of each character, as a table for ``str.translate``."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
 """Find every occurrence of given terms in a text.
 
-The sweep asks it for what is still to be replaced, and the verifier for what was left: one
-function, so that the two can never disagree.
+The sweep and the verifier use the same function, so that they cannot disagree. Nothing is cached:
+an automaton holds terms of one note and is dropped after the call.
 """
 
 from collections import defaultdict
@@ -27,20 +27,20 @@ from deidstream.models.text.folding import (
 )
 
 MOST_WORDS = 16
-"""A longer term is looked for by its first words: so nested terms cannot multiply the work."""
+"""Only so many words of a term are looked for: nested long terms would multiply the work."""
 _WIDEST_GAP = 3
 _SEPARATORS = frozenset(" -./()_+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Term:
-    """What to look for, and where an occurrence counts."""
+    """A text to look for, and where an occurrence counts."""
 
     text: str = field(repr=False)
     condition: Condition = Condition.ANYWHERE
     loose: bool = False
-    """Only letters and digits count, up to 3 separators may stand between two of them, and a letter
-    may touch a digit: how numbers are written and rewritten."""
+    """Whether only letters and digits count, with up to 3 separators between two of them, and a
+    letter may touch a digit: how numbers are written and rewritten."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,46 +53,49 @@ class Occurrence:
 
 
 _Keys = Mapping[str, Sequence[Term]]
-_Placed = Callable[[int, int], tuple[int, int] | None]
-"""Where in the folded text a match lies, or nothing when a neighbour refuses it."""
+_Locate = Callable[[int, int], tuple[int, int] | None]
+"""Returns the place of a match in the folded text, or None when a neighbour rejects it."""
 
 
 def find_occurrences(text: str, terms: Collection[Term]) -> list[Occurrence]:
-    """Find where ``terms`` stand in ``text`` as words of their own, in order.
+    """Find where ``terms`` occur in ``text`` as words of their own, in order.
 
     Case, diacritics, ligatures, kinds of apostrophe and dash, and runs of white space do not count,
-    unless the condition of a term says so. A letter or digit on either side refuses a match; an
-    apostrophe and what follows it does not. Occurrences may overlap, but of those that end at one
-    place only the longest is reported, and of terms that fold alike the first whose condition is
-    met. Time is linear in the text and in the terms.
+    unless the condition of a term says so. A letter or digit on either side rejects a match; an
+    apostrophe and the letters after it do not. Occurrences may overlap, but of those that end at
+    one place only the longest is reported, and of terms that fold alike the first whose condition
+    is met. Time is linear in the text and in the terms.
     """
     if not terms:
         return []
     folded = fold(text)
-    exact = _marked_keys([term for term in terms if not term.loose])
-    loose = _squeezed_keys([term for term in terms if term.loose])
-    found = [*_search(text, folded, exact, _exact), *_search(text, folded, loose, _loose)]
+    exact = _word_keys([term for term in terms if not term.loose])
+    loose = _letter_keys([term for term in terms if term.loose])
+    found = [
+        *_search_form(text, folded, exact, _word_form),
+        *_search_form(text, folded, loose, _letters_form),
+    ]
     return sorted(set(found), key=lambda one: (one.start, one.end))
 
 
-def _search(
-    text: str, folded: Folded, keys: _Keys, lane_of: Callable[[str], tuple[SearchForm, _Placed]]
+def _search_form(
+    text: str, folded: Folded, keys: _Keys, form_of: Callable[[str], tuple[SearchForm, _Locate]]
 ) -> Iterator[Occurrence]:
     if not keys:
         return
-    lane, placed = lane_of(folded.text)
+    form, locate = form_of(folded.text)
 
     def accept(start: int, end: int, key: str) -> Occurrence | None:
-        if (place := placed(start, end)) is None:
+        if (place := locate(start, end)) is None:
             return None
         origin = folded.origin(*place)
         met = (term for term in keys[key] if meets(text, origin, term.text, term.condition))
         return next((Occurrence(*origin, term) for term in met), None)
 
-    yield from _scan(lane.text, keys, accept)
+    yield from _scan_for_keys(form.text, keys, accept)
 
 
-def _scan(
+def _scan_for_keys(
     text: str, keys: _Keys, accept: Callable[[int, int, str], Occurrence | None]
 ) -> Iterator[Occurrence]:
     automaton = ahocorasick.Automaton()
@@ -107,36 +110,36 @@ def _scan(
             yield found
 
 
-def _exact(text: str) -> tuple[SearchForm, _Placed]:
-    lane = add_word_edges(text)
+def _word_form(text: str) -> tuple[SearchForm, _Locate]:
+    form = add_word_edges(text)
 
-    def placed(start: int, end: int) -> tuple[int, int]:
-        first = lane.places[start] if lane.text[start] != EDGE else lane.places[start + 1]
-        last = lane.places[end - 1] if lane.text[end - 1] != EDGE else lane.places[end - 2]
+    def locate(start: int, end: int) -> tuple[int, int]:
+        first = form.places[start] if form.text[start] != EDGE else form.places[start + 1]
+        last = form.places[end - 1] if form.text[end - 1] != EDGE else form.places[end - 2]
         return int(first), int(last) + 1
 
-    return lane, placed
+    return form, locate
 
 
-def _loose(text: str) -> tuple[SearchForm, _Placed]:
-    lane = _squeeze(text)
-    breaks = _breaks(text, lane.places)
+def _letters_form(text: str) -> tuple[SearchForm, _Locate]:
+    form = _keep_letters(text)
+    breaks = _count_breaks(text, form.places)
 
-    def placed(start: int, end: int) -> tuple[int, int] | None:
-        first, last = int(lane.places[start]), int(lane.places[end - 1]) + 1
+    def locate(start: int, end: int) -> tuple[int, int] | None:
+        first, last = int(form.places[start]), int(form.places[end - 1]) + 1
         if breaks[start] != breaks[end - 1] or not _is_free(text, first, last):
             return None
         opened = first > 0 and text[first - 1] == "(" and ")" in text[first:last]
         return first - opened, last
 
-    return lane, placed
+    return form, locate
 
 
-def _marked_keys(terms: Collection[Term]) -> _Keys:
+def _word_keys(terms: Collection[Term]) -> _Keys:
     keys: defaultdict[str, list[Term]] = defaultdict(list)
     for term, form in zip(terms, fold_to_keys([term.text for term in terms]), strict=True):
         pieces = form.split(EDGE)
-        # Words and what stands between them alternate, between words first and last.
+        # Words and the text between them alternate; the first and the last are not words.
         if len(pieces) > 2 * MOST_WORDS + 1:
             pieces[2 * MOST_WORDS :] = [""]
         key = EDGE.join(pieces)
@@ -145,7 +148,7 @@ def _marked_keys(terms: Collection[Term]) -> _Keys:
     return keys
 
 
-def _squeezed_keys(terms: Collection[Term]) -> _Keys:
+def _letter_keys(terms: Collection[Term]) -> _Keys:
     keys: defaultdict[str, list[Term]] = defaultdict(list)
     for term in terms:
         if key := "".join(c for c in fold_short(term.text) if c.isalnum()):
@@ -153,12 +156,12 @@ def _squeezed_keys(terms: Collection[Term]) -> _Keys:
     return keys
 
 
-def _squeeze(text: str) -> SearchForm:
+def _keep_letters(text: str) -> SearchForm:
     places = np.flatnonzero(word_mask(text))
     return SearchForm(text_of(codes_of(text)[places]), places)
 
 
-def _breaks(text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count_breaks(text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
     # Number of places, up to each letter, where a gap is too wide or holds no mere separator.
     foreign = np.fromiter(
         (not c.isalnum() and c not in _SEPARATORS for c in text), np.int64, len(text)
@@ -170,9 +173,9 @@ def _breaks(text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _is_free(text: str, start: int, end: int) -> bool:
-    left = start > 0 and _alike(text[start - 1], text[start])
-    return not (left or (end < len(text) and _alike(text[end - 1], text[end])))
+    left = start > 0 and _is_one_kind(text[start - 1], text[start])
+    return not (left or (end < len(text) and _is_one_kind(text[end - 1], text[end])))
 
 
-def _alike(one: str, other: str) -> bool:
+def _is_one_kind(one: str, other: str) -> bool:
     return (one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit())

@@ -1,4 +1,4 @@
-"""Cuts a note into headings and sentences.
+"""Cut a note into headings and sentences.
 
 Clinical notes mix prose wrapped at a fixed width, lists, labels ("PLAN:") and tables of cells.
 Lines are first gathered to paragraphs, paragraphs are then cut behind sentence ends. Every step is
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import re2
 
 _LINE = re2.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x{85}\x{2028}\x{2029}]+")
-# One or two spaces stand between words; a tab, a bar or a wider gap between the cells of a table.
+# One or two spaces separate words; a tab, a bar or a wider gap between the cells of a table.
 _CELL = re2.compile(r"[^\s|]+(?: {1,2}[^\s|]+)*")
 _BULLET = r"[-*>#+~\x{B7}\x{2013}\x{2014}\x{2022}\x{25A0}-\x{25FF}]{1,3}"
 _NUMBER = r"\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,4})[.)]"
@@ -59,10 +59,10 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
     """Cut ``text`` into its sentences.
 
     Returns:
-        Sorted, disjoint, none empty, none with space at either end. What lies between them is white
-        space, bars and list markers alone, so pieces and gaps together are the text.
+        Sorted and disjoint sentences, none empty, none with white space at either end. Between them
+        are only white space, bars and list markers.
     """
-    return tuple(piece for block in _blocks(text) for piece in _pieces(text, block))
+    return tuple(piece for block in _gather_blocks(text) for piece in _cut_block(text, block))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +76,31 @@ class _Block:
     """Code points of its last line."""
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def _gather_blocks(text: str) -> Iterator[_Block]:
     """Gather lines: each list item, label and cell apart, wrapped lines together."""
-    held: _Block | None = None
+    pending: _Block | None = None
     last_end = 0
     for line in _LINE.finditer(text):
-        blocks = _of_line(text[line.start() : line.end()], line.start())
-        joined = held is not None and text.count("\n", last_end, line.start()) <= 1
+        blocks = _cut_line(text[line.start() : line.end()], line.start())
+        joined = pending is not None and text.count("\n", last_end, line.start()) <= 1
         last_end = line.end()
-        if held and joined and blocks and _continues(text, held, blocks[0], len(blocks)):
+        if pending and joined and blocks and _continues(text, pending, blocks[0], len(blocks)):
             only = blocks[0]
-            held = _Block(held.start, only.end, held.heading, open=True, width=only.width)
+            pending = _Block(pending.start, only.end, pending.heading, open=True, width=only.width)
             continue
-        if held:
-            yield held
+        if pending:
+            yield pending
         yield from blocks[:-1]
-        held = blocks[-1] if blocks else None
-    if held:
-        yield held
+        pending = blocks[-1] if blocks else None
+    if pending:
+        yield pending
 
 
-def _of_line(line: str, offset: int) -> list[_Block]:
-    cells = _cells(line)
+def _cut_line(line: str, offset: int) -> list[_Block]:
+    cells = _cut_cells(line)
     blocks: list[_Block] = []
     for start, end in cells:
-        blocks += _of_cell(line[start:end], offset + start)
+        blocks += _cut_cell(line[start:end], offset + start)
     if len(cells) == 1 and blocks:
         last = blocks[-1]
         width = cells[0][1] - cells[0][0]
@@ -108,13 +108,13 @@ def _of_line(line: str, offset: int) -> list[_Block]:
     return blocks
 
 
-def _cells(line: str) -> list[tuple[int, int]]:
+def _cut_cells(line: str) -> list[tuple[int, int]]:
     if "  " in line or "\t" in line or "|" in line:
         return [match.span() for match in _CELL.finditer(line)]
     return [(0, len(line))]
 
 
-def _of_cell(cell: str, offset: int) -> list[_Block]:
+def _cut_cell(cell: str, offset: int) -> list[_Block]:
     begin = _skip_marker(cell, 0)
     head = cell[begin : begin + _LOOK_AHEAD]
     label = _LABEL.match(head) if ":" in head else None
@@ -141,32 +141,32 @@ def _skip_marker(text: str, at: int) -> int:
 
 
 def _is_heading(line: str) -> bool:
-    """Tell whether a line is written as headings are: few words, all capitals, no end mark."""
+    """Return whether a line looks like a heading: few words, all capitals, no end mark."""
     if len(line) > 2 * _LOOK_AHEAD or not line.isupper() or line.rstrip()[-1] in ".!?,;":
         return False
     return not any(c.isdigit() for c in line) and len(line.split()) <= _HEADING_WORDS
 
 
-def _continues(text: str, held: _Block, block: _Block, count: int) -> bool:
-    """Tell whether a line goes on with the sentence that the line before broke off."""
+def _continues(text: str, pending: _Block, block: _Block, count: int) -> bool:
+    """Return whether a line continues the sentence of the line before."""
     starts_line = count == 1 and block.open and not block.heading
-    if not (held.open and starts_line) or text[held.end - 1] in ".!?:;":
+    if not (pending.open and starts_line) or text[pending.end - 1] in ".!?:;":
         return False
     # A list item begins behind its marker; a continuation begins its line.
     before = text[max(0, block.start - 1) : block.start]
     if block.width != block.end - block.start or (before and not before.isspace()):
         return False
     least = _WRAPPED_LOWER if text[block.start].islower() else _WRAPPED
-    return held.width >= least
+    return pending.width >= least
 
 
-def _pieces(text: str, block: _Block) -> Iterator[Sentence]:
+def _cut_block(text: str, block: _Block) -> Iterator[Sentence]:
     if block.heading:
         yield Sentence(block.start, block.end, heading=True)
         return
     body = text[block.start : block.end]
     begin = 0
-    for end in [*_cuts(body), len(body)]:
+    for end in [*_find_cuts(body), len(body)]:
         start = _skip_marker(body, begin)
         piece = body[start:end]
         lead = len(piece) - len(piece.lstrip())
@@ -176,31 +176,31 @@ def _pieces(text: str, block: _Block) -> Iterator[Sentence]:
         begin = end
 
 
-def _cuts(body: str) -> Iterator[int]:
+def _find_cuts(body: str) -> Iterator[int]:
     begin = 0
     for match in _END.finditer(body):
-        if match.end() < len(body) and _ends(body, begin, match.start(), match.end()):
+        if match.end() < len(body) and _ends_sentence(body, begin, match.start(), match.end()):
             begin = match.end()
             yield begin
 
 
-def _ends(body: str, begin: int, stop: int, after: int) -> bool:
-    """Tell whether the mark at ``stop`` ends the sentence that began at ``begin``."""
+def _ends_sentence(body: str, begin: int, stop: int, after: int) -> bool:
+    """Return whether the mark at ``stop`` ends the sentence that began at ``begin``."""
     words = body[max(begin, stop - _LOOK_BACK) : stop].split()
     if not words:
         return False
     word = words[-1].lstrip("(\"'[\u201c\u2018")
     if body[stop] != ".":
         return not body[after].islower()
-    if _binds(word) or (len(words) == 1 and word.isdigit()):
+    if _is_abbreviation(word) or (len(words) == 1 and word.isdigit()):
         return False
     if body[after].islower():
-        return _is_plain(word)
+        return _ends_before_small_letter(word)
     return True
 
 
-def _binds(word: str) -> bool:
-    """Tell whether a word with a full stop is an abbreviation that its next word belongs to."""
+def _is_abbreviation(word: str) -> bool:
+    """Return whether a word with a full stop is an abbreviation, so that the sentence continues."""
     if word.lower() in _BINDING or (len(word) == 1 and word.isupper()):
         return True
     parts = word.split(".")
@@ -208,8 +208,8 @@ def _binds(word: str) -> bool:
     return initials and word not in _DEGREES
 
 
-def _is_plain(word: str) -> bool:
-    """Tell whether a word ends a sentence even where the next begins with a small letter."""
+def _ends_before_small_letter(word: str) -> bool:
+    """Return whether a word ends a sentence even where the next begins with a small letter."""
     if word[-1:] in {")", "%"}:
         return True
     return word.isalpha() and len(word) > 2 and word.lower() not in _OPEN  # noqa: PLR2004

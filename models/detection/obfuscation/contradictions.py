@@ -9,7 +9,7 @@ from operator import attrgetter
 from deidstream.schemas.span import Span
 
 _MOST_DIGITS = 2
-"""Digits on a line of their own that identify nobody: a count of days, an item of a list."""
+"""Digits on a line of their own that identify no person: a count of days, an item of a list."""
 
 
 def cut_contradicted(joined: Iterable[Span], spans: Sequence[Span], text: str) -> Iterator[Span]:
@@ -24,7 +24,7 @@ def cut_contradicted(joined: Iterable[Span], spans: Sequence[Span], text: str) -
     Args:
         joined: Spans found across line ends, at their places in the note.
         spans: Spans found in the note as it is written.
-        text: Of the note.
+        text: Text of the note.
     """
     own = _OwnSpans.of(spans, text)
     for span in joined:

@@ -28,7 +28,7 @@ _UNSEEN_CONTROL = re2.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """A text made from another: ``text[k]`` stands for ``sources[k]``, ``[start, end)``, of it."""
+    """A text made from a note: ``text[k]`` comes from ``[start, end) = sources[k]`` of the note."""
 
     text: str = field(repr=False)
     sources: NDArray[np.int64] = field(repr=False)

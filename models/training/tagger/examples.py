@@ -44,7 +44,7 @@ def examples(
         window: Most pieces of a window, special ones included.
         overlap: Pieces that neighbouring windows share.
     """
-    room = pieces.room(window)
+    room = pieces.text_room(window)
     for labelled in notes:
         (encoding,) = pieces.encode([labelled.note.text])
         ids = pack_shapes(labelled.note.text, encoding)
@@ -76,6 +76,6 @@ def targets_of(encoding: Encoding, spans: Sequence[Span]) -> list[int]:
 def _frame_window(pieces: Pieces, ids: Sequence[int], targets: Sequence[int]) -> Example:
     before, after = [IGNORED] * len(pieces.before), [IGNORED] * len(pieces.after)
     return Example(
-        np.array(pieces.framed(ids), dtype=np.int32),
+        np.array(pieces.add_special_ids(ids), dtype=np.int32),
         np.array([*before, *targets, *after], dtype=np.int8),
     )

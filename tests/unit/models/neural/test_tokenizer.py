@@ -14,18 +14,18 @@ def pieces(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
 
 
 def test_special_pieces_frame_a_sequence(pieces: Pieces, tmp_path: Path) -> None:
-    assert pieces.framed([7, 8]) == [2, 7, 8, 3]
-    assert Pieces.load(byte_level_classifier(tmp_path)).framed([]) == [0, 2]
+    assert pieces.add_special_ids([7, 8]) == [2, 7, 8, 3]
+    assert Pieces.load(byte_level_classifier(tmp_path)).add_special_ids([]) == [0, 2]
 
 
 def test_the_frame_takes_room(pieces: Pieces) -> None:
-    assert pieces.room(64) == 62
+    assert pieces.text_room(64) == 62
 
 
 @pytest.mark.parametrize("window", [2, 65, 512])
 def test_a_window_that_the_model_cannot_read_is_refused(pieces: Pieces, window: int) -> None:
     with pytest.raises(InvalidSettings, match="does not fit"):
-        pieces.room(window)
+        pieces.text_room(window)
 
 
 def test_texts_are_neither_truncated_nor_padded(pieces: Pieces) -> None:
@@ -47,7 +47,7 @@ def test_its_repr_is_short(pieces: Pieces) -> None:
 
 def test_a_name_with_an_emoji_is_read_when_symbols_stand_apart(pieces: Pieces) -> None:
     text = "john😀 " + "john" * 50
-    (known, _, *rest) = pieces.apart().encode([text])[0].ids
+    (known, _, *rest) = pieces.separate_symbols().encode([text])[0].ids
     (unknown, also) = pieces.encode([text])[0].ids
     assert known == pieces.encode(["john"])[0].ids[0]
     assert unknown == also != known
@@ -60,9 +60,9 @@ def test_a_checkpoint_says_whether_symbols_stand_apart(tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps(config | {SYMBOLS_APART: True}))
     apart = Pieces.load(folder)
     assert apart.symbols_apart
-    assert apart.apart() is apart
+    assert apart.separate_symbols() is apart
 
 
 def test_other_tokenizers_stay_as_they_are(tmp_path: Path) -> None:
     pieces = Pieces.load(byte_level_classifier(tmp_path))
-    assert pieces.apart() is pieces
+    assert pieces.separate_symbols() is pieces

@@ -88,7 +88,9 @@ def test_a_short_note_is_one_window_and_read_as_the_tagger_reads_it(pieces: Piec
     labelled = _marked("Seen\nJOHN", PATIENT="JOHN")
     (example,) = _cut(pieces, labelled)
     (encoding,) = pieces.encode([labelled.note.text])
-    assert example.pieces.tolist() == pieces.framed(pack_shapes(labelled.note.text, encoding))
+    assert example.pieces.tolist() == pieces.add_special_ids(
+        pack_shapes(labelled.note.text, encoding)
+    )
     assert example.targets.tolist() == [IGNORED, 0, OUTPUTS.index("B-PATIENT"), IGNORED]
 
 
