@@ -73,7 +73,7 @@ class LabelGroup(StrEnum):
     PLACE = "place"
     POSTCODE = "postcode"
     TIME = "time"
-    """What a policy may shift: the surrogate recurs as little as the original does."""
+    """Labels that a policy may shift rather than replace."""
     PHONE = "phone"
     NETWORK = "network"
     NUMBER = "number"

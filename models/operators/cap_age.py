@@ -52,7 +52,7 @@ class CapAge:
     """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:  # noqa: ARG002
-        """Rest on nothing."""
+        """Return no identities."""
         return ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:  # noqa: ARG002

@@ -28,7 +28,7 @@ class GeneraliseCity:
     """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:  # noqa: ARG002
-        """Rest on nothing."""
+        """Return no identities."""
         return ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:  # noqa: ARG002

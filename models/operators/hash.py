@@ -35,8 +35,8 @@ class HashToken:
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the normal form; of numbers and contacts the letters and digits alone."""
         value = _value(mention)
-        told = any(map(str.isalnum, value))
-        return (Identity(f"hash.{mention.label}", value),) if told else ()
+        has_content = any(map(str.isalnum, value))
+        return (Identity(f"hash.{mention.label}", value),) if has_content else ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw the signs of the token."""

@@ -13,7 +13,7 @@ class Keep:
     name: str = "keep"
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:  # noqa: ARG002
-        """Rest on nothing."""
+        """Return no identities."""
         return ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:  # noqa: ARG002

@@ -27,7 +27,7 @@ class Redact:
     name: str = "redact"
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:  # noqa: ARG002
-        """Rest on nothing."""
+        """Return no identities."""
         return ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:  # noqa: ARG002

@@ -9,7 +9,7 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
-from deidstream.models.phi.spelled_numbers import speak, spoken_digits
+from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RedactStyle
 
@@ -68,7 +68,7 @@ def _write(text: str, label: PhiLabel, identity: Identity, drawn: str) -> str:
         return write_card(text, drawn)
     spoken = spoken_digits(text)
     if spoken:
-        return speak(_masked_part(label, spoken) + drawn)
+        return dictate(_masked_part(label, spoken) + drawn)
     return write_code(text, _masked_part(label, code_of(text)) + drawn)
 
 

@@ -212,7 +212,7 @@ def _write_path(stem: str, surrogates: Mapping[Identity, str]) -> str:
 
 
 def _read_addresses(text: str) -> list[_MailAddress]:
-    """Read the addresses in order, each with what stands before it, and what is left at the end.
+    """Read the addresses in order, each with the text before it, and the text left at the end.
 
     A text without any is one, whose domain is empty or what follows its last ``@``.
 

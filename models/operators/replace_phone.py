@@ -11,7 +11,7 @@ from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.contacts.phones import Number, draw_number, read_number
 from deidstream.models.phi.names.initials import DIGITS
-from deidstream.models.phi.spelled_numbers import speak, spoken_digits
+from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.models.text.runs import SCANNED_DIGITS, join_touching, runs, safe_separators
 from deidstream.models.text.word_files import listed
 from deidstream.schemas.policy import RedactStyle
@@ -102,7 +102,7 @@ def _write_number(text: str, surrogates: Mapping[Identity, str]) -> str:
     if dialled.number.value:
         drawn[0] = dialled.number.digits(drawn[0])
     if spoken_digits(text):
-        return speak("".join(drawn))
+        return dictate("".join(drawn))
     return "".join(_write(text, iter("".join(drawn))))
 
 

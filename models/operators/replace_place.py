@@ -42,9 +42,9 @@ class ReplacePlace:
     """``Dry Creek Medical Center`` becomes ``Harwick Ridge Medical Center``, ``7B`` such as ``4M``.
 
     Only words of the list ``kept`` stay. A mention that holds nothing else gets a proper name and
-    its last word. Each word of a proper name is replaced by itself, and its initial tells that of
-    what stands for it: ``Dry Creek`` and ``DCMC`` become ``Harwick Ridge`` and ``HRMC``. Proper
-    words agree between streets, places and institutions of a scope.
+    its last word. Each word of a proper name is replaced by itself, and the initial of its
+    surrogate follows from its own: ``Dry Creek`` and ``DCMC`` become ``Harwick Ridge`` and
+    ``HRMC``. Proper words agree between streets, places and institutions of a scope.
     """
 
     kept: str

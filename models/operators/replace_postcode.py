@@ -8,7 +8,7 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
 from deidstream.models.phi.places.address import draw_postcode
-from deidstream.models.phi.spelled_numbers import speak, spoken_digits
+from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.models.text.runs import read_scanned_digits
 from deidstream.schemas.policy import RedactStyle
 
@@ -51,7 +51,7 @@ class ReplacePostcode:
         drawn = "".join(surrogates[identity] for identity in found)
         if found[0].kind == CARD:
             return write_card(mention.text, drawn)
-        return speak(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
+        return dictate(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
 
 
 def _code(text: str) -> str:

@@ -43,7 +43,7 @@ class ReplaceRegion:
     """A state becomes another of its country, written as long or short as the original, and a city
     one of the state that its own becomes; so do the cities of a country go where it goes.
 
-    A city that lies nowhere for certain becomes a town that no gazetteer has. What a mention holds
+    A city of an uncertain state becomes a town that no gazetteer has. What a mention holds
     beside the city (``Boston, MA 02115``) is replaced as what it is. Unknown states are taken for
     American ones.
     """  # noqa: D205

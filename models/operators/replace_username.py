@@ -8,7 +8,7 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
 from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
-from deidstream.models.phi.spelled_numbers import speak, spoken_digits
+from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.schemas.policy import RedactStyle
 
 _CODE = "id.USERNAME"
@@ -56,7 +56,7 @@ class ReplaceUsername:
         drawn = surrogates[found[0]]
         if found[0].kind == CARD:
             return write_card(mention.text, drawn)
-        return speak(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
+        return dictate(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
 
 
 def _segments(text: str) -> list[handles.Segment]:

@@ -114,11 +114,11 @@ def _write_numbers(text: str, age: Age, moved: Mapping[int, int]) -> str | None:
     """Write moved numbers over those of the text; ``None`` if it cannot be cut as it was read."""
     places = [place for place, word in enumerate(age.words) if word != "/"]
     pieces = [piece for token in join_touching(runs(text)) for piece in _pieces(token)]
-    told = [number for number, (sort, _) in enumerate(pieces) if sort is not Sort.OTHER]
-    if len(told) != len(places):
+    readable = [number for number, (sort, _) in enumerate(pieces) if sort is not Sort.OTHER]
+    if len(readable) != len(places):
         return None
     written = [piece for _, piece in pieces]
-    for number, place in zip(told, places, strict=True):
+    for number, place in zip(readable, places, strict=True):
         if place in moved:
             written[number] = str(moved[place])
         elif place - 1 in moved and age.words[place] in ORDINALS:

@@ -36,7 +36,7 @@ _LENGTHS = frozenset({_AREA, 5, 9})
 class ShortenZip:
     """``70118-0412`` becomes ``701``, a restricted area ``000``, any other postcode ``[ZIP]``.
 
-    What the writer covered himself, as in ``036xx``, counts as covered. In a note whose language
+    Digits that the writer masked, as in ``036xx``, count as masked. In a note whose language
     names another country than the United States there are no ZIP codes.
     """
 
@@ -45,7 +45,7 @@ class ShortenZip:
     """How what cannot be replaced is written."""
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:  # noqa: ARG002
-        """Rest on nothing."""
+        """Return no identities."""
         return ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:  # noqa: ARG002

@@ -93,12 +93,12 @@ def _words(text: str) -> list[str]:
         found += [
             run.text
             for run in runs(read_scanned_digits(token.strip(".,~<>+()")))
-            if _tells(run.text)
+            if _has_content(run.text)
         ]
     return [word.casefold() for word in found]
 
 
-def _tells(text: str) -> bool:
+def _has_content(text: str) -> bool:
     return text == "/" or runs(text)[0].sort is not Sort.OTHER
 
 

@@ -45,10 +45,10 @@ def spoken_digits(text: str) -> str | None:
     return "".join(str(_DIGIT[word]) for word in words)
 
 
-def speak(digits: str) -> str:
+def dictate(digits: str) -> str:
     """Write digits as they are dictated, one by one.
 
-    >>> speak("5501")
+    >>> dictate("5501")
     'five five zero one'
     """
     return " ".join(_ONES[int(digit)] for digit in digits)

@@ -2,7 +2,7 @@
 
 ``LETTER`` and ``UPPER`` name non-ASCII letters by the bytes that begin them. U+0080 to U+00BF and
 U+2000 to U+2FFF (punctuation, signs, arrows, boxes) are left out; a few signs elsewhere count as
-letters, and case beyond ASCII is not told apart. The fits look again, at characters.
+letters, and case beyond ASCII is ignored. The fits check the characters again.
 """
 
 

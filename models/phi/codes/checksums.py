@@ -1,7 +1,7 @@
 """Check digits and other published rules of numbers in use.
 
 One table serves both sides: a number that passes is found as an identifier, and a surrogate must
-pass none, so that it is nobody's number. Private checks take lower-case letters and digits of the
+pass none, so that it is no number in use. Private checks take lower-case letters and digits of the
 shape under which ``_OF_SHAPE`` lists them.
 """
 
@@ -225,8 +225,8 @@ def _is_pan(value: str) -> bool:
 
 def _is_british_plate(value: str) -> bool:
     """Check a number plate (DVLA INF104); from 51 on the two digits are of an autumn, plus 50."""
-    told = int(value[2:4]) in {*range(2, 30), *range(51, 80)}
-    return told and not set(value[:2] + value[4:]) & set("iq")
+    known_age = int(value[2:4]) in {*range(2, 30), *range(51, 80)}
+    return known_age and not set(value[:2] + value[4:]) & set("iq")
 
 
 Check = Callable[[str], bool]

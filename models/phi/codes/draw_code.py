@@ -1,6 +1,6 @@
 """Read the letters and digits of an identifier, draw others of their shape, write them back.
 
-A surrogate has a letter for each letter and a digit for each digit; what stands between, and the
+A surrogate has a letter for each letter and a digit for each digit; the characters between, and the
 case, comes from the mention.
 """
 

@@ -1,6 +1,6 @@
 """Read and write the part of an e-mail address or user name that names its owner.
 
-What it holds of a person's name rests on the identities of that name, so that the surrogate of
+The parts of a person's name in it rest on the identities of that name, so that the surrogate of
 ``h.obuya`` is made of the surrogates of ``H`` and ``Obuya``. A word that several names are run
 together in, such as ``jsmith``, ``smithja``, ``johnsmith`` or ``mgarcialopez``, is cut into them.
 """
@@ -45,9 +45,9 @@ _LONG, _LONGEST_WORD = 8, 32
 _LEAST = {3: 0.02, 4: 0.002}
 """How common a short name must be, in percent, to be seen behind initials."""
 _LEAST_JOINED = {3: 0.05, 4: 0.02}
-"""Likewise, to be seen next to another name."""
+"""Likewise next to another name."""
 _LEAST_LONG, _LEAST_TWO = 0.002, 0.02
-"""Likewise of any longer name; and of one beside two initials."""
+"""Likewise for any longer name; and for one beside two initials."""
 _PREFIXES = listed("vander vanden vonder dela delos van von")
 
 

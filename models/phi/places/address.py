@@ -156,7 +156,7 @@ def draw_postcode(identity: Identity, draws: Draws) -> str:
     """Draw letters and digits for those of ``identity``; never its own.
 
     ZIP codes of one area (their first three digits) stay in one area, and an area alone agrees with
-    them. Whatever tells no province changes in its own form.
+    them. A code that shows no province changes in its own form.
     """
     value, draw = identity.value, draws.own(identity)
     if value.isascii() and value.isdigit() and len(value) in {3, 4, _ZIP}:

@@ -55,7 +55,7 @@ def _towns(count: int) -> tuple[str, ...]:
 
 
 def _unheard(composed: Iterable[str]) -> tuple[str, ...]:
-    """Leave out names that are, or hold, that of a city: it may be a patient's, or stand for it."""
+    """Leave out names that are, or hold, that of a city: it may be an original or a surrogate."""
     known = cities().names
     return tuple(c for c in composed if known.isdisjoint((*c.casefold().split(), c.casefold())))
 
@@ -78,7 +78,7 @@ def draw_feature(value: str, first: str, turn: int) -> str:
     Args:
         value: Normal form of the original.
         first: Initial of the new word, in lower case.
-        turn: Of the scope, for the initial.
+        turn: A number of the scope, for the initial.
     """
     pool = _features(first)
     return pool[(terrain()[value] + turn) % len(pool)]
@@ -115,12 +115,12 @@ def pick_unlike(options: tuple[str, ...], value: str, draw: Draw) -> str:
     taken = set(value.replace("-", " ").split())
     for _ in range(_TRIES):
         drawn = draw.pick(options)
-        if not any(_tells(word, taken) for word in drawn.casefold().replace("-", " ").split()):
+        if not any(_gives_away(word, taken) for word in drawn.casefold().replace("-", " ").split()):
             return drawn
     left = [option for option in options if option.casefold() != value]
     return draw.pick(left)
 
 
-def _tells(word: str, taken: set[str]) -> bool:
+def _gives_away(word: str, taken: set[str]) -> bool:
     long = (other for other in taken if min(len(word), len(other)) >= _TELLING)
     return word in taken or any(word in other or other in word for other in long)

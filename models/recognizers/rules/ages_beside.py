@@ -79,5 +79,5 @@ def keep_age_at_event(candidate: Candidate) -> tuple[int, int]:
     number = candidate.text.split(" ")[0]
     sane = not number.isdigit() or int(number) in range(2, 110)
     living = _LIVING.search(candidate.before)
-    told = (living or _LIFE.search(candidate.before)) and not _VITALS.search(candidate.before)
-    return whole(candidate) if told and sane else REFUSED
+    eventful = (living or _LIFE.search(candidate.before)) and not _VITALS.search(candidate.before)
+    return whole(candidate) if eventful and sane else REFUSED

@@ -55,7 +55,7 @@ class Rule:
     label: PhiLabel
     pattern: str
     """In google-re2 syntax. It must match in bounded context, so that no text takes more than
-    linear time: repeat by ``{0,n}`` what stands after a cue."""
+    linear time: repeat by ``{0,n}`` the text after a cue."""
     score: float
     found: tuple[str, ...]
     """Examples, what is to be found marked ``[[so]]``."""

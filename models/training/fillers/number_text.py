@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from deidstream.models.phi.spelled_numbers import speak, spoken_digits
+from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.models.training.fillers.word_lists import (
     ALPHABET,
     Pen,
@@ -63,7 +63,7 @@ def like_phone(pen: Pen, site: Site) -> str:
     text = site.text
     spoken = spoken_digits(text)
     if spoken:
-        return speak(pen.code("#" * len(spoken)))
+        return dictate(pen.code("#" * len(spoken)))
     digits = [c for c in text if c.isdecimal()]
     country = len(digits) == 11 and digits[0] == "1"  # noqa: PLR2004
     return _redraw_digits(pen, text, kept=1 if country or digits[:1] == ["0"] else 0)
@@ -100,7 +100,7 @@ def like_code(pen: Pen, site: Site) -> str | None:
         return None
     spoken = spoken_digits(text)
     if spoken:
-        return speak(pen.code("#" * len(spoken)))
+        return dictate(pen.code("#" * len(spoken)))
     head = len(text) - len(text.lstrip(_LETTERS)) if pen.chance(0.5) else 0
     return text[:head] + "".join(_draw_code_char(pen, c, site.label) for c in text[head:])
 
@@ -122,7 +122,7 @@ def reform_code(pen: Pen, site: Site) -> str:
 
 
 def like_login(pen: Pen, site: Site) -> str:
-    """Write a login, e-mail or web address: with the names that stand for those in it, if any."""
+    """Write a login, e-mail or web address with the replacements of the names in it, if any."""
     lowered = written = site.text.casefold()
     for (kind, name), new in list(pen.memory.items()):
         known = login_form(name) if kind in {"name", "proper"} else ""
