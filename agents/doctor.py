@@ -13,7 +13,7 @@ from deidstream.agents.tenants import DEFAULT, read_policies
 from deidstream.agents.worker import topics_of
 from deidstream.schemas.errors import Refused, Unavailable, UntrustedStore
 from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.topics import existing
+from deidstream.stream.topics import list_topics
 
 DONE, AWAY, REFUSED = 0, 69, 78
 
@@ -70,13 +70,13 @@ def verdict(findings: list[Finding]) -> int:
 
 
 async def _broker(settings: Settings) -> str:
-    found = await existing(settings.kafka.brokers)
+    found = await list_topics(settings.kafka.brokers)
     return f"{settings.kafka.brokers} answers, {len(found)} topics"
 
 
 async def _topics(settings: Settings) -> str:
     names = topics_of(settings).all()
-    missing = set(names) - await existing(settings.kafka.brokers)
+    missing = set(names) - await list_topics(settings.kafka.brokers)
     if missing and not settings.kafka.create_topics:
         raise Unavailable("topics " + ", ".join(sorted(missing)))
     return "the worker will create " + ", ".join(sorted(missing)) if missing else "all exist"

@@ -74,7 +74,7 @@ class Monitor:
         lags = {(tp.topic, tp.partition): await self._lag(tp) for tp in held}
         for (topic, partition), lag in lags.items():
             metrics.gauge("deid_consumer_lag", lag, topic, str(partition))
-        self.health.saw_backlog(sum(lags.values()))
+        self.health.record_backlog(sum(lags.values()))
 
     async def _lag(self, tp: TP) -> int:
         consumer = self.app.consumer

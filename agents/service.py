@@ -122,7 +122,7 @@ class Service:
                 chosen = [positions[number] for number in batch]
                 made = await self._run_batch(policy, [decoded[position] for position in chosen])
                 outcomes.update(zip(chosen, made, strict=True))
-                self.health.progressed()
+                self.health.record_progress()
         return [outcomes[position] for position in range(len(decoded))]
 
     async def _run_batch(

@@ -87,14 +87,14 @@ class StreamAgent:
         self.broken.set()
 
     def _start(self, stream: Taking, events: Sequence[EventT[bytes]]) -> None:
-        self.health.took(len(events))
-        task = asyncio.create_task(self._group(stream, events, self._last))
+        self.health.record_taken(len(events))
+        task = asyncio.create_task(self._process_group(stream, events, self._last))
         self._last = task
         self._tasks.add(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._end_group)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _end_group(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
         self._slots.release()
@@ -103,7 +103,7 @@ class StreamAgent:
             self.refused = error if isinstance(error, Refused) else self.refused
             self.broken.set()
 
-    async def _group(
+    async def _process_group(
         self,
         stream: Taking,
         events: Sequence[EventT[bytes]],
@@ -122,7 +122,7 @@ class StreamAgent:
             await stream.ack(event)
             source = _source(event)
             self.acked[source.topic, source.partition] = source.offset + 1
-        self.health.acknowledged(len(events))
+        self.health.record_acknowledged(len(events))
 
 
 def _source(event: EventT[bytes]) -> Coordinates:

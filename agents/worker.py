@@ -31,7 +31,7 @@ from deidstream.stream.logs import Logger
 from deidstream.stream.outbox import Outbox
 from deidstream.stream.producer import KafkaProducer
 from deidstream.stream.retry import Deadline
-from deidstream.stream.topics import Topics, create, existing
+from deidstream.stream.topics import Topics, create_topics, list_topics
 from deidstream.stream.web import OpsServer, serve
 
 if TYPE_CHECKING:
@@ -215,12 +215,12 @@ async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
 async def _check_topics(settings: Settings) -> None:
     kafka, names = settings.kafka, topics_of(settings).all()
     if kafka.create_topics:
-        made = await create(
+        made = await create_topics(
             kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication
         )
         for name in made:
             LOG.info("topic-created", topic=name)
-    elif missing := set(names) - await existing(kafka.brokers):
+    elif missing := set(names) - await list_topics(kafka.brokers):
         raise Unavailable("kafka topics " + ", ".join(sorted(missing)))
 
 

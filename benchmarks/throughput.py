@@ -32,7 +32,7 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
 from deidstream.stream.producer import KafkaProducer
-from deidstream.stream.topics import create
+from deidstream.stream.topics import create_topics
 
 WAYS = {
     "token budget": {},
@@ -111,7 +111,7 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
 
 async def make_topics(place: Playground, producer: KafkaProducer, topics: Sequence[str]) -> None:
     try:
-        await create(place.brokers, topics, partitions=4, replication=1)
+        await create_topics(place.brokers, topics, partitions=4, replication=1)
     except Exception:  # noqa: BLE001 - the in-memory broker has no CreateTopics
         for topic in topics:
             await producer.client.partitions_for(topic)

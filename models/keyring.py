@@ -22,7 +22,7 @@ ROOT_BYTES = 32
 _VERSION_BYTES = 2
 
 
-def prefixed(*parts: str | bytes) -> bytes:
+def join_prefixed(*parts: str | bytes) -> bytes:
     """Join parts so that no two different sequences give the same bytes."""
     raw = [part.encode() if isinstance(part, str) else part for part in parts]
     return b"".join(len(part).to_bytes(4, "big") + part for part in raw)
@@ -39,7 +39,7 @@ def canonical(text: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _derive(root: bytes, version: int, tenant: str, purpose: str, length: int = 32) -> bytes:
-    info = prefixed("deidstream", str(version), tenant, purpose)
+    info = join_prefixed("deidstream", str(version), tenant, purpose)
     return HKDF(algorithm=SHA256(), length=length, salt=None, info=info).derive(root)
 
 
@@ -81,9 +81,9 @@ class Draw:
         return options[self.below(len(options))]
 
 
-def seeded(seed: bytes, *parts: str | bytes) -> Draw:
+def seed_draw(seed: bytes, *parts: str | bytes) -> Draw:
     """Return a stream of draws that depends on a secret ``seed`` and ``parts`` alone."""
-    return Draw(hmac.digest(seed, prefixed(*parts), hashlib.sha256))
+    return Draw(hmac.digest(seed, join_prefixed(*parts), hashlib.sha256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Keyring:
 
     def digest(self, purpose: str, *parts: str | bytes) -> bytes:
         """Return 16 bytes that identify ``parts`` and reveal nothing of them without the key."""
-        return hmac.digest(self._key(purpose), prefixed(*parts), hashlib.sha256)[:16]
+        return hmac.digest(self._key(purpose), join_prefixed(*parts), hashlib.sha256)[:16]
 
     def pseudonym(self, purpose: str, *parts: str) -> str:
         """Return a pseudonym of 32 hexadecimal digits."""
@@ -127,7 +127,7 @@ class Keyring:
 
     def draw(self, purpose: str, *parts: str | bytes) -> Draw:
         """Return a stream of draws that depends on the key and ``parts`` alone."""
-        return seeded(self._key("draw:" + purpose), *parts)
+        return seed_draw(self._key("draw:" + purpose), *parts)
 
     def seal(self, name: bytes, value: str) -> bytes:
         """Encrypt ``value`` for the store under ``name``; the same always gives the same."""

@@ -5,7 +5,7 @@ from datetime import date
 from enum import Enum, auto
 
 from deidstream.models.date_reading import DateReading
-from deidstream.models.keyring import Draw, Keyring, seeded
+from deidstream.models.keyring import Draw, Keyring, seed_draw
 from deidstream.schemas.label import PhiLabel
 
 
@@ -93,12 +93,12 @@ class Draws:
         """Return the stream of one identity; another one for each probe."""
         if self.seed:
             # The value is left out: what is drawn at random must not derive from anybody's data.
-            return seeded(self.seed, identity.kind, str(self.probe))
+            return seed_draw(self.seed, identity.kind, str(self.probe))
         parts = (self.scope, identity.kind, identity.value, str(self.probe))
         return self.keyring.draw("surrogate", *parts)
 
     def shared(self, purpose: str) -> Draw:
         """Return a stream that all identities of the scope share, the same for every probe."""
         if self.common:
-            return seeded(self.common, purpose)
+            return seed_draw(self.common, purpose)
         return self.keyring.draw("shared:" + purpose, self.scope)

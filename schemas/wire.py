@@ -36,16 +36,18 @@ def decode(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
     """
     if len(value) > limit_bytes:
         raise InvalidNote(Reason.TOO_LARGE)
-    fields = _object(value)
+    fields = _parse_object(value)
     _refuse_newer(fields)
-    strings = {name: _required(fields, name) for name in _REQUIRED}
-    strings |= {name: text for name in _OPTIONAL if (text := _optional(fields, name)) is not None}
-    note = RawNote(**strings, known=_known(fields.get("known")))
+    strings = {name: _read_required(fields, name) for name in _REQUIRED}
+    strings |= {
+        name: text for name in _OPTIONAL if (text := _read_optional(fields, name)) is not None
+    }
+    note = RawNote(**strings, known=_read_known(fields.get("known")))
     _refuse_empty(note)
     return note
 
 
-def _object(value: bytes) -> Fields:
+def _parse_object(value: bytes) -> Fields:
     try:
         text = value.decode()
     except UnicodeDecodeError:
@@ -83,18 +85,18 @@ def _refuse_newer(fields: Fields) -> None:
         raise InvalidNote(Reason.UNKNOWN_SCHEMA)
 
 
-def _required(fields: Fields, name: str) -> str:
+def _read_required(fields: Fields, name: str) -> str:
     if fields.get(name) is None:
         raise InvalidNote(Reason.MISSING_FIELD)
-    return _string(fields[name])
+    return _read_string(fields[name])
 
 
-def _optional(fields: Fields, name: str) -> str | None:
+def _read_optional(fields: Fields, name: str) -> str | None:
     value = fields.get(name)
-    return None if value is None else _string(value)
+    return None if value is None else _read_string(value)
 
 
-def _string(value: object) -> str:
+def _read_string(value: object) -> str:
     if not isinstance(value, str):
         raise InvalidNote(Reason.WRONG_TYPE)
     if "\0" in value:
@@ -102,21 +104,21 @@ def _string(value: object) -> str:
     return value
 
 
-def _known(value: object) -> KnownIdentifiers:
+def _read_known(value: object) -> KnownIdentifiers:
     if value is None:
         return KnownIdentifiers()
     if not isinstance(value, dict):
         raise InvalidNote(Reason.WRONG_TYPE)
     fields = cast("Fields", value)
-    return KnownIdentifiers(**{name: _strings(fields.get(name)) for name in _KNOWN})
+    return KnownIdentifiers(**{name: _read_strings(fields.get(name)) for name in _KNOWN})
 
 
-def _strings(value: object) -> tuple[str, ...]:
+def _read_strings(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
         raise InvalidNote(Reason.WRONG_TYPE)
-    return tuple(_string(item) for item in cast("list[object]", value))
+    return tuple(_read_string(item) for item in cast("list[object]", value))
 
 
 def _refuse_empty(note: RawNote) -> None:

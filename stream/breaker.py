@@ -49,16 +49,16 @@ class Breaker:
             Unavailable: The service is unavailable, or was a moment ago. Other errors pass through.
         """
         if self.state is BreakerState.CLOSED:
-            return await self._asked(lambda: few_times(ask, self.tries, self.backoff))
+            return await self._ask(lambda: few_times(ask, self.tries, self.backoff))
         if self.state is BreakerState.HALF_OPEN or self.clock() < self._due:
             raise Unavailable(self.service)
         self._enter(BreakerState.HALF_OPEN)
         try:
-            return await self._asked(ask)
+            return await self._ask(ask)
         finally:
-            self._settle()
+            self._reopen_if_cancelled()
 
-    async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
+    async def _ask(self, ask: Callable[[], Awaitable[T]]) -> T:
         try:
             answer = await ask()
         except Unavailable:
@@ -80,7 +80,7 @@ class Breaker:
             self._due = now + self.backoff.jittered_seconds(self._opened)
             self._enter(BreakerState.OPEN)
 
-    def _settle(self) -> None:
+    def _reopen_if_cancelled(self) -> None:
         # A cancelled call shows nothing about the service.
         if self.state is BreakerState.HALF_OPEN:
             self._open()

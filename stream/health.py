@@ -24,35 +24,35 @@ class Health:
     """Services that calls are waiting for, and how many wait."""
     last_progress: float | None = None
 
-    def took(self, notes: int) -> None:
+    def record_taken(self, notes: int) -> None:
         """Note that messages were taken; the first ones start the stall clock."""
         if self.in_flight == 0:
             self.last_progress = self.clock()
         self._set_in_flight(self.in_flight + notes)
 
-    def progressed(self) -> None:
+    def record_progress(self) -> None:
         """Note that a batch has its outcomes: a long group is slow, not stalled."""
         self.last_progress = self.clock()
 
-    def acknowledged(self, notes: int) -> None:
+    def record_acknowledged(self, notes: int) -> None:
         """Note that messages were acknowledged: this is progress."""
-        self.progressed()
+        self.record_progress()
         metrics.gauge("deid_last_progress_timestamp_seconds", time.time())
         self._set_in_flight(self.in_flight - notes)
 
-    def gone(self, service: str) -> None:
+    def record_unavailable(self, service: str) -> None:
         """Note that a call waits for ``service``."""
         metrics.count("deid_unavailable_total", service)
         self.away[service] = self.away.get(service, 0) + 1
 
-    def back(self, service: str) -> None:
+    def record_available(self, service: str) -> None:
         """Note that a call waits no longer; the stall clock starts again."""
         self.last_progress = self.clock()
         self.away[service] -= 1
         if not self.away[service]:
             del self.away[service]
 
-    def saw_backlog(self, messages: int) -> None:
+    def record_backlog(self, messages: int) -> None:
         """Note how many messages wait; the first ones start the stall clock."""
         if self.backlog == 0 and self.in_flight == 0:
             self.last_progress = self.clock()

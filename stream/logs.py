@@ -70,10 +70,10 @@ class _TextFree(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
         }
-        return orjson.dumps(line | _said(record)).decode()
+        return orjson.dumps(line | _fields_of(record)).decode()
 
 
-def _said(record: logging.LogRecord) -> dict[str, object]:
+def _fields_of(record: logging.LogRecord) -> dict[str, object]:
     if record.name.startswith(OURS):
         return {"event": record.msg, **getattr(record, FIELD, {})}
     kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None

@@ -53,39 +53,39 @@ class Outbox:
         """
         pairs = list(zip(sources, outcomes, strict=True))
         with metrics.timed("deid_stage_seconds", Stage.DELIVER):
-            final = await asyncio.gather(*(self._one(*pair) for pair in pairs))
+            final = await asyncio.gather(*(self._deliver_one(*pair) for pair in pairs))
         for outcome in final:
             count_outcome(outcome)
         return list(final)
 
-    async def _one(self, source: Coordinates, outcome: Outcome) -> Outcome:
+    async def _deliver_one(self, source: Coordinates, outcome: Outcome) -> Outcome:
         try:
             records = self._records(source, outcome)
         except Exception:  # noqa: BLE001 - an encoder may quote what it cannot encode
             outcome = Failed(Reason.STAGE_FAILED, Stage.ENCODE)
             records = self._records(source, outcome)
         try:
-            await self._sent(records)
+            await self._send(records)
         except OversizeRecord:
             outcome = Failed(Reason.TOO_LARGE, Stage.DELIVER)
-            await self._sent(self._records(source, outcome))
+            await self._send(self._records(source, outcome))
         return outcome
 
-    async def _sent(self, records: Sequence[TopicRecord]) -> None:
-        await until_available(lambda: self._confirmed(records), log=LOG, health=self.health)
+    async def _send(self, records: Sequence[TopicRecord]) -> None:
+        await until_available(lambda: self._await_broker(records), log=LOG, health=self.health)
 
-    async def _confirmed(self, records: Sequence[TopicRecord]) -> None:
+    async def _await_broker(self, records: Sequence[TopicRecord]) -> None:
         sending = asyncio.ensure_future(self.producer.send(records))
         done, _ = await asyncio.wait({sending}, timeout=PATIENCE_SECONDS)
         if done:
             return await sending
         # An idempotent producer keeps what it holds until the broker is back; so nothing is resent.
         LOG.warning("unavailable", service="kafka")
-        self.health.gone("kafka")
+        self.health.record_unavailable("kafka")
         try:
             return await sending
         finally:
-            self.health.back("kafka")
+            self.health.record_available("kafka")
 
     def _records(self, source: Coordinates, outcome: Outcome) -> list[TopicRecord]:
         if isinstance(outcome, Failed):

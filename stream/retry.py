@@ -58,11 +58,11 @@ async def until_available(
         return await call()
     except Unavailable as away:
         service = away.service
-    health.gone(service)
+    health.record_unavailable(service)
     try:
         return await _retry(call, log, service, backoff or Backoff())
     finally:
-        health.back(service)
+        health.record_available(service)
 
 
 async def few_times(

@@ -90,7 +90,7 @@ async def may_read(store: ReversibleStore) -> bool:
     Raises:
         Unavailable: Redis is unavailable.
     """
-    return any([await _allowed(store, words) for words in _READING])
+    return any([await _is_allowed(store, words) for words in _READING])
 
 
 async def may_list(store: ReversibleStore) -> bool:
@@ -99,7 +99,7 @@ async def may_list(store: ReversibleStore) -> bool:
     Raises:
         Unavailable: Redis is unavailable.
     """
-    return any([await _allowed(store, words) for words in _LISTING])
+    return any([await _is_allowed(store, words) for words in _LISTING])
 
 
 async def may_forget(store: ReversibleStore) -> bool:
@@ -108,7 +108,7 @@ async def may_forget(store: ReversibleStore) -> bool:
     Raises:
         Unavailable: Redis is unavailable.
     """
-    return all([await _allowed(store, words) for words in _DELETING])
+    return all([await _is_allowed(store, words) for words in _DELETING])
 
 
 async def may_write(store: ReversibleStore) -> bool:
@@ -141,7 +141,7 @@ async def can_see(other: ReversibleStore, writer: ReversibleStore) -> bool:
         raise Unavailable(SERVICE) from None
 
 
-async def _allowed(store: ReversibleStore, words: Sequence[str | bytes]) -> bool:
+async def _is_allowed(store: ReversibleStore, words: Sequence[str | bytes]) -> bool:
     command = cast("Callable[..., Awaitable[object]]", store.client.execute_command)
     try:
         await command(*words)

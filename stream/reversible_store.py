@@ -67,7 +67,7 @@ class ReversibleStore:
             Unavailable: Redis is unavailable.
             InvalidSettings: It does not know the user, or the password is another.
         """
-        await asked(cast("Awaitable[object]", self.client.ping()))
+        await await_answer(cast("Awaitable[object]", self.client.ping()))
 
     async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
         """Write records and what lists them, all or none; what was there is written over.
@@ -83,14 +83,14 @@ class ReversibleStore:
         """
         if not records:
             return
-        now, _ = cast("tuple[int, int]", await asked(self.client.time()))
+        now, _ = cast("tuple[int, int]", await await_answer(self.client.time()))
         pipeline: Pipeline = self.client.pipeline(transaction=True)
         _list(pipeline, KEYS, [mark], now, seconds)
         for patient, entries in _by_patient(records).items():
             _list(pipeline, PATIENTS + patient, entries, now, seconds)
         for each in records:
             pipeline.set(PREFIX + each.name, each.value, ex=seconds)
-        await asked(pipeline.execute())
+        await await_answer(pipeline.execute())
 
     async def find(self, names: Sequence[bytes]) -> list[bytes | None]:
         """Read the values of names in one round trip; ``None`` for what is not there any more.
@@ -101,7 +101,7 @@ class ReversibleStore:
         """
         if not names:
             return []
-        found = await asked(self.client.mget([PREFIX + name for name in names]))
+        found = await await_answer(self.client.mget([PREFIX + name for name in names]))
         return cast("list[bytes | None]", found)
 
     async def marks(self) -> list[bytes]:
@@ -111,7 +111,7 @@ class ReversibleStore:
             Unavailable: Redis is unavailable.
             InvalidSettings: This user may not read them.
         """
-        found = cast("list[bytes]", await asked(self.client.zrange(KEYS, 0, -1)))
+        found = cast("list[bytes]", await await_answer(self.client.zrange(KEYS, 0, -1)))
         return [mark for mark in found if mark != PROBE]
 
     async def entries(self, patient: bytes) -> list[bytes]:
@@ -121,7 +121,9 @@ class ReversibleStore:
             Unavailable: Redis is unavailable.
             InvalidSettings: This user may not read it.
         """
-        return cast("list[bytes]", await asked(self.client.zrange(PATIENTS + patient, 0, -1)))
+        return cast(
+            "list[bytes]", await await_answer(self.client.zrange(PATIENTS + patient, 0, -1))
+        )
 
     async def forget(self, patient: bytes, names: Mapping[bytes, bytes]) -> int:
         """Delete records, then their entries in the list of a patient.
@@ -143,8 +145,8 @@ class ReversibleStore:
         for start in range(0, len(entries), AT_ONCE):
             some = entries[start : start + AT_ONCE]
             deleted = self.client.delete(*(PREFIX + names[entry] for entry in some))
-            gone += cast("int", await asked(deleted))
-            await asked(self.client.zrem(PATIENTS + patient, *some))
+            gone += cast("int", await await_answer(deleted))
+            await await_answer(self.client.zrem(PATIENTS + patient, *some))
         return gone
 
     async def close(self) -> None:
@@ -169,7 +171,7 @@ def _list(
     pipeline.expire(name, seconds + GRACE_SECONDS, gt=True)
 
 
-async def asked(answer: Awaitable[object]) -> object:
+async def await_answer(answer: Awaitable[object]) -> object:
     """Wait for an answer of Redis.
 
     Raises:

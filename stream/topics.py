@@ -26,13 +26,13 @@ class Topics:
         return (*names, self.audit) if self.audit else names
 
 
-async def existing(brokers: str) -> frozenset[str]:
+async def list_topics(brokers: str) -> frozenset[str]:
     """List the topics of a cluster.
 
     Raises:
         Unavailable: Kafka is unavailable.
     """
-    admin = await _connected(brokers)
+    admin = await _connect(brokers)
     try:
         return frozenset(await admin.list_topics())
     except (KafkaError, OSError):
@@ -41,7 +41,7 @@ async def existing(brokers: str) -> frozenset[str]:
         await admin.close()
 
 
-async def create(
+async def create_topics(
     brokers: str, names: Collection[str], *, partitions: int, replication: int
 ) -> tuple[str, ...]:
     """Create the topics of ``names`` that are missing; those that exist are left as they are.
@@ -52,7 +52,7 @@ async def create(
     Raises:
         Unavailable: Kafka is unavailable, or refuses.
     """
-    admin = await _connected(brokers)
+    admin = await _connect(brokers)
     try:
         missing = sorted(set(names) - set(await admin.list_topics()))
         wanted = [NewTopic(name, partitions, replication) for name in missing]
@@ -73,7 +73,7 @@ def _refuse_failed(response: object) -> None:
         raise Unavailable("kafka")  # noqa: EM101
 
 
-async def _connected(brokers: str) -> AIOKafkaAdminClient:
+async def _connect(brokers: str) -> AIOKafkaAdminClient:
     admin = AIOKafkaAdminClient(bootstrap_servers=brokers, request_timeout_ms=10_000)
     try:
         await admin.start()

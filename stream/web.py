@@ -54,10 +54,14 @@ def _routes(health: Health) -> list[web.RouteDef]:
     async def readyz(_request: web.Request) -> web.Response:
         return _verdict(good=health.ready())
 
-    async def exposed(_request: web.Request) -> web.Response:
+    async def expose(_request: web.Request) -> web.Response:
         return web.Response(body=metrics.exposition(), content_type="text/plain", charset="utf-8")
 
-    return [web.get("/livez", livez), web.get("/readyz", readyz), web.get("/metrics", exposed)]
+    return [
+        web.get("/livez", livez),
+        web.get("/readyz", readyz),
+        web.get("/metrics", expose),
+    ]
 
 
 def _verdict(*, good: bool) -> web.Response:

@@ -101,12 +101,14 @@ def add_topics(verbs: Verbs) -> None:
 
 def _topics(_arguments: argparse.Namespace) -> int:
     from deidstream.agents.worker import topics_of
-    from deidstream.stream.topics import create
+    from deidstream.stream.topics import create_topics
 
     settings = settings_from()
     kafka, names = settings.kafka, topics_of(settings).all()
     made = asyncio.run(
-        create(kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication)
+        create_topics(
+            kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication
+        )
     )
     say("\n".join(f"created {name}" for name in made) or "all topics exist")
     return 0

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.keyring import prefixed
+from deidstream.models.keyring import join_prefixed
 from deidstream.models.kneo import index
 from deidstream.models.kneo.pool import PoolSentence
 from deidstream.models.neural.embedder import Embedder
@@ -84,7 +84,7 @@ def _cut_shards(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _embed_shard(embedder: Embedder, texts: Sequence[str], shards: Path) -> NDArray[np.float32]:
     """Read the shard of these texts if an earlier build saved it; else embed them."""
-    name = hashlib.sha256(prefixed(embedder.digest, *texts)).hexdigest()
+    name = hashlib.sha256(join_prefixed(embedder.digest, *texts)).hexdigest()
     path = shards / name
     if (saved := _load_rows(path)) is not None and saved.shape == (len(texts), embedder.dimension):
         return saved

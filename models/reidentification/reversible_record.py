@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from deidstream.models.keyring import canonical, prefixed
+from deidstream.models.keyring import canonical, join_prefixed
 from deidstream.models.operators.redact import write_label
 from deidstream.models.records import remaining
 from deidstream.schemas.label import PhiLabel
@@ -63,7 +63,7 @@ class ReversibleKeys:
 
     def name(self, output_id: str, surrogate: str) -> bytes:
         """Return the name of the record of a surrogate, 16 bytes."""
-        parts = prefixed(output_id, canonical(surrogate))
+        parts = join_prefixed(output_id, canonical(surrogate))
         return hmac.digest(self._key("name", 32), parts, sha256)[:16]
 
     def seal(self, name: bytes, record: ReversibleRecord) -> bytes:
@@ -113,12 +113,12 @@ class ReversibleKeys:
         return [self.tenant.encode(), name]
 
     def _key(self, purpose: str, length: int) -> bytes:
-        return _derived(self.root, self.tenant, purpose, length)
+        return _derive_key(self.root, self.tenant, purpose, length)
 
 
 @lru_cache(maxsize=1_024)
-def _derived(root: bytes, tenant: str, purpose: str, length: int) -> bytes:
-    info = prefixed("deidstream reverse", tenant, purpose)
+def _derive_key(root: bytes, tenant: str, purpose: str, length: int) -> bytes:
+    info = join_prefixed("deidstream reverse", tenant, purpose)
     return HKDF(algorithm=SHA256(), length=length, salt=None, info=info).derive(root)
 
 
@@ -133,7 +133,7 @@ def make_records(keys: ReversibleKeys, note: RawNote, made: AnonymizedNote) -> l
         made: The output.
     """
     found: dict[bytes, list[Original]] = {}
-    for name, original in _stand_ins(keys, note.text, made):
+    for name, original in _replaced_originals(keys, note.text, made):
         found.setdefault(name, []).append(original)
     patient, policy = keys.patient(note.patient_id), made.policy.sha256
     return [
@@ -147,7 +147,7 @@ def make_records(keys: ReversibleKeys, note: RawNote, made: AnonymizedNote) -> l
     ]
 
 
-def _stand_ins(
+def _replaced_originals(
     keys: ReversibleKeys, original: str, note: AnonymizedNote
 ) -> Iterator[tuple[bytes, Original]]:
     for each in remaining(note.permit.replacements):

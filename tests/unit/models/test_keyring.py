@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.keyring import Draw, Keyring, canonical, prefixed
+from deidstream.models.keyring import Draw, Keyring, canonical, join_prefixed
 
 ROOT = bytes(range(32))
 RING = Keyring(ROOT, 1, "t")
@@ -22,7 +22,7 @@ def test_tenant_version_purpose_and_key_each_change_everything() -> None:
 
 
 def test_parts_do_not_run_together() -> None:
-    assert prefixed("ab", "c") != prefixed("a", "bc")
+    assert join_prefixed("ab", "c") != join_prefixed("a", "bc")
     assert RING.digest("p", "ab", "c") != RING.digest("p", "a", "bc")
 
 

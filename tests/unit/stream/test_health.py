@@ -23,19 +23,19 @@ def test_a_worker_with_nothing_to_do_is_alive() -> None:
 def test_a_worker_whose_notes_stand_still_is_not() -> None:
     clock = Clock()
     health = Health(10, clock)
-    health.took(3)
+    health.record_taken(3)
     clock.now = 9
     assert health.alive()
     clock.now = 11
     assert not health.alive()
-    health.acknowledged(1)
+    health.record_acknowledged(1)
     assert health.alive()
 
 
 def test_a_backlog_that_nobody_takes_is_a_stall() -> None:
     clock = Clock()
     health = Health(10, clock)
-    health.saw_backlog(5)
+    health.record_backlog(5)
     clock.now = 11
     assert not health.alive()
 
@@ -43,13 +43,13 @@ def test_a_backlog_that_nobody_takes_is_a_stall() -> None:
 def test_waiting_for_a_service_is_no_stall_but_not_ready() -> None:
     clock = Clock()
     health = Health(10, clock, started=True, assigned=1)
-    health.took(1)
+    health.record_taken(1)
     assert health.ready()
-    health.gone("redis")
+    health.record_unavailable("redis")
     clock.now = 1000
     assert health.alive()
     assert not health.ready()
-    health.back("redis")
+    health.record_available("redis")
     assert health.alive()
     assert health.ready()
 

@@ -34,7 +34,7 @@ def test_a_ready_worker_says_yes() -> None:
 
 def test_a_stalled_worker_says_no() -> None:
     health = Health(0.0)
-    health.took(1)
+    health.record_taken(1)
     found = asyncio.run(answers(health))
     assert found["/livez"][0] == 503
     assert found["/readyz"][0] == 503
