@@ -53,7 +53,7 @@ class Cost:
 
     @property
     def share(self) -> float:
-        """Of the surrogate stages in all stages."""
+        """Share of the surrogate stages in the time of all stages."""
         return self.micro(*OURS) / self.micro(*Stage)
 
 

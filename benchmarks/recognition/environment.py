@@ -1,4 +1,4 @@
-"""Makes the virtual environment of a peer: its pinned packages and nothing of ours."""
+"""Create the virtual environment of a peer, with its pinned packages only."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ PEERS = {name: Peer(name) for name in ("presidio", "philter", "pydeid")}
 
 
 def interpreter(peer: Peer, environments: Path) -> Path:
-    """Return the Python of a peer's environment, made anew when its pins have changed.
+    """Return the Python of a peer's environment, rebuilt when its pins have changed.
 
     Raises:
         Unavailable: It cannot be made.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ABSENT = 3
-"""Exit code of a runner that finds nothing to run; why stands on stderr."""
+"""Exit code of a runner that finds nothing to run; stderr has the reason."""
 UNNAMED = "IDNUM"
 """Label of what a peer removes without saying what it is."""
 

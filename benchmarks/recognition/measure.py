@@ -26,7 +26,7 @@ class Work:
 
     gold: Path
     notes: Path
-    """Ids and texts: all that is given to whoever looks for PHI."""
+    """Ids and texts, which are all that a system under test gets."""
     spans: Path
     """Folder, a file for each tool."""
     environments: Path
@@ -44,13 +44,13 @@ def measure(name: str, work: Work) -> Figures:
     Raises:
         Unavailable: It cannot be installed, run or scored here.
     """
-    told = work.notes.with_name(f"{name}.report.json")
-    paths = (work.notes, work.found_by(name), told)
+    report = work.notes.with_name(f"{name}.report.json")
+    paths = (work.notes, work.found_by(name), report)
     ended = run([*tool(name, work), *map(str, paths)], surroundings(name, work))
     if ended.returncode:
         failed = "" if ended.returncode == ABSENT else f"failed ({ended.returncode}): "
         raise Unavailable(failed + last_line(ended.stderr))
-    ran = json.loads(told.read_text())
+    ran = json.loads(report.read_text())
     speed = {
         "notes_per_second": ran["notes"] / ran["seconds"],
         "notes_per_cpu_second": ran["notes"] / ran["cpu_seconds"],
@@ -75,15 +75,15 @@ def score(name: str, work: Work) -> Figures:
     Raises:
         Unavailable: It gave no score.
     """
-    told = work.notes.with_name(f"{name}.score.json")
+    score_file = work.notes.with_name(f"{name}.score.json")
     command = str(Path(sys.executable).with_name(OURS))
-    predictions = ["--predictions", str(work.found_by(name)), "--json", str(told)]
+    predictions = ["--predictions", str(work.found_by(name)), "--json", str(score_file)]
     ended = run([command, "evaluate", str(work.gold), *predictions], os.environ)
-    if ended.returncode not in SCORED or not told.exists():
+    if ended.returncode not in SCORED or not score_file.exists():
         msg = f"not scored ({ended.returncode}): {last_line(ended.stderr)}"
         raise Unavailable(msg)
     sys.stderr.write(ended.stderr if ended.returncode else "")
-    scored = json.loads(told.read_text())
+    scored = json.loads(score_file.read_text())
     (figures,) = scored["recognizers"].values()
     return {"gold": scored["gold"], **{part: figures[part] for part in KEPT}}
 

@@ -118,20 +118,20 @@ class Letters:
 
 @dataclass(slots=True)
 class World:
-    """Invents the values of one note; numbered ones are told again alike."""
+    """Invents the values of one note; a numbered one keeps its value."""
 
     rng: random.Random
     fake: Faker
     letters: Letters
-    told: dict[str, str] = field(default_factory=dict[str, str])
+    invented: dict[str, str] = field(default_factory=dict[str, str])
 
     def say(self, label: str, number: str) -> str:
         key = label + number
         if not number:
             return self._new(label)
-        if key not in self.told:
-            self.told[key] = self._new(label)
-        return self.told[key]
+        if key not in self.invented:
+            self.invented[key] = self._new(label)
+        return self.invented[key]
 
     def _new(self, label: str) -> str:
         maker = _MAKERS.get(label)

@@ -20,7 +20,7 @@ from support.service import Service, many_notes
 NOTES = 40
 SECONDS = 300
 SHORTEST = 6
-"""Shorter originals stand in random bytes and in times by chance."""
+"""Shorter originals occur in random bytes and in times by chance."""
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 
 
@@ -52,7 +52,7 @@ def drained(service: Service) -> None:
 
 
 def reversed_of(service: Service, notes: Sequence[RawNote]) -> dict[tuple[str, str], set[str]]:
-    """By output and surrogate, the originals that stood there, as the audit topic tells them."""
+    """The originals of each output and surrogate, according to the audit topic."""
     by_id = {service.keyring().pseudonym("note", note.note_id): note for note in notes}
     outputs = {str(one["note_id"]): str(one["output_id"]) for one in service.records("anonymized")}
     found: dict[tuple[str, str], set[str]] = {}

@@ -1,4 +1,4 @@
-"""Real workers on real Kafka and Redis: nothing is lost, nothing differs, whoever dies."""
+"""Real workers on real Kafka and Redis: no note is lost or differs when a process is killed."""
 
 import random
 import signal

@@ -1,7 +1,7 @@
 """Every record of the recorded input comes out as it did, to the byte.
 
-When a change is meant to alter outputs, ``make golden`` records them anew; the commit then says how
-many records differ, and why.
+When a change is meant to alter outputs, ``make golden`` rewrites the recording; the commit then
+says how many records differ, and why.
 """
 
 import hashlib

@@ -40,7 +40,7 @@ class Kafka:
     port: int = field(default_factory=free_port)
     controller: int = field(default_factory=free_port)
     advertised: int | None = None
-    """The port clients are told, where a proxy stands before the broker; else ``port``."""
+    """The port that clients get: that of a proxy in front of the broker, if any; else ``port``."""
     settings: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     """Broker settings that differ from those of ``_settings``."""
     process: Process | None = None
@@ -101,7 +101,7 @@ class Kafka:
         wait_until(lambda: all(_led(admin, name, partitions) for name in names), seconds=30.0)
 
     def admin(self) -> AdminClient:
-        """A new client for administration, which keeps silent while the broker is away."""
+        """A new client for administration, which logs nothing while the broker is unreachable."""
         quiet = {"log_level": 0, "reconnect.backoff.max.ms": 100}
         # Past any proxy: administration is the test's, not the service's.
         return AdminClient({"bootstrap.servers": f"{LOOPBACK}:{self.port}", **quiet})

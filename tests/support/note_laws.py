@@ -24,7 +24,7 @@ days = st.dates(date(1960, 1, 1), date(2030, 12, 31))
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A day as it stands in a note."""
+    """A day as a note writes it."""
 
     day: date
     form: str
@@ -35,7 +35,7 @@ class Shown:
         return PhiLabel.DATE, self.day.strftime(self.form)
 
     def read(self, text: str) -> date:
-        """The day that stands in its place, in the same form."""
+        """The shifted day, in the same form."""
         return datetime.strptime(text, self.form).date()  # noqa: DTZ007
 
 

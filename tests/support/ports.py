@@ -11,7 +11,7 @@ _PORTS = range(20_000, 32_000)
 
 
 def free_port() -> int:
-    """Find a port that nobody listens on; it is not reserved, so use it at once."""
+    """Find a port without a listener; it is not reserved, so use it at once."""
     for port in random.sample(_PORTS, k=200):
         with socket.socket() as probe:
             # As servers do: a port whose old connections linger in TIME_WAIT is free.

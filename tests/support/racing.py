@@ -30,7 +30,7 @@ PER_ROUND = 10
 _ROUNDS_OF_A_PATIENT = 6
 _SECONDS = 60.0
 _FRESH = multiprocessing.get_context("spawn")
-"""Nothing is inherited: whoever starts knows nothing yet."""
+"""A started process inherits nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Course:
         return f"P{number // _ROUNDS_OF_A_PATIENT}"
 
     def items(self, number: int) -> list[Item]:
-        """What is new in a round: of a pool of a hundred, of some hundreds, and of many."""
+        """New identities of a round, from pools of a hundred, of some hundreds, and of many."""
         family, given = _listed()
         phones = range(4 * number, 4 * number + 4)
         return [
@@ -118,7 +118,7 @@ def raced(course: Course, workers: Sequence[str]) -> list[Ran]:
         return [ears.recv() for ears, _ in pipes]
     finally:
         for process in processes:
-            process.terminate()  # whoever waits for one that broke
+            process.terminate()  # it may wait for one that failed
             process.join(_SECONDS)
 
 

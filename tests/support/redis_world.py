@@ -13,7 +13,7 @@ from deidstream.stream.mapping import PREFIX, RedisSurrogateStore
 from support.vault import World
 
 _DATABASES = 16
-"""What a Redis has that is not told otherwise; no example opens as many."""
+"""Databases that a Redis has by default; no example opens as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Databases:
     _numbers: "count[int]" = field(default_factory=count)
 
     def opened(self) -> World:
-        """A world that nobody has asked yet."""
+        """A world without any entry."""
         client = self._client(next(self._numbers) % _DATABASES)
         self.runner.run(_emptied(client))
         return World(store=Asked(RedisSurrogateStore(client), self.runner))

@@ -50,7 +50,7 @@ def detected(
 
 
 def lines(written: Substituted) -> list[str]:
-    """What stands for each item."""
+    """The surrogate of each item."""
     return [r.text for r in written.replacements]
 
 
@@ -66,7 +66,7 @@ class Store(Protocol):
 
 @dataclass(slots=True)
 class World:
-    """A store, and whoever asks it. It counts what it is asked."""
+    """A store and its client, which counts the round trips."""
 
     kept: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
     trips: int = 0
@@ -86,7 +86,7 @@ class World:
         return True
 
     def recalled(self, ask: Recall) -> Sequence[bytes | None]:
-        """What is kept, by name."""
+        """The stored values, by name."""
         if self.store:
             return self.store.recall(ask.names)
         return [self.kept.get(name) for name in ask.names]

@@ -1,4 +1,4 @@
-"""Laws of the vault, whatever the store: one identity, one surrogate, whoever asks and when.
+"""Laws of the vault, for every store: one identity has one surrogate, for every client at any time.
 
 Each is given a way to open an empty store, and what draws its notes.
 """

@@ -31,7 +31,7 @@ def start(folder: Path, *, seed: int, shapes: bool = True) -> Any:  # noqa: ANN4
 
     Args:
         folder: An encoder or token classifier in Hugging Face form, safetensors only.
-        seed: Of the fresh weights.
+        seed: Seed of the new weights.
         shapes: Whether an encoder of BERT's kind is given the shapes of words: a token type for
             each shape, all alike at first. Other kinds of encoder are cased and need none.
 
