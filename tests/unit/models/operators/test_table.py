@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from deidstream.models.mention import Mention
+from deidstream.models.mention import Distinct, Mention
 from deidstream.models.operators.cap_age import CapAge
 from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.relative_date import RelativeDate
@@ -83,3 +83,46 @@ def test_every_wrong_operator_is_named_at_once() -> None:
     wrong = {PhiLabel.CITY: OperatorName.SHIFT, PhiLabel.SSN: OperatorName.GENERALISE}
     with pytest.raises(InvalidPolicy, match=r"CITY has no shift\nSSN has no generalise"):
         operators(policy(wrong))
+
+
+MENTIONS = (
+    (PhiLabel.PATIENT, "Mary O'Hara, J."),
+    (PhiLabel.USERNAME, "mohara27"),
+    (PhiLabel.USERNAME, "00-1B-44-11-3A-B7"),
+    (PhiLabel.PROFESSION, "train driver"),
+    (PhiLabel.HOSPITAL, "Dry Creek Medical Center 4 West"),
+    (PhiLabel.STREET, "12 Lake Street"),
+    (PhiLabel.CITY, "Boston, MA 02115"),
+    (PhiLabel.STATE, "Ohio"),
+    (PhiLabel.COUNTRY, "Ireland"),
+    (PhiLabel.ZIP, "02115-0417"),
+    (PhiLabel.LOCATION_OTHER, "Lake Tillery"),
+    (PhiLabel.PHONE, "617-555-0117 x 4410"),
+    (PhiLabel.EMAIL, "mohara27@clinic.example"),
+    (PhiLabel.URL, "https://clinic.example/files/77120"),
+    (PhiLabel.IPADDR, "10.0.0.7"),
+    (PhiLabel.SSN, "666-41-9920"),
+    (PhiLabel.IDNUM, "00-1B-44-11-3A-B7"),
+    (PhiLabel.DEVICE, "RTX700214H"),
+)
+
+
+def test_all_identities_of_a_kind_say_alike_what_they_differ_from() -> None:
+    surrogate = OperatorName.SURROGATE
+    table = operators(policy(dict.fromkeys(PhiLabel, surrogate)))
+    found: dict[str, set[Distinct]] = {}
+    for label, text in MENTIONS:
+        for identity in table[label].identities(Mention(text, label)):
+            found.setdefault(identity.kind, set()).add(identity.distinct)
+    assert all(len(said) == 1 for said in found.values())
+    assert found["place.terrain"] == {Distinct.FROM_ORIGINALS}
+    recurring = {kind for kind, said in found.items() if said == {Distinct.FROM_NOTHING}}
+    assert recurring == {
+        "place.code",
+        "phone.ext",
+        "contact.domain",
+        "contact.part",
+        "contact.path",
+        "region.STATE",
+        "region.COUNTRY",
+    }
