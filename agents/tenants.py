@@ -80,7 +80,7 @@ def read_policies(settings: Settings) -> dict[str, Policy]:
     return found
 
 
-def told_otherwise(settings: Settings, policies: Mapping[str, Policy]) -> str:
+def describe_otherwise(settings: Settings, policies: Mapping[str, Policy]) -> str:
     """Say what becomes of notes whose tenant has no policy of its own; nothing of one policy."""
     if not settings.policies_file:
         return ""

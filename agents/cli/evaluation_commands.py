@@ -33,10 +33,10 @@ def add_evaluate(verbs: Verbs) -> None:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.evaluation.wiring import Wanted, run_evaluate
+    from deidstream.agents.evaluation.run_evaluation import EvaluationRequest, run_evaluate
 
     return run_evaluate(
-        Wanted(
+        EvaluationRequest(
             gold=arguments.gold,
             policy=arguments.policy,
             predictions=arguments.predictions,
@@ -144,7 +144,7 @@ def _leaks(arguments: argparse.Namespace) -> int:
     from deidstream.agents.evaluation.leak_simulation import (
         encode_simulation,
         run_simulation,
-        told,
+        write_tables,
     )
     from deidstream.agents.evaluation.reports import write
     from deidstream.models.scoring.leakage import Trial
@@ -156,7 +156,7 @@ def _leaks(arguments: argparse.Namespace) -> int:
     trial = Trial(arguments.misses, arguments.rounds, arguments.seed)
     labels = None if arguments.label is None else [PhiLabel(name) for name in arguments.label]
     simulation = run_simulation(arguments.notes, trial, labels)
-    sys.stdout.write(told(simulation))
+    sys.stdout.write(write_tables(simulation))
     if where is not None:
         write(where, encode_simulation(simulation))
     for reason, count in sorted(simulation.unread.items()):

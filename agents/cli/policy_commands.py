@@ -74,7 +74,7 @@ def _diff(arguments: argparse.Namespace) -> int:
     # These import the model libraries, which --help must not wait for.
     from deidstream.agents.evaluation.reports import write
     from deidstream.agents.policy_review.diff import run_diff
-    from deidstream.agents.policy_review.diff_report import encode_diff, told
+    from deidstream.agents.policy_review.diff_report import encode_diff, write_diff
 
     where: Path | None = arguments.json
     if where is not None and not where.parent.is_dir():
@@ -83,7 +83,7 @@ def _diff(arguments: argparse.Namespace) -> int:
     settings = settings_from({"policy": arguments.first})
     policies = _read_policy(arguments.first), _read_policy(arguments.second)
     diff = asyncio.run(run_diff(settings, policies, arguments.sample))
-    sys.stdout.write(told(diff, with_text=arguments.with_text))
+    sys.stdout.write(write_diff(diff, with_text=arguments.with_text))
     if where is not None:
         write(where, encode_diff(diff, with_text=arguments.with_text))
         if arguments.with_text:

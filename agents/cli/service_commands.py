@@ -13,7 +13,7 @@ import orjson
 from deidstream.agents.cli.arguments import Verbs, settings_from
 from deidstream.agents.lines import say
 from deidstream.agents.settings_reader import list_settings
-from deidstream.agents.tenants import read_policies, told_otherwise
+from deidstream.agents.tenants import describe_otherwise, read_policies
 
 
 def add_demo(verbs: Verbs) -> None:
@@ -128,7 +128,7 @@ def _config_check(_arguments: argparse.Namespace) -> int:
     policies = read_policies(settings)
     for policy in {p.sha256: p for p in policies.values()}.values():
         say(f"settings are valid; policy {policy.name} is valid ({policy.sha256[:12]})")
-    if otherwise := told_otherwise(settings, policies):
+    if otherwise := describe_otherwise(settings, policies):
         say(otherwise)
     return 0
 

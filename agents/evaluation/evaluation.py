@@ -11,7 +11,7 @@ from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.agents.service import watch
 from deidstream.models.scoring.error_kinds import Mistake, find_mistakes
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import Reference, extents, refer
+from deidstream.models.scoring.tokens import Reference, extents, prepare_reference
 from deidstream.models.scoring.totals import Score, total
 from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
 from deidstream.schemas.labelled import LabelledNote
@@ -27,7 +27,7 @@ Find = Callable[[Sequence[RawNote]], Found]
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NoteMistake:
     """A mistake, and the note it was made in."""
 
     note: RawNote
@@ -45,7 +45,7 @@ class Evaluation:
     """Notes that could not be read or detected, by reason; they count in no score."""
     note_ids: Mapping[str, int] = field(repr=False)
     """How often each id stands among the scored notes."""
-    mistakes: Sequence[Noted] = field(repr=False)
+    mistakes: Sequence[NoteMistake] = field(repr=False)
     """Those of the recognizer whose mistakes were asked for."""
 
 
@@ -61,7 +61,7 @@ def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evalu
         MissingArtefact: The file cannot be read.
         Refused: No note could be scored.
     """
-    run = _Run(find, mistakes_of)
+    run = _Scoring(find, mistakes_of)
     with progress() as bar:
         task = bar.add_task("evaluate", total=count_lines(gold))
         lines = read_lines(gold)
@@ -69,34 +69,34 @@ def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evalu
             run.take(chunk)
             bar.advance(task, len(chunk))
     if not run.scores:
-        msg = f"{gold}: no note could be scored: {told(run.unscored)}"
+        msg = f"{gold}: no note could be scored: {write_reasons(run.unscored)}"
         raise Refused(msg)
     return Evaluation(identify(gold), run.scores, run.unscored, run.note_ids, run.mistakes)
 
 
-def told(reasons: Mapping[str, int]) -> str:
+def write_reasons(reasons: Mapping[str, int]) -> str:
     """Write counts by reason in one line."""
     return ", ".join(f"{reasons[why]} x {why}" for why in sorted(reasons)) or "it holds none"
 
 
 @dataclass(slots=True)
-class _Run:
+class _Scoring:
     find: Find
     mistakes_of: str | None
     scores: dict[str, Score] = field(default_factory=dict[str, Score])
     unscored: Counter[str] = field(default_factory=Counter[str])
     note_ids: Counter[str] = field(default_factory=Counter[str])
-    mistakes: list[Noted] = field(default_factory=list[Noted])
+    mistakes: list[NoteMistake] = field(default_factory=list[NoteMistake])
 
     def take(self, lines: Sequence[bytes]) -> None:
-        for notes, found in self._found(list(self._read(lines))):
-            references = [refer(labelled) for labelled in notes]
+        for notes, found in self._detect(list(self._read(lines))):
+            references = [prepare_reference(labelled) for labelled in notes]
             for name, every in found.items():
                 self._add(name, references, every)
             self.note_ids.update(labelled.note.note_id for labelled in notes)
             asked = found.get(self.mistakes_of or "")
             if asked is not None:
-                self.mistakes += _noted(notes, references, asked)
+                self.mistakes += _note_mistakes(notes, references, asked)
 
     def _read(self, lines: Iterable[bytes]) -> Iterator[LabelledNote]:
         for line in lines:
@@ -105,7 +105,7 @@ class _Run:
             except InvalidNote as invalid:
                 self.unscored[str(invalid)] += 1
 
-    def _found(
+    def _detect(
         self, notes: Sequence[LabelledNote]
     ) -> Iterator[tuple[Sequence[LabelledNote], Found]]:
         if not notes:
@@ -118,7 +118,7 @@ class _Run:
                 self.unscored[str(rejected)] += 1
                 return
             for half in halve(range(len(notes))):
-                yield from self._found([notes[place] for place in half])
+                yield from self._detect([notes[place] for place in half])
         else:
             yield notes, found
 
@@ -130,11 +130,11 @@ class _Run:
         self.scores[name] = total([*so_far, *scored])
 
 
-def _noted(
+def _note_mistakes(
     notes: Iterable[LabelledNote],
     references: Iterable[Reference],
     every: Iterable[Iterable[Span]],
-) -> Iterator[Noted]:
+) -> Iterator[NoteMistake]:
     for labelled, reference, spans in zip(notes, references, every, strict=True):
         for mistake in find_mistakes(reference.spans, extents(spans)):
-            yield Noted(labelled.note, mistake)
+            yield NoteMistake(labelled.note, mistake)

@@ -63,7 +63,7 @@ def run_simulation(path: Path, trial: Trial, labels: Sequence[PhiLabel] | None) 
     return Simulation(path.name, corpus, trial, simulate(corpus, trial), unread)
 
 
-def told(simulation: Simulation) -> str:
+def write_tables(simulation: Simulation) -> str:
     """Write tables for people."""
     corpus, trial = simulation.corpus, simulation.trial
     head = (
@@ -156,7 +156,7 @@ def _record(setup: Setup, share: Share) -> dict[str, object]:
         "scope": setup.scope,
         "label": setup.label,
         "documents": share.documents,
-        "told": round(share.told, 4),
+        "told": round(share.mean, 4),
         "share": round(share.share, 6),
         "low": low,
         "high": high,

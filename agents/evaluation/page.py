@@ -11,8 +11,8 @@ from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
-from deidstream.agents.evaluation.evaluation import Evaluation, Noted
-from deidstream.agents.evaluation.reports import Part, Subject, by_kind, excerpt, main_score
+from deidstream.agents.evaluation.evaluation import Evaluation, NoteMistake
+from deidstream.agents.evaluation.reports import ExcerptPart, Subject, by_kind, excerpt, main_score
 from deidstream.agents.evaluation.tables import (
     ABSENT,
     CELL_HEADS,
@@ -64,7 +64,7 @@ class ShownError:
 
     note_id: str
     labels: str
-    parts: Sequence[Part] = field(repr=False)
+    parts: Sequence[ExcerptPart] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +161,8 @@ def _mistake_rows(score: Score) -> Iterator[Row]:
         yield kind.value, gold or ABSENT, predicted or ABSENT, f"{count:,}"
 
 
-def _groups(mistakes: Sequence[Noted], context: int) -> Iterator[ErrorGroup]:
-    by_kinds: dict[ErrorKind, list[Noted]] = defaultdict(list)
+def _groups(mistakes: Sequence[NoteMistake], context: int) -> Iterator[ErrorGroup]:
+    by_kinds: dict[ErrorKind, list[NoteMistake]] = defaultdict(list)
     for noted in mistakes:
         by_kinds[noted.mistake.kind].append(noted)
     for kind in ErrorKind:
@@ -173,7 +173,7 @@ def _groups(mistakes: Sequence[Noted], context: int) -> Iterator[ErrorGroup]:
         yield ErrorGroup(kind, f"{len(shown):,}{of}", errors)
 
 
-def _shown_error(noted: Noted, context: int) -> ShownError:
+def _shown_error(noted: NoteMistake, context: int) -> ShownError:
     labels = " → ".join(label.value for label in noted.mistake.labels if label is not None)
     parts = [replace(part, text=_shortened(part.text)) for part in excerpt(noted, context)]
     return ShownError(noted.note.note_id, labels, parts)

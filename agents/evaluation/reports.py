@@ -11,7 +11,7 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.evaluation.evaluation import Evaluation, Noted
+from deidstream.agents.evaluation.evaluation import Evaluation, NoteMistake
 from deidstream.models.scoring.cells import CELLS
 from deidstream.models.scoring.counts import Counts, harmonic
 from deidstream.models.scoring.error_kinds import ErrorKind
@@ -136,7 +136,7 @@ def _rounded(value: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExcerptPart:
     """A piece of an excerpt."""
 
     text: str = field(repr=False)
@@ -144,7 +144,7 @@ class Part:
     predicted: bool = False
 
 
-def excerpt(noted: Noted, context: int) -> tuple[Part, ...]:
+def excerpt(noted: NoteMistake, context: int) -> tuple[ExcerptPart, ...]:
     """Cut the text around an error where gold or predicted begins or ends.
 
     Args:
@@ -156,14 +156,14 @@ def excerpt(noted: Noted, context: int) -> tuple[Part, ...]:
     sides = [side for side in (mistake.gold, mistake.predicted) if side is not None]
     cuts = sorted({start, end, *(cut for side in sides for cut in side[:2])})
     inner = (
-        Part(text[a:b], _within(mistake.gold, a), _within(mistake.predicted, a))
+        ExcerptPart(text[a:b], _within(mistake.gold, a), _within(mistake.predicted, a))
         for a, b in pairwise(cuts)
     )
     before, after = text[max(0, start - context) : start], text[end : end + context]
-    return Part(before), *inner, Part(after)
+    return ExcerptPart(before), *inner, ExcerptPart(after)
 
 
-def write_errors(path: Path, mistakes: Sequence[Noted], *, of: str, context: int) -> None:
+def write_errors(path: Path, mistakes: Sequence[NoteMistake], *, of: str, context: int) -> None:
     """Write one line an error: note id, kind, extents, labels, and the text around.
 
     Raises:
@@ -185,7 +185,7 @@ def write(path: Path, content: bytes) -> None:
         raise MissingArtefact(msg) from None
 
 
-def _lines(mistakes: Sequence[Noted], of: str, context: int) -> Iterator[bytes]:
+def _lines(mistakes: Sequence[NoteMistake], of: str, context: int) -> Iterator[bytes]:
     for noted in mistakes:
         before, *inner, after = excerpt(noted, context)
         fields = {

@@ -65,7 +65,7 @@ class Ending:
     """How a note ended under one policy."""
 
     emitted: bool
-    told: str
+    detail: str
     """Its risk level, or the reason why it was quarantined."""
 
 
@@ -139,8 +139,8 @@ def compare(first: Outcome, second: Outcome) -> NoteChange:
 
 def _ending(outcome: Outcome) -> Ending:
     if isinstance(outcome, Failed):
-        return Ending(emitted=False, told=outcome.reason)
-    return Ending(emitted=True, told=outcome.risk.level)
+        return Ending(emitted=False, detail=outcome.reason)
+    return Ending(emitted=True, detail=outcome.risk.level)
 
 
 def _replaced(outcome: Outcome) -> tuple[Replacement, ...]:
@@ -154,7 +154,7 @@ def _changes(first: Sequence[Replacement], second: Sequence[Replacement]) -> Ite
         other = at.get((one.span.start, one.span.end))
         if other is None:
             yield _alone(one, second, 0)
-        elif (change := _otherwise(one, other)) is not None:
+        elif (change := _change_of(one, other)) is not None:
             labels = one.span.label, other.span.label
             yield SpanChange(change, *_place(one), labels, (one.text, other.text))
     alone = (r for r in second if _place(r) not in same)
@@ -162,7 +162,7 @@ def _changes(first: Sequence[Replacement], second: Sequence[Replacement]) -> Ite
     yield from (_alone(r, first, 1) for r in alone if not _touches(r, first))
 
 
-def _otherwise(one: Replacement, other: Replacement) -> Change | None:
+def _change_of(one: Replacement, other: Replacement) -> Change | None:
     if one.span.label is not other.span.label:
         return Change.LABEL
     if one.operator != other.operator:

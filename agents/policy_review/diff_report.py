@@ -22,7 +22,7 @@ gone: the second leaves the original; new: the first does; bounds: other first o
 label, operator: another one; text: all alike but what stands there (scope, shift, other options)"""
 
 
-def told(diff: Diff, *, with_text: bool) -> str:
+def write_diff(diff: Diff, *, with_text: bool) -> str:
     """Write tables; they hold text of notes only where asked for."""
     totals, (first, second) = diff.totals, diff.policies
     changed = [line for line in diff.lines if line.change.changes]
@@ -30,7 +30,7 @@ def told(diff: Diff, *, with_text: bool) -> str:
     parts = [
         f"{head}: {totals.changed:,} of {totals.notes:,} notes change",
         aligned(_ENDING_HEADS, list(map(_ending_row, diff.policies, totals.endings))),
-        _endings_told(totals),
+        _write_endings(totals),
         "spans by label\n" + aligned(_LABEL_HEADS, _label_rows(totals)) + "\n" + _KEY,
     ]
     if changed:
@@ -65,7 +65,7 @@ def encode_diff(diff: Diff, *, with_text: bool) -> bytes:
     return orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def _endings_told(totals: Totals) -> str:
+def _write_endings(totals: Totals) -> str:
     return (
         f"{totals.one_emits:,} notes are emitted by one policy alone, {totals.levels_differ:,} "
         f"have another risk level, {totals.texts_differ:,} of {totals.compared:,} another text"
@@ -84,8 +84,8 @@ def _ending_row(policy: Policy, endings: Counter[Ending]) -> Row:
 
 
 def _ended(endings: Counter[Ending]) -> Mapping[str, dict[str, int]]:
-    emitted = {e.told: count for e, count in endings.items() if e.emitted}
-    failed = {e.told: count for e, count in endings.items() if not e.emitted}
+    emitted = {e.detail: count for e, count in endings.items() if e.emitted}
+    failed = {e.detail: count for e, count in endings.items() if not e.emitted}
     return {
         "risk": {str(level): emitted.get(level, 0) for level in RiskLevel},
         "quarantined": {str(why): count for why, count in sorted(failed.items())},
@@ -115,8 +115,8 @@ def _note_row(line: Line) -> Row:
     cells = (str(counts[change] or "-") for change in Change)
     return (
         str(line.number),
-        first.told,
-        second.told,
+        first.detail,
+        second.detail,
         *cells,
         "other" if line.change.texts_differ else "-",
     )
@@ -147,7 +147,7 @@ def _line(line: Line, with_text: bool) -> dict[str, object]:  # noqa: FBT001 - a
     return {
         "line": line.number,
         **identity,
-        "endings": [{"emitted": e.emitted, "told": e.told} for e in (first, second)],
+        "endings": [{"emitted": e.emitted, "told": e.detail} for e in (first, second)],
         "text_differs": line.change.texts_differ,
         "spans": list(_spans(line, with_text)),
     }

@@ -14,7 +14,7 @@ from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import refer
+from deidstream.models.scoring.tokens import prepare_reference
 from deidstream.models.scoring.totals import Headline, headline, total
 from deidstream.models.training.patient_split import split_by_patient
 from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
@@ -155,7 +155,9 @@ def _load(plan: TrainPlan) -> Tagger:
 
 def _measure(tagger: Tagger, held_out: Sequence[LabelledNote]) -> Headline:
     found = tagger.recognize([labelled.note for labelled in held_out])
-    scores = [score(refer(one), spans) for one, spans in zip(held_out, found, strict=True)]
+    scores = [
+        score(prepare_reference(one), spans) for one, spans in zip(held_out, found, strict=True)
+    ]
     return headline(total(scores))
 
 

@@ -24,7 +24,7 @@ from deidstream.agents.evaluation.evaluation import Evaluation, evaluate
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
-from deidstream.models.scoring.per_recognizer import detect_apart
+from deidstream.models.scoring.per_recognizer import detect_separately
 from deidstream.models.scoring.totals import headline
 from deidstream.models.training.marked import read_folder
 from deidstream.schemas.labelled import decode_labelled, encode_labelled
@@ -51,7 +51,7 @@ def main() -> None:
     settings = read_settings(os.environ)
     policy = find_policy(settings.policy)
     recognizers, _ = load_recognizers(settings, policy)
-    find = partial(detect_apart, Detector(policy, recognizers))
+    find = partial(detect_separately, Detector(policy, recognizers))
     kept: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, path in sets(arguments, Path(folder)):

@@ -26,7 +26,7 @@ class Criterion(StrEnum):
     """A token: every character lies within spans of the other side. What redaction removes."""
 
 
-class Scope(StrEnum):
+class LabelSet(StrEnum):
     """Which labels count."""
 
     ALL = "all"
@@ -42,7 +42,7 @@ class Cell:
     criterion: Criterion
     typed: bool
     """Whether the label must be the same too; otherwise the score is label-blind."""
-    scope: Scope
+    scope: LabelSet
 
     @property
     def name(self) -> str:
@@ -50,9 +50,9 @@ class Cell:
         return f"{self.criterion} {'typed' if self.typed else 'blind'} {self.scope}"
 
 
-CELLS = tuple(Cell(*parts) for parts in product(Criterion, (True, False), Scope))
+CELLS = tuple(Cell(*parts) for parts in product(Criterion, (True, False), LabelSet))
 """Every cell, in the order in which it is shown."""
-REDACT = Cell(Criterion.COVERED, typed=False, scope=Scope.ALL)
+REDACT = Cell(Criterion.COVERED, typed=False, scope=LabelSet.ALL)
 """The cell of redact recall: does a token leave the note, under whatever label?"""
 
 HIPAA = frozenset(
@@ -81,6 +81,6 @@ HIPAA = frozenset(
 """The list of i2b2 with IDNUM, which its script names ``"IDNUM "`` and so never counts."""
 
 
-def counts_in(scope: Scope, label: PhiLabel) -> bool:
+def counts_in(scope: LabelSet, label: PhiLabel) -> bool:
     """Tell whether a label counts in a scope."""
-    return scope is Scope.ALL or label in HIPAA
+    return scope is LabelSet.ALL or label in HIPAA

@@ -90,19 +90,19 @@ class Setup:
 class Share:
     """Documents in which a leak can be told, of all that could hold one."""
 
-    told: float
+    mean: float
     """Mean over the rounds."""
     documents: int
 
     @property
     def share(self) -> float:
         """In ``[0, 1]``; 0 where there are no documents."""
-        return self.told / self.documents if self.documents else 0.0
+        return self.mean / self.documents if self.documents else 0.0
 
     @property
     def interval(self) -> tuple[float, float] | None:
         """Wilson 95 % interval for documents as these; more rounds do not make it narrower."""
-        return wilson(round(self.told), self.documents)
+        return wilson(round(self.mean), self.documents)
 
 
 def gather(notes: Iterable[LabelledNote], labels: Collection[PhiLabel] | None = None) -> Corpus:
@@ -138,7 +138,7 @@ def simulate(corpus: Corpus, trial: Trial) -> dict[Setup, Share]:
     The same corpus and trial always give the same.
     """
     rng, counts = random.Random(trial.seed), Counter[Setup]()
-    totals = _counted(corpus.mentions)
+    totals = _count_by_unit(corpus.mentions)
     worst = max(trial.misses, default=0.0)
     for _ in range(trial.rounds):
         drawn = [(rng.random(), mention) for mention in corpus.mentions]
@@ -146,7 +146,11 @@ def simulate(corpus: Corpus, trial: Trial) -> dict[Setup, Share]:
         for miss in trial.misses:
             missed = [mention for number, mention in low if number < miss]
             for sweep in (False, True):
-                counts.update(_told(_leaked(missed, totals, sweep=sweep), totals, (sweep, miss)))
+                counts.update(
+                    _count_recognised(
+                        _remaining_leaks(missed, totals, sweep=sweep), totals, (sweep, miss)
+                    )
+                )
     return {
         setup: Share(counts[setup] / trial.rounds, _documents(corpus, setup.label))
         for setup in _setups(corpus, trial)
@@ -174,7 +178,7 @@ def _identities(text: str, label: PhiLabel) -> Iterator[str]:
         yield f"{label}:{name}"
 
 
-def _counted(mentions: Iterable[PlacedMention]) -> _Counts:
+def _count_by_unit(mentions: Iterable[PlacedMention]) -> _Counts:
     counts: _Counts = tuple(Counter() for _ in SCOPES)
     for mention in mentions:
         for level, unit in enumerate(mention.units):
@@ -182,13 +186,13 @@ def _counted(mentions: Iterable[PlacedMention]) -> _Counts:
     return counts
 
 
-def _leaked(
+def _remaining_leaks(
     missed: Sequence[PlacedMention], totals: _Counts, *, sweep: bool
 ) -> list[PlacedMention]:
     """Return what is left of overlooked mentions; the sweep replaces what is found elsewhere."""
     if not sweep:
         return list(missed)
-    overlooked = _counted(missed)[1]
+    overlooked = _count_by_unit(missed)[1]
     left: list[PlacedMention] = []
     for mention in missed:
         document = mention.units[1]
@@ -202,20 +206,20 @@ def _leaked(
     return left
 
 
-def _told(
+def _count_recognised(
     leaked: Sequence[PlacedMention], totals: _Counts, about: tuple[bool, float]
 ) -> Counter[Setup]:
-    counts = _counted(leaked)
+    counts = _count_by_unit(leaked)
     documents: defaultdict[Setup, set[int]] = defaultdict(set)
     for mention in leaked:
         document = mention.units[1]
-        for reading, scope in _tellable(mention, counts, totals):
+        for reading, scope in _recognisable(mention, counts, totals):
             for label in (None, mention.label):
                 documents[Setup(*about, reading, scope, label)].add(document)
     return Counter({setup: len(found) for setup, found in documents.items()})
 
 
-def _tellable(
+def _recognisable(
     mention: PlacedMention, leaked: _Counts, totals: _Counts
 ) -> Iterator[tuple[Scope | None, Scope | None]]:
     yield None, None

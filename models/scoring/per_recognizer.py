@@ -18,7 +18,7 @@ Reports = list[tuple[Span, ...]]
 """The spans of each note, in the order of the notes."""
 
 
-def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, Reports]:
+def detect_separately(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, Reports]:
     """Run each recognizer once; return its own spans under its name, and the union's.
 
     What a recognizer found alone has passed the thresholds and allow lists of the policy and is
@@ -27,26 +27,26 @@ def detect_apart(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, R
     Raises:
         InvalidSpan: A recognizer reported a span outside its note.
     """
-    heard = tuple(_Heard(each, len(notes)) for each in detector.recognizers)
-    together = replace(detector, recognizers=heard).detect(notes)
-    apart = {
+    recording = tuple(_RecordingRecognizer(each, len(notes)) for each in detector.recognizers)
+    together = replace(detector, recognizers=recording).detect(notes)
+    separate = {
         each.name: [
-            _settled(note.text, spans, detector.policy)
+            _filter_spans(note.text, spans, detector.policy)
             for note, spans in zip(notes, each.report, strict=True)
         ]
-        for each in heard
+        for each in recording
     }
-    return {**apart, UNION: [detected.spans for detected in together]}
+    return {**separate, UNION: [detected.spans for detected in together]}
 
 
-def _settled(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
+def _filter_spans(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
     confident = drop_below_threshold(drop_possible(spans), policy.thresholds)
     kept = drop_allowed(text, confident, policy.allow)
     return resolve(kept, length=len(text))
 
 
 @dataclass(slots=True)
-class _Heard:
+class _RecordingRecognizer:
     """A recognizer whose report on the notes is kept; other readings of them come after."""
 
     recognizer: Recognizer

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, Scope, counts_in
+from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, LabelSet, counts_in
 from deidstream.models.scoring.counts import Counts, summed
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake, find_mistakes
 from deidstream.models.scoring.match import MATCHES, Matched, covered, united
@@ -79,8 +79,8 @@ def _by_label(every: Iterable[Extent]) -> dict[PhiLabel, list[Extent]]:
     return by_label
 
 
-def _within(every: Sequence[Extent], scope: Scope) -> Sequence[Extent]:
-    if scope is Scope.ALL:
+def _within(every: Sequence[Extent], scope: LabelSet) -> Sequence[Extent]:
+    if scope is LabelSet.ALL:
         return every
     return [one for one in every if counts_in(scope, one.label)]
 

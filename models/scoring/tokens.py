@@ -73,7 +73,7 @@ class Reference:
     """Their tokens, in order."""
 
 
-def refer(labelled: LabelledNote) -> Reference:
+def prepare_reference(labelled: LabelledNote) -> Reference:
     """Cut a labelled note into its tokens."""
     text = labelled.note.text
     runs, spans = tokens(text), extents(labelled.spans)

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, Scope
+from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, LabelSet
 from deidstream.models.scoring.counts import Counts, rate, summed
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.schemas.label import PhiLabel, is_direct
@@ -133,10 +133,10 @@ def _total_leaks(every: Sequence[Leaks]) -> Leaks:
 
 
 THOUSAND = 1000
-STRICT = Cell(Criterion.STRICT, typed=True, scope=Scope.ALL)
-RELAXED = Cell(Criterion.RELAXED, typed=True, scope=Scope.ALL)
-OVERLAP = Cell(Criterion.OVERLAP, typed=True, scope=Scope.ALL)
-REDACT_HIPAA = Cell(Criterion.COVERED, typed=False, scope=Scope.HIPAA)
+STRICT = Cell(Criterion.STRICT, typed=True, scope=LabelSet.ALL)
+RELAXED = Cell(Criterion.RELAXED, typed=True, scope=LabelSet.ALL)
+OVERLAP = Cell(Criterion.OVERLAP, typed=True, scope=LabelSet.ALL)
+REDACT_HIPAA = Cell(Criterion.COVERED, typed=False, scope=LabelSet.HIPAA)
 
 Interval = tuple[float, float]
 

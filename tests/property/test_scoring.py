@@ -3,12 +3,12 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, Scope
+from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, LabelSet
 from deidstream.models.scoring.counts import Counts, wilson
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.match import match_overlapping
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import Extent, refer
+from deidstream.models.scoring.tokens import Extent, prepare_reference
 from deidstream.models.scoring.totals import Score, total
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
@@ -40,7 +40,7 @@ predictions = st.lists(a_span(), max_size=6)
 
 
 def scored(gold: LabelledNote, spans: list[Span]) -> Score:
-    return score(refer(gold), spans)
+    return score(prepare_reference(gold), spans)
 
 
 @given(a_gold())
@@ -67,7 +67,7 @@ def test_looser_criteria_find_no_less(gold: LabelledNote, spans: list[Span]) -> 
     found = scored(gold, spans)
     for labels_count in (True, False):
         strict, relaxed, overlap, token, covered = (
-            found.micro(Cell(criterion, labels_count, Scope.ALL)) for criterion in Criterion
+            found.micro(Cell(criterion, labels_count, LabelSet.ALL)) for criterion in Criterion
         )
         assert strict.found <= relaxed.found <= overlap.found
         assert token.found <= covered.found
@@ -80,7 +80,7 @@ def test_the_blind_find_no_less(gold: LabelledNote, spans: list[Span]) -> None:
     once = {(span.start, span.end): span for span in spans}
     found = scored(gold, list(once.values()))
     for criterion in Criterion:
-        typed, blind = (found.micro(Cell(criterion, each, Scope.ALL)) for each in (True, False))
+        typed, blind = (found.micro(Cell(criterion, each, LabelSet.ALL)) for each in (True, False))
         assert typed.found <= blind.found
 
 
@@ -118,7 +118,7 @@ def test_coverage_is_that_of_the_characters(gold: LabelledNote, spans: list[Span
 def test_every_gold_span_has_one_mistake_at_most(gold: LabelledNote, spans: list[Span]) -> None:
     found = scored(gold, spans)
     on_gold = sum(n for (kind, _, _), n in found.mistakes.items() if kind is not ErrorKind.SPURIOUS)
-    strict = found.micro(Cell(Criterion.STRICT, typed=True, scope=Scope.ALL))
+    strict = found.micro(Cell(Criterion.STRICT, typed=True, scope=LabelSet.ALL))
     assert on_gold == strict.gold - strict.found
     missed = sum(n for (kind, _, _), n in found.mistakes.items() if kind is ErrorKind.MISSED)
     touched = [g for g in gold.spans if any(s.start < g.end and g.start < s.end for s in spans)]

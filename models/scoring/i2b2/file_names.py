@@ -44,7 +44,7 @@ def name_notes(notes: Sequence[RawNote]) -> tuple[str, ...]:
     """
     ids = Counter(note.note_id for note in notes)
     if len(ids) < len(notes):
-        msg = "note ids stand more than once: their files cannot be told apart"
+        msg = "note ids occur more than once: their files cannot be distinguished"
         raise InvalidI2b2(msg)
     if all(_NOTE.fullmatch(note_id) for note_id in ids):
         return tuple(f"{note.note_id}.xml" for note in notes)

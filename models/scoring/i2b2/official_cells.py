@@ -14,7 +14,7 @@ from types import MappingProxyType
 from deidstream.models.scoring.i2b2.tags import ELEMENTS, Tag
 
 
-class Criterion(StrEnum):
+class I2b2Criterion(StrEnum):
     """What is compared."""
 
     STRICT = "strict"
@@ -25,7 +25,7 @@ class Criterion(StrEnum):
     """The pieces ``[a-zA-Z0-9]+`` of tags: same start, same end."""
 
 
-class Scope(StrEnum):
+class I2b2Scope(StrEnum):
     """Which tags count."""
 
     ALL = "all"
@@ -36,11 +36,11 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class I2b2Cell:
     """One way of scoring."""
 
-    criterion: Criterion
-    scope: Scope
+    criterion: I2b2Criterion
+    scope: I2b2Scope
     typed: bool
     """Whether element and type must agree too; otherwise the script calls it binary."""
     element: str = ""
@@ -55,7 +55,7 @@ class Cell:
     @property
     def printed_as(self) -> str | None:
         """The heading under which the script prints it; ``None``: the script does not."""
-        if self.scope is Scope.HIPAA_MENDED:
+        if self.scope is I2b2Scope.HIPAA_MENDED:
             return None
         named = _HEADINGS.get((self.criterion, self.scope, self.typed, bool(self.element)))
         return f"{self.element} {named}".lstrip() if named else None
@@ -64,38 +64,42 @@ class Cell:
         """Tell whether a tag is of the cell's element and scope."""
         if self.element not in {"", tag.element}:
             return False
-        return self.scope is Scope.ALL or is_hipaa(tag, mended=self.scope is Scope.HIPAA_MENDED)
+        return self.scope is I2b2Scope.ALL or is_hipaa(
+            tag, mended=self.scope is I2b2Scope.HIPAA_MENDED
+        )
 
 
-_HEADINGS: Mapping[tuple[Criterion, Scope, bool, bool], str] = MappingProxyType(
+_HEADINGS: Mapping[tuple[I2b2Criterion, I2b2Scope, bool, bool], str] = MappingProxyType(
     {
-        (Criterion.TOKEN, Scope.ALL, True, False): "Token",
-        (Criterion.STRICT, Scope.ALL, True, False): "Strict",
-        (Criterion.RELAXED, Scope.ALL, True, False): "Relaxed",
-        (Criterion.TOKEN, Scope.HIPAA_SCRIPT, True, False): "HIPPA Token",
-        (Criterion.STRICT, Scope.HIPAA_SCRIPT, True, False): "HIPAA Strict",
-        (Criterion.RELAXED, Scope.HIPAA_SCRIPT, True, False): "HIPAA Relaxed",
-        (Criterion.TOKEN, Scope.ALL, False, False): "Binary Token",
-        (Criterion.STRICT, Scope.ALL, False, False): "Binary Strict",
-        (Criterion.TOKEN, Scope.HIPAA_SCRIPT, False, False): "Binary HIPPA Token",
-        (Criterion.STRICT, Scope.HIPAA_SCRIPT, False, False): "Binary HIPAA Strict",
-        (Criterion.TOKEN, Scope.ALL, True, True): "Token",
-        (Criterion.STRICT, Scope.ALL, True, True): "Strict",
-        (Criterion.TOKEN, Scope.HIPAA_SCRIPT, True, True): "HIPPA Token",
+        (I2b2Criterion.TOKEN, I2b2Scope.ALL, True, False): "Token",
+        (I2b2Criterion.STRICT, I2b2Scope.ALL, True, False): "Strict",
+        (I2b2Criterion.RELAXED, I2b2Scope.ALL, True, False): "Relaxed",
+        (I2b2Criterion.TOKEN, I2b2Scope.HIPAA_SCRIPT, True, False): "HIPPA Token",
+        (I2b2Criterion.STRICT, I2b2Scope.HIPAA_SCRIPT, True, False): "HIPAA Strict",
+        (I2b2Criterion.RELAXED, I2b2Scope.HIPAA_SCRIPT, True, False): "HIPAA Relaxed",
+        (I2b2Criterion.TOKEN, I2b2Scope.ALL, False, False): "Binary Token",
+        (I2b2Criterion.STRICT, I2b2Scope.ALL, False, False): "Binary Strict",
+        (I2b2Criterion.TOKEN, I2b2Scope.HIPAA_SCRIPT, False, False): "Binary HIPPA Token",
+        (I2b2Criterion.STRICT, I2b2Scope.HIPAA_SCRIPT, False, False): "Binary HIPAA Strict",
+        (I2b2Criterion.TOKEN, I2b2Scope.ALL, True, True): "Token",
+        (I2b2Criterion.STRICT, I2b2Scope.ALL, True, True): "Strict",
+        (I2b2Criterion.TOKEN, I2b2Scope.HIPAA_SCRIPT, True, True): "HIPPA Token",
         # Here the types do count, whatever the heading says.
-        (Criterion.STRICT, Scope.HIPAA_SCRIPT, True, True): "Binary HIPAA Strict",
+        (I2b2Criterion.STRICT, I2b2Scope.HIPAA_SCRIPT, True, True): "Binary HIPAA Strict",
     }
 )
 """With the script's own spelling."""
 
-CELLS: tuple[Cell, ...] = tuple(
-    Cell(criterion, scope, typed)
-    for scope, typed, criterion in product(Scope, (True, False), Criterion)
+CELLS: tuple[I2b2Cell, ...] = tuple(
+    I2b2Cell(criterion, scope, typed)
+    for scope, typed, criterion in product(I2b2Scope, (True, False), I2b2Criterion)
 )
 """The cells over every element, in the order in which they are shown."""
-ELEMENT_CELLS: tuple[Cell, ...] = tuple(
-    Cell(criterion, scope, typed=True, element=element)
-    for element, scope, criterion in product(ELEMENTS, Scope, (Criterion.STRICT, Criterion.TOKEN))
+ELEMENT_CELLS: tuple[I2b2Cell, ...] = tuple(
+    I2b2Cell(criterion, scope, typed=True, element=element)
+    for element, scope, criterion in product(
+        ELEMENTS, I2b2Scope, (I2b2Criterion.STRICT, I2b2Criterion.TOKEN)
+    )
 )
 """The cells of one element each; those of ``PHI`` are none, as in the script."""
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import re2
 
-from deidstream.models.scoring.i2b2.official_cells import Cell, Criterion
+from deidstream.models.scoring.i2b2.official_cells import I2b2Cell, I2b2Criterion
 from deidstream.models.scoring.i2b2.tags import PHI, I2b2Note, InvalidI2b2, Tag
 
-REACH: Mapping[Criterion, int] = MappingProxyType(
-    {Criterion.STRICT: 0, Criterion.RELAXED: 2, Criterion.TOKEN: 0}
+REACH: Mapping[I2b2Criterion, int] = MappingProxyType(
+    {I2b2Criterion.STRICT: 0, I2b2Criterion.RELAXED: 2, I2b2Criterion.TOKEN: 0}
 )
 """Characters by which the ends of equal items may differ."""
 _PIECE = re2.compile("[a-zA-Z0-9]+")
@@ -52,7 +52,7 @@ class Rates:
 class CellScore:
     """What one cell says."""
 
-    cell: Cell
+    cell: I2b2Cell
     hits: Hits
     """Summed over the notes."""
     micro: Rates
@@ -72,11 +72,11 @@ class _Item(NamedTuple):
 
 _Key = tuple[str | int, ...]
 _Place = tuple[_Key, int]
-_Side = Mapping[Criterion, Sequence[_Item]]
+_Side = Mapping[I2b2Criterion, Sequence[_Item]]
 
 
 def score_i2b2(
-    pairs: Iterable[tuple[I2b2Note, I2b2Note]], cells: Sequence[Cell]
+    pairs: Iterable[tuple[I2b2Note, I2b2Note]], cells: Sequence[I2b2Cell]
 ) -> tuple[CellScore, ...]:
     """Score found tags against gold.
 
@@ -119,7 +119,11 @@ def rates(precision: float, recall: float) -> Rates:
 def _items(note: I2b2Note) -> _Side:
     tags = [_Item(tag, tag.start, tag.end) for tag in note.tags]
     pieces = [piece for tag in note.tags for piece in _pieces(note.text, tag)]
-    return {Criterion.STRICT: tags, Criterion.RELAXED: tags, Criterion.TOKEN: pieces}
+    return {
+        I2b2Criterion.STRICT: tags,
+        I2b2Criterion.RELAXED: tags,
+        I2b2Criterion.TOKEN: pieces,
+    }
 
 
 def _pieces(text: str, tag: Tag) -> Iterator[_Item]:
@@ -130,7 +134,7 @@ def _pieces(text: str, tag: Tag) -> Iterator[_Item]:
         yield _Item(tag, tag.start + start, tag.start + end)
 
 
-def _score(cell: Cell, sides: Sequence[tuple[_Side, _Side]]) -> CellScore:
+def _score(cell: I2b2Cell, sides: Sequence[tuple[_Side, _Side]]) -> CellScore:
     notes = [_compare(cell, *both) for both in sides]
     hits = Hits(
         sum(note.found for note in notes),
@@ -143,7 +147,7 @@ def _score(cell: Cell, sides: Sequence[tuple[_Side, _Side]]) -> CellScore:
     return CellScore(cell, hits, hits.rates, macro, _deviation(precisions), _deviation(recalls))
 
 
-def _compare(cell: Cell, gold: _Side, found: _Side) -> Hits:
+def _compare(cell: I2b2Cell, gold: _Side, found: _Side) -> Hits:
     reach = REACH[cell.criterion]
     ones, others = (_distinct(_places(cell, side), reach) for side in (gold, found))
     missed = sum(not _near(one, others, reach) for one in ones)
@@ -154,12 +158,12 @@ def _compare(cell: Cell, gold: _Side, found: _Side) -> Hits:
     return Hits(met, spurious, missed)
 
 
-def _places(cell: Cell, side: _Side) -> Iterator[_Place]:
+def _places(cell: I2b2Cell, side: _Side) -> Iterator[_Place]:
     return (_place(cell, item) for item in side[cell.criterion] if cell.counts(item.tag))
 
 
-def _place(cell: Cell, item: _Item) -> _Place:
-    tag, is_token = item.tag, cell.criterion is Criterion.TOKEN
+def _place(cell: I2b2Cell, item: _Item) -> _Place:
+    tag, is_token = item.tag, cell.criterion is I2b2Criterion.TOKEN
     # The script forgets the element PHI where it makes tags binary.
     if not cell.typed and (is_token or tag.element != PHI):
         return (item.start,), item.end

@@ -6,8 +6,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from deidstream.agents.evaluation.evaluation import Noted, evaluate
-from deidstream.agents.evaluation.reports import Part, excerpt
+from deidstream.agents.evaluation.evaluation import NoteMistake, evaluate
+from deidstream.agents.evaluation.reports import ExcerptPart, excerpt
 from deidstream.agents.evaluation.tables import aligned, interval, number, share
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake
 from deidstream.models.scoring.tokens import Extent
@@ -20,18 +20,18 @@ from support.notes import note
 NAME = PhiLabel.PATIENT
 
 
-def noted(text: str, gold: Extent | None, predicted: Extent | None) -> Noted:
-    return Noted(note(text=text), Mistake(ErrorKind.BOUNDARY, gold, predicted))
+def noted(text: str, gold: Extent | None, predicted: Extent | None) -> NoteMistake:
+    return NoteMistake(note(text=text), Mistake(ErrorKind.BOUNDARY, gold, predicted))
 
 
 def test_an_excerpt_shows_which_side_is_where() -> None:
     mistake = noted("seen Ada Quill today", Extent(5, 14, NAME), Extent(9, 20, NAME))
     assert excerpt(mistake, 3) == (
-        Part("en "),
-        Part("Ada ", gold=True),
-        Part("Quill", gold=True, predicted=True),
-        Part(" today", predicted=True),
-        Part(""),
+        ExcerptPart("en "),
+        ExcerptPart("Ada ", gold=True),
+        ExcerptPart("Quill", gold=True, predicted=True),
+        ExcerptPart(" today", predicted=True),
+        ExcerptPart(""),
     )
 
 
@@ -39,7 +39,7 @@ def test_an_excerpt_may_do_without_context_or_a_side() -> None:
     early = noted("a Quill.", Extent(2, 7, NAME), None)
     assert [part.text for part in excerpt(early, 5)] == ["a ", "Quill", "."]
     missed = noted("Quill", Extent(0, 5, NAME), None)
-    assert excerpt(missed, 0) == (Part(""), Part("Quill", gold=True), Part(""))
+    assert excerpt(missed, 0) == (ExcerptPart(""), ExcerptPart("Quill", gold=True), ExcerptPart(""))
 
 
 def test_text_of_a_part_is_not_in_its_repr() -> None:

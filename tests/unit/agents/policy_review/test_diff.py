@@ -10,7 +10,7 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.policy_review.diff import Change, Diff, Sides, Totals, compare, compare_lines
-from deidstream.agents.policy_review.diff_report import encode_diff, told
+from deidstream.agents.policy_review.diff_report import encode_diff, write_diff
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import Failed
@@ -74,7 +74,7 @@ def test_a_policy_changes_nothing_against_itself(tmp_path: Path) -> None:
     assert (found.totals.notes, found.totals.changed, changes(found)) == (2, 0, {})
     assert found.totals.spans[0] == found.totals.spans[1]
     assert found.totals.spans[0][PhiLabel.PATIENT] == 1
-    assert "0 of 2 notes change" in told(found, with_text=True)
+    assert "0 of 2 notes change" in write_diff(found, with_text=True)
 
 
 def test_another_operator_is_told_of_its_label_alone(tmp_path: Path) -> None:
@@ -115,11 +115,11 @@ def test_risk_and_quarantine_are_counted(tmp_path: Path) -> None:
 
 def test_no_text_is_told_unasked(tmp_path: Path) -> None:
     found = diff(operator(PhiLabel.PATIENT, OperatorName.REDACT), tmp_path, TEXT)
-    for shown in (told(found, with_text=False), encode_diff(found, with_text=False).decode()):
+    for shown in (write_diff(found, with_text=False), encode_diff(found, with_text=False).decode()):
         assert "Vanterpool" not in shown
         assert "ID-0" not in shown
     assert "Vanterpool" not in repr(found)
-    for shown in (told(found, with_text=True), encode_diff(found, with_text=True).decode()):
+    for shown in (write_diff(found, with_text=True), encode_diff(found, with_text=True).decode()):
         assert "Quentin Vanterpool" in shown
         assert "[PATIENT]" in shown
         assert "ID-0" in shown
@@ -128,7 +128,7 @@ def test_no_text_is_told_unasked(tmp_path: Path) -> None:
 def test_endings_of_one_note() -> None:
     failed = Failed(Reason.LEAK_DETECTED, Stage.VERIFY)
     change = compare(anonymized("a"), failed)
-    assert [(e.emitted, e.told) for e in change.endings] == [
+    assert [(e.emitted, e.detail) for e in change.endings] == [
         (True, "green"),
         (False, failed.reason),
     ]

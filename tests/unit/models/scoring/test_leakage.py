@@ -116,14 +116,14 @@ def test_wider_reading_and_more_misses_never_tell_less(texts: list[list[str]]) -
     shares = simulate(gather(notes), Trial(misses, 3, 1))
     for sweep in (False, True):
         for miss in misses:
-            leaking = shares[Setup(sweep, miss, None, None, None)].told
+            leaking = shares[Setup(sweep, miss, None, None, None)].mean
             assert leaking == 0 or miss > 0
             for scope in SCOPES:
-                by_reading = [shares[Setup(sweep, miss, r, scope, None)].told for r in READINGS]
+                by_reading = [shares[Setup(sweep, miss, r, scope, None)].mean for r in READINGS]
                 assert by_reading == sorted(by_reading)
                 assert by_reading[-1] <= leaking
         for one, more in pairwise(misses):
-            low, high = (shares[Setup(sweep, m, None, None, None)].told for m in (one, more))
+            low, high = (shares[Setup(sweep, m, None, None, None)].mean for m in (one, more))
             assert low <= high
 
 

@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from deidstream.models.detection.detector import Detector
 from deidstream.models.policy.reader import read_shipped
-from deidstream.models.scoring.per_recognizer import UNION, detect_apart
+from deidstream.models.scoring.per_recognizer import UNION, detect_separately
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -34,7 +34,7 @@ def detector(*recognizers: Fixed) -> Detector:
 def test_each_runs_once_and_stands_alone_and_in_the_union() -> None:
     rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.98, "rules:a"),))
     tagger = Fixed("tagger", (Span(2, 9, PhiLabel.PATIENT, 0.8, "tagger"),))
-    found = detect_apart(detector(rules, tagger), [note(text=TEXT), note(2, text=TEXT)])
+    found = detect_separately(detector(rules, tagger), [note(text=TEXT), note(2, text=TEXT)])
     assert list(found) == ["rules", "tagger", UNION]
     assert rules.calls == tagger.calls == [2]
     assert [len(found[name][0]) for name in ("rules", "tagger")] == [1, 1]
@@ -53,7 +53,7 @@ def test_alone_counts_what_the_policy_lets_through() -> None:
             Span(0, 9, PhiLabel.DOCTOR, 0.7, "tagger"),
         ),
     )
-    found = detect_apart(detector(tagger), [note(text=TEXT)])
+    found = detect_separately(detector(tagger), [note(text=TEXT)])
     assert [(s.start, s.end, s.label) for s in found["tagger"][0]] == [(0, 9, PhiLabel.PATIENT)]
 
 
@@ -64,11 +64,13 @@ def test_the_union_is_what_the_detector_finds() -> None:
     )
     notes = [note(text=TEXT)]
     detected = detector(*parts).detect(notes)
-    assert detect_apart(detector(*parts), notes)[UNION] == [each.spans for each in detected]
+    assert detect_separately(detector(*parts), notes)[UNION] == [each.spans for each in detected]
 
 
 def test_a_note_with_something_hidden_has_a_report_like_any_other() -> None:
     rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.98, "rules:a"),))
-    found = detect_apart(detector(rules), [note(text="Ada Qu\u00adill saw Zo\u200bra."), note(2)])
+    found = detect_separately(
+        detector(rules), [note(text="Ada Qu\u00adill saw Zo\u200bra."), note(2)]
+    )
     assert [len(report) for report in found.values()] == [2, 2]
     assert rules.calls[0] > 2

@@ -2,11 +2,11 @@ from collections.abc import Callable
 
 import pytest
 
-from deidstream.models.scoring.cells import CELLS, HIPAA, REDACT, Cell, Criterion, Scope
+from deidstream.models.scoring.cells import CELLS, HIPAA, REDACT, Cell, Criterion, LabelSet
 from deidstream.models.scoring.counts import Counts
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import refer
+from deidstream.models.scoring.tokens import prepare_reference
 from deidstream.models.scoring.totals import Burden, Leaks, Score, headline, total
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
@@ -18,7 +18,7 @@ Mark = Callable[[str], LabelledNote]
 TOKEN = Criterion.TOKEN
 
 
-def cell(criterion: Criterion, scope: Scope = Scope.ALL, *, typed: bool = True) -> Cell:
+def cell(criterion: Criterion, scope: LabelSet = LabelSet.ALL, *, typed: bool = True) -> Cell:
     return Cell(criterion, typed, scope)
 
 
@@ -31,7 +31,7 @@ def labelled(mark: Mark) -> LabelledNote:
 
 
 def scored(gold: LabelledNote, *spans: Span) -> Score:
-    return score(refer(gold), spans)
+    return score(prepare_reference(gold), spans)
 
 
 def test_gold_scores_1_everywhere(labelled: LabelledNote) -> None:
@@ -71,7 +71,7 @@ def test_blind_recall_is_by_the_label_of_gold(labelled: LabelledNote) -> None:
 
 def test_hipaa_counts_the_labels_of_its_list(labelled: LabelledNote) -> None:
     perfect = scored(labelled, *labelled.spans)
-    assert perfect.micro(cell(Criterion.STRICT, Scope.HIPAA)).gold == 3
+    assert perfect.micro(cell(Criterion.STRICT, LabelSet.HIPAA)).gold == 3
     assert PhiLabel.IDNUM in HIPAA
     assert not HIPAA & {PhiLabel.DOCTOR, PhiLabel.HOSPITAL, PhiLabel.URL, PhiLabel.PROFESSION}
 
@@ -80,7 +80,7 @@ def test_hipaa_phi_under_another_label_is_covered_though_not_matched(mark: Mark)
     gold = mark("Mr. [[PATIENT|Quill]]")
     found = scored(gold, Span(4, 9, PhiLabel.DOCTOR))
     for criterion, count in ((Criterion.STRICT, 0), (TOKEN, 0), (Criterion.COVERED, 1)):
-        assert found.micro(cell(criterion, Scope.HIPAA, typed=False)).found == count
+        assert found.micro(cell(criterion, LabelSet.HIPAA, typed=False)).found == count
 
 
 def test_a_token_that_is_cut_is_no_token_of_i2b2s_but_may_be_covered(mark: Mark) -> None:

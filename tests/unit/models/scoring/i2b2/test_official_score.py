@@ -5,9 +5,9 @@ import pytest
 from deidstream.models.scoring.i2b2.official_cells import (
     CELLS,
     ELEMENT_CELLS,
-    Cell,
-    Criterion,
-    Scope,
+    I2b2Cell,
+    I2b2Criterion,
+    I2b2Scope,
     is_hipaa,
 )
 from deidstream.models.scoring.i2b2.official_score import CellScore, score_i2b2
@@ -172,8 +172,8 @@ def test_the_list_of_hipaa_matches_beginnings() -> None:
 def test_the_script_prints_forty_two_of_the_cells() -> None:
     printed = [cell.printed_as for cell in (*CELLS, *ELEMENT_CELLS) if cell.printed_as]
     assert len(printed) == len(set(printed)) == 42
-    assert Cell(Criterion.RELAXED, Scope.ALL, typed=False).printed_as is None
-    assert Cell(Criterion.STRICT, Scope.HIPAA_MENDED, typed=True).printed_as is None
+    assert I2b2Cell(I2b2Criterion.RELAXED, I2b2Scope.ALL, typed=False).printed_as is None
+    assert I2b2Cell(I2b2Criterion.STRICT, I2b2Scope.HIPAA_MENDED, typed=True).printed_as is None
 
 
 def test_other_texts_are_refused() -> None:

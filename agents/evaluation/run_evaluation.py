@@ -1,6 +1,7 @@
-"""Wires an evaluation: settings to recognizers or a file to spans, and the reports to their files.
+"""Run ``deidstream evaluate``: recognizers of a policy or spans of a file, and the reports.
 
-What went unread or unscored is said on stderr, as is every file that holds text of notes.
+Notes and lines that could not be read or scored are reported on stderr, as is every file that
+holds text of notes.
 """
 
 import os
@@ -11,7 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-from deidstream.agents.evaluation.evaluation import Evaluation, Find, evaluate, told
+from deidstream.agents.evaluation.evaluation import Evaluation, Find, evaluate, write_reasons
 from deidstream.agents.evaluation.page import page
 from deidstream.agents.evaluation.read_gold import PREDICTIONS, Predictions, read_predictions
 from deidstream.agents.evaluation.reports import Subject, encode_evaluation, write, write_errors
@@ -20,15 +21,15 @@ from deidstream.agents.lines import say
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
-from deidstream.models.scoring.per_recognizer import UNION, detect_apart
+from deidstream.models.scoring.per_recognizer import UNION, detect_separately
 from deidstream.schemas.errors import MissingArtefact, Refused
 
 DONE, SOME_UNSCORED = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the command line asked for."""
+class EvaluationRequest:
+    """The options of the command line."""
 
     gold: Path
     policy: str | None = None
@@ -40,7 +41,7 @@ class Wanted:
     with_text: bool = False
     """Errors with their text in the page, even without a file of errors."""
     errors_of: str | None = None
-    """Whose errors; without it, those of all together."""
+    """The recognizer whose errors are listed; without it, the union."""
     context: int = 40
     """Characters of text on either side of an error."""
 
@@ -51,16 +52,16 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
+class _Prepared:
     subject: Subject
     find: Find
     names: Sequence[str]
-    """Of whom errors can be listed; the last by default."""
+    """Recognizers whose errors can be listed; the last by default."""
     gaps: Callable[[Evaluation], int]
-    """Says what could not be compared; returns the exit code."""
+    """Reports what could not be compared; returns the exit code."""
 
 
-def run_evaluate(wanted: Wanted) -> int:
+def run_evaluate(wanted: EvaluationRequest) -> int:
     """Score, print the summary and write what was asked for.
 
     Returns:
@@ -69,9 +70,13 @@ def run_evaluate(wanted: Wanted) -> int:
     Raises:
         Refused: A file, policy or model is missing or wrong, or nothing could be scored.
     """
-    _refuse_lost(wanted)
-    ready = _of_policy(wanted) if wanted.predictions is None else _of_file(wanted.predictions)
-    of = _whose(wanted, ready)
+    _check_folders(wanted)
+    ready = (
+        _prepare_policy(wanted)
+        if wanted.predictions is None
+        else _prepare_predictions(wanted.predictions)
+    )
+    of = _choose_recognizer(wanted, ready)
     needs_text = wanted.errors is not None or (wanted.html is not None and wanted.with_text)
     evaluation = evaluate(wanted.gold, ready.find, mistakes_of=of if needs_text else None)
     code = ready.gaps(evaluation)
@@ -80,7 +85,7 @@ def run_evaluate(wanted: Wanted) -> int:
     return code
 
 
-def _refuse_lost(wanted: Wanted) -> None:
+def _check_folders(wanted: EvaluationRequest) -> None:
     # Better now than after the last note.
     for path in (wanted.json, wanted.html, wanted.errors):
         if path is not None and not path.parent.is_dir():
@@ -88,7 +93,7 @@ def _refuse_lost(wanted: Wanted) -> None:
             raise MissingArtefact(msg)
 
 
-def _of_policy(wanted: Wanted) -> _Ready:
+def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
     # It brings the model libraries, which spans from a file do without.
     from deidstream.agents.compose import load_recognizers  # noqa: PLC0415
 
@@ -97,32 +102,36 @@ def _of_policy(wanted: Wanted) -> _Ready:
     recognizers, tagger = load_recognizers(settings, policy)
     subject = Subject("policy", policy.name, policy.sha256, version("deidstream"), tagger)
     names = [*(recognizer.name for recognizer in recognizers), UNION]
-    return _Ready(subject, partial(detect_apart, Detector(policy, recognizers)), names, _unscored)
+    return _Prepared(
+        subject, partial(detect_separately, Detector(policy, recognizers)), names, _report_unscored
+    )
 
 
-def _of_file(path: Path) -> _Ready:
+def _prepare_predictions(path: Path) -> _Prepared:
     predictions = read_predictions(path)
     artefact = predictions.artefact
     subject = Subject("predictions", artefact.name, artefact.sha256, version("deidstream"))
-    return _Ready(subject, predictions.find, [PREDICTIONS], partial(_unmatched, predictions))
+    return _Prepared(
+        subject, predictions.find, [PREDICTIONS], partial(_report_unmatched, predictions)
+    )
 
 
-def _whose(wanted: Wanted, ready: _Ready) -> str:
+def _choose_recognizer(wanted: EvaluationRequest, ready: _Prepared) -> str:
     of = wanted.errors_of or ready.names[-1]
     if of not in ready.names:
-        msg = f"--errors-of: {of} is none of {', '.join(ready.names)}"
+        msg = f"--errors-of: {of} is not one of {', '.join(ready.names)}"
         raise Refused(msg)
     return of
 
 
-def _unscored(evaluation: Evaluation) -> int:
-    return _said("gold notes not scored", evaluation.unscored)
+def _report_unscored(evaluation: Evaluation) -> int:
+    return _report_reasons("gold notes not scored", evaluation.unscored)
 
 
-def _unmatched(predictions: Predictions, evaluation: Evaluation) -> int:
+def _report_unmatched(predictions: Predictions, evaluation: Evaluation) -> int:
     ids = evaluation.note_ids
     if any(count > 1 for count in ids.values()):
-        msg = "note ids stand more than once in gold: predictions cannot be told apart"
+        msg = "note ids occur more than once in gold: predictions cannot be assigned"
         raise Refused(msg)
     absent = sum(note_id not in predictions.spans for note_id in ids)
     if absent:
@@ -130,18 +139,20 @@ def _unmatched(predictions: Predictions, evaluation: Evaluation) -> int:
     strange = sum(note_id not in ids for note_id in predictions.spans)
     if strange:
         say(f"{strange} notes of the predictions are not among the scored notes")
-    lines = _said("lines of predictions not read", predictions.unreadable)
-    return max(lines, _unscored(evaluation))
+    lines = _report_reasons("lines of predictions not read", predictions.unreadable)
+    return max(lines, _report_unscored(evaluation))
 
 
-def _said(what: str, reasons: Mapping[str, int]) -> int:
+def _report_reasons(what: str, reasons: Mapping[str, int]) -> int:
     if not reasons:
         return DONE
-    say(f"{what}: {told(reasons)}")
+    say(f"{what}: {write_reasons(reasons)}")
     return SOME_UNSCORED
 
 
-def _write_reports(wanted: Wanted, evaluation: Evaluation, subject: Subject, of: str) -> None:
+def _write_reports(
+    wanted: EvaluationRequest, evaluation: Evaluation, subject: Subject, of: str
+) -> None:
     if wanted.json is not None:
         write(wanted.json, encode_evaluation(evaluation, subject))
     if wanted.errors is not None:
