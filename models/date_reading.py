@@ -18,7 +18,7 @@ class Slot(Enum):
     QUARTER = auto()
     QUARTER_WORD = auto()
     """The letter or word beside the number of a quarter."""
-    FEAST = auto()
+    HOLIDAY = auto()
     SPELLED = auto()
     """One word of a year that is spelled out."""
     YEAR = auto()

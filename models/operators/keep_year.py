@@ -22,10 +22,10 @@ _DECADE = 10
 class KeepYear:
     """A date becomes its four-digit year, ``1970s`` stays, what names no year becomes ``[DATE]``.
 
-    A year more than ``cap`` years before that of the note becomes ``1934 or earlier``: in it
-    nobody was born who is not over the cap. Where the note came without its date, its latest year
-    stands for it; if it names an age over the cap then, every year becomes ``[DATE]``, as any of
-    them may be that of a birth.
+    A year more than ``cap`` years before that of the note becomes ``1934 or earlier``:
+    everybody born then is over the cap. Where the note came without its date, its latest year
+    counts as that of the note; if such a note names an age over the cap, every year becomes
+    ``[DATE]``, as any of them may be that of a birth.
     """
 
     cap: int = 89

@@ -8,7 +8,7 @@ from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
-from deidstream.models.phi.dates.meaning import Grain, Meant, meant
+from deidstream.models.phi.dates.meaning import Grain, MeantDay, find_day
 from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.models.phi.dates.roles import compact_time
 from deidstream.models.text.casing import recase
@@ -68,7 +68,9 @@ class RelativeDate:
         ):
             return None
         try:
-            found = [(one, meant(one.fields, one.near, day_first=facts.day_first)) for one in dates]
+            found = [
+                (one, find_day(one.fields, one.near, day_first=facts.day_first)) for one in dates
+            ]
         except (ValueError, OverflowError):
             return None
         if not all(day.dated and day.grain in _UNITS for _, day in found):
@@ -76,7 +78,7 @@ class RelativeDate:
         return "".join(_written(one, day, origin) for one, day in found)
 
 
-def _written(one: DateReading, found: Meant, origin: int) -> str:
+def _written(one: DateReading, found: MeantDay, origin: int) -> str:
     unit, length = _UNITS[found.grain]
     count = (found.day.toordinal() - origin) // length
     letters = "".join(item.text for item in one.fields)

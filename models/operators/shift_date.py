@@ -10,8 +10,8 @@ from deidstream.models.phi.dates.age_limit import shows_age, years_of
 from deidstream.models.phi.dates.fields import cut
 from deidstream.models.phi.dates.meaning import move
 from deidstream.models.phi.dates.ranges import dates_of
-from deidstream.models.phi.dates.read_date import LONGEST, normalised
-from deidstream.models.phi.dates.write_date import completed, rotate_pattern, write
+from deidstream.models.phi.dates.read_date import LONGEST, normalise
+from deidstream.models.phi.dates.write_date import add_month, rotate_pattern, write
 from deidstream.schemas.policy import RedactStyle, Weekday
 
 SHIFT = Identity("date.shift")
@@ -24,10 +24,11 @@ class ShiftDate:
 
     The shift is never 0 and never whole years, so that a day and month without a year always
     change. If weekdays agree, it is never whole weeks either, so that a weekday always changes; if
-    weekdays are kept, it is whole weeks, and a weekday alone stays. A bare month, quarter or season
-    moves by one at least. Bare years and decades move from their middle and may therefore stay.
-    What cannot be read, or is more than ``cap`` years before the note, becomes ``[DATE]``. Shifting
-    hides dates from readers, not from whoever knows one of them, or the arrival time of the note.
+    weekdays are kept, it is whole weeks, and a weekday alone does not change. A month, quarter or
+    season alone moves by one at least. Years and decades alone move from their middle and may
+    therefore stay. What cannot be read, or is more than ``cap`` years before the note, becomes
+    ``[DATE]``. Shifting hides dates from readers, not from somebody who knows one of them, or the
+    arrival time of the note.
     """
 
     max_shift_days: int = 365
@@ -68,7 +69,7 @@ class ShiftDate:
         """Write the date ``days`` later; ``None`` if it cannot be read."""
         dates = dates_of(mention)
         if not dates:
-            return rotate_pattern(normalised(mention.text), days) or _idle(mention.text)
+            return rotate_pattern(normalise(mention.text), days) or _idle(mention.text)
         if self.cap and _is_too_old(dates, mention.facts.years, self.cap):
             return None
         try:
@@ -79,9 +80,9 @@ class ShiftDate:
 
 def _idle(text: str) -> str | None:
     """A text that has words such as ``mid`` alone, which say nothing of a date."""
-    fields = (cut(normalised(text)) if len(text) <= LONGEST else None) or []
-    told = any(char.isalpha() for item in fields for char in item.text)
-    return text if told and all(item.slot is Slot.TEXT for item in fields) else None
+    fields = (cut(normalise(text)) if len(text) <= LONGEST else None) or []
+    worded = any(char.isalpha() for item in fields for char in item.text)
+    return text if worded and all(item.slot is Slot.TEXT for item in fields) else None
 
 
 def _is_too_old(dates: Sequence[DateReading], years: NoteYears, cap: int) -> bool:
@@ -95,6 +96,6 @@ def _written(one: DateReading, days: int, day_first: bool) -> str:  # noqa: FBT0
         there = one.month_of
         to = move(there.fields, days, there.near, day_first=day_first).to
         if to.month != moved.to.month:
-            fields = completed(fields, there.fields)
+            fields = add_month(fields, there.fields)
     dated = write(fields, moved, day_first=day_first)
     return f"{one.mark}{one.earlier}{dated}{one.later}"

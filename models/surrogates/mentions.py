@@ -1,4 +1,4 @@
-"""What the operators are told of each span of a note."""
+"""Prepare the spans of a note for the operators, with the facts of the whole note."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from datetime import date
 from deidstream.models.date_reading import DateReading
 from deidstream.models.mention import Mention, NoteFacts
 from deidstream.models.phi.dates.age_limit import note_years
-from deidstream.models.phi.dates.meaning import meant
+from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, unpadded
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
 from deidstream.schemas.label import PhiLabel
@@ -16,7 +16,7 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
-"""Labels whose form tells the country."""
+"""Labels whose form depends on the country."""
 _LONGEST_JOINT = 12
 _AHEAD = 12
 """Characters after an age that an operator sees."""
@@ -92,7 +92,7 @@ def _full_dates(dates: Sequence[DateReading], form: NoteFacts) -> list[date]:
     found: list[date] = []
     for one in complete(dates, (), (), form):
         try:
-            day = meant(one.fields, one.near, day_first=form.day_first)
+            day = find_day(one.fields, one.near, day_first=form.day_first)
         except (ValueError, OverflowError):
             continue
         if day.whole:
@@ -101,7 +101,7 @@ def _full_dates(dates: Sequence[DateReading], form: NoteFacts) -> list[date]:
 
 
 def _befores(text: str, spans: Sequence[Span], texts: Sequence[str]) -> list[str]:
-    """Of each date the text of the one joined to it; a lone day passes on what stands before it."""
+    """Find the text of the date joined before each; a lone day passes on the one before it."""
     found = [""] * len(spans)
     for place in range(1, len(spans)):
         if _are_joined(text, spans[place - 1], spans[place]):

@@ -55,7 +55,7 @@ def is_decade(dates: Sequence[DateReading]) -> bool:
 
 
 def _holiday_year(one: DateReading) -> int | None:
-    found = holiday(one.fields[0].text) if one.fields[0].slot is Slot.FEAST else None
+    found = holiday(one.fields[0].text) if one.fields[0].slot is Slot.HOLIDAY else None
     return found[1] if found else None
 
 
@@ -75,13 +75,13 @@ def _year(item: Field, years: NoteYears) -> int | None:
 
 
 def shows_age(year: int, years: NoteYears, cap: int) -> bool:
-    """Tell whether somebody alive in ``year`` is surely over the cap when the note is written."""
+    """Return whether somebody alive in ``year`` is surely over the cap when the note is written."""
     written = years.authored or years.latest
     return written is not None and written - year > cap
 
 
 def may_show_age(years: NoteYears, cap: int) -> bool:
-    """Tell whether any year may be that of a birth more than ``cap`` years ago.
+    """Return whether any year may be that of a birth more than ``cap`` years ago.
 
     It may in a note that names such an age and did not come with its own date.
     """

@@ -1,4 +1,4 @@
-"""Words of dates: months, weekdays, seasons, ordinals and what may stand between them."""
+"""Words of dates: months, weekdays, seasons, ordinals and the words between them."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ AMBIGUOUS_MONTHS = frozenset(
 """Short names that are words or terms in English notes: ABR and AVR are a test and a valve, DIC is
 a disorder of clotting, FEV a volume, Mag an electrolyte. Only day and year make them months."""
 MISSPELT_MONTHS: tuple[str, ...] = listed("decmber decernber febuary setpember")
-"""Frequent misspellings and misreadings, which :func:`respelled` reads."""
+"""Frequent misspellings and misreadings, which :func:`correct_spelling` reads."""
 
 WEEKDAYS: tuple[Names, ...] = (
     _names("English", "monday tuesday wednesday thursday friday saturday sunday"),
@@ -95,7 +95,7 @@ BETWEEN = frozenset(
         "other w e wk approx approximately den vom im hb "
         "anfang mitte ende début debut fin mi principios mediados finales")
 )  # fmt: skip
-"""Words that may stand in a date and say nothing of it."""
+"""Words that dates may contain and that do not change their meaning."""
 
 
 def unaccented(text: str) -> str:
@@ -166,17 +166,17 @@ _LONGEST = 12
 _SHORTEST = 5
 
 
-def respelled(word: str) -> str | None:
+def correct_spelling(word: str) -> str | None:
     """Find the one English month or weekday that a word in lower case differs from by one slip.
 
     A slip is a letter too many, too few, wrong or swapped with its neighbour; a scanner's ``rn``
     counts as ``m``. Names of five letters and fewer are too close to other words; of ``march`` and
-    ``april`` the letters after the first may stand in another order.
+    ``april`` the letters after the first may be in another order.
 
-    >>> respelled("febuary"), respelled("wendesday"), respelled("decernber"), respelled("remember")
-    ('february', 'wednesday', 'december', None)
-    >>> respelled("mrach"), respelled("apirl"), respelled("charm")
-    ('march', 'april', None)
+    >>> [correct_spelling(word) for word in ("febuary", "wendesday", "decernber", "remember")]
+    ['february', 'wednesday', 'december', None]
+    >>> [correct_spelling(word) for word in ("mrach", "apirl", "charm")]
+    ['march', 'april', None]
     """
     if not _SHORTEST <= len(word) <= _LONGEST:
         return None
@@ -189,7 +189,7 @@ def respelled(word: str) -> str | None:
 
 
 def _one_slip(word: str, name: str) -> bool:
-    """Tell whether one slip lies between two words (Damerau, CACM 7(3):171, 1964)."""
+    """Return whether one slip lies between two words (Damerau, CACM 7(3):171, 1964)."""
     head = next((i for i, (a, b) in enumerate(zip(word, name, strict=False)) if a != b), None)
     if head is None:
         return abs(len(word) - len(name)) == 1

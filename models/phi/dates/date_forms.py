@@ -7,7 +7,7 @@ from datetime import date
 from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.calendar import MONTHS, ROMAN, suffix, unaccented
-from deidstream.models.phi.dates.meaning import meant
+from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.ranges import complete, read_dates
 
 _SEPARATORS = "/-. "
@@ -63,7 +63,7 @@ def _whole_date(text: str, facts: NoteFacts) -> tuple[date, bool] | None:
     if len(dates) != 1:
         return None
     with suppress(ValueError, OverflowError):
-        found = meant(dates[0].fields, dates[0].near, day_first=facts.day_first)
+        found = find_day(dates[0].fields, dates[0].near, day_first=facts.day_first)
         return (found.day, _has_century(dates[0])) if found.whole else None
     return None
 

@@ -16,7 +16,7 @@ from deidstream.models.phi.dates.calendar import (
     SEASON_OF,
     SHORT,
     WEEKDAY_OF,
-    respelled,
+    correct_spelling,
 )
 from deidstream.models.phi.dates.spelled_years import YEAR_WORDS, spelled_year
 from deidstream.models.text.runs import (
@@ -73,7 +73,7 @@ def _word(run: Run, before: list[Field]) -> Field | None:
             return Field(Slot.TEXT, run.text)
     if before and before[-1].slot is Slot.WEEKDAY and word == "s":
         return Field(Slot.TEXT, run.text)
-    return _named(run.text, word) or _named(run.text, respelled(word) or "")
+    return _named(run.text, word) or _named(run.text, correct_spelling(word) or "")
 
 
 def _named(text: str, word: str) -> Field | None:
@@ -113,7 +113,7 @@ def month_form(fields: Sequence[Field], place: int) -> int:
 
 
 def is_tight(fields: Sequence[Field], place: int) -> bool:
-    """Tell whether a month's name touches digits, or a hyphen, slash or dot before them."""
+    """Return whether a month's name touches digits, or a hyphen, slash or dot before them."""
     near = [fields[i].text for i in (place - 1, place + 1) if 0 <= i < len(fields)]
     return any(text in {"-", "/", "."} or text.isdigit() for text in near)
 
@@ -121,7 +121,7 @@ def is_tight(fields: Sequence[Field], place: int) -> bool:
 _COUNTS = frozenset({Slot.NUMBER, Slot.DAY_WORD})
 
 
-def joined(fields: list[Field]) -> list[Field] | None:
+def join_fields(fields: list[Field]) -> list[Field] | None:
     """Join ``twenty-first``, ``Q3`` and spelled years; ``None`` if a word is left over."""
     found = _with_quarter(_with_ordinals(fields))
     found = None if found is None else _with_years(found)

@@ -51,7 +51,7 @@ def _from_easter(days: int) -> _Rule:
     return lambda year: easter(year) + timedelta(days)
 
 
-# Feasts of other calendars stand on a usual day: the written form that comes out is a plain date.
+# Holidays of other calendars are put on a usual day; what is written for them is a plain date.
 HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
     {
         "new year": _fixed(1, 1), "new years": _fixed(1, 1), "new years eve": _fixed(12, 31),

@@ -59,7 +59,7 @@ def full_year(item: Field) -> int:
 
 
 def beside(own: Parts, other: Parts, *, after: bool) -> Near:
-    """What the other end of a range tells of this one.
+    """Derive the year and month of one end of a range from its other end.
 
     Args:
         own: What this end says.
@@ -79,9 +79,9 @@ def beside(own: Parts, other: Parts, *, after: bool) -> Near:
 
 
 def beside_note(own: Parts, note: date | None) -> Near:
-    """What the note's own date tells: the last such day up to 90 days after it.
+    """Derive the year of a day from the note's own date: the last such day up to 90 days after it.
 
-    Of a day without a month it is the nearest; without the note's date nothing is told.
+    A day without a month is the nearest one; without the note's date nothing is known.
     """
     if note is None:
         return Near()
@@ -106,7 +106,7 @@ def _nearest(day: int, note: date) -> Near:
 
 
 REFERENCE_YEAR = 2023
-"""Dates whose year nothing tells move as in this one, or in the leap year after it if they need
+"""Dates of unknown year move as in this one, or in the leap year after it if they need
 one."""
 
 
@@ -127,15 +127,15 @@ _LENGTHS = {Grain.MONTH: 30, Grain.QUARTER: 91, Grain.SEASON: 91}
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class MeantDay:
     """The day that a date means; of a month, a year and the like the one in the middle."""
 
     day: date = field(repr=False)
     grain: Grain
     whole: bool
-    """Year, month and day stand in the text itself."""
+    """Year, month and day are in the text itself."""
     dated: bool
-    """The year is known, from the text or from what stands near."""
+    """The year is known, from the text or from its surroundings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Moved:
     days: int
 
 
-def meant(fields: Sequence[Field], near: Near, *, day_first: bool) -> Meant:
+def find_day(fields: Sequence[Field], near: Near, *, day_first: bool) -> MeantDay:
     """Find the day that fields mean.
 
     Raises:
@@ -156,9 +156,9 @@ def meant(fields: Sequence[Field], near: Near, *, day_first: bool) -> Meant:
     special = {item.slot: item for item in fields}
     if Slot.COMPACT in special:
         text = special[Slot.COMPACT].text
-        return Meant(compact_date(text, day_first), Grain.DAY, whole=True, dated=True)
-    if Slot.FEAST in special:
-        return _feast(special[Slot.FEAST].text, near)
+        return MeantDay(compact_date(text, day_first), Grain.DAY, whole=True, dated=True)
+    if Slot.HOLIDAY in special:
+        return _holiday_day(special[Slot.HOLIDAY].text, near)
     if Slot.DECADE in special:
         return _decade(special[Slot.DECADE])
     own = parts(fields).beside(near)
@@ -167,29 +167,29 @@ def meant(fields: Sequence[Field], near: Near, *, day_first: bool) -> Meant:
     return _plain(own, whole=_is_whole(fields))
 
 
-def _plain(own: Parts, *, whole: bool) -> Meant:
+def _plain(own: Parts, *, whole: bool) -> MeantDay:
     year, dated = own.year or REFERENCE_YEAR, own.year is not None
     if own.day is not None:
         leap = not dated and (own.month, own.day) == (2, 29)
         day = date(year + leap, own.month or 1, own.day)
-        return Meant(day, Grain.DAY, whole, dated and own.month is not None)
+        return MeantDay(day, Grain.DAY, whole, dated and own.month is not None)
     if own.month is not None:
-        return Meant(date(year, own.month, 15), Grain.MONTH, whole=False, dated=dated)
+        return MeantDay(date(year, own.month, 15), Grain.MONTH, whole=False, dated=dated)
     grain = Grain.YEAR if dated else Grain.NONE
-    return Meant(date(year, 7, 1), grain, whole=False, dated=dated)
+    return MeantDay(date(year, 7, 1), grain, whole=False, dated=dated)
 
 
 def move(fields: Sequence[Field], days: int, near: Near, *, day_first: bool) -> Moved:
     """Find the day that lies ``days`` after the one meant.
 
     A month, quarter or season that would stay moves on by one, and so does a day whose month
-    nothing tells.
+    is unknown.
 
     Raises:
         ValueError: There is no such day.
         OverflowError: It lies outside the calendar.
     """
-    old = meant(fields, near, day_first=day_first)
+    old = find_day(fields, near, day_first=day_first)
     to = old.day + timedelta(days)
     own = parts(fields)
     if old.grain in _LENGTHS:
@@ -213,31 +213,31 @@ def _is_whole(fields: Sequence[Field]) -> bool:
     return own.year is not None and own.month is not None
 
 
-def _feast(text: str, near: Near) -> Meant:
+def _holiday_day(text: str, near: Near) -> MeantDay:
     found = holiday(text)
     if found is None:
         msg = "no holiday"
         raise ValueError(msg)
     rule, year = found
     known = year or near.year
-    return Meant(rule(known or REFERENCE_YEAR), Grain.DAY, year is not None, known is not None)
+    return MeantDay(rule(known or REFERENCE_YEAR), Grain.DAY, year is not None, known is not None)
 
 
-def _decade(item: Field) -> Meant:
+def _decade(item: Field) -> MeantDay:
     if item.value % 10 or (len(item.text) not in {2, 4} and not item.form):
         msg = "not a decade"
         raise ValueError(msg)
     start = item.value if item.form else full_year(item)
-    return Meant(date(start + 5, 7, 1), Grain.DECADE, whole=False, dated=True)
+    return MeantDay(date(start + 5, 7, 1), Grain.DECADE, whole=False, dated=True)
 
 
-def _third_of_year(special: dict[Slot, Field], year: int | None) -> Meant:
+def _third_of_year(special: dict[Slot, Field], year: int | None) -> MeantDay:
     dated, year = year is not None, year or REFERENCE_YEAR
     if Slot.QUARTER in special:
         centre = date(year, 3 * special[Slot.QUARTER].value - 1, 15)
-        return Meant(centre, Grain.QUARTER, whole=False, dated=dated)
+        return MeantDay(centre, Grain.QUARTER, whole=False, dated=dated)
     centre = date(year, special[Slot.SEASON].value * 3 + 1, 15)
-    return Meant(centre, Grain.SEASON, whole=False, dated=dated)
+    return MeantDay(centre, Grain.SEASON, whole=False, dated=dated)
 
 
 def _part(day: date, grain: Grain) -> int:

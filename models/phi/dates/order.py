@@ -20,7 +20,7 @@ _MONTHS, _DAYS = 12, 31
 _CENTURY = 2000
 _LONGEST_SIGN = 32
 _PADDED = re2.compile(r"(?:^|[^0-9:])0[1-9][/.-][0-9]|[0-9][/.-]0[1-9](?:[^0-9:]|$)")
-_BARE = re2.compile(
+_WITHOUT_ZERO = re2.compile(
     r"(?:^|[^0-9.:/-])[1-9][/.-][0-3]?[0-9](?:[/.-]|[^0-9:]|$)"
     r"|(?:^|[^0-9.:/-])[0-3]?[0-9][/.-][1-9](?:[/.-]|$)"
 )
@@ -34,13 +34,13 @@ _MONTH_LEADS_THERE = re2.compile(rf"^{ZIP_CODE}$|^{NANP_NUMBER}$")
 
 
 def unpadded(dates: Iterable[str]) -> bool:
-    """Tell whether a note writes ``1/3/24``, and never ``01/03/24``."""
+    """Return whether a note writes ``1/3/24``, and never ``01/03/24``."""
     short = [text for text in dates if len(text) <= _LONGEST]
-    return any(map(_BARE.search, short)) and not any(map(_PADDED.search, short))
+    return any(map(_WITHOUT_ZERO.search, short)) and not any(map(_PADDED.search, short))
 
 
 def leaning(dates: Iterable[str]) -> int:
-    """Count the dates that have the day first for all to see, less those that have the month.
+    """Count the dates that unambiguously put the day first, less those that put the month first.
 
     ``4 February 2024`` and ``4.2.24`` have the day first, ``February 4`` the month: who writes them
     so writes ``4/2/24`` alike.
@@ -73,12 +73,12 @@ def _is_day(fields: Sequence[Field]) -> bool:
 def day_first(
     texts: Sequence[str], language: str | None = None, numbers: Iterable[str] = ()
 ) -> bool:
-    """Tell whether a note writes numeric dates day before month.
+    """Return whether a note writes numeric dates day before month.
 
     Every numeric date with a field over 12 votes, and every one beside a weekday that only one
     order agrees with. Without a clear vote the language decides where its tag names a region, then
     dates with the month's name, postcodes and telephone numbers together. Of American English, and
-    where nothing tells, the month is first.
+    where nothing shows it, the month is first.
 
     Args:
         texts: The date mentions of one note.

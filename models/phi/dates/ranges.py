@@ -9,7 +9,7 @@ from deidstream.models.date_reading import DateReading, Field, Near, Slot
 from deidstream.models.mention import Mention, NoteFacts
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.meaning import Parts, beside, beside_note, parts
-from deidstream.models.phi.dates.read_date import LONGEST, normalised, read_timed
+from deidstream.models.phi.dates.read_date import LONGEST, normalise, read_timed
 from deidstream.models.phi.dates.roles import unpad
 
 _MOST = 4
@@ -59,7 +59,7 @@ def read_dates(text: str, facts: NoteFacts) -> tuple[DateReading, ...]:
     """Read a date, or the dates of a range or list, by themselves; empty if one is unreadable."""
     if not 0 < len(text) <= LONGEST:
         return ()
-    text = normalised(text)
+    text = normalise(text)
     alone = read_timed(text, facts)
     if alone is not None:
         return (alone,)
@@ -225,8 +225,8 @@ def _with_year(chain: Sequence[DateReading], place: int, facts: NoteFacts) -> Da
 
 
 def _own_parts(one: DateReading, facts: NoteFacts) -> Parts:
-    feast = next((item for item in one.fields if item.slot is Slot.FEAST), None)
-    found = holiday(feast.text) if feast else None
+    named = next((item for item in one.fields if item.slot is Slot.HOLIDAY), None)
+    found = holiday(named.text) if named else None
     if found is None or facts.noted is None:
         return parts(one.fields)
     rule, year = found

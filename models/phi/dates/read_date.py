@@ -7,13 +7,13 @@ import re2
 
 from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts
-from deidstream.models.phi.dates.fields import cut, joined
+from deidstream.models.phi.dates.fields import cut, join_fields
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.roles import assign
 
 LONGEST = 80
 """Most characters of a date; longer text is read as none."""
-_FEAST_WORDS = 4
+_HOLIDAY_WORDS = 4
 
 _HOUR, _MINUTE = r"(?:[01]?\d|2[0-4])", r"[0-5]\d"
 _NAMED_ZONE = (
@@ -44,7 +44,7 @@ _YEARS_AFTER = re2.compile(r"\b(?:1[89]|20|21)\d\d\b")
 _ZONED = re2.compile(rf"^\d{{12}}(?:\d{{2}})?((?:\.\d{{1,6}})?(?:{_ZONE})?)$")
 
 
-def normalised(text: str) -> str:
+def normalise(text: str) -> str:
     """Normal form in which dates are read and written (NFKC)."""
     return unicodedata.normalize("NFKC", text)
 
@@ -52,7 +52,7 @@ def normalised(text: str) -> str:
 def read(text: str, facts: NoteFacts) -> list[Field] | None:
     """Cut a date without a time into fields with meaning; ``None`` if it cannot be read."""
     fields = cut(text)
-    fields = None if fields is None else joined(fields)
+    fields = None if fields is None else join_fields(fields)
     fields = None if fields is None else assign(fields, facts)
     if fields is None or all(item.slot is Slot.TEXT for item in fields):
         return None
@@ -64,32 +64,32 @@ def read_timed(text: str, facts: NoteFacts) -> DateReading | None:
     if len(text) > LONGEST:
         return None
     if holiday(text):
-        return DateReading((Field(Slot.FEAST, text),))
-    sure, bare = _sure(text), _bare(text)
-    for start, end in (sure, *(bare if sure == (0, len(text)) else ())):
-        fields = read(text[start:end], facts) or _read_beside_feast(text[start:end], facts)
-        if fields and ((start, end) == sure or _has_time(fields, text[:start] + text[end:])):
+        return DateReading((Field(Slot.HOLIDAY, text),))
+    certain, possible = _without_times(text), _without_digits(text)
+    for start, end in (certain, *(possible if certain == (0, len(text)) else ())):
+        fields = read(text[start:end], facts) or _read_beside_holiday(text[start:end], facts)
+        if fields and ((start, end) == certain or _has_time(fields, text[:start] + text[end:])):
             return DateReading(tuple(fields), text[:start], text[end:])
     return None
 
 
 def _has_time(fields: Sequence[Field], digits: str) -> bool:
-    """Tell whether four digits beside a date are a time, and not its year or a second one."""
+    """Return whether four digits beside a date are a time, and not its year or a second one."""
     slots = {item.slot for item in fields}
     dated = Slot.YEAR in slots or _YEARS_AFTER.search(digits) is None
     return Slot.COMPACT in slots or (dated and not slots.isdisjoint({Slot.DAY, Slot.DAY_WORD}))
 
 
-def _sure(text: str) -> tuple[int, int]:
-    """Where the date stands that is left of what can only be times."""
+def _without_times(text: str) -> tuple[int, int]:
+    """Find the extent of the date once all that can only be a time is cut off."""
     earlier, later = _EARLIER.search(text), _LATER.search(text)
     zoned = _LATER_ISO.search(text) or _ZONED.search(text)
     end = zoned.start(1) if zoned else later.start() if later else len(text)
     return (earlier.end() if earlier else 0), end
 
 
-def _bare(text: str) -> Iterator[tuple[int, int]]:
-    """Where it stands if four digits at an end are a time; they may be a year as well."""
+def _without_digits(text: str) -> Iterator[tuple[int, int]]:
+    """Find its extent if four digits at an end are a time; they may be a year as well."""
     later, earlier = _LATER_DIGITS.search(text), _EARLIER_DIGITS.search(text)
     if later:
         yield 0, later.start()
@@ -97,10 +97,10 @@ def _bare(text: str) -> Iterator[tuple[int, int]]:
         yield earlier.end(), len(text)
 
 
-def _read_beside_feast(text: str, facts: NoteFacts) -> list[Field] | None:
-    """Read ``Christmas Day 25/12/2023`` without the holiday, whose name tells the day."""
+def _read_beside_holiday(text: str, facts: NoteFacts) -> list[Field] | None:
+    """Read ``Christmas Day 25/12/2023`` without the holiday, whose name gives the day."""
     words = text.split(" ")
-    for count in range(min(_FEAST_WORDS, len(words) - 1), 0, -1):
+    for count in range(min(_HOLIDAY_WORDS, len(words) - 1), 0, -1):
         before, after = " ".join(words[:count]), " ".join(words[-count:])
         if holiday(before):
             return read(" ".join(words[count:]), facts)

@@ -1,6 +1,6 @@
 """Decide which digits of a written date are the day, the month, the year.
 
-The digits stand apart, as in ``5/3/24``, or together: ``20240503``, ``050324``, ``202405031207``.
+The digits are separated, as in ``5/3/24``, or together: ``20240503``, ``050324``, ``202405031207``.
 """
 
 from collections import Counter
@@ -128,7 +128,7 @@ def _ranges(fields: Sequence[Field]) -> bool:
 
 
 def _is_mixed(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
-    """Return whether a range is written like ``5/3-10``; a misread ``5/3-2024`` is none."""
+    """Return whether a range is written like ``5/3-10``; a misread ``5/3-2024`` is one date."""
     marks = {fields[place + 1].text.strip() for place in numbers[:2]}
     return len(marks) > 1 and "" not in marks and all(len(fields[i].text) < 4 for i in numbers)  # noqa: PLR2004
 

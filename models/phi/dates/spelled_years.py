@@ -20,7 +20,7 @@ _THOUSAND = 2000
 
 
 def spelled_year(words: list[str]) -> int | None:
-    """Read a year from 1800 to 2199; ``None`` if the words are none.
+    """Read a year from 1800 to 2199; ``None`` if the words are no year.
 
     >>> spelled_year("nineteen ninety eight".split()), spelled_year("nineteen oh four".split())
     (1998, 1904)

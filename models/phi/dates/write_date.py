@@ -38,7 +38,7 @@ def write_moved(fields: Sequence[Field], days: int, near: Near = _ALONE, *, day_
     Args:
         fields: With their slots.
         days: Signed.
-        near: Month and year that stand beside the date.
+        near: Month and year known from around the date.
         day_first: Order of digits without separators.
 
     Raises:
@@ -58,8 +58,8 @@ def write(fields: Sequence[Field], moved: Moved, *, day_first: bool) -> str:
     return "".join(written)
 
 
-def completed(fields: Sequence[Field], like: Sequence[Field]) -> Sequence[Field]:
-    """Put the month beside a day that stands alone, as it stands beside the day of ``like``."""
+def add_month(fields: Sequence[Field], like: Sequence[Field]) -> Sequence[Field]:
+    """Add the month to a day without one, in the place where ``like`` has it."""
     slots = [_PLAIN.get(item.slot, item.slot) for item in like]
     if Slot.DAY not in slots or Slot.MONTH not in slots:
         return fields
@@ -75,7 +75,7 @@ def completed(fields: Sequence[Field], like: Sequence[Field]) -> Sequence[Field]
 
 
 def _is_full_stop(written: list[str], place: int) -> bool:
-    """Tell the dot of ``Apr. 3`` from that of ``3.Apr.2024``."""
+    """Distinguish the dot of ``Apr. 3`` from that of ``3.Apr.2024``."""
     return written[place].startswith(". ") or (written[place] == "." and place == len(written) - 1)
 
 
@@ -118,7 +118,7 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
         case Slot.DAY_WORD:
             word = ORDINALS[to.day - 1]
         case _:
-            return _write_feast(item.text, moved) if item.slot is Slot.FEAST else item.text
+            return _write_holiday(item.text, moved) if item.slot is Slot.HOLIDAY else item.text
     singular = item.text[:-1] if item.slot is Slot.WEEKDAY and _is_plural(item) else item.text
     if singular.casefold() in _ACCENTED:
         word = unaccented(word)
@@ -129,8 +129,8 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
     )
 
 
-def _write_feast(text: str, moved: Moved) -> str:
-    """Write the plain date: hardly ever does another feast fall on it."""
+def _write_holiday(text: str, moved: Moved) -> str:
+    """Write the plain date: hardly ever does another holiday fall on it."""
     found = holiday(text)
     plain = f"{MONTHS[FULL].words[moved.to.month - 1].capitalize()} {moved.to.day}"
     with_year = found is not None and found[1] is not None
@@ -173,7 +173,7 @@ def _padded(fields: Sequence[Field], item: Field, value: int) -> str:
 
 
 def _is_loose(fields: Sequence[Field]) -> bool:
-    """Tell whether a month's name stands apart from the day; nobody pads then."""
+    """Return whether a month's name is separated from the day; days are not padded then."""
     for place, item in enumerate(fields):
         if item.slot is Slot.MONTH_WORD:
             return item.form == ROMAN or not is_tight(fields, place)
@@ -195,7 +195,7 @@ _LONGEST = 24
 
 
 def rotate_pattern(text: str, days: int) -> str | None:
-    """Move each weekday of a pattern by ``days``; ``None`` if the text is none.
+    """Move each weekday of a pattern by ``days``; ``None`` if the text is no such pattern.
 
     >>> rotate_pattern("MWF", 1), rotate_pattern("T/Th", -1), rotate_pattern("Mt", 1)
     ('TThS', 'M/W', None)

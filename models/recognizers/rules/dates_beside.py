@@ -46,15 +46,15 @@ _CUE = re2.compile(
 
 
 def measured(candidate: Candidate) -> bool:
-    """Tell whether a scale, a pressure or a dose stands before two numbers."""
+    """Return whether a scale, a pressure or a dose precedes two numbers."""
     return bool(_MEASURED.search(candidate.before))
 
 
 def unit_follows(candidate: Candidate) -> bool:
-    """Tell whether a unit or a count follows two numbers."""
+    """Return whether a unit or a count follows two numbers."""
     return bool(_UNIT.search(candidate.after))
 
 
 def after_date(candidate: Candidate) -> bool:
-    """Tell whether what stands before two numbers is what stands before dates."""
+    """Return whether the words before two numbers are such as precede dates."""
     return bool(_CUE.search(candidate.before))

@@ -4,7 +4,7 @@ from deidstream.models.phi.dates.date_patterns import YEAR
 from deidstream.models.recognizers.rules.rule import Rule
 from deidstream.schemas.label import PhiLabel
 
-_FEASTS = (
+_HOLIDAYS = (
     r"Christmas(?:[ ](?:Eve|Day))?|Xmas(?:[ ](?:Eve|Day))?"
     r"|New[ ]Year(?:['`\xe2\x80\x99]{0,3}s)?(?:[ ](?:Eve|Day))?|Thanksgiving(?:[ ]Day)?"
     r"|Easter(?:[ ](?:Sunday|Monday|Saturday))?|Good[ ]Friday|Palm[ ]Sunday|Ash[ ]Wednesday"
@@ -34,7 +34,7 @@ RULES = (
     Rule(
         "date.feast",
         PhiLabel.DATE,
-        rf"\b((?i:{_FEASTS})(?:,?[ ](?:of[ ])?{YEAR})?)\b",
+        rf"\b((?i:{_HOLIDAYS})(?:,?[ ](?:of[ ])?{YEAR})?)\b",
         0.8,
         (
             "by [[Labor Day]], then",

@@ -21,7 +21,7 @@ replacement, back in, summer, winter, spring, fall, autumn, film, class, last, c
 hysterectomy, cholecystectomy, appendectomy, appy, chole, tkr, thr, tka, tha, mi, cva, stroke, avr
 mvr, tavr, dvt, pe, lumpectomy, mastectomy, prostatectomy, thyroidectomy, section, c-section
 divorced, widowed, married, sober, echo, caesarean, sab, closure, cea, lsil, depression, listed
-completed, radioiodine, resected, tube, hit, ablation, fusion, biopsy, episode, vs, turp, migrated
+add_month, radioiodine, resected, tube, hit, ablation, fusion, biopsy, episode, vs, turp, migrated
 emigrated, arrived, came, menopause, cesarean, transplant, resection, excision, x[1-9], ivf
 """)
 _TIMED = re2.compile(

@@ -75,7 +75,7 @@ def _capitals(text: str) -> str:
     return " ".join(w if w in _SMALL else w[:1].upper() + w[1:] for w in text.split())
 
 
-_FEASTS = _days_off()
+_HOLIDAYS = _days_off()
 
 
 def like_date(pen: Pen, site: Site) -> str | None:
@@ -85,7 +85,7 @@ def like_date(pen: Pen, site: Site) -> str | None:
         return None
     try:
         if holiday(text):
-            return _feast(pen, text)
+            return _holiday_day(pen, text)
         fields = read(text, NoteFacts(day_first))
         if fields is None:
             return rotate_pattern(text, _shift(pen))
@@ -151,7 +151,7 @@ def _values(fields: Sequence[Field]) -> dict[Slot, int]:
 
 
 def _class_of(fields: Sequence[Field], values: Mapping[Slot, int]) -> str:
-    """Say which parts of a date stand there; empty where they are not to be written otherwise."""
+    """Name the parts of a date that are written; empty where they must keep their form."""
     worded = any(item.slot is Slot.TEXT and any(map(str.isalpha, item.text)) for item in fields)
     if worded and not values.keys() & {Slot.DAY}:
         return ""
@@ -176,7 +176,7 @@ def _formed(pen: Pen, form: str, day: date, weekday: int) -> str:
         "Monat": _month(GERMAN, day).capitalize(),
         "Wd": WEEKDAYS[FULL].words[weekday].capitalize(),
         "Wk": WEEKDAYS[int(short)].words[weekday].capitalize(),
-        "season": pen.pick(SEASONS[day.year % 2]), "feast": pen.pick(_FEASTS),
+        "season": pen.pick(SEASONS[day.year % 2]), "feast": pen.pick(_HOLIDAYS),
         "decade": pen.pick((f"{day.year // 10}0s", f"'{day.year // 10 % 10}0s", pen.pick(DECADES))),
         "days": pen.pick(_LETTERS),
     }  # fmt: skip
@@ -187,8 +187,8 @@ def _month(form: int, day: date) -> str:
     return MONTHS[form].words[day.month - 1]
 
 
-def _feast(pen: Pen, text: str) -> str:
+def _holiday_day(pen: Pen, text: str) -> str:
     found = holiday(text)
     year = found[1] if found else None
-    named = pen.pick(_FEASTS)
+    named = pen.pick(_HOLIDAYS)
     return recase(f"{named} {year + _shift(pen) // 366}" if year else named, text)
