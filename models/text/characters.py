@@ -1,4 +1,4 @@
-"""What a reader sees of a character: its plain form, or the Latin letter that it looks like."""
+"""Read characters as a reader sees them: plain, or as the Latin letters that they look like."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def read_look_alikes(text: str, *, sparing: bool = False) -> str:
 
 @lru_cache(maxsize=1)
 def look_alikes() -> MappingProxyType[str, str]:
-    """Return the ASCII letter or digit that each look-alike stands for."""
+    """Return the ASCII letter or digit that each look-alike is read as."""
     rows = [line.split() for line in lines("confusables.txt")]
     table = {chr(int(code, 16)): row[0] for row in rows for code in row[1:]}
     return MappingProxyType(table)

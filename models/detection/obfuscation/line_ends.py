@@ -48,7 +48,7 @@ class Join:
     start: int
     end: int
     forms: tuple[str, ...] = field(repr=False)
-    """What may be written there instead, the likeliest first; one or two."""
+    """One or two texts to write there instead, the likeliest first."""
 
 
 def find_joins(text: str) -> list[Join]:

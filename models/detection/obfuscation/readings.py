@@ -52,7 +52,7 @@ class NoteReading:
 
 @dataclass(frozen=True, slots=True)
 class NoteReadings:
-    """What detection reads in addition to the text of one note: nothing, for nearly every note."""
+    """The texts that are read in addition to that of one note: none, for nearly every note."""
 
     parts: tuple[NoteReading, ...] = ()
     whole: PlainText | None = None

@@ -1,4 +1,4 @@
-"""What the shape of a word says, and that packing loses nothing."""
+"""The shapes of words, and that packing loses nothing."""
 
 import time
 
@@ -44,7 +44,7 @@ KINDS = (
 )
 """Words that are written alike."""
 GAPS = (("", "x-"), (" ",), ("  ", "\t", "\u00a0"), ("\n", "\r\n", "\r", " \n "))
-"""What stands before a word. Checkpoints have learnt the order of both."""
+"""The gap before a word. Checkpoints have learnt the order of both."""
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)))

@@ -221,7 +221,7 @@ def test_a_reading_holds_only_what_surrounds_its_joins() -> None:
 
 
 def found(text: str, *terms: str) -> list[str]:
-    """What the first reading makes of spans on ``terms``."""
+    """Return the texts that the first reading gives for spans on ``terms``."""
     part = read_obfuscated(text).parts[0]
     spans = [
         Span(at, at + len(term), PhiLabel.IDNUM)
