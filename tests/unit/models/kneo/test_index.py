@@ -55,6 +55,7 @@ def test_ties_at_the_edge_do_not_depend_on_how_many_are_asked() -> None:
     assert three == more[:1]
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_queries_beside() -> None:
     vocabulary = built()
     queries = EMBEDDER.embed(TEXTS)
