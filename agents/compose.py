@@ -21,13 +21,13 @@ from deidstream.models.neural.embedder import Embedder
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import DIGEST
 from deidstream.models.operators.table import operators
+from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse_label_map
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
-from deidstream.models.record import RecordBuilder
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo.sentence_kneo import Rewriter
-from deidstream.models.record import RecordBuilder
+from deidstream.models.output_record import RecordBuilder
 from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation

@@ -19,7 +19,7 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.index import Index, Neighbour
 from deidstream.models.kneo.units import Unit, cut_units
 from deidstream.models.neural.embedder import Embedder
-from deidstream.models.record import patient_pseudonym
+from deidstream.models.output_record import patient_pseudonym
 from deidstream.models.records import KNEO, Substituted
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of

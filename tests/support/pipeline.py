@@ -11,12 +11,12 @@ from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo import index
 from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
 from deidstream.models.operators.table import operators
+from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.policy.reader import read_shipped
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.record import RecordBuilder
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.policy import Policy, Technique
