@@ -19,7 +19,7 @@ from deidstream.stream.outbox import Outbox
 
 LOG = Logger("agent")
 AHEAD = 2
-"""Groups in work: one on the lane, one prefetched. Whatever else there is stays in Kafka."""
+"""Groups in work: one on the lane, one prefetched. All other messages stay in Kafka."""
 
 
 class Taking(Protocol):
@@ -46,11 +46,11 @@ class StreamAgent:
     most_notes: int
     wait_seconds: float
     reversible: ReversibleWriter | None = None
-    """Writes reversible records, where they are on."""
+    """Writes reversible records; ``None`` when they are off."""
     broken: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when something that must not happen has happened: the process must stop."""
+    """Set after an internal error: the process must stop."""
     refused: Refused | None = None
-    """Why it must, where an operator can mend it."""
+    """Why it must, if an operator can correct it."""
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AHEAD))
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     acked: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
@@ -75,14 +75,14 @@ class StreamAgent:
             self._start(taking, list(events))
 
     async def drain(self, seconds: float) -> bool:
-        """Take nothing more and wait for what is in work; tell whether all of it was delivered."""
+        """Take no more messages and wait for those in work; return whether all were delivered."""
         self._draining = True
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         return not self._tasks
 
     def refuse(self, refused: Refused) -> None:
-        """Have the process stop, and say why."""
+        """Stop the process, and keep the reason."""
         self.refused = refused
         self.broken.set()
 
