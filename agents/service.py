@@ -92,7 +92,7 @@ class Service:
     async def run(self, values: Sequence[bytes]) -> list[Outcome]:
         """Bring each message to its outcome, in the order of the messages.
 
-        It does not raise for what is wrong with a note. While a service is away it waits.
+        It does not raise for what is wrong with a note. It waits while a service is unavailable.
         """
         decoded = await asyncio.to_thread(self._decode_all, values)
         async with self._turn:
@@ -175,7 +175,7 @@ class Service:
             with watch(Stage.CLAIM):
                 return await self.store.claim(ask.pairs)
 
-        # The plans are kept while the store is away, so that models do not run twice.
+        # The plans are kept while the store is unavailable, so that models do not run twice.
         return await until_available(answer, log=LOG, health=self.health, backoff=STORE_BACKOFF)
 
 

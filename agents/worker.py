@@ -140,7 +140,7 @@ async def run_worker(
         started: Called once the ops server listens.
 
     Returns:
-        The exit code: 0 when told to stop, 70 when something broke.
+        The exit code: 0 after a signal, 70 when something broke.
 
     Raises:
         Unavailable: Kafka or Redis is unavailable at the start.
