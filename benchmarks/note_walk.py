@@ -31,10 +31,13 @@ T = TypeVar("T")
 STAGES = {
     "detect": "detect",
     "plan": "plan",
-    "settle": "settle",
-    "hear": "settle",
+    "allocate": "allocate",
+    "take_answers": "allocate",
     "substitute": "substitute",
     "verify": "verify",
+    # What the two were called in 9751bc7.
+    "settle": "allocate",
+    "hear": "allocate",
 }
 """Methods of ``Pipeline``, and the stage that each is part of."""
 
@@ -66,7 +69,8 @@ class Walk:
     def watch(self, pipeline: type) -> None:
         """Wrap the methods of ``pipeline``, a class, that are stages."""
         for method, stage in STAGES.items():
-            setattr(pipeline, method, self._watched(getattr(pipeline, method), stage))
+            if hasattr(pipeline, method):
+                setattr(pipeline, method, self._watched(getattr(pipeline, method), stage))
 
     def _watched(self, method: Callable[P, T], stage: str) -> Callable[P, T]:
         @wraps(method)
