@@ -1,17 +1,18 @@
-"""Rules for ages in figures."""
+"""Rules for ages in figures and in words."""
 
-import re2
-
-from deidstream.models.phi.names.stops import stops
 from deidstream.models.recognizers.rules.ages_beside import (
     is_count,
     is_measurement,
     is_time_span,
     keep_age,
     keep_age_at_event,
+    keep_before_sex,
+    keep_beside_name,
+    keep_decade,
+    keep_infant_age,
 )
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
-from deidstream.models.text.patterns import DASH, NAME, any_of, word_set
+from deidstream.models.recognizers.rules.rule import REFUSED, Rule, whole
+from deidstream.models.text.patterns import DASH, NAME, any_of
 from deidstream.schemas.label import PhiLabel
 
 _AGE = r"(?:1[01][0-9]|[1-9]?[0-9])"
@@ -23,50 +24,13 @@ grandmother, grandfather, grandma, grandpa, fiancee?, boyfriend, girlfriend, inf
 daughters, sons, husb, brothers, sisters, parents, grandparents
 """)
 _SMALL = r"(?i:months?|mos?|weeks?|wks?|days?|m/o|hours)"
-_AFTER_NAME = re2.compile(
-    r"^(?i: ?(?:\)|,|;|\.(?:$|[^0-9])|$|\n| ?(?:[mf]\b|yo|y/o|y\.o|yrs?|years|female|male|man\b"
-    r"|woman\b|g[0-9]|and\b|who\b|with\b|w/|is\b|was\b|here\b|has\b|seen\b|presents?\b"
-    r"|admitted\b|called\b|dx\b|status\b|s/p\b|wt\b|mr[n ]|acct\b|home:|hosp\b|[0-9]{2} kg"
-    r"|room\b|\|)|   ))"
+_TENS = r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+_ONES = r"(?:one|two|three|four|five|six|seven|eight|nine)"
+_TEENS = r"(?:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
+_SPELLED = (
+    rf"(?i:{_TENS}(?:[ -]{_ONES})?|{_TEENS}|{_ONES}|(?:a|one)[ ]hundred(?:[ ]and)?(?:[ ]{_ONES})?)"
 )
-_LAST_WORDS = re2.compile(
-    r"(\p{Lu}[\p{L}'.-]+)?,?[ ]?(\p{Lu}[\p{L}'-]+)[^\p{L}]*(?:[(][^()]{0,30})?$"
-)
-_COUNTED = word_set("""
-Cycle Ward Floor Suite Room Bed Unit Level Grade Type Stage Factor Scale Score Index Test MELD
-Medications Photographs Step Phase Week Weeks Visit Session Line Gravida Version Box Lot Frailty
-""")
 _L = PhiLabel.AGE
-
-
-def _keep_before_sex(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if is_measurement(candidate) else keep_age(candidate)
-
-
-def _keep_beside_name(candidate: Candidate) -> tuple[int, int]:
-    """Keep a number after a name, not one after a test, a score or a room."""
-    last = _LAST_WORDS.search(candidate.before)
-    words = [str(w) for w in last.groups() if w] if last else []
-    named = words and words[-1] not in _COUNTED and not stops(words[-1])
-    scale = named and words[-1].isupper() and len(words) == 1
-    good = named and not scale and words[-1][2:] and _AFTER_NAME.search(candidate.after)
-    return whole(candidate) if good and not is_count(candidate) else REFUSED
-
-
-def _keep_decade(candidate: Candidate) -> tuple[int, int]:
-    before = candidate.before.lower()
-    figures = candidate.text[0].isdigit()
-    return (
-        REFUSED
-        if figures and before.endswith(("in the ", "low ", "to ", "of "))
-        else whole(candidate)
-    )
-
-
-def _keep_infant_age(candidate: Candidate) -> tuple[int, int]:
-    listed = candidate.before.endswith((", ", "; "))
-    return REFUSED if candidate.text.endswith("/12") and not listed else whole(candidate)
-
 
 RULES = (
     Rule(
@@ -112,7 +76,7 @@ RULES = (
             "(69) [[62]]f, cand",
         ),
         ("stay 7 m, no", "Temperature 94 F within", "size 12 Fr", "Had 3 BM."),
-        _keep_before_sex,
+        keep_before_sex,
         joined=True,
     ),
     Rule(
@@ -188,7 +152,7 @@ RULES = (
             "Coralie (surf shop, [[12]])",
         ),
         ("Ward, 12 beds", "Ward 5, 3 units", "CY-BOCS (12).", "MELD 19."),
-        _keep_beside_name,
+        keep_beside_name,
         joined=True,
     ),
     Rule(
@@ -218,7 +182,7 @@ RULES = (
         0.85,
         ("in her [[60s]]", "his [[late 30s]].", "in his [[forties]]"),
         ("sats in the 90s", "low 80s"),
-        _keep_decade,
+        keep_decade,
     ),
     Rule(
         "age.decade_sexed",
@@ -237,7 +201,7 @@ RULES = (
         0.85,
         ("DOB 30/04/2021 ([[3y 9m]])", "Today, [[3 y 7 m]]: wt", "Siphosethu N., [[14/12]], cub"),
         ("in 3/52", "review 6/12"),
-        _keep_infant_age,
+        keep_infant_age,
     ),
     Rule(
         "age.infant",
@@ -259,5 +223,52 @@ RULES = (
         ("(10 yrs ago)", "smoked, 12 years;"),
         lambda c: REFUSED if is_time_span(c) else whole(c),
         joined=True,
+    ),
+    Rule(
+        "age.spelled",
+        _L,
+        rf"\b({_SPELLED})(?:[ -]{{1,2}}(?i:years?)[ -]{{1,2}}(?i:old|of[ ]age)\b|[ -](?i:old)\b)",
+        0.95,
+        ("[[sixty-seven]]-year-old man", "a [[seven]] year old"),
+        ("two years ago", "seven day course"),
+    ),
+    Rule(
+        "age.spelled_labelled",
+        _L,
+        rf"\b(?i:ages?|aged)[ ]({_SPELLED})\b",
+        0.95,
+        ("at age [[twelve]]", "AGED [[EIGHTY-NINE]]"),
+        ("aged care",),
+    ),
+    Rule(
+        "age.spelled_event",
+        _L,
+        r"\b(?i:is|turned|turns|at|under|only|nearly|almost|then|from|now|be|she's|he's|be"
+        rf"|still|to)[ ]({_SPELLED})(?:[.,;)\"]|$|[ ](?i:and[ ](?:in|has|was|came)|on|when"
+        r"|years[ ]of|he|she|in[ ]a))",
+        0.6,
+        ("who is [[seven]]. I", "shot at [[fifteen]] on", "is [[ninety-one]]."),
+        ("at one time", "is one of", "transfers of two, n", "one of eleven."),
+        lambda c: (
+            REFUSED
+            if c.text.lower() in {"one", "two", "three"} and not c.before.endswith(("is ", "age "))
+            else whole(c)
+        ),
+    ),
+    Rule(
+        "age.of_decade",
+        _L,
+        r"\b((?i:(?:sexa|septua|octo|nona)genarian|(?:super)?centenarian))\b",
+        0.9,
+        ("a [[nonagenarian]] with", "[[Centenarian]], lives"),
+        ("the centenary ward",),
+    ),
+    Rule(
+        "age.birthday",
+        _L,
+        r"\b([1-9]?[0-9](?:st|nd|rd|th)|1[01][0-9](?:st|nd|rd|th))[ ](?i:birthday|b-?day)\b",
+        0.9,
+        ("since her [[92nd]] birthday", "before the [[100th]] birthday"),
+        ("the 2nd birth",),
     ),
 )

@@ -2,8 +2,9 @@
 
 import re2
 
+from deidstream.models.phi.names.stops import stops
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, whole
-from deidstream.models.text.patterns import any_of
+from deidstream.models.text.patterns import any_of, word_set
 
 _CARE = re2.compile(
     r"(?i)(?:\b(?:gestation|gestational(?: age)?:?|bone age|ga|weeks|for|over|past|x|every|q"
@@ -51,6 +52,19 @@ _LIVING = re2.compile(
     r"(?:\b(?i:he|she|who|i|im|i'm|he's|she's)|\p{Lu}\p{Ll}+(?:,? who)?)(?: (?:is|was|turns"
     r"|turned))?(?: (?:now|then|nearly|almost))? $"
 )
+_AFTER_NAME = re2.compile(
+    r"^(?i: ?(?:\)|,|;|\.(?:$|[^0-9])|$|\n| ?(?:[mf]\b|yo|y/o|y\.o|yrs?|years|female|male|man\b"
+    r"|woman\b|g[0-9]|and\b|who\b|with\b|w/|is\b|was\b|here\b|has\b|seen\b|presents?\b"
+    r"|admitted\b|called\b|dx\b|status\b|s/p\b|wt\b|mr[n ]|acct\b|home:|hosp\b|[0-9]{2} kg"
+    r"|room\b|\|)|   ))"
+)
+_LAST_WORDS = re2.compile(
+    r"(\p{Lu}[\p{L}'.-]+)?,?[ ]?(\p{Lu}[\p{L}'-]+)[^\p{L}]*(?:[(][^()]{0,30})?$"
+)
+_COUNTED = word_set("""
+Cycle Ward Floor Suite Room Bed Unit Level Grade Type Stage Factor Scale Score Index Test MELD
+Medications Photographs Step Phase Week Weeks Visit Session Line Gravida Version Box Lot Frailty
+""")
 
 
 def keep_age(candidate: Candidate) -> tuple[int, int]:
@@ -81,3 +95,35 @@ def keep_age_at_event(candidate: Candidate) -> tuple[int, int]:
     living = _LIVING.search(candidate.before)
     eventful = (living or _LIFE.search(candidate.before)) and not _VITALS.search(candidate.before)
     return whole(candidate) if eventful and sane else REFUSED
+
+
+def keep_before_sex(candidate: Candidate) -> tuple[int, int]:
+    """Keep a number before a sex unless it is a measurement."""
+    return REFUSED if is_measurement(candidate) else keep_age(candidate)
+
+
+def keep_beside_name(candidate: Candidate) -> tuple[int, int]:
+    """Keep a number after a name, not one after a test, a score or a room."""
+    last = _LAST_WORDS.search(candidate.before)
+    words = [str(w) for w in last.groups() if w] if last else []
+    named = words and words[-1] not in _COUNTED and not stops(words[-1])
+    scale = named and words[-1].isupper() and len(words) == 1
+    good = named and not scale and words[-1][2:] and _AFTER_NAME.search(candidate.after)
+    return whole(candidate) if good and not is_count(candidate) else REFUSED
+
+
+def keep_decade(candidate: Candidate) -> tuple[int, int]:
+    """Keep a decade unless it is in figures and may be a range of measurements."""
+    before = candidate.before.lower()
+    figures = candidate.text[0].isdigit()
+    return (
+        REFUSED
+        if figures and before.endswith(("in the ", "low ", "to ", "of "))
+        else whole(candidate)
+    )
+
+
+def keep_infant_age(candidate: Candidate) -> tuple[int, int]:
+    """Keep months and days, and twelfths of a year only within a list."""
+    listed = candidate.before.endswith((", ", "; "))
+    return REFUSED if candidate.text.endswith("/12") and not listed else whole(candidate)

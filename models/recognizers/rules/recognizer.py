@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from deidstream.models.recognizers.rules import addresses as rules_addresses
 from deidstream.models.recognizers.rules import ages as rules_ages
-from deidstream.models.recognizers.rules import ages_spelled as rules_ages_spelled
 from deidstream.models.recognizers.rules import contacts as rules_contacts
 from deidstream.models.recognizers.rules import dates as rules_dates
 from deidstream.models.recognizers.rules import dates_in_words as rules_date_words
@@ -32,7 +31,6 @@ BUILT_IN: tuple[Rule, ...] = (
     *rules_years.RULES,
     *rules_seasons.RULES,
     *rules_ages.RULES,
-    *rules_ages_spelled.RULES,
     *rules_contacts.RULES,
     *rules_identifiers.RULES,
     *rules_licences.RULES,
