@@ -1,4 +1,4 @@
-"""Finds the policy that the settings name, and reads it with its lists."""
+"""Find the policy that the settings name, and read it with its lists."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ def find_policy(name: str) -> Policy:
     """Read a shipped policy by name, or a policy file by path.
 
     Raises:
-        InvalidPolicy: There is none, or it or one of its lists is wrong.
+        InvalidPolicy: There is no such policy, or it or one of its lists is wrong.
     """
     path = policy_path(name)
     return read_shipped(name) if path is None else PolicyFiles.gather(path).policy()
@@ -35,15 +35,15 @@ class PolicyFiles:
 
     path: Path
     source: bytes | str = field(repr=False)
-    """What the policy file holds; a text says why it cannot be had."""
+    """Content of the policy file; a text says why it cannot be read."""
     lists: Mapping[str, bytes | str] = field(repr=False)
     """The same of each list, by its path as the policy names it."""
 
     @classmethod
     def gather(cls, path: Path) -> Self:
-        """Read a policy file and its lists; what cannot be read is told by ``policy``.
+        """Read a policy file and its lists; ``policy`` reports what cannot be read.
 
-        The files are read one after another: who writes them meanwhile may be read half.
+        The files are read one after another: a file that is being written may be read in part.
         """
         source = content(path)
         named = list_paths(source) if isinstance(source, bytes) else ()
@@ -51,7 +51,7 @@ class PolicyFiles:
 
     @property
     def digest(self) -> str:
-        """Tells contents apart; it is the policy's own digest where there is a policy."""
+        """Digest of the contents; that of the policy if the file can be read."""
         if isinstance(self.source, str):
             return self.source
         return policy_digest(self.source, self.lists)
@@ -70,7 +70,7 @@ class PolicyFiles:
 
 
 def content(path: Path) -> bytes | str:
-    """Read a file; a text says why it cannot be had."""
+    """Read a file; a text says why it cannot be read."""
     try:
         if not path.is_file():
             return _no_file(path)

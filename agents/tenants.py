@@ -1,4 +1,4 @@
-"""Reads the file that says which tenant has which policy, and those policies."""
+"""Read the file that gives each tenant its policy, and those policies."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,18 +12,18 @@ from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
 from deidstream.schemas.policy import Policy
 
 DEFAULT = ""
-"""What the policy that the settings name is called here."""
+"""Name of the policy of the settings in this module."""
 TABLE, OTHERWISE, REFUSE = "tenants", "otherwise", "refuse"
 
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """Which tenant has which policy, and which has whoever is not named."""
+    """The policy of each tenant, and that of all tenants that are not listed."""
 
     by_tenant: Mapping[str, str] = field(default_factory=dict[str, str])
     """The name of a shipped policy, or the path of a policy file."""
     otherwise: str | None = DEFAULT
-    """The same for all other tenants; nothing: their notes are refused."""
+    """The same for all other tenants; ``None``: their notes are refused."""
 
     def names(self) -> list[str]:
         """The names of all policies but that of the settings, each once."""
@@ -81,7 +81,7 @@ def read_policies(settings: Settings) -> dict[str, Policy]:
 
 
 def describe_otherwise(settings: Settings, policies: Mapping[str, Policy]) -> str:
-    """Say what becomes of notes whose tenant has no policy of its own; nothing of one policy."""
+    """Return what happens to notes of tenants that are not listed; empty without a file."""
     if not settings.policies_file:
         return ""
     otherwise = read_tenants(settings.policies_file).otherwise

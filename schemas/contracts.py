@@ -95,7 +95,7 @@ _SPAN: dict[str, Schema] = {
     "source": _string("Recognizer, and its rule where it has one."),
     "score": _share("Confidence."),
     "operator": _string("What was done."),
-    "out_start": _count("First code point of what stands there in the output."),
+    "out_start": _count("First code point of the replacement in the output."),
     "out_end": _count("Code point after its last."),
 }
 
@@ -171,7 +171,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
             },
         ),
         "notes.audit": _record(
-            "Where PHI was and what stands there now; under separate authority",
+            "Where PHI was and what replaced it; under separate authority",
             {
                 "schema": _VERSION,
                 "note_id": _string("Pseudonym on the topic, the given id in files."),

@@ -31,11 +31,11 @@ class LabelledNote:
 def decode_labelled(line: bytes) -> LabelledNote:
     """Read a line of labelled notes: ``{note_id, patient_id, text, spans: [{start, end, type}]}``.
 
-    A span's label may stand under ``type``, as in i2b2, or under ``label``. The order of the spans
-    does not count.
+    The label of a span may be under ``type``, as in i2b2, or under ``label``. Spans may come in any
+    order.
 
     Raises:
-        InvalidNote: It is not such a record; the reason says why, nothing says what stood in it.
+        InvalidNote: It is not such a record; the reason says why and quotes nothing.
     """
     try:
         fields = orjson.loads(line)
@@ -73,8 +73,8 @@ def _note(fields: Mapping[str, object]) -> RawNote:
     )
 
 
-def _spans(said: Sequence[Mapping[str, object]]) -> Iterator[Span]:
-    for span in said:
+def _spans(records: Sequence[Mapping[str, object]]) -> Iterator[Span]:
+    for span in records:
         name, start, end = str(span.get("label") or span["type"]), span["start"], span["end"]
         if not isinstance(start, int) or not isinstance(end, int):
             raise TypeError

@@ -21,20 +21,20 @@ class Technique(StrEnum):
     REDACT = "redact"
     """Every span becomes its label."""
     SURROGATE = "surrogate"
-    """Every span becomes a realistic stand-in."""
+    """Every span becomes a realistic surrogate."""
     KNEO_SENTENCES = "kneo-sentences"
     """Surrogates first, then each sentence becomes one of its nearest neighbours."""
 
 
 class OperatorName(StrEnum):
-    """What may be done to one span."""
+    """How one span is replaced."""
 
     REDACT = "redact"
     """``[LABEL]`` or, by ``redact_style``, DeIDClinic's ``XXX-Type``."""
     MASK = "mask"
     """Letters become ``X`` and digits ``0``; length, case and signs stay."""
     SURROGATE = "surrogate"
-    """A realistic stand-in of the same kind and written form."""
+    """A realistic text of the same kind and written form."""
     SHIFT = "shift"
     """Dates: moved by the patient's own number of days, in the written form; ages, by some years
     (DeIDClinic)."""
@@ -58,20 +58,20 @@ class RecognizerName(StrEnum):
 
 
 class Combine(StrEnum):
-    """What counts of all that the recognizers found."""
+    """Which of the spans that the recognizers found count."""
 
     UNION = "union"
-    """Whatever any of them found."""
+    """All spans that any of them found."""
     CORROBORATED = "corroborated"
     """The union without what a rule or the dictionary is unsure of and the tagger is sure is
     nothing; the union itself where no tagger runs."""
 
 
 class Scope(StrEnum):
-    """Within what one original always has one surrogate (ENISA 2019, section 5.2)."""
+    """The range in which one original always has the same surrogate (ENISA 2019, section 5.2)."""
 
     MENTION = "mention"
-    """Nothing: each mention is drawn anew (fully randomised)."""
+    """None: each mention is drawn separately (fully randomised)."""
     DOCUMENT = "document"
     PATIENT = "patient"
     TENANT = "tenant"
@@ -79,7 +79,7 @@ class Scope(StrEnum):
 
 
 class Weekday(StrEnum):
-    """What a shift does to a date that names its day of the week."""
+    """How a shift treats a date that names its day of the week."""
 
     AGREE = "agree"
     """The shift is never of whole weeks; a written weekday becomes that of the new date."""
@@ -97,7 +97,7 @@ class RedactStyle(StrEnum):
 
 
 class RedAction(StrEnum):
-    """What becomes of a note whose risk level is red."""
+    """Where a note with risk level red goes."""
 
     EMIT = "emit"
     QUARANTINE = "quarantine"
@@ -136,12 +136,12 @@ class DatePolicy:
     max_shift_days: Annotated[int, Interval(ge=1, le=3650)] = 365
     """A patient's dates move by 1 to this many days, back or forth; never by 0."""
     weekday: Weekday = Weekday.AGREE
-    """Of operator ``shift``."""
+    """Used by operator ``shift``."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgePolicy:
-    """What becomes of ages."""
+    """How ages are replaced."""
 
     cap: Annotated[int, Interval(ge=1, le=150)] = 89
     """Ages over this become ``90 or older`` (45 CFR 164.514(b)(2)(i)(C))."""
@@ -211,7 +211,7 @@ class Policy:
     """Terms that are never PHI, applied after all recognizers: the file's ``allow``, then those of
     its ``allow_files``, each once."""
     deny: Mapping[PhiLabel, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """The site's own terms, found by the dictionary wherever they stand: the file's ``deny``, then
+    """The site's own terms, found by the dictionary wherever they occur: the file's ``deny``, then
     those of its ``dictionaries``, each once."""
     sha256: str = ""
     """Digest of the file and, where it names lists, of all of them."""

@@ -1,4 +1,4 @@
-"""Scores recognizers, or somebody else's spans, against labelled notes."""
+"""Score recognizers, or spans from another system, against labelled notes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ class NoteMistake:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What came out."""
+    """The result of an evaluation."""
 
     gold: Artefact
     scores: Mapping[str, Score]
@@ -44,7 +44,7 @@ class Evaluation:
     unscored: Mapping[str, int]
     """Notes that could not be read or detected, by reason; they count in no score."""
     note_ids: Mapping[str, int] = field(repr=False)
-    """How often each id stands among the scored notes."""
+    """How often each id occurs among the scored notes."""
     mistakes: Sequence[NoteMistake] = field(repr=False)
     """Those of the recognizer whose mistakes were asked for."""
 

@@ -1,4 +1,4 @@
-"""``deidstream simulate leaks``: labelled notes in, a table and JSON out; no text of any note."""
+"""Run ``deidstream simulate leaks``: from labelled notes a table and JSON, without any text."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ the model overstates what one reader notices, and takes mentions as overlooked i
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What was simulated, and what came out."""
+    """A simulation and its result."""
 
     file: str
     corpus: Corpus
@@ -64,7 +64,7 @@ def run_simulation(path: Path, trial: Trial, labels: Sequence[PhiLabel] | None) 
 
 
 def write_tables(simulation: Simulation) -> str:
-    """Write tables for people."""
+    """Write the figures as aligned tables."""
     corpus, trial = simulation.corpus, simulation.trial
     head = (
         f"{simulation.file}: {corpus.documents:,} documents of {corpus.patients:,} patients, "

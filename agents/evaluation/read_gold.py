@@ -1,4 +1,4 @@
-"""Reads what an evaluation compares: labelled notes, and the spans somebody predicted for them."""
+"""Read the two sides of an evaluation: labelled notes, and spans predicted for them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,12 +24,12 @@ from deidstream.schemas.span import Span
 from deidstream.schemas.wire import decode
 
 PREDICTIONS = "predictions"
-"""What spans from a file are called beside the recognizers."""
+"""Name of the spans from a file beside those of recognizers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """A file that figures were made from."""
+    """A file that figures were computed from."""
 
     name: str
     """Without its folder."""
@@ -38,7 +38,7 @@ class Artefact:
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """The spans that somebody predicted, by note id."""
+    """Predicted spans by note id."""
 
     artefact: Artefact
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
@@ -88,8 +88,8 @@ def read_gold(line: bytes) -> LabelledNote:
 def read_predictions(path: Path) -> Predictions:
     """Read lines ``{note_id, spans: [{start, end, label}]}``, such as ``deidstream detect`` writes.
 
-    Spans of lines with the same id add up. A label may be written with ``-`` and stand under
-    ``type``; it must be one of the 28.
+    Spans of lines with the same id add up. A label may be written with ``-`` and under
+    the key ``type``; it must be one of the 28.
 
     Raises:
         MissingArtefact: The file cannot be read.
@@ -99,8 +99,8 @@ def read_predictions(path: Path) -> Predictions:
     unreadable = Counter[str]()
     for _, line in read_lines(path):
         try:
-            note_id, said = _predicted(line)
-            spans[note_id] += said
+            note_id, predicted = _predicted(line)
+            spans[note_id] += predicted
         except InvalidNote as invalid:
             unreadable[invalid.reason] += 1
     return Predictions(artefact, dict(spans), unreadable)
@@ -118,8 +118,8 @@ def _predicted(line: bytes) -> tuple[str, tuple[Span, ...]]:
         raise InvalidNote(Reason.WRONG_TYPE) from None
 
 
-def _spans(said: Sequence[Mapping[str, object]]) -> Iterator[Span]:
-    for span in said:
+def _spans(records: Sequence[Mapping[str, object]]) -> Iterator[Span]:
+    for span in records:
         ends = span["start"], span["end"]
         if not _is_whole(*ends):
             raise TypeError

@@ -50,7 +50,7 @@ def encode_evaluation(evaluation: Evaluation, subject: Subject) -> bytes:
 
 
 def main_score(evaluation: Evaluation) -> tuple[str, Score]:
-    """Name and score of what counts: the union, or what was predicted."""
+    """Return name and score of the main result: the union, or the predictions."""
     return list(evaluation.scores.items())[-1]
 
 

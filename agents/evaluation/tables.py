@@ -57,27 +57,27 @@ LABEL_HEADS = (
 
 
 def recognizer_rows(evaluation: Evaluation) -> list[Row]:
-    """Give a row to each recognizer: its headline."""
+    """Return a row for each recognizer: its headline."""
     return [_recognizer_row(name, headline(each)) for name, each in evaluation.scores.items()]
 
 
 def cell_rows(score: Score) -> list[Row]:
-    """Give a row to each cell: micro and macro."""
+    """Return a row for each cell: micro and macro."""
     return [_cell_row(cell, score) for cell in CELLS]
 
 
 def label_rows(score: Score) -> list[Row]:
-    """Give a row to each label that is in gold or was predicted."""
+    """Return a row for each label that is in gold or was predicted."""
     return [_label_row(label, score) for label in labels_of(score)]
 
 
 def labels_of(score: Score) -> list[PhiLabel]:
-    """Name the labels that are in gold or were predicted, in alphabetical order."""
+    """Return the labels that are in gold or were predicted, in alphabetical order."""
     return sorted({*score.counts[STRICT], *score.counts[REDACT]})
 
 
 def counts_of(score: Score, cell: Cell, label: PhiLabel) -> Counts:
-    """Counts of one label in one cell."""
+    """Return the counts of one label in one cell."""
     return score.counts[cell].get(label, Counts())
 
 
@@ -171,7 +171,7 @@ def summarise(evaluation: Evaluation, subject: Subject) -> str:
 
 
 def opening(evaluation: Evaluation, subject: Subject) -> str:
-    """Say what was scored against what."""
+    """Write which spans were scored against which notes."""
     _, score = main_score(evaluation)
     notes, clean = score.all_notes, score.clean_notes
     return (

@@ -1,4 +1,4 @@
-"""What another policy would change: the two outcomes of each note, compared span by span."""
+"""Compare two policies on a sample: the two outcomes of each note, span by span."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -26,7 +26,7 @@ from deidstream.stream.mapping import MemorySurrogateStore
 
 
 class Change(StrEnum):
-    """How the second policy treats a span otherwise than the first."""
+    """How the second policy treats a span differently from the first."""
 
     GONE = "gone"
     """Only the first replaces it: under the second the original stays."""
@@ -43,7 +43,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpanChange:
-    """One span that is treated otherwise. Its texts are PHI and stand in no ``repr``."""
+    """One span that is treated differently. Its texts are PHI and are in no ``repr``."""
 
     change: Change
     start: int
@@ -51,7 +51,7 @@ class SpanChange:
     labels: tuple[PhiLabel | None, PhiLabel | None]
     """Under the first and the second policy."""
     texts: tuple[str | None, str | None] = field(repr=False)
-    """What stands there under the first and the second policy; ``None``: the original."""
+    """The text at this place under the first and the second policy; ``None``: the original."""
 
     @property
     def label(self) -> PhiLabel:
@@ -75,9 +75,9 @@ class NoteChange:
 
     endings: tuple[Ending, Ending]
     spans: tuple[SpanChange, ...]
-    """What is treated otherwise; empty where a policy emits nothing to compare."""
+    """Spans treated differently; empty where a policy emits no text to compare."""
     texts_differ: bool
-    """Both emit the note, and not with the same text."""
+    """Both policies emit the note, with different texts."""
 
     @property
     def changes(self) -> bool:
@@ -124,12 +124,12 @@ class Totals:
 
     @property
     def labels(self) -> list[PhiLabel]:
-        """The labels that either policy replaces anything of, in the order of the 28."""
+        """The labels of which either policy replaces a span, in the order of the 28."""
         return [label for label in PhiLabel if self.spans[0][label] or self.spans[1][label]]
 
 
 def compare(first: Outcome, second: Outcome) -> NoteChange:
-    """Compare what two policies make of one note."""
+    """Compare the outcomes of one note under two policies."""
     endings = _ending(first), _ending(second)
     if not (isinstance(first, Anonymized) and isinstance(second, Anonymized)):
         return NoteChange(endings, (), texts_differ=False)
@@ -158,7 +158,7 @@ def _changes(first: Sequence[Replacement], second: Sequence[Replacement]) -> Ite
             labels = one.span.label, other.span.label
             yield SpanChange(change, *_place(one), labels, (one.text, other.text))
     alone = (r for r in second if _place(r) not in same)
-    # Where the bounds alone differ, the first policy's span has told it.
+    # A span whose bounds differ is already reported for the first policy.
     yield from (_alone(r, first, 1) for r in alone if not _touches(r, first))
 
 
@@ -181,7 +181,7 @@ def _alone(one: Replacement, others: Sequence[Replacement], side: int) -> SpanCh
 
 
 def _touches(one: Replacement, others: Sequence[Replacement]) -> bool:
-    """Tell whether a span overlaps one of others, which are disjoint and in order."""
+    """Return whether a span overlaps one of others, which are disjoint and in order."""
     place = bisect_right(others, one.span.end - 1, key=lambda r: r.span.start) - 1
     return place >= 0 and others[place].span.end > one.span.start
 
@@ -192,7 +192,7 @@ def _place(replacement: Replacement) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the sample, and what would change about it."""
+    """A line of the sample, and what changes about it."""
 
     number: int
     """Counted from 1."""

@@ -1,4 +1,4 @@
-"""What ``deidstream policy diff`` tells: a table for people, JSON for machines."""
+"""Write the result of ``deidstream policy diff``: tables for readers, JSON for programs."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ label, operator: another one; text: all alike but what stands there (scope, shif
 
 
 def write_diff(diff: Diff, *, with_text: bool) -> str:
-    """Write tables; they hold text of notes only where asked for."""
+    """Write tables; they hold text of notes only if ``with_text``."""
     totals, (first, second) = diff.totals, diff.policies
     changed = [line for line in diff.lines if line.change.changes]
     head = f"from {_named(first)} to {_named(second)} on {diff.sample}"
@@ -43,7 +43,7 @@ def write_diff(diff: Diff, *, with_text: bool) -> str:
 
 
 def encode_diff(diff: Diff, *, with_text: bool) -> bytes:
-    """Write every changed note and all sums as JSON; text of notes only where asked for."""
+    """Write every changed note and all sums as JSON; text of notes only if ``with_text``."""
     totals = diff.totals
     record = {
         "schema": SCHEMA,
@@ -123,8 +123,8 @@ def _note_row(line: Line) -> Row:
 
 
 def _texts(line: Line) -> str:
-    said = "" if line.note is None else f", note {line.note.note_id}"
-    return f"line {line.number}{said}\n" + "\n".join(
+    note = "" if line.note is None else f", note {line.note.note_id}"
+    return f"line {line.number}{note}\n" + "\n".join(
         f"  {span.change} {span.label} {_quoted(line, span)}" for span in line.change.spans
     )
 

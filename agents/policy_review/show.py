@@ -12,7 +12,7 @@ from deidstream.schemas.policy import Policy, Scope, Technique
 
 
 def show(policy: Policy) -> str:
-    """Write what a policy says of each of the 28 labels, and every option."""
+    """Write a policy for each of the 28 labels, and every option."""
     return "\n\n".join((_head(policy), _labels(policy), "\n".join(_options(policy)))) + "\n"
 
 
@@ -49,11 +49,11 @@ def _options(policy: Policy) -> Iterator[str]:
 
 
 MANY_ALLOWED = 10_000
-"""Allowed terms from which on somebody may have meant another list."""
+"""Number of allowed terms above which the wrong list may have been named."""
 
 
 def notices(files: PolicyFiles, policy: Policy) -> Iterator[str]:
-    """Say how many terms each list holds, and whether so many are likely; no term is shown."""
+    """Write how many terms each list holds, with a warning if too few or many; no term is shown."""
     for path, content in files.lists.items():
         terms = read_list(path, content)[0] if isinstance(content, bytes) else []
         yield f"{path}: {_counted(len(terms))}"

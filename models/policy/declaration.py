@@ -1,4 +1,4 @@
-"""What a policy file may hold: every key, its type and bounds, checked and described by pydantic.
+"""Declares what a policy file may hold: every key with its type, bounds and description.
 
 The JSON Schema for editors and the messages about wrong values are made from this declaration.
 """
@@ -124,9 +124,9 @@ class PolicyFile(BaseModel):
     operators: Annotated[Mapping[str, OperatorName], LabelTable(_operators_of)] = {}
     """The operator of each label."""
     scopes: Annotated[Mapping[str, Scope], LabelTable(_scopes_of, {"default": Scope})] = {}
-    """Within which scope one original always has the same surrogate, by label."""
+    """The scope in which one original always has the same surrogate, by label."""
     ages: AgePolicy = AgePolicy()
-    """What becomes of ages, in years."""
+    """How ages are replaced, in years."""
     dates: DatePolicy = DatePolicy()
     """How far dates move."""
     kneo: KneoPolicy = KneoPolicy()

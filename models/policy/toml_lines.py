@@ -12,7 +12,7 @@ from typing import cast
 from deidstream.schemas.errors import InvalidPolicy
 
 BOM = b"\xef\xbb\xbf"
-"""What some editors write before the text: not part of a list, and not allowed in TOML."""
+"""Bytes that some editors write before the text: not part of a list, not allowed in TOML."""
 
 KeyPath = tuple[str, ...]
 """The parts of a dotted key; a part may hold dots of its own."""
@@ -87,7 +87,7 @@ def report(mistakes: Iterable[TomlMistake], source: bytes, file: str) -> str:
     come first. Mistakes in other files come last, by file and line.
 
     Args:
-        mistakes: Of a file that can be parsed.
+        mistakes: Mistakes of a file that can be parsed.
         source: The content of the file.
         file: Name of the file in messages.
     """

@@ -1,4 +1,4 @@
-"""What is counted, and what counts as found: the cells of a score table.
+"""The cells of a score table: which items are counted, and when one is found.
 
 Source: the criteria and the HIPAA list are those of the i2b2/UTHealth 2014 evaluation scripts,
 classes ``PHITrackEvaluation`` and ``Tag``; ``OVERLAP`` and ``COVERED`` are added.
@@ -23,7 +23,7 @@ class Criterion(StrEnum):
     TOKEN = "token"  # noqa: S105 - no password
     """A token, as in i2b2: cut out of the span, with the same start and end."""
     COVERED = "covered"
-    """A token: every character lies within spans of the other side. What redaction removes."""
+    """A token: every character lies within spans of the other side. Redaction removes these."""
 
 
 class LabelSet(StrEnum):
@@ -82,5 +82,5 @@ HIPAA = frozenset(
 
 
 def counts_in(scope: LabelSet, label: PhiLabel) -> bool:
-    """Tell whether a label counts in a scope."""
+    """Return whether a label counts in a scope."""
     return scope is LabelSet.ALL or label in HIPAA

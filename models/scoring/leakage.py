@@ -1,8 +1,8 @@
-"""How many documents would let a reader tell a leaked original, under each consistency scope.
+"""Simulate how many documents let a reader recognise a leaked original, under each scope.
 
 No recognizer finds everything, and what it overlooks leaves as it is. Among surrogates such an
 original may still go unnoticed: it hides in plain sight (Carrell et al., JAMIA 26(12), 2019, 1536
-and 27(9), 2020, 1374). Consistent surrogates give it away: where a name that stands four times is
+and 27(9), 2020, 1374). Consistent surrogates give it away: where a name that occurs four times is
 found three times, the reader sees one stand-in three times and another name once, and that one is
 real. Surrogates drawn for each mention give it away only when two mentions are overlooked: then one
 name recurs where none should. Osborne et al. (Electronics 14(19), 2025, 3945) measured this for
@@ -12,13 +12,13 @@ The model. Each labelled mention is overlooked at random, at one rate, by itself
 *identities*: the words of a person's name, otherwise what is written, without case and signs. The
 surrogate of an identity is the same within one *cell* of the scope: one mention, one document, one
 patient's documents, or all. The reader sees one document, one patient's documents or all of them
-(the *reading*) and can tell an overlooked identity when, within the reading,
+(the *reading*) and can recognise an overlooked identity when, within the reading,
 
-- a found mention of it stands in the same cell: the original stands beside its own surrogate; or
+- a found mention of it is in the same cell: the original is beside its own surrogate; or
 - it is overlooked in another cell too: it recurs, as no surrogate does beyond its cell.
 
 This overstates what a reader can do: he must notice, two surrogates may be alike by chance, and
-beside a surrogate that stands once he can say only that one of two names is real. It understates it
+beside a surrogate that occurs once he knows only that one of two names is real. It understates it
 where mentions are overlooked together, as hard contexts and rare names are. With ``sweep`` an
 identity that is found once in a document counts as replaced throughout it, as this system does.
 """
@@ -44,7 +44,7 @@ _Units = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlacedMention:
-    """Where a labelled mention stands, and what it rests on."""
+    """The place of a labelled mention, and its identities."""
 
     label: PhiLabel
     units: _Units
@@ -64,23 +64,23 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is simulated."""
+    """The parameters of a simulation."""
 
     misses: tuple[float, ...] = (0.005, 0.01, 0.02, 0.05)
     """Shares of mentions that are overlooked, each in ``[0, 1]``."""
     rounds: int = 50
-    """Times the mentions are drawn; what is told is the mean."""
+    """Times the mentions are drawn; figures are their mean."""
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Setup:
-    """What one figure is about."""
+    """The coordinates of one figure."""
 
     sweep: bool
     miss: float
     reading: Scope | None
-    """``None``: documents with a leak, whether it can be told or not."""
+    """``None``: documents with a leak, whether it can be recognised or not."""
     scope: Scope | None
     label: PhiLabel | None
     """``None``: all together."""
@@ -88,7 +88,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Documents in which a leak can be told, of all that could hold one."""
+    """Documents in which a leak can be recognised, of all that could hold one."""
 
     mean: float
     """Mean over the rounds."""
@@ -132,7 +132,7 @@ def gather(notes: Iterable[LabelledNote], labels: Collection[PhiLabel] | None = 
 
 
 def simulate(corpus: Corpus, trial: Trial) -> dict[Setup, Share]:
-    """Overlook mentions at random and count the documents in which a leak can be told.
+    """Overlook mentions at random and count the documents in which a leak can be recognised.
 
     A mention that is overlooked at one rate is overlooked at every higher one of the same round.
     The same corpus and trial always give the same.
@@ -166,7 +166,7 @@ class _Numbers:
 
 
 _Counts = tuple[Counter[tuple[int, int]], ...]
-"""For each scope, how many mentions of an identity stand in a unit."""
+"""For each scope, how many mentions of an identity are in a unit."""
 
 
 def _identities(text: str, label: PhiLabel) -> Iterator[str]:

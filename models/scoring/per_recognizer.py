@@ -1,4 +1,4 @@
-"""Find PHI once, and tell what each recognizer found alone and what all found together."""
+"""Find PHI once, and return the spans of each recognizer alone and of all together."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,8 +21,9 @@ Reports = list[tuple[Span, ...]]
 def detect_separately(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, Reports]:
     """Run each recognizer once; return its own spans under its name, and the union's.
 
-    What a recognizer found alone has passed the thresholds and allow lists of the policy and is
-    disjoint, but was not swept through the note. The union is what the service replaces.
+    The spans of one recognizer have passed the thresholds and allow lists of the policy and are
+    disjoint, but were not swept through the note. The union is the set of spans that the service
+    replaces.
 
     Raises:
         InvalidSpan: A recognizer reported a span outside its note.

@@ -86,7 +86,7 @@ def _within(every: Sequence[Extent], scope: LabelSet) -> Sequence[Extent]:
 
 
 def _distinct(ordered: Sequence[Extent], *, typed: bool) -> Sequence[Extent]:
-    # Label-blind, a stretch that stands under two labels is one; the first label counts it.
+    # Label-blind, a stretch with two labels is one; the first label counts it.
     if typed:
         return ordered
     return [next(same) for _, same in groupby(ordered, key=lambda one: one[:2])]

@@ -59,7 +59,7 @@ def _end(run: Run) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What predicted spans of one note are scored against."""
+    """The gold side of one note: what predicted spans are scored against."""
 
     length: int
     """Code points."""

@@ -39,7 +39,7 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Burden:
-    """What was redacted in vain."""
+    """Text that was redacted needlessly."""
 
     notes: int = 0
     words: int = 0
@@ -52,7 +52,7 @@ class Burden:
 
 @dataclass(frozen=True, slots=True)
 class Leaks:
-    """What would have stayed in the notes."""
+    """PHI that would have stayed in the notes."""
 
     spans: int = 0
     """Gold spans."""
@@ -181,7 +181,7 @@ class Headline:
 
 
 def headline(score: Score) -> Headline:
-    """Draw the headline from a score."""
+    """Compute the headline of a score."""
     redact, direct, leaks, notes = (
         score.redact,
         score.redact_direct,

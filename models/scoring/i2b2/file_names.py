@@ -14,12 +14,12 @@ _NOTE = re.compile(r"[0-9]{1,9}-[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """What a file name says."""
+    """The parts of a file name."""
 
     note_id: str
     patient_id: str
     system: str = ""
-    """What stands behind the record number: the scripts take it for the name of a system."""
+    """The part after the record number, which the scripts take for the name of a system."""
 
 
 def read_name(name: str) -> FileName:

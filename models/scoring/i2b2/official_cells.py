@@ -15,7 +15,7 @@ from deidstream.models.scoring.i2b2.tags import ELEMENTS, Tag
 
 
 class I2b2Criterion(StrEnum):
-    """What is compared."""
+    """The items that are compared."""
 
     STRICT = "strict"
     """Tags: same start, same end."""
@@ -61,7 +61,7 @@ class I2b2Cell:
         return f"{self.element} {named}".lstrip() if named else None
 
     def counts(self, tag: Tag) -> bool:
-        """Tell whether a tag is of the cell's element and scope."""
+        """Return whether a tag is of the cell's element and scope."""
         if self.element not in {"", tag.element}:
             return False
         return self.scope is I2b2Scope.ALL or is_hipaa(
@@ -101,7 +101,7 @@ ELEMENT_CELLS: tuple[I2b2Cell, ...] = tuple(
         ELEMENTS, I2b2Scope, (I2b2Criterion.STRICT, I2b2Criterion.TOKEN)
     )
 )
-"""The cells of one element each; those of ``PHI`` are none, as in the script."""
+"""The cells of one element each; ``PHI`` has none, as in the script."""
 
 _ANY = ("",)
 _HIPAA: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -128,7 +128,7 @@ _HIPAA: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def is_hipaa(tag: Tag, *, mended: bool) -> bool:
-    """Tell whether a tag is on the script's HIPAA list.
+    """Return whether a tag is on the script's HIPAA list.
 
     A type is on it if it begins like one of the list, in capitals: so the script matches. Nothing
     under the element ``PHI`` is.

@@ -50,7 +50,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class CellScore:
-    """What one cell says."""
+    """The score of one cell."""
 
     cell: I2b2Cell
     hits: Hits
@@ -85,7 +85,7 @@ def score_i2b2(
 
     Args:
         pairs: Gold and found tags of each note, whose texts are the same.
-        cells: What to count.
+        cells: The cells to count.
 
     Returns:
         A score for each of ``cells``, in their order.

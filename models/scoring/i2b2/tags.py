@@ -19,8 +19,8 @@ from deidstream.schemas.span import Span
 OTHER = "OTHER"
 """An element and a type for which we have no label."""
 PHI = "PHI"
-"""An element of an earlier challenge that a few tags of 2014 still bear; its type tells the label.
-"""
+"""An element of an earlier challenge that a few tags of 2014 still have; the type gives the
+label."""
 ELEMENTS = ("NAME", "PROFESSION", "LOCATION", "AGE", "DATE", "CONTACT", "ID", OTHER)
 """The elements of 2014, in the order in which they are shown."""
 WIDENED: Mapping[str, PhiLabel] = MappingProxyType(
@@ -30,7 +30,7 @@ WIDENED: Mapping[str, PhiLabel] = MappingProxyType(
 
 
 class InvalidI2b2(Refused):
-    """A file is not of the format, or a note does not fit into it; no text of it is told."""
+    """A file is not of the format, or a note does not fit into it; the message quotes no text."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -68,7 +68,7 @@ def label_of(type_name: str) -> PhiLabel | None:
     """Name the label of a type in any letter case; ``None`` for ``OTHER``.
 
     Raises:
-        InvalidI2b2: The type is none of 2014.
+        InvalidI2b2: The type is not one of 2014.
     """
     upper = type_name.upper()
     if upper == OTHER:
@@ -102,7 +102,7 @@ def label_i2b2(tagged: I2b2Note, note_id: str, patient_id: str) -> Labelled:
     ids, comments, the letter case of types, and whether the element agreed with the type.
 
     Raises:
-        InvalidI2b2: A type is none of 2014.
+        InvalidI2b2: A type is not one of 2014.
     """
     lost = Counter[str]()
     found = list(_spans(tagged, lost))

@@ -61,7 +61,7 @@ def read_i2b2(xml: bytes) -> I2b2Note:
 
 @dataclass(slots=True)
 class _Reader:
-    """What the parser has met so far."""
+    """The elements that the parser has read so far."""
 
     path: list[str] = field(default_factory=list[str])
     sections: list[str] = field(default_factory=list[str])
@@ -105,7 +105,7 @@ class _Reader:
 
 
 def _refuse_encoding(xml: bytes) -> None:
-    # The parser reads UTF-16 by its mark or its zeros, whatever it was told.
+    # The parser reads UTF-16 by its mark or its zeros, whatever encoding it was given.
     try:
         xml.decode()
         wrong = xml.find(b"\0")
