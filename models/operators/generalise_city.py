@@ -19,7 +19,7 @@ class GeneraliseCity:
     """``Boston`` becomes ``Massachusetts``; a city that is not known becomes ``[CITY]``.
 
     Only American cities are known, and those whose name may as well be another place's are not
-    (``gazetteer.Cities.home``). A city whose state would say its name, such as ``Oklahoma City``,
+    (``Cities.home``). A city whose state would say its name, such as ``Oklahoma City``,
     becomes ``[CITY]`` too.
     """
 
