@@ -194,7 +194,7 @@ def _without(table: Mapping[str, Any], errors: list[ErrorDetails]) -> dict[str, 
         inner: Any = copy
         for key in parents:
             inner = inner[key]
-        if last in inner or isinstance(inner, list):
+        if isinstance(last, int) or last in inner:
             del inner[last]
     return copy
 
