@@ -45,7 +45,7 @@ def test_outputs_of_one_label_are_summed_and_rounded() -> None:
 
 def test_an_answer_that_is_no_number_is_not_read_as_no_phi() -> None:
     outputs = np.array([[0.5, 0.5, 0], [np.nan] * 3], dtype=np.float32)
-    with pytest.raises(ValueError, match="no number"):
+    with pytest.raises(ValueError, match="NaN"):
         sum_by_label(outputs, Meanings((0, DATE, DATE), (False, True, False)))
 
 
