@@ -4,9 +4,10 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 
 from deidstream.models.phi.not_phi import abbreviations, common_words, eponyms, normal, normals
-from deidstream.models.text.context import TITLES, Condition
+from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import Term
+from deidstream.models.text.titles import NEVER_NAMES
 from deidstream.schemas.label import (
     HANDLES,
     INSTITUTIONS,
@@ -24,7 +25,7 @@ _ADDED_WORDS = """
 md do rn np pa pac phd dds dpm lpn cna crna lcsw msw mph facs facp frcp frcs mbbs jr sr ii iii iv
 baby boy girl and the for aka née nee del des der den von van bin ibn
 """
-_NO_NAMES = TITLES | frozenset(_ADDED_WORDS.split())
+_NO_NAMES = NEVER_NAMES | frozenset(_ADDED_WORDS.split())
 _WHOLES = INSTITUTIONS | {PhiLabel.STREET}
 _EXACT = HANDLES | {PhiLabel.IPADDR}
 _COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")

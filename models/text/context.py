@@ -6,18 +6,9 @@ condition on how a match is written and on what stands beside it.
 
 from enum import StrEnum
 
+from deidstream.models.text.titles import ABBREVIATED, EVIDENT
+
 SENTENCE_ENDS = frozenset('.!?:;\n\r\u2022*-\u2013([{|"\u201c')
-_TITLES_WORDS = """
-dr doctor mr mrs ms miss mx prof professor sir dame lady lord rev reverend father pastor rabbi
-imam sister brother nurse officer deputy sgt sergeant detective capt captain lt judge hon attorney
-atty madam mme mlle sra sr srta señor señora dra herr frau auntie aunty uncle aunt
-"""
-TITLES = frozenset(_TITLES_WORDS.split())
-_SHORTENED_WORDS = """
-dr mr mrs ms mx prof rev sgt det capt lt hon atty mme mlle sra sr srta dra st
-"""
-SHORTENED = frozenset(_SHORTENED_WORDS.split())
-"""Titles after which a full stop does not end the sentence."""
 _SPEECH_WORDS = """
 agreed agrees asked asks called calls complained complains confirmed confirms declined declines
 denied denies described describes endorsed endorses expressed lives mentioned presents presented
@@ -81,7 +72,7 @@ def is_titled(text: str, start: int) -> bool:
     before = text[max(0, start - _BACK) : start]
     title, gap = last_word(before), before[len(before.rstrip(_GAP)) :]
     ended = "\n" in gap or "." in gap
-    return title in TITLES and not (ended and title not in SHORTENED) and "\n\n" not in gap
+    return title in EVIDENT and not (ended and title not in ABBREVIATED) and "\n\n" not in gap
 
 
 def is_hyphened(text: str, start: int, end: int) -> bool:

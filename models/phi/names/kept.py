@@ -22,8 +22,8 @@ from deidstream.models.phi.names.titles import (
     PARTICLES,
     SUFFIXES,
     SURELY_NEWBORN,
-    TITLES,
 )
+from deidstream.models.text.titles import KEPT
 
 _LAST_TITLE = 6
 """Place of the last token that may still be a title, and of those that show a name's case."""
@@ -42,8 +42,8 @@ def stays(tokens: Sequence[str], place: int) -> bool:
     """
     word = canonical(tokens[place])
     if word in SUFFIXES or word in CREDENTIALS or _is_capital_credential(tokens, place):
-        return bool(_before(tokens, place)) or (word in TITLES and _is_title(tokens, place))
-    if word in TITLES and (_is_title(tokens, place) or _is_field(tokens, place)):
+        return bool(_before(tokens, place)) or (word in KEPT and _is_title(tokens, place))
+    if word in KEPT and (_is_title(tokens, place) or _is_field(tokens, place)):
         return True
     if word in LINKS:
         return place + 2 < len(tokens)
@@ -77,14 +77,14 @@ def _is_capital_credential(tokens: Sequence[str], place: int) -> bool:
 def _is_title(tokens: Sequence[str], place: int) -> bool:
     """Tell whether a title leads a name, or follows another title: ``Mr. and Mrs. Smith``."""
     joined = _follows(tokens, place, " .&/")
-    if not (joined in TITLES or joined == "and" or _follows(tokens, place, " .\n\t'\u2019")):
+    if not (joined in KEPT or joined == "and" or _follows(tokens, place, " .\n\t'\u2019")):
         return False
     if _before(tokens, place) == "and" or "&" in tokens[max(place - 1, 0)]:
         return True
     if place > _LAST_TITLE:
         return False
     words = (canonical(token) for token in tokens[:place] if any(map(str.isalnum, token)))
-    return all(word in TITLES for word in words)
+    return all(word in KEPT for word in words)
 
 
 def _is_field(tokens: Sequence[str], place: int) -> bool:

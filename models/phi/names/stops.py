@@ -2,6 +2,7 @@
 
 from deidstream.models.phi.dates.calendar import month_words, weekday_words
 from deidstream.models.text.patterns import word_set
+from deidstream.models.text.titles import LEFT_OUT
 
 _FUNCTION = """
 a an and are as at be been but by can did do does for from gave got had has have he her here hers
@@ -114,15 +115,13 @@ STOPS = frozenset(
 EPONYMS = word_set(_EPONYMS)
 """Names that stand for a disease, a sign or a device unless a title or a field says otherwise."""
 
-TITLES = word_set("""
-mr mrs ms miss dr fr rev lt sgt cpl capt det dep officer brother sister baby boy girl grandson
-caller children passenger anes screener prescriber sonographer participant mum dad client scribe
-cp atp khun encik puan daughters daughter sons son grandpa grandma granny nonna whaea tita mama
-haji mst mev nana uncle aunt nephew niece cousin chew don midwife sr handoff specialist partner
-vet pastor father mother child student recipient resident person patient pt inmate veteran reply
-e-sign cl survivor
+LEADING = LEFT_OUT | word_set("""
+boy caller chew child children cl client cousin cp dad daughter daughters dep don e-sign girl
+grandson granny handoff inmate khun mama mev midwife mother mst mum nana nephew niece nonna
+participant partner passenger patient person prescriber pt recipient reply resident anes atp
+screener scribe son sonographer sons specialist student survivor tita vet veteran whaea
 """)
-"""Words before a name that are left out of it."""
+"""Words before a name that are left out of it: titles, and what somebody is."""
 VERBS = word_set(_VERBS)
 """Words that end a run where all is in capitals or all in small letters."""
 FUNCTION_WORDS = word_set(_FUNCTION + _HEADERS + _CALENDAR)

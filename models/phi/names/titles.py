@@ -13,18 +13,6 @@ CREDENTIALS = frozenset(
 )
 CAPITAL_CREDENTIALS = frozenset(listed("np pa do ot pt rd od dc"))
 """Credentials only in capitals, in a name that is not: Do and Pa are surnames too."""
-TITLES = frozenset(
-    listed(
-        "dr mr mrs ms miss mx prof professor rev doctor drs sir lady dame reverend father pastor "
-        "fr sister sr rabbi imam chaplain nurse sgt sergeant officer capt captain lt lieutenant "
-        "col colonel cpl pvt maj auntie aunty aunt uncle grandma grandpa herr frau fräulein madame "
-        "mme mlle monsieur mademoiselle signor signora signorina dott dottssa señor señora "
-        "señorita senor senora senorita sra srta doña tío tía abuela datin dato datuk puan encik "
-        "cik ustadh ustaz ustazah sheikh shaykh hajji haji hajja hajjah alhaji alhaja shri "
-        "shrimati smt mevrouw meneer mej dhr mevr mstr master baby mallam chief freiherr"
-    )
-)
-"""Before a name only, and no word that is often a name itself."""
 LINKS = frozenset(listed("née nee né geb geboren aka fka formerly vda"))
 """What stands between two names of one person."""
 PARTICLES = frozenset(

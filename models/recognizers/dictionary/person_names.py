@@ -13,8 +13,9 @@ import re2
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.phi.names.stops import STOPS
 from deidstream.models.phi.not_phi import abbreviations, common_words
-from deidstream.models.text.context import HEADS, TITLES, is_titled, last_word, next_word
+from deidstream.models.text.context import HEADS, is_titled, last_word, next_word
 from deidstream.models.text.folding import fold_short
+from deidstream.models.text.titles import TITLES
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

@@ -2,7 +2,7 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import EPONYMS, TITLES, VERBS, bare_word, stops
+from deidstream.models.phi.names.stops import EPONYMS, LEADING, VERBS, bare_word, stops
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate
 from deidstream.models.text.patterns import word_set
 
@@ -42,7 +42,7 @@ def forward(candidate: Candidate) -> tuple[int, int]:
     text, begin, end = candidate.text, 0, 0
     for start, stop in _tokens(text):
         word = text[start:stop]
-        if begin == start and bare_word(word) in TITLES and stop < len(text):
+        if begin == start and bare_word(word) in LEADING and stop < len(text):
             begin = stop + len(text[stop:]) - len(text[stop:].lstrip())
             continue
         owned = text[begin:start].rstrip().endswith(("'s", "\u2019s"))
@@ -50,7 +50,7 @@ def forward(candidate: Candidate) -> tuple[int, int]:
             break
         end = stop
     kept = trimmed(text, begin, end) if end > begin else REFUSED
-    return REFUSED if bare_word(text[kept[0] : kept[1]]) in TITLES else kept
+    return REFUSED if bare_word(text[kept[0] : kept[1]]) in LEADING else kept
 
 
 def _parted(candidate: Candidate, gap: str) -> bool:

@@ -9,10 +9,10 @@ from deidstream.models.phi.names.name_lists import gender, is_given, is_known
 from deidstream.models.phi.names.parts import Part, Role, parse
 from deidstream.models.phi.names.titles import PARTICLES
 from deidstream.models.text.casing import recase
+from deidstream.models.text.titles import BEFORE_SURNAME
 from deidstream.models.text.word_files import listed
 from deidstream.models.training.fillers.word_lists import (
     ALPHABET,
-    TITLES,
     Origin,
     Pen,
     Site,
@@ -187,7 +187,7 @@ def _word_before(site: Site) -> str:
 def _site_groups(site: Site) -> tuple[_Group, ...]:
     """Cut the mention; the word before and the label tell what a name alone is."""
     word = (site.before.split()[-1:] or [""])[0].casefold().strip('("')
-    if word in TITLES:
+    if word.removesuffix(".") in BEFORE_SURNAME:
         return _groups(site.text, "family")
     value = canonical(site.text)
     stranger = site.label is PhiLabel.PATIENT and not is_known(value)

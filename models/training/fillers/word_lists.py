@@ -13,6 +13,7 @@ from importlib import import_module
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.write_name import written
 from deidstream.models.phi.places.cities import read_cities
+from deidstream.models.text.titles import BEFORE_SURNAME
 from deidstream.models.text.word_files import TRAINING, listed, read_data
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
@@ -72,15 +73,6 @@ def grammar(file: str) -> Words:
     return found
 
 
-TITLES = frozenset(
-    listed(
-        "dr dr. mr mr. mrs mrs. ms ms. miss prof prof. sgt sgt. officer rev rev. pastor father "
-        "sister attorney judge capt. lt. det. deputy"
-    )
-)
-"""Words after which a name alone is a surname."""
-
-
 @dataclass(frozen=True, slots=True)
 class Site:
     """A place of a note where a value is wanted."""
@@ -103,7 +95,9 @@ class Site:
     def free(self) -> bool:
         """Whether it stands inside a sentence or after a title."""
         word = (self.before.split()[-1:] or [""])[0]
-        return word.casefold() in TITLES or (self.before[-1:] == " " and word[:1].islower())
+        return word.casefold().removesuffix(".") in BEFORE_SURNAME or (
+            self.before[-1:] == " " and word[:1].islower()
+        )
 
 
 @cache
