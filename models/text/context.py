@@ -1,4 +1,4 @@
-"""Tell from the words around a match whether a term stands there for a person.
+"""Check from the words around a match whether a term is a person's name there.
 
 Many names are words too: May, Young, Colon, Wilson (disease). A term of such a name carries a
 condition on how a match is written and on what stands beside it.
@@ -49,7 +49,7 @@ class Condition(StrEnum):
 
 
 def meets(text: str, place: tuple[int, int], term: str, condition: Condition) -> bool:
-    """Tell whether the match at ``place`` of ``text`` meets the condition of ``term``."""
+    """Return whether the match at ``place`` of ``text`` meets the condition of ``term``."""
     start, end = place
     if condition is Condition.ANYWHERE or is_titled(text, start):
         return condition is Condition.ANYWHERE or text[start].isupper()
@@ -68,7 +68,7 @@ def _is_person(text: str, start: int, end: int, condition: Condition) -> bool:
 
 
 def is_titled(text: str, start: int) -> bool:
-    """Tell whether a title such as ``Dr.`` stands right before ``start``, in the same sentence."""
+    """Return whether a title such as ``Dr.`` is right before ``start``, in the same sentence."""
     before = text[max(0, start - _BACK) : start]
     title, gap = last_word(before), before[len(before.rstrip(_GAP)) :]
     ended = "\n" in gap or "." in gap
@@ -76,14 +76,14 @@ def is_titled(text: str, start: int) -> bool:
 
 
 def is_hyphened(text: str, start: int, end: int) -> bool:
-    """Tell whether ``[start, end)`` is part of a longer word with a hyphen."""
+    """Return whether ``[start, end)`` is part of a longer word with a hyphen."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     left = before[-1:] == "-" and before[:1].isalpha()
     return left or (after[:1] == "-" and after[1:].isalpha())
 
 
 def begins_sentence(text: str, start: int) -> bool:
-    """Tell whether a sentence, a line or an item of a list begins at ``start``."""
+    """Return whether a sentence, a line or an item of a list begins at ``start``."""
     before = text[max(0, start - _BACK) : start].rstrip(" \t")
     if before and before[-1] not in SENTENCE_ENDS:
         return False

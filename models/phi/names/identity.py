@@ -1,4 +1,4 @@
-"""From a name token to the identity it stands for, by the token alone, so that all notes agree.
+"""From a name token to its identity, by the token alone, so that all notes agree.
 
 Jon, Jonny and Jonathon are Jonathan; Ivanova is Ivanov; Smtih is Smith; Munoz is Mu\u00f1oz.
 """
@@ -109,7 +109,7 @@ def _weights() -> Mapping[str, float]:
 
 
 def is_plural(name: str) -> bool:
-    """Tell the plural of a surname, in plain letters: ``the Smiths``."""
+    """Return whether a name is the plural of a surname, in plain letters: ``the Smiths``."""
     lists = peoples()
     is_name = name in nicknames().heads or name in lists.family or is_given(name)
     return not is_name and bool(singular(name, census().family))
@@ -139,7 +139,7 @@ def masculine(name: str) -> str:
 
 
 def is_feminine(name: str) -> bool:
-    """Tell a Slavic surname as women bear it."""
+    """Return whether a name is a Slavic surname in the feminine form."""
     long = len(name) >= _SHORTEST_WOMAN and name.endswith(tuple(_WOMEN))
     return long and family_people(name) == "slavic"
 

@@ -1,4 +1,4 @@
-"""Tell which tokens of a person's mention are no name and may stay as they are."""
+"""Find the tokens of a person's mention that are no name and may stay as they are."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ _APOSTROPHES = "'\u2019"
 
 
 def stays(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether a token with letters or digits may stay; looks at a few tokens around alone.
+    """Return whether a token with letters or digits may stay; looks at a few tokens around alone.
 
     Args:
         tokens: The mention, cut into words and what stands between them, in turns.
@@ -75,7 +75,7 @@ def _is_capital_credential(tokens: Sequence[str], place: int) -> bool:
 
 
 def _is_title(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether a title leads a name, or follows another title: ``Mr. and Mrs. Smith``."""
+    """Return whether a title leads a name, or follows another title: ``Mr. and Mrs. Smith``."""
     joined = _follows(tokens, place, " .&/")
     if not (joined in KEPT or joined == "and" or _follows(tokens, place, " .\n\t'\u2019")):
         return False
@@ -88,13 +88,13 @@ def _is_title(tokens: Sequence[str], place: int) -> bool:
 
 
 def _is_field(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether a title is a field of its own behind a name, as HL7 has it."""
+    """Return whether a title is a field of its own behind a name, as HL7 has it."""
     behind = 0 < place <= _LAST_FIELD and "^" in tokens[place - 1]
     return behind and "".join(tokens[:place]).count("^") >= _FIELDS
 
 
 def _leads(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether a particle stands before a name, and cannot be a name itself."""
+    """Return whether a particle stands before a name, and cannot be a name itself."""
     word, particle = tokens[place], canonical(tokens[place])
     if _follows(tokens, place, " " + _APOSTROPHES) in CLIPPED:
         return True
@@ -122,7 +122,7 @@ def _is_common(tokens: Sequence[str], place: int) -> bool:
 
 
 def _is_newborn(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether words stand for the given name of a child that has none yet."""
+    """Return whether words stand for the given name of a child that has none yet."""
     word = canonical(tokens[place])
     if word in SURELY_NEWBORN or _is_lettered(tokens, place):
         return True
@@ -131,7 +131,7 @@ def _is_newborn(tokens: Sequence[str], place: int) -> bool:
 
 
 def _is_lettered(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether ``BG`` before or behind a surname stands for ``Baby Girl``."""
+    """Return whether ``BG`` before or behind a surname stands for ``Baby Girl``."""
     head = "".join(tokens[:3]) if tokens[1:2] == ["/"] else tokens[0]
     last = 2 if "/" in head else 0
     if head in NEWBORN_LETTERS and place <= last:
@@ -150,7 +150,7 @@ def _is_dotted(tokens: Sequence[str], place: int) -> bool:
 
 
 def _is_clipped(tokens: Sequence[str], place: int) -> bool:
-    """Tell what an apostrophe has cut off, and what may not be read without what it cuts off."""
+    """Return whether a token is cut off by an apostrophe, or needs what is cut off."""
     word, behind = tokens[place], tokens[place + 1] if place + 1 < len(tokens) else ""
     if canonical(word) == "o":
         return behind in {mark + " " for mark in _APOSTROPHES}

@@ -170,7 +170,7 @@ def _by_initial(words: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
 
 
 def family_people(name: str) -> str:
-    """Tell the people of a surname in plain letters: by the lists, else by how it is formed.
+    """Return the people of a surname in plain letters: by the lists, else by how it is formed.
 
     >>> family_people("martinez"), family_people("wolfenbaum"), family_people("ashgrove")
     ('hispanic', 'germanic', 'english')
@@ -190,12 +190,12 @@ def _formed(name: str) -> Iterator[str]:
 
 
 def given_people(name: str) -> str:
-    """Tell the people of a given name in plain letters, by the lists alone."""
+    """Return the people of a given name in plain letters, by the lists alone."""
     return peoples().given.get(name, ENGLISH)
 
 
 def is_brief(name: str) -> bool:
-    """Tell a name in plain letters of a people whose names may have two of them.
+    """Return whether a name may be of a people whose names may have two letters.
 
     >>> is_brief("xu"), is_brief("ja")
     (True, False)

@@ -104,7 +104,7 @@ def _parts(tokens: list[str], place: int) -> Iterable[Part]:
 
 
 def _has_brief(tokens: list[str], place: int) -> bool:
-    """Tell whether a name beside is of a people whose given names may have two letters."""
+    """Return whether a name beside is of a people whose given names may have two letters."""
     beside = tokens[max(place - 2, 0) : place] + tokens[place + 1 : place + 3]
     return any(family_people(plain(token)) in BRIEF for token in beside)
 
@@ -152,7 +152,7 @@ def _letters(text: str, *, brief: bool) -> Part:
 
 
 def _is_called(text: str, *, brief: bool) -> bool:
-    """Tell whether two or three letters are written as a name is, ``Roz``, and not as initials."""
+    """Return whether two or three letters are written as a name is, ``Roz``, not as initials."""
     return text.istitle() or (brief and is_brief(canonical(text)))
 
 

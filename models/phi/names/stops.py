@@ -158,7 +158,7 @@ def bare_word(word: str) -> str:
 
 
 def stops(word: str) -> bool:
-    """Tell whether a word ends a run of name words."""
+    """Return whether a word ends a run of name words."""
     bare = bare_word(word)
     if word.strip(",") in _ALSO_NAMES or word == "MAY" or bare in _SUFFIXES or _is_initial(word):
         return False

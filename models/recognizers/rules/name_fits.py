@@ -35,7 +35,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def forward(candidate: Candidate) -> tuple[int, int]:
-    """Keep a run from its first word up to the first that is none of a name's.
+    """Keep a run from its first word up to the first that is no part of a name.
 
     Titles at its head are left out.
     """
@@ -54,7 +54,7 @@ def forward(candidate: Candidate) -> tuple[int, int]:
 
 
 def _parted(candidate: Candidate, gap: str) -> bool:
-    """Tell whether a gap is one between columns, or a line end that wraps nothing."""
+    """Return whether a gap is one between columns, or a line end that wraps nothing."""
     if "\n" in gap:
         at = candidate.text.index("\n")
         line = (candidate.before + candidate.text[:at]).rsplit("\n", 1)[-1]
@@ -71,13 +71,13 @@ def cued(candidate: Candidate) -> tuple[int, int]:
 
 
 def shouted(kept: str, candidate: Candidate) -> bool:
-    """Tell whether a text is an abbreviation in running text."""
+    """Return whether a text is an abbreviation in running text."""
     short = len(kept) <= _SHORT and kept.isupper() and " " not in kept
     return short and bool(_LOWER.search(candidate.before[-40:] + candidate.after[:20]))
 
 
 def backward(candidate: Candidate) -> tuple[int, int]:
-    """Keep a run from its last word back to the last that is none of a name's."""
+    """Keep a run from its last word back to the last that is no part of a name."""
     text, begin = candidate.text, len(candidate.text)
     for start, stop in reversed(_tokens(text)):
         word = text[start:stop]
@@ -109,6 +109,6 @@ def several(candidate: Candidate) -> tuple[int, int]:
 
 
 def eponymous(candidate: Candidate, kept: tuple[int, int]) -> bool:
-    """Tell whether what is kept begins like a disease, a sign or a device."""
+    """Return whether what is kept begins like a disease, a sign or a device."""
     words = candidate.text[kept[0] : kept[1]].split()
     return bool(words) and bare_word(words[0]).removesuffix("'s") in EPONYMS

@@ -97,7 +97,7 @@ _LEADING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Of whom a mention speaks."""
+    """The person of a mention."""
 
     origin: Origin = field(repr=False)
     sex: str
@@ -160,7 +160,7 @@ def _family_places(parts: Sequence[Part], named: Sequence[int], alone: str) -> s
 
 
 def _binds(parts: Sequence[Part], place: int, kind: str) -> bool:
-    """Tell whether a gap and what stands before it belong to the name after it."""
+    """Return whether a gap and what stands before it belong to the name after it."""
     gap, before = parts[place], parts[place - 1]
     if gap.role is not Role.SEPARATOR:
         return False
