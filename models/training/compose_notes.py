@@ -4,10 +4,9 @@ import random
 from collections.abc import Iterator
 
 from deidstream.models.training import frames
-from deidstream.models.training.frames import Frame
+from deidstream.models.training.frames import Draft, Filling, Frame
 from deidstream.models.training.inject.cast import Cast
 from deidstream.models.training.inject.style import sentence_for
-from deidstream.models.training.slots import Draft, Filling
 from deidstream.schemas.labelled import LabelledNote
 
 _PARTS = (1, 1, 1, 1, 2, 2, 3)

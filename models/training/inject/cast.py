@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Self
 
 from deidstream.models.phi.dates.calendar import FULL, MONTHS
+from deidstream.models.training.frames import ALWAYS_NEW, Filling, TemplateSlot
 from deidstream.models.training.inject.name_forms import Person
 from deidstream.models.training.inject.plain_words import word_for
-from deidstream.models.training.slots import ALWAYS_NEW, Filling, TemplateSlot
 from deidstream.schemas.label import PERSONS, PhiLabel
 
 # A note that names one of these again means the same one.

@@ -12,6 +12,7 @@ from pathlib import Path
 import re2
 
 from deidstream.models.training import frames
+from deidstream.models.training.frames import Draft, Filling, Template
 from deidstream.models.training.inject.cast import Cast
 from deidstream.models.training.inject.style import Style, apply_points, name_patient, sentence_for
 from deidstream.models.training.prose.folders import Side
@@ -23,7 +24,6 @@ from deidstream.models.training.prose.prose import (
     read_mts_dialog,
     read_mtsamples,
 )
-from deidstream.models.training.slots import Draft, Filling, Template
 from deidstream.schemas.labelled import LabelledNote
 
 _SHARES: Mapping[str, float] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Self
 
-from deidstream.models.training.slots import Filling
+from deidstream.models.training.frames import Filling
 from deidstream.schemas.label import PhiLabel
 
 _TRIES = 24

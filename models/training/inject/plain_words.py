@@ -4,8 +4,7 @@ import random
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from deidstream.models.training.frames import words
-from deidstream.models.training.slots import TemplateSlot
+from deidstream.models.training.frames import TemplateSlot, words
 
 _WOMAN: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -8,8 +8,14 @@ from typing import Self
 import re2
 
 from deidstream.models.training import frames
-from deidstream.models.training.frames import Frame, Point
-from deidstream.models.training.slots import Alternatives, Template, TemplateSlot, template
+from deidstream.models.training.frames import (
+    Alternatives,
+    Frame,
+    Point,
+    Template,
+    TemplateSlot,
+    template,
+)
 
 _PATIENT = re2.compile(
     r"\b(?:[Tt]he patient|[Tt]his patient|Patient|[Pp]t\.?)"

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import re2
 
-from deidstream.models.training.slots import TemplateSlot, template
+from deidstream.models.training.frames import TemplateSlot, template
 
 _COLON = re2.compile(r"[ ]*,?[ ]*:[ ]*,[ ]*")
 _BREAK = re2.compile(r",([^\s\d,])")

@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Self
 
 from deidstream.models.text.sentences import Sentence, split_sentences
+from deidstream.models.training.frames import Template, TemplateSlot
 from deidstream.models.training.prose.doubts import Vocabulary, hides_work, is_clear
 from deidstream.models.training.prose.folders import Side, rows, shares, shingles, sides, text_of
 from deidstream.models.training.prose.layout import PlacedSlot, lines_of, replace_placeholders
 from deidstream.models.training.prose.spans import Finder
-from deidstream.models.training.slots import Template, TemplateSlot
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

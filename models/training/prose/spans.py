@@ -13,9 +13,9 @@ import re2
 from deidstream.models.phi.not_phi import clinical, normal
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.models.training.frames import ALWAYS_NEW, TemplateSlot
 from deidstream.models.training.prose.doubts import EPONYM, SCALE, Vocabulary, is_clear, occupations
 from deidstream.models.training.prose.layout import PlacedSlot
-from deidstream.models.training.slots import ALWAYS_NEW, TemplateSlot
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span

@@ -6,8 +6,8 @@ import pytest
 
 from deidstream.models.training import frames
 from deidstream.models.training.compose_notes import compose_notes
+from deidstream.models.training.frames import Draft
 from deidstream.models.training.inject.cast import Cast
-from deidstream.models.training.slots import Draft
 from deidstream.schemas.label import PhiLabel
 from support.filling import SmallFilling
 

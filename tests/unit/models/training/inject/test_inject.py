@@ -4,13 +4,12 @@ from pathlib import Path
 import pytest
 import re2
 
-from deidstream.models.training.frames import Point, points
+from deidstream.models.training.frames import Draft, Point, Template, TemplateSlot, points, template
 from deidstream.models.training.inject.cast import Cast
 from deidstream.models.training.inject.inject import inject, inject_notes
 from deidstream.models.training.inject.name_forms import Person
 from deidstream.models.training.inject.style import apply_points, name_patient, sentence_for
 from deidstream.models.training.prose.prose import Passage, ProseLine
-from deidstream.models.training.slots import Draft, Template, TemplateSlot, template
 from deidstream.schemas.label import PhiLabel
 from support.filling import SmallFilling, transcription, write_prose
 

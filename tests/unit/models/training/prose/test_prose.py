@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from deidstream.models.training.frames import TemplateSlot
 from deidstream.models.training.prose.doubts import Vocabulary, hides_work
 from deidstream.models.training.prose.folders import Side, sides
 from deidstream.models.training.prose.labelled_sources import read_encounters, read_queries
@@ -15,7 +16,6 @@ from deidstream.models.training.prose.prose import (
     read_mtsamples,
 )
 from deidstream.models.training.prose.spans import Finder
-from deidstream.models.training.slots import TemplateSlot
 from deidstream.schemas.errors import MissingArtefact
 from support.filling import transcription, write_prose
 

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from deidstream.models.training.slots import Alternatives, Draft, TemplateSlot, template
+from deidstream.models.training.frames import Alternatives, Draft, TemplateSlot, template
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
