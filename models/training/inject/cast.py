@@ -1,4 +1,4 @@
-"""Who and what a note is about: one patient, some doctors, one hospital, the same throughout."""
+"""Choose the text of every slot of a note: one patient, some doctors, one hospital throughout."""
 
 import random
 import re
@@ -8,10 +8,38 @@ from types import MappingProxyType
 from typing import Self
 
 from deidstream.models.phi.dates.calendar import FULL, MONTHS
-from deidstream.models.training.frames import ALWAYS_NEW, Filling, TemplateSlot
+from deidstream.models.training.frames import ALWAYS_NEW, Filling, TemplateSlot, words
 from deidstream.models.training.inject.name_forms import Person
-from deidstream.models.training.inject.plain_words import word_for
 from deidstream.schemas.label import PERSONS, PhiLabel
+
+_WOMAN: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "he": ("she",), "He": ("She",), "his": ("her",), "His": ("Her",), "him": ("her",),
+        "man": ("woman", "female", "lady"), "boy": ("girl",),
+        "title": ("Ms.", "Ms.", "Mrs.", "Mrs.", "Miss", "Ms", "Mrs"),
+    }
+)  # fmt: skip
+_MAN: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "he": ("he",), "He": ("He",), "his": ("his",), "His": ("His",), "him": ("him",),
+        "man": ("man", "male", "gentleman"), "boy": ("boy",),
+        "title": ("Mr.", "Mr.", "Mr.", "Mr"),
+    }
+)  # fmt: skip
+
+
+def word_for(slot: TemplateSlot, rng: random.Random, *, is_woman: bool) -> str:
+    """Return a word for a slot that is no PHI.
+
+    Raises:
+        KeyError: There is no such list of words.
+    """
+    options = (_WOMAN if is_woman else _MAN).get(slot.name) or words()[slot.name]
+    word = rng.choice(options)
+    if slot.part == "cap":
+        return word[:1].upper() + word[1:]
+    return word.upper() if slot.part == "upper" else word
+
 
 # A note that names one of these again means the same one.
 _STEADY = frozenset(
