@@ -14,7 +14,7 @@ from deidstream.models.training.fillers.word_lists import Lists
 from deidstream.models.training.inject.inject import inject_notes
 from deidstream.models.training.marked import read_folder
 from deidstream.models.training.noise import distort
-from deidstream.models.training.patient_split import split_by_patient
+from deidstream.models.training.tagger.examples import split_by_patient
 from deidstream.models.training.vary import vary
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
 from deidstream.schemas.labelled import LabelledNote, encode_labelled

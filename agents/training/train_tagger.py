@@ -16,9 +16,8 @@ from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.scoring.score import score
 from deidstream.models.scoring.tokens import prepare_reference
 from deidstream.models.scoring.totals import Headline, headline, total
-from deidstream.models.training.patient_split import split_by_patient
 from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
-from deidstream.models.training.tagger.examples import Example, examples
+from deidstream.models.training.tagger.examples import Example, examples, split_by_patient
 from deidstream.models.training.tagger.fit import FitPlan, fit
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
 from deidstream.schemas.errors import InvalidNote, Refused

@@ -91,7 +91,7 @@ class Cast:
 
     @classmethod
     def draw(cls, filling: Filling, rng: random.Random) -> Self:
-        """Begin a note about nobody yet."""
+        """Start with no one named."""
         return cls(filling, rng, is_woman=rng.random() < 0.5)  # noqa: PLR2004
 
     def say(self, slot: TemplateSlot) -> str:

@@ -1,18 +1,53 @@
-"""Turn labelled notes into the windows and targets a tagger learns from."""
+"""Turn labelled notes into the examples that a tagger learns from, and sort them into steps.
 
+Some patients are set aside; the notes are cut into windows, each with its targets. A step has
+windows of one length; each epoch has another order.
+"""
+
+import hashlib
+import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from tokenizers import Encoding
+from torch import Tensor
 
+from deidstream.models.neural.packing import padded_length
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.windows import cut_windows
-from deidstream.models.neural.word_shapes import pack_shapes
+from deidstream.models.neural.word_shapes import ID_BITS, pack_shapes
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
+
+
+def split_by_patient(
+    notes: Iterable[LabelledNote], *, share: float, draw: str
+) -> tuple[list[LabelledNote], list[LabelledNote]]:
+    """Split notes by patient: another note of the same patient would reveal its names.
+
+    A note without a patient counts as one of its own.
+
+    Args:
+        notes: Notes in any order, which both lists keep.
+        share: Share of the patients set aside, 0 to 1; approximate, as each is drawn by itself.
+        draw: Names the draw; the same patient is drawn alike under the same name only, so notes
+            left by one draw must be split under another.
+
+    Returns:
+        The notes to learn from, and those set aside.
+    """
+    learnt: list[LabelledNote] = []
+    aside: list[LabelledNote] = []
+    for labelled in notes:
+        patient = labelled.note.patient_id or labelled.note.note_id
+        drawn = hashlib.sha256(f"{draw}:{patient}".encode()).digest()
+        (aside if int.from_bytes(drawn[:4]) < share * 2**32 else learnt).append(labelled)
+    return learnt, aside
+
 
 OUTSIDE = 0
 OUTPUTS: tuple[str, ...] = ("O", *(f"{side}-{label}" for label in PhiLabel for side in "BI"))
@@ -79,3 +114,80 @@ def _frame_window(pieces: Pieces, ids: Sequence[int], targets: Sequence[int]) ->
         np.array(pieces.add_special_ids(ids), dtype=np.int32),
         np.array([*before, *targets, *after], dtype=np.int8),
     )
+
+
+POOL_STEPS = 40
+"""Windows of about this many steps are sorted by length together: little padding, much mixing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Tensors of one step, each of shape ``(windows, pieces)``."""
+
+    ids: Tensor
+    shapes: Tensor
+    mask: Tensor
+    targets: Tensor
+
+
+def steps(lengths: Sequence[int], *, batch_pieces: int, seed: int) -> list[list[int]]:
+    """Sort examples into steps.
+
+    Args:
+        lengths: Pieces of each example.
+        batch_pieces: Most padded pieces of a step; a longer example is alone.
+        seed: Decides the order; another for each epoch.
+
+    Returns:
+        Places of the examples of each step; every place occurs once.
+    """
+    rng = random.Random(seed)
+    order = list(range(len(lengths)))
+    rng.shuffle(order)
+    made: list[list[int]] = []
+    for pool in _pools(order, lengths, batch_pieces * POOL_STEPS):
+        ready = list(_cut_steps(sorted(pool, key=lengths.__getitem__), lengths, batch_pieces))
+        rng.shuffle(ready)
+        made += ready
+    return made
+
+
+def _pools(order: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    pool: list[int] = []
+    filled = 0
+    for place in order:
+        pool.append(place)
+        filled += lengths[place]
+        if filled >= most:
+            yield pool
+            pool, filled = [], 0
+    if pool:
+        yield pool
+
+
+def _cut_steps(places: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    step: list[int] = []
+    for place in places:
+        # Ascending lengths: the newest is the longest, to which all are padded.
+        if step and (len(step) + 1) * padded_length(lengths[place]) > most:
+            yield step
+            step = []
+        step.append(place)
+    if step:
+        yield step
+
+
+def collate(examples: Sequence[Example], pad_id: int, device: str) -> Batch:
+    """Pad examples to one length."""
+    size = padded_length(max(len(example.pieces) for example in examples))
+    pieces = np.full((len(examples), size), pad_id, dtype=np.int64)
+    targets = np.full((len(examples), size), IGNORED, dtype=np.int64)
+    mask = np.zeros((len(examples), size), dtype=np.int64)
+    for row, example in enumerate(examples):
+        length = len(example.pieces)
+        pieces[row, :length] = example.pieces
+        targets[row, :length] = example.targets
+        mask[row, :length] = 1
+    ids, shapes = pieces & ((1 << ID_BITS) - 1), pieces >> ID_BITS
+    tensors = (torch.from_numpy(array).to(device) for array in (ids, shapes, mask, targets))
+    return Batch(*tensors)

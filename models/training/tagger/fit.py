@@ -10,8 +10,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from deidstream.models.training.tagger.batches import Batch, collate, steps
-from deidstream.models.training.tagger.examples import IGNORED, Example
+from deidstream.models.training.tagger.examples import IGNORED, Batch, Example, collate, steps
 from deidstream.schemas.errors import InvalidSettings
 
 FRESH_FACTOR = 5.0

@@ -12,8 +12,7 @@ from torch import Tensor, nn
 
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
-from deidstream.models.training.tagger.batches import collate
-from deidstream.models.training.tagger.examples import IGNORED, Example, examples
+from deidstream.models.training.tagger.examples import IGNORED, Example, collate, examples
 from deidstream.models.training.tagger.fit import FRESH_FACTOR, FitPlan, Step, fit
 from deidstream.models.training.tagger.start import save, start
 from deidstream.schemas.errors import InvalidSettings
