@@ -20,8 +20,7 @@ import names as census
 from faker import Faker
 
 from deidstream.models.training.frames import Draft, Template, TemplateSlot
-from deidstream.models.training.prose.folders import Side
-from deidstream.models.training.prose.prose import Passage, ProseReader, read_mtsamples
+from deidstream.models.training.prose.prose import Passage, ProseReader, Side, read_mtsamples
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 

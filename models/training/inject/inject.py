@@ -15,12 +15,12 @@ from deidstream.models.training import frames
 from deidstream.models.training.frames import Draft, Filling, Template
 from deidstream.models.training.inject.cast import Cast
 from deidstream.models.training.inject.style import Style, apply_points, name_patient, sentence_for
-from deidstream.models.training.prose.folders import Side
 from deidstream.models.training.prose.labelled_sources import read_encounters, read_queries
 from deidstream.models.training.prose.prose import (
     Passage,
     ProseLine,
     ProseReader,
+    Side,
     read_mts_dialog,
     read_mtsamples,
 )

@@ -13,9 +13,8 @@ import re2
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.training.frames import ALWAYS_NEW, TemplateSlot
 from deidstream.models.training.prose.doubts import gazetteer, plain
-from deidstream.models.training.prose.folders import Row, rows, text_of
 from deidstream.models.training.prose.layout import PlacedSlot
-from deidstream.models.training.prose.prose import Passage, ProseReader
+from deidstream.models.training.prose.prose import Passage, ProseReader, Row, rows, text_of
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

@@ -1,23 +1,99 @@
-"""Turn real prose into templates: its own PHI becomes slots, doubtful sentences are left out.
+"""Read the folders of real prose, and turn their notes into templates.
 
-The folders hold texts that cannot be copied into the project; the caller says where they are.
+The PHI of a note becomes slots, doubtful sentences are left out. The texts cannot be copied into
+the project; the caller says where they are.
+
+The two classification tasks of MTSamples divide its notes; near-duplicates are on one side. What a
+task tests with is never trained on, nor is a note of no task, which may be the twin of one.
 """
 
+import lzma
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
+from string import punctuation
 from types import MappingProxyType
 from typing import Self
+
+import orjson
 
 from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.models.training.frames import Template, TemplateSlot
 from deidstream.models.training.prose.doubts import Vocabulary, hides_work, is_clear
-from deidstream.models.training.prose.folders import Side, rows, shares, shingles, sides, text_of
 from deidstream.models.training.prose.layout import PlacedSlot, lines_of, replace_placeholders
 from deidstream.models.training.prose.spans import Finder
+from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
+
+Row = Mapping[str, object]
+
+
+def rows(data: Path, name: str) -> Iterator[Row]:
+    """Yield the JSON lines of the file ``name`` below ``data``, packed with xz or not.
+
+    Raises:
+        MissingArtefact: The file is not there.
+    """
+    path = data / name
+    if not path.is_file():
+        msg = f"{path} is not there: training prose is read from a folder of your own"
+        raise MissingArtefact(msg)
+    with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as lines:
+        yield from (orjson.loads(line) for line in lines if line.strip())
+
+
+def text_of(row: Row, name: str) -> str:
+    """Return a field that is text, every line end a line feed."""
+    return str(row.get(name) or "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+_TASKS = ("task_specialty.jsonl", "task_note_type.jsonl")
+# Punctuation separates words.
+_APART = dict.fromkeys(map(ord, punctuation), " ")
+_SHINGLE = 8
+
+
+class Side(StrEnum):
+    """A side of the division."""
+
+    TRAIN = "train"
+    TEST = "test"
+
+
+def sides(data: Path) -> Mapping[str, Side]:
+    """Return the side of each MTSamples note that is on one side only, by its id.
+
+    Raises:
+        MissingArtefact: A task's file is not there.
+    """
+    said: defaultdict[str, set[str]] = defaultdict(set)
+    for task in _TASKS:
+        for row in rows(data, f"mtsamples/{task}"):
+            said[str(row["id"])].add(str(row["split"]))
+    held = {note: Side.TEST for note, splits in said.items() if "test" in splits}
+    kept = {note: Side.TRAIN for note, splits in said.items() if splits == {"train"}}
+    return kept | held
+
+
+def shingles(texts: Iterable[str]) -> frozenset[str]:
+    """Return every eight words in a row of ``texts``."""
+    return frozenset(each for text in texts for each in _runs(text))
+
+
+def shares(text: str, known: frozenset[str]) -> bool:
+    """Return whether eight words in a row of ``text``, or all of a shorter one, are ``known``."""
+    return not known.isdisjoint(_runs(text))
+
+
+def _runs(text: str) -> list[str]:
+    words = text.casefold().translate(_APART).split()
+    last = max(len(words) - _SHINGLE, 0)
+    return [" ".join(words[at : at + _SHINGLE]) for at in range(last + 1)]
+
 
 _MTSAMPLES = "mtsamples/mtsamples_shared.jsonl.xz"
 _MTS_DIALOG = "mts_dialog/mts_dialog.jsonl.xz"

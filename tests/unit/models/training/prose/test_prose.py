@@ -6,14 +6,15 @@ import pytest
 
 from deidstream.models.training.frames import TemplateSlot
 from deidstream.models.training.prose.doubts import Vocabulary, hides_work
-from deidstream.models.training.prose.folders import Side, sides
 from deidstream.models.training.prose.labelled_sources import read_encounters, read_queries
 from deidstream.models.training.prose.layout import lines_of, replace_placeholders
 from deidstream.models.training.prose.prose import (
     Passage,
     ProseReader,
+    Side,
     read_mts_dialog,
     read_mtsamples,
+    sides,
 )
 from deidstream.models.training.prose.spans import Finder
 from deidstream.schemas.errors import MissingArtefact
