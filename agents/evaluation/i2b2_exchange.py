@@ -13,11 +13,16 @@ from deidstream.agents.evaluation.i2b2_table import Compared, encode_scores, tab
 from deidstream.agents.evaluation.read_gold import Predictions, read_gold, read_predictions
 from deidstream.agents.evaluation.reports import write
 from deidstream.agents.lines import read_lines, say
-from deidstream.models.scoring.i2b2.file_names import FileName, name_notes, read_name
 from deidstream.models.scoring.i2b2.official_cells import CELLS, ELEMENT_CELLS
 from deidstream.models.scoring.i2b2.official_score import check_texts, score_i2b2
 from deidstream.models.scoring.i2b2.tags import I2b2Note, InvalidI2b2, Labelled, label_i2b2
-from deidstream.models.scoring.i2b2.xml_files import read_i2b2, write_i2b2
+from deidstream.models.scoring.i2b2.xml_files import (
+    FileName,
+    name_notes,
+    read_i2b2,
+    read_name,
+    write_i2b2,
+)
 from deidstream.schemas.errors import InvalidNote, MissingArtefact
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 from deidstream.schemas.span import Span

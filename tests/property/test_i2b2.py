@@ -2,11 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.scoring.i2b2.file_names import name_notes, read_name
 from deidstream.models.scoring.i2b2.official_cells import CELLS
 from deidstream.models.scoring.i2b2.official_score import score_i2b2
 from deidstream.models.scoring.i2b2.tags import I2b2Note, InvalidI2b2, Tag, label_i2b2
-from deidstream.models.scoring.i2b2.xml_files import read_i2b2, write_i2b2
+from deidstream.models.scoring.i2b2.xml_files import name_notes, read_i2b2, read_name, write_i2b2
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span

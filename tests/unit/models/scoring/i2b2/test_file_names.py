@@ -1,7 +1,7 @@
 import pytest
 
-from deidstream.models.scoring.i2b2.file_names import FileName, name_notes, read_name
 from deidstream.models.scoring.i2b2.tags import InvalidI2b2
+from deidstream.models.scoring.i2b2.xml_files import FileName, name_notes, read_name
 from deidstream.schemas.note import RawNote
 
 
