@@ -12,8 +12,7 @@ from pathlib import Path
 import orjson
 
 from deidstream.agents.evaluation.evaluation import Evaluation, NoteMistake
-from deidstream.models.scoring.cells import CELLS
-from deidstream.models.scoring.counts import Counts, harmonic
+from deidstream.models.scoring.cells import CELLS, Counts, harmonic
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.tokens import Extent
 from deidstream.models.scoring.totals import Means, Score, headline

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from deidstream.agents.evaluation.evaluation import Evaluation
 from deidstream.agents.evaluation.reports import Subject, by_kind, main_score
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell
-from deidstream.models.scoring.counts import Counts, harmonic
+from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Counts, harmonic
 from deidstream.models.scoring.totals import OVERLAP, STRICT, Headline, Score, headline
 from deidstream.schemas.label import PhiLabel
 

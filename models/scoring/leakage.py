@@ -29,7 +29,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
-from deidstream.models.scoring.counts import wilson
+from deidstream.models.scoring.cells import wilson
 from deidstream.schemas.label import PERSONS, TIMES, PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.policy import Scope

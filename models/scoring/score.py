@@ -4,8 +4,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, LabelSet, counts_in
-from deidstream.models.scoring.counts import Counts, summed
+from deidstream.models.scoring.cells import (
+    CELLS,
+    REDACT,
+    Cell,
+    Counts,
+    Criterion,
+    LabelSet,
+    counts_in,
+    summed,
+)
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake, find_mistakes
 from deidstream.models.scoring.match import MATCHES, Matched, covered, united
 from deidstream.models.scoring.tokens import Extent, Reference, extents, pieces

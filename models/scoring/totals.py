@@ -4,8 +4,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, LabelSet
-from deidstream.models.scoring.counts import Counts, rate, summed
+from deidstream.models.scoring.cells import (
+    CELLS,
+    REDACT,
+    Cell,
+    Counts,
+    Criterion,
+    LabelSet,
+    rate,
+    summed,
+)
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.schemas.label import PhiLabel, is_direct
 

@@ -3,8 +3,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Criterion, LabelSet
-from deidstream.models.scoring.counts import Counts, wilson
+from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Counts, Criterion, LabelSet, wilson
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.match import match_overlapping
 from deidstream.models.scoring.score import score

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.scoring.counts import Counts, harmonic, rate, summed, wilson
+from deidstream.models.scoring.cells import Counts, harmonic, rate, summed, wilson
 
 
 def test_rates_are_undefined_without_anything_to_divide_by() -> None:

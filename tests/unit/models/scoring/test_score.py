@@ -2,8 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from deidstream.models.scoring.cells import CELLS, HIPAA, REDACT, Cell, Criterion, LabelSet
-from deidstream.models.scoring.counts import Counts
+from deidstream.models.scoring.cells import CELLS, HIPAA, REDACT, Cell, Counts, Criterion, LabelSet
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.score import score
 from deidstream.models.scoring.tokens import prepare_reference
