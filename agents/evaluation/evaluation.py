@@ -10,8 +10,8 @@ from deidstream.agents.evaluation.read_gold import Artefact, identify, read_gold
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.agents.service import watch
 from deidstream.models.scoring.error_kinds import Mistake, find_mistakes
+from deidstream.models.scoring.match import Reference, extents, prepare_reference
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import Reference, extents, prepare_reference
 from deidstream.models.scoring.totals import Score, total
 from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
 from deidstream.schemas.labelled import LabelledNote

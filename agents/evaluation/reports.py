@@ -14,7 +14,7 @@ import orjson
 from deidstream.agents.evaluation.evaluation import Evaluation, NoteMistake
 from deidstream.models.scoring.cells import CELLS, Counts, harmonic
 from deidstream.models.scoring.error_kinds import ErrorKind
-from deidstream.models.scoring.tokens import Extent
+from deidstream.models.scoring.match import Extent
 from deidstream.models.scoring.totals import Means, Score, headline
 from deidstream.schemas.errors import MissingArtefact
 

@@ -13,8 +13,8 @@ from deidstream.models.neural.sentence_embedder import find_encoder
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
+from deidstream.models.scoring.match import prepare_reference
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import prepare_reference
 from deidstream.models.scoring.totals import Headline, headline, total
 from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
 from deidstream.models.training.tagger.examples import Example, examples, split_by_patient

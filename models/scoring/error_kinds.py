@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from deidstream.models.scoring.tokens import Extent
+from deidstream.models.scoring.match import Extent
 from deidstream.schemas.label import PhiLabel
 
 

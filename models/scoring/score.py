@@ -15,8 +15,16 @@ from deidstream.models.scoring.cells import (
     summed,
 )
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake, find_mistakes
-from deidstream.models.scoring.match import MATCHES, Matched, covered, united
-from deidstream.models.scoring.tokens import Extent, Reference, extents, pieces
+from deidstream.models.scoring.match import (
+    MATCHES,
+    Extent,
+    Matched,
+    Reference,
+    covered,
+    extents,
+    pieces,
+    united,
+)
 from deidstream.models.scoring.totals import Burden, ByLabel, Leaks, Means, Score
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span

@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 
 from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Counts, Criterion, LabelSet, wilson
 from deidstream.models.scoring.error_kinds import ErrorKind
-from deidstream.models.scoring.match import match_overlapping
+from deidstream.models.scoring.match import Extent, match_overlapping, prepare_reference
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import Extent, prepare_reference
 from deidstream.models.scoring.totals import Score, total
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote

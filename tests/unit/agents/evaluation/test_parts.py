@@ -10,7 +10,7 @@ from deidstream.agents.evaluation.evaluation import NoteMistake, evaluate
 from deidstream.agents.evaluation.reports import ExcerptPart, excerpt
 from deidstream.agents.evaluation.tables import aligned, interval, number, share
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake
-from deidstream.models.scoring.tokens import Extent
+from deidstream.models.scoring.match import Extent
 from deidstream.schemas.errors import InvalidSpan, Refused, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote

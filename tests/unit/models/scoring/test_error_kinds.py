@@ -1,5 +1,5 @@
 from deidstream.models.scoring.error_kinds import ErrorKind, find_mistakes
-from deidstream.models.scoring.tokens import Extent
+from deidstream.models.scoring.match import Extent
 from deidstream.schemas.label import PhiLabel
 
 NAME, CITY = PhiLabel.PATIENT, PhiLabel.CITY

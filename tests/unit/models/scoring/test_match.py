@@ -3,8 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from deidstream.models.scoring.cells import Criterion
-from deidstream.models.scoring.match import MATCHES, covered, united
-from deidstream.models.scoring.tokens import Extent
+from deidstream.models.scoring.match import MATCHES, Extent, covered, united
 from deidstream.schemas.label import PhiLabel
 
 Run = tuple[int, int]

@@ -4,8 +4,8 @@ import pytest
 
 from deidstream.models.scoring.cells import CELLS, HIPAA, REDACT, Cell, Counts, Criterion, LabelSet
 from deidstream.models.scoring.error_kinds import ErrorKind
+from deidstream.models.scoring.match import prepare_reference
 from deidstream.models.scoring.score import score
-from deidstream.models.scoring.tokens import prepare_reference
 from deidstream.models.scoring.totals import Burden, Leaks, Score, headline, total
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote

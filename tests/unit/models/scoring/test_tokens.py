@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.scoring.tokens import Extent, pieces, tokens
+from deidstream.models.scoring.match import Extent, pieces, tokens
 from deidstream.schemas.label import PhiLabel
 
 DATE = PhiLabel.DATE
