@@ -18,7 +18,7 @@ from deidstream.models.phi.read_age import (
     normalise_age,
     read_age,
 )
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.schemas.policy import RedactStyle
 
 _DECADE = 10

@@ -8,7 +8,7 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.regions import states
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.schemas.policy import RedactStyle
 
 _HOME = "US."

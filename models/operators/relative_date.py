@@ -11,7 +11,7 @@ from deidstream.models.phi.dates.age_limit import shows_age, years_of
 from deidstream.models.phi.dates.meaning import Grain, MeantDay, find_day
 from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.models.phi.dates.roles import compact_time
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.schemas.policy import RedactStyle
 
 ORIGIN = Identity("date.origin")

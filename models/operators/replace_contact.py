@@ -19,8 +19,7 @@ from deidstream.models.phi.contacts.network import (
     write_card,
 )
 from deidstream.models.phi.names.write_name import name_identities, write_name
-from deidstream.models.text.casing import recase
-from deidstream.models.text.runs import safe_separators
+from deidstream.models.text.runs import recase, safe_separators
 from deidstream.models.text.word_files import listed
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RedactStyle

@@ -11,7 +11,7 @@ from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, initial, mapped, place_letters
 from deidstream.models.phi.places.draw_place import draw_feature, draw_proper, draw_saint, draw_unit
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
 

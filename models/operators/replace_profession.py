@@ -7,7 +7,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.places.draw_place import pick_unlike
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.policy import RedactStyle
 

@@ -32,7 +32,7 @@ from deidstream.models.phi.places.regions import (
     write_country,
     write_state,
 )
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.schemas.policy import RedactStyle
 
 _ACRONYM = 4

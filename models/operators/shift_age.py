@@ -20,12 +20,12 @@ from deidstream.models.phi.read_age import (
     unit_at,
 )
 from deidstream.models.phi.spelled_numbers import spell
-from deidstream.models.text.casing import recase
 from deidstream.models.text.runs import (
     Run,
     Sort,
     join_touching,
     read_scanned_digits,
+    recase,
     runs,
     safe_separators,
 )

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.phi.codes.checksums import passes_a_check
 from deidstream.models.phi.names.initials import ALPHABET, DIGITS
-from deidstream.models.text.casing import recase_char
-from deidstream.models.text.runs import Sort, runs, safe_separators, sort_of
+from deidstream.models.text.runs import Sort, recase_char, runs, safe_separators, sort_of
 
 VOWELS = "aeiou"
 CONSONANTS = "bcdfghjklmnprstvwz"

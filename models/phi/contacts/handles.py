@@ -17,8 +17,7 @@ from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_brief, is_known
 from deidstream.models.phi.names.spellings import plain
 from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
-from deidstream.models.text.casing import recase
-from deidstream.models.text.runs import Sort, words
+from deidstream.models.text.runs import Sort, recase, words
 from deidstream.models.text.word_files import listed
 
 _ROLES = frozenset(

@@ -19,7 +19,7 @@ from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.roles import write_compact
 from deidstream.models.phi.dates.spelled_years import spell_year
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 
 _ALONE = Near()
 _PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}

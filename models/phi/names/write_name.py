@@ -32,7 +32,7 @@ from deidstream.models.phi.names.name_lists import (
 )
 from deidstream.models.phi.names.parts import Part, Role, parse
 from deidstream.models.phi.names.spellings import is_short, nicknames, plain, plural
-from deidstream.models.text.casing import recase, recase_char
+from deidstream.models.text.runs import recase, recase_char
 from deidstream.models.text.word_files import listed
 
 LETTERS = Identity("name.letters")

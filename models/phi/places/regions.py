@@ -11,7 +11,7 @@ from deidstream.models.mention import Distinct, Identity
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import provinces
 from deidstream.models.phi.places.cities import city_key, fold_place
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
 

@@ -5,8 +5,7 @@ from types import MappingProxyType
 
 from deidstream.models.phi.dates.calendar import DECADES, suffix
 from deidstream.models.phi.spelled_numbers import SPELLED, spell
-from deidstream.models.text.casing import recase
-from deidstream.models.text.runs import Run, Sort, runs
+from deidstream.models.text.runs import Run, Sort, recase, runs
 from deidstream.models.text.word_files import listed
 from deidstream.models.training.fillers.word_lists import Pen, Site
 

@@ -24,7 +24,7 @@ from deidstream.models.phi.dates.holidays import HOLIDAYS, holiday
 from deidstream.models.phi.dates.meaning import REFERENCE_YEAR
 from deidstream.models.phi.dates.read_date import read
 from deidstream.models.phi.dates.write_date import rotate_pattern, write_moved
-from deidstream.models.text.casing import recase
+from deidstream.models.text.runs import recase
 from deidstream.models.training.fillers.word_lists import Pen, Site, grammar
 
 _LONGEST = 60

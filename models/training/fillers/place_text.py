@@ -6,8 +6,7 @@ from functools import lru_cache
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.places.regions import WrittenState, countries, states
-from deidstream.models.text.casing import recase
-from deidstream.models.text.runs import Run, Sort, words
+from deidstream.models.text.runs import Run, Sort, recase, words
 from deidstream.models.text.word_files import lines, listed, sections, words_in
 from deidstream.models.training.fillers.word_lists import Home, Pen, Site, Words, grammar, provided
 from deidstream.schemas.label import PhiLabel
