@@ -13,7 +13,7 @@ from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.phi.dates.calendar import MISSPELT_MONTHS, MONTHS, ROMAN
 from deidstream.models.phi.dates.date_forms import FOREIGN_FORMS, date_forms
 from deidstream.models.recognizers.known import KnownRecognizer
-from deidstream.models.recognizers.rules import dates, dates_in_words, seasons, years
+from deidstream.models.recognizers.rules import dates, dates_in_words, years
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
@@ -43,7 +43,7 @@ def shifted(text: str, days: int = 10) -> str:
 
 
 def examples() -> Iterator[tuple[str, str]]:
-    for module in (dates, dates_in_words, seasons, years):
+    for module in (dates, dates_in_words, years):
         for rule in module.RULES:
             for example in rule.found:
                 yield from ((rule.id, text) for text in re.findall(r"\[\[(.*?)\]\]", example))
