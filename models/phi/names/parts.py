@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.names.kept import stays
+from deidstream.models.phi.names.kept import ABBREVIATED, DOTLESS, stays
 from deidstream.models.phi.names.name_lists import (
     BRIEF,
     family_people,
@@ -18,7 +18,6 @@ from deidstream.models.phi.names.name_lists import (
     is_known,
 )
 from deidstream.models.phi.names.spellings import plain
-from deidstream.models.phi.names.titles import ABBREVIATED, DOTLESS
 from deidstream.models.text.runs import Sort, join_touching, safe_separators, words
 
 _VOWELS = frozenset(

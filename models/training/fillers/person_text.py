@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from deidstream.models.keyring import canonical
+from deidstream.models.phi.names.kept import PARTICLES
 from deidstream.models.phi.names.name_lists import gender, is_given, is_known
 from deidstream.models.phi.names.parts import Part, Role, parse
-from deidstream.models.phi.names.titles import PARTICLES
 from deidstream.models.text.runs import recase
 from deidstream.models.text.titles import BEFORE_SURNAME
 from deidstream.models.text.word_files import listed
