@@ -28,8 +28,7 @@ from deidstream.stream.breaker import Breaker, GuardedStore
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
-from deidstream.stream.outbox import Outbox
-from deidstream.stream.producer import KafkaProducer
+from deidstream.stream.outbox import KafkaProducer, Outbox
 from deidstream.stream.retry import Deadline
 from deidstream.stream.topics import Topics, create_topics, list_topics
 from deidstream.stream.web import OpsServer, serve

@@ -31,7 +31,7 @@ from deidstream.models.policy.reader import read_shipped
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
-from deidstream.stream.producer import KafkaProducer
+from deidstream.stream.outbox import KafkaProducer
 from deidstream.stream.topics import create_topics
 
 WAYS = {

@@ -24,7 +24,7 @@ from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
-from deidstream.stream.producer import KafkaProducer
+from deidstream.stream.outbox import KafkaProducer
 
 SHOWN = 3
 BROKEN = 70

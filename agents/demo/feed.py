@@ -14,7 +14,7 @@ from aiokafka.errors import KafkaError
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.schemas.errors import InvalidNote, Unavailable
 from deidstream.schemas.wire import decode
-from deidstream.stream.producer import KafkaProducer, OversizeRecord, TopicRecord
+from deidstream.stream.outbox import KafkaProducer, OversizeRecord, TopicRecord
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -10,8 +10,7 @@ from deidstream.schemas.errors import Reason, Stage, Unavailable
 from deidstream.schemas.outcome import Coordinates, Failed, Outcome
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
-from deidstream.stream.outbox import Outbox, count_outcome
-from deidstream.stream.producer import OversizeRecord, TopicRecord
+from deidstream.stream.outbox import Outbox, OversizeRecord, TopicRecord, count_outcome
 from deidstream.stream.topics import Topics
 from support.notes import stamp
 from support.outcomes import anonymized
