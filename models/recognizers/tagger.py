@@ -23,10 +23,13 @@ from deidstream.models.neural.weights import (
 )
 from deidstream.models.neural.windows import cut_windows, stitch
 from deidstream.models.neural.word_shapes import ID_BITS, pack_shapes
-from deidstream.models.recognizers.decode import COLUMNS, LABELS, WHOLE, Thousandths
 from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
 from deidstream.models.recognizers.word_spans import (
+    COLUMNS,
+    LABELS,
+    WHOLE,
     Meanings,
+    Thousandths,
     possible_spans,
     read_spans,
     sum_by_label,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from deidstream.models.recognizers.decode import (
+from deidstream.models.recognizers.word_spans import (
     COLUMNS,
     COUNT,
     LABELS,

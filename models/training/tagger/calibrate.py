@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
-from deidstream.models.recognizers.decode import COUNT, LABELS, WHOLE, Thousandths
-from deidstream.models.recognizers.word_spans import Words
+from deidstream.models.recognizers.word_spans import COUNT, LABELS, WHOLE, Thousandths, Words
 from deidstream.schemas.span import Span
 
 BETA = 1.25

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deidstream.models.recognizers.decode import (
+from deidstream.models.recognizers.word_spans import (
     COLUMNS,
     COUNT,
     LABELS,

@@ -6,8 +6,16 @@ from tokenizers import Tokenizer
 from tokenizers.models import BPE
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.recognizers.decode import COLUMNS, COUNT, LABELS, Thousandths
-from deidstream.models.recognizers.word_spans import Meanings, Words, read_spans, sum_by_label
+from deidstream.models.recognizers.word_spans import (
+    COLUMNS,
+    COUNT,
+    LABELS,
+    Meanings,
+    Thousandths,
+    Words,
+    read_spans,
+    sum_by_label,
+)
 from deidstream.schemas.label import PhiLabel
 from support.checkpoints import encoder
 

@@ -12,8 +12,8 @@ from tokenizers import processors
 from transformers import DistilBertConfig, DistilBertModel
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.recognizers.decode import COLUMNS
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
+from deidstream.models.recognizers.word_spans import COLUMNS
 from deidstream.models.training.tagger.calibrate import judge
 from deidstream.models.training.tagger.examples import examples, targets_of
 from deidstream.models.training.tagger.fit import FitPlan, fit
