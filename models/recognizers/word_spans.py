@@ -1,4 +1,4 @@
-"""Read a tagger's probabilities word by word: decide which words are PHI, and read them as spans."""
+"""Turn a tagger's probabilities into labelled words, and the words into spans."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -27,6 +27,7 @@ COUNT = len(LABELS)
 COLUMNS = 1 + 2 * COUNT
 
 NO_PHI = -1
+_UNSEEN = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 # Costs in thousandths of a nat, as integers: sums of them do not depend on the machine.
 _COST = np.rint(-WHOLE * np.log((np.arange(WHOLE + 1) + 0.5) / (WHOLE + 1))).astype(np.int64)
@@ -75,9 +76,6 @@ def _find_best_path(run: Thousandths) -> list[int]:
     for before in reversed(came_from):
         path.append(int(before[path[-1]]))
     return path[::-1]
-
-
-_UNSEEN = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 
 @dataclass(frozen=True, slots=True)
