@@ -20,8 +20,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from deidstream.models.kneo.build import Materials, build_index
-from deidstream.models.kneo.pool import PoolSentence, comparison_key, is_fitting, keep_unfound
+from deidstream.models.kneo.pool import (
+    Materials,
+    PoolSentence,
+    build_index,
+    comparison_key,
+    is_fitting,
+    keep_unfound,
+)
 from deidstream.models.neural.sentence_embedder import PACKAGED, SentenceEmbedder
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer

@@ -9,8 +9,7 @@ from deidstream.agents.compose import load_embedder, load_recognizers
 from deidstream.agents.lines import progress, read_lines, say
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings import Settings
-from deidstream.models.kneo.build import Materials, build_index
-from deidstream.models.kneo.pool import choose_pool
+from deidstream.models.kneo.pool import Materials, build_index, choose_pool
 from deidstream.schemas.note import RawNote
 
 

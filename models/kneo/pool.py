@@ -1,16 +1,27 @@
-"""Choose the sentences of the pool of sentence KNEO, and the reference contexts of risk.
+"""Choose the sentences of the pool of sentence KNEO, and build the folder of its index.
 
 A leaked sentence of the pool would be emitted again and again, so a sentence enters only when every
-recognizer has read it twice, in its note and alone, and found nothing.
+recognizer has read it twice, in its note and alone, and found nothing. The folder is built shard by
+shard, so that an interrupted build can continue.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+import io
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final
 
+import numpy as np
 import re2
+from numpy.typing import NDArray
 
 from deidstream.models.detection.reconcile import drop_possible
+from deidstream.models.keyring import join_prefixed
+from deidstream.models.kneo import index
+from deidstream.models.neural.embedder import Embedder
 from deidstream.models.risk.contexts import Highlighted, take_contexts
 from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.note import RawNote
@@ -20,6 +31,9 @@ from deidstream.schemas.span import Span
 MIN_WORDS = 4
 MAX_WORDS = 60
 _BATCH = 64
+SHARD: Final = 1_000
+"""Sentences embedded between two saves."""
+_SHARDS: Final = "shards"
 _RISKY = re2.compile(r"(?:\p{N}[\p{Z}./\-]?){4}\p{N}|@|://|www\.|(?i:http)")
 _BLOOD_PRESSURE = re2.compile(r"\b\p{N}{2,3}/\p{N}{2,3}\b")
 
@@ -135,3 +149,95 @@ def _find_contexts(text: str, spans: Sequence[Span], words: int) -> list[str]:
         if not marked or span.start >= marked[-1].end:
             marked.append(Highlighted(span.start, span.end, span.label.value))
     return take_contexts(text, marked, words)
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """The texts an index is made from."""
+
+    sentences: Sequence[PoolSentence]
+    contexts: Sequence[str]
+    """Reference contexts of the risk measure; only their vectors are stored."""
+
+
+def build_index(
+    embedder: Embedder,
+    name: str,
+    materials: Materials,
+    folder: Path,
+    progress: Callable[[int, int], None],
+    *,
+    resume: bool = True,
+) -> str:
+    """Embed a pool and write its index folder.
+
+    Args:
+        embedder: Makes the vectors; its digest goes into the manifest.
+        name: Name of the embedder, for people.
+        materials: The pool and the reference contexts.
+        folder: Where to; shards are kept in ``folder/shards`` until the index is whole.
+        progress: Called after each shard with the texts done so far and in all.
+        resume: Take over the shards that an earlier build of the same texts left.
+
+    Returns:
+        The digest of the manifest: the identity of the index.
+
+    Raises:
+        ValueError: The pool is empty.
+    """
+    shards = folder / _SHARDS
+    if not resume:
+        shutil.rmtree(shards, ignore_errors=True)
+    shards.mkdir(parents=True, exist_ok=True)
+    texts = [sentence.text for sentence in materials.sentences]
+    total = len(texts) + len(materials.contexts)
+    done = 0
+    rows: list[NDArray[np.float32]] = []
+    for shard in chain(_cut_shards(texts), _cut_shards(materials.contexts)):
+        rows.append(_embed_shard(embedder, shard, shards))
+        done += len(shard)
+        progress(done, total)
+    vectors = np.concatenate([np.empty((0, embedder.dimension), np.float32), *rows])
+    donors = [sentence.donor for sentence in materials.sentences]
+    split = len(texts)
+    built = index.build(vectors[:split], texts, donors, vectors[split:], (name, embedder.digest))
+    digest = index.save(built, folder)
+    shutil.rmtree(shards)
+    return digest
+
+
+def _cut_shards(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    for begin in range(0, len(texts), SHARD):
+        yield texts[begin : begin + SHARD]
+
+
+def _embed_shard(embedder: Embedder, texts: Sequence[str], shards: Path) -> NDArray[np.float32]:
+    """Read the shard of these texts if an earlier build saved it; else embed them."""
+    name = hashlib.sha256(join_prefixed(embedder.digest, *texts)).hexdigest()
+    path = shards / name
+    if (saved := _load_rows(path)) is not None and saved.shape == (len(texts), embedder.dimension):
+        return saved
+    rows = embedder.embed(texts)
+    _save_rows(path, rows)
+    return rows
+
+
+def _save_rows(path: Path, rows: NDArray[np.float32]) -> None:
+    stored = io.BytesIO()
+    np.save(stored, rows, allow_pickle=False)
+    content = stored.getvalue()
+    draft = path.with_suffix(".part")
+    draft.write_bytes(hashlib.sha256(content).digest() + content)
+    draft.replace(path)
+
+
+def _load_rows(path: Path) -> NDArray[np.float32] | None:
+    try:
+        stored = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    digest, content = stored[:32], stored[32:]
+    if hashlib.sha256(content).digest() != digest:
+        return None
+    rows: NDArray[np.float32] = np.load(io.BytesIO(content), allow_pickle=False)
+    return rows

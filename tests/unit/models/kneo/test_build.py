@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from deidstream.models.kneo import build, index
-from deidstream.models.kneo.build import Materials, build_index
-from deidstream.models.kneo.pool import PoolSentence
+from deidstream.models.kneo import index, pool
+from deidstream.models.kneo.pool import Materials, PoolSentence, build_index
 from support.embedding import HashEmbedder
 
 SENTENCES = [PoolSentence(f"the patient has complaint number {i}", f"d{i % 3}") for i in range(25)]
@@ -29,7 +28,7 @@ class Stopping(HashEmbedder):
 
 @pytest.fixture(autouse=True)
 def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "SHARD", 10)
+    monkeypatch.setattr(pool, "SHARD", 10)
 
 
 def ignore(_done: int, _total: int) -> None:
