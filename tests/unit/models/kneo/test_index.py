@@ -7,8 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from deidstream.models.kneo import index
-from deidstream.models.kneo.index import Index
-from deidstream.models.kneo.manifest import MANIFEST
+from deidstream.models.kneo.index import MANIFEST, Index
 from deidstream.schemas.errors import MissingArtefact
 from support.embedding import HashEmbedder
 

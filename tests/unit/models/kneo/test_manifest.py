@@ -3,8 +3,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from deidstream.models.kneo import manifest
-from deidstream.models.kneo.manifest import Facts
+from deidstream.models.kneo import index
+from deidstream.models.kneo.index import Facts
 from deidstream.schemas.errors import MissingArtefact
 
 FACTS = Facts("some-embedder", "abc", 4, 2, 1)
@@ -13,34 +13,34 @@ NAMES = frozenset(FILES)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    digest = manifest.write(tmp_path, FACTS, FILES)
-    folder = manifest.read(tmp_path, NAMES)
+    digest = index.write_files(tmp_path, FACTS, FILES)
+    folder = index.read_files(tmp_path, NAMES)
     assert (folder.facts, dict(folder.files), folder.digest) == (FACTS, FILES, digest)
 
 
 def test_the_digest_depends_on_every_byte(tmp_path: Path) -> None:
-    first = manifest.write(tmp_path, FACTS, FILES)
-    assert manifest.write(tmp_path, FACTS, FILES) == first
-    assert manifest.write(tmp_path, FACTS, {**FILES, "a.txt": b"secret tent"}) != first
+    first = index.write_files(tmp_path, FACTS, FILES)
+    assert index.write_files(tmp_path, FACTS, FILES) == first
+    assert index.write_files(tmp_path, FACTS, {**FILES, "a.txt": b"secret tent"}) != first
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_a_flipped_byte_is_refused_and_the_file_named(tmp_path: Path, name: str) -> None:
-    manifest.write(tmp_path, FACTS, FILES)
+    index.write_files(tmp_path, FACTS, FILES)
     content = bytearray((tmp_path / name).read_bytes())
     content[3] ^= 1
     (tmp_path / name).write_bytes(content)
     with pytest.raises(MissingArtefact, match=name) as raised:
-        manifest.read(tmp_path, NAMES)
+        index.read_files(tmp_path, NAMES)
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize("name", [*sorted(FILES), manifest.MANIFEST])
+@pytest.mark.parametrize("name", [*sorted(FILES), index.MANIFEST])
 def test_an_absent_file_is_refused_and_named(tmp_path: Path, name: str) -> None:
-    manifest.write(tmp_path, FACTS, FILES)
+    index.write_files(tmp_path, FACTS, FILES)
     (tmp_path / name).unlink()
     with pytest.raises(MissingArtefact, match=name):
-        manifest.read(tmp_path, NAMES)
+        index.read_files(tmp_path, NAMES)
 
 
 @pytest.mark.parametrize(
@@ -48,29 +48,29 @@ def test_an_absent_file_is_refused_and_named(tmp_path: Path, name: str) -> None:
     [b"", b"[]", b"{}", b"null", b'{"format": 1}', b'{"format": 1, "files": {"a.txt": 3}}'],
 )
 def test_what_is_no_manifest_is_refused(tmp_path: Path, content: bytes) -> None:
-    manifest.write(tmp_path, FACTS, FILES)
-    (tmp_path / manifest.MANIFEST).write_bytes(content)
-    with pytest.raises(MissingArtefact, match=manifest.MANIFEST):
-        manifest.read(tmp_path, NAMES)
+    index.write_files(tmp_path, FACTS, FILES)
+    (tmp_path / index.MANIFEST).write_bytes(content)
+    with pytest.raises(MissingArtefact, match=index.MANIFEST):
+        index.read_files(tmp_path, NAMES)
 
 
 def test_another_format_is_refused(tmp_path: Path) -> None:
-    manifest.write(tmp_path, FACTS, FILES)
-    path = tmp_path / manifest.MANIFEST
+    index.write_files(tmp_path, FACTS, FILES)
+    path = tmp_path / index.MANIFEST
     path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | {"format": 2}))
     with pytest.raises(MissingArtefact, match="format"):
-        manifest.read(tmp_path, NAMES)
+        index.read_files(tmp_path, NAMES)
 
 
 def test_a_file_outside_the_folder_cannot_be_named(tmp_path: Path) -> None:
-    manifest.write(tmp_path, FACTS, {**FILES, "c.txt": b""})
+    index.write_files(tmp_path, FACTS, {**FILES, "c.txt": b""})
     with pytest.raises(MissingArtefact, match="list"):
-        manifest.read(tmp_path, NAMES)
+        index.read_files(tmp_path, NAMES)
 
 
 def test_a_half_written_folder_is_refused(tmp_path: Path) -> None:
-    manifest.write(tmp_path, FACTS, FILES)
+    index.write_files(tmp_path, FACTS, FILES)
     with pytest.raises(FileNotFoundError):
-        manifest.write(tmp_path, FACTS, {**FILES, "no-such-folder/c": b""})
-    with pytest.raises(MissingArtefact, match=manifest.MANIFEST):
-        manifest.read(tmp_path, NAMES)
+        index.write_files(tmp_path, FACTS, {**FILES, "no-such-folder/c": b""})
+    with pytest.raises(MissingArtefact, match=index.MANIFEST):
+        index.read_files(tmp_path, NAMES)
