@@ -21,7 +21,7 @@ from deidstream.models.detection.obfuscation.line_end_rules import (
     join_before_digit,
 )
 from deidstream.models.phi.gazetteers import Kind, gazetteers
-from deidstream.models.phi.names.stops import stops
+from deidstream.models.phi.names.stops import ends_name
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.text.folding import EDGE, fold_short
 
@@ -196,7 +196,7 @@ def cuts_word(line: str, next_line: str) -> bool:
 def continues_name(line: str, next_line: str) -> bool:
     """Return whether a person's name continues: ``Dr. Ann`` or ``Patient: Ann``, then ``Fenn``."""
     word = _match(_BEGIN, next_line) if next_line[0].isupper() else ""
-    if not word or next_line[len(word) : len(word) + 1] == ":" or stops(word):
+    if not word or next_line[len(word) : len(word) + 1] == ":" or ends_name(word):
         return False
     if _ends_in_given_name(line) and bool(_kind(word) & _NAME):
         return True
@@ -219,7 +219,7 @@ def continues_institution(line: str, next_line: str) -> bool:
     last_word, care = _match(_LAST, line), _CARE.search(next_line)
     if (
         not (last_word and care)
-        or stops(last_word)
+        or ends_name(last_word)
         or last_word.isupper() != str(care.group()).isupper()
     ):
         return False
@@ -245,7 +245,7 @@ def _match(pattern: Any, text: str) -> str:  # noqa: ANN401  re2 has no types
 
 
 def _is_name(word: str) -> bool:
-    return not stops(word) and fold_short(word) not in common_words()
+    return not ends_name(word) and fold_short(word) not in common_words()
 
 
 def _is_word(word: str) -> bool:

@@ -152,14 +152,14 @@ _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _ALSO_NAMES = word_set("May Will Mark Page Nurse Grant Young Rice Brown White Long Bishop")
 
 
-def bare_word(word: str) -> str:
+def strip_word(word: str) -> str:
     """Return a word in lower case without the signs around it and its full stops."""
     return word.strip(".,;:'\"()`\u2019\u201c\u201d").replace(".", "").lower()
 
 
-def stops(word: str) -> bool:
+def ends_name(word: str) -> bool:
     """Return whether a word ends a run of name words."""
-    bare = bare_word(word)
+    bare = strip_word(word)
     if word.strip(",") in _ALSO_NAMES or word == "MAY" or bare in _SUFFIXES or _is_initial(word):
         return False
     return bare in STOPS or (word.isupper() and bare in VERBS)

@@ -2,7 +2,7 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import stops
+from deidstream.models.phi.names.stops import ends_name
 from deidstream.models.phi.places.place_cues import (
     BOX,
     HOUSE,
@@ -13,7 +13,7 @@ from deidstream.models.phi.places.place_cues import (
     PLAIN_KIND,
     UNIT,
 )
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
 from deidstream.schemas.label import PhiLabel
 
@@ -27,17 +27,17 @@ _L = PhiLabel.STREET
 
 def _street(candidate: Candidate) -> tuple[int, int]:
     words = [w.lower().strip(",.") for w in candidate.text.split()]
-    return REFUSED if words[1] in _DOSES or "/" in words[0][:3] else whole(candidate)
+    return REFUSED if words[1] in _DOSES or "/" in words[0][:3] else keep_whole(candidate)
 
 
 def _box(candidate: Candidate) -> tuple[int, int]:
     text = candidate.text.lower()
-    return whole(candidate) if "ox" in text or "bag" in text else REFUSED
+    return keep_whole(candidate) if "ox" in text or "bag" in text else REFUSED
 
 
 def _plot(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.replace(",", " ").split()
-    return REFUSED if any(stops(w) for w in words[2:3]) else whole(candidate)
+    return REFUSED if any(ends_name(w) for w in words[2:3]) else keep_whole(candidate)
 
 
 def _line(candidate: Candidate) -> tuple[int, int]:
@@ -80,7 +80,7 @@ RULES = (
         ("at [[40 quarry lane]] w",),
         ("2 weeks st", "3 times rd"),
         lambda c: (
-            REFUSED if any(stops(w) or w in _SPANS for w in c.text.split()[1:2]) else _street(c)
+            REFUSED if any(ends_name(w) or w in _SPANS for w in c.text.split()[1:2]) else _street(c)
         ),
     ),
     Rule(

@@ -11,7 +11,7 @@ from deidstream.models.recognizers.rules.ages_beside import (
     keep_decade,
     keep_infant_age,
 )
-from deidstream.models.recognizers.rules.rule import REFUSED, Rule, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Rule, keep_whole
 from deidstream.models.text.patterns import DASH, NAME, any_of
 from deidstream.schemas.label import PhiLabel
 
@@ -87,7 +87,9 @@ RULES = (
         0.75,
         ("Dragomir, Sena F [[35]]", "sex M, [[44]]", "F/[[45]]  x"),
         ("F 98.6", "M 20 mg"),
-        lambda c: REFUSED if is_measurement(c) or c.after[:2] in (" m", " %", " x") else whole(c),
+        lambda c: (
+            REFUSED if is_measurement(c) or c.after[:2] in (" m", " %", " x") else keep_whole(c)
+        ),
     ),
     Rule(
         "age.labelled",
@@ -117,7 +119,7 @@ RULES = (
         0.85,
         ("aged 4 and [[18 months]].", "ages 3, [[5]] and [[9]]", "are 19, [[17]] and [[14]], the"),
         (),
-        lambda c: REFUSED if is_measurement(c) and not c.before.endswith("and ") else whole(c),
+        lambda c: REFUSED if is_measurement(c) and not c.before.endswith("and ") else keep_whole(c),
     ),
     Rule(
         "age.kin",
@@ -135,7 +137,9 @@ RULES = (
         ),
         ("son 3 times", "brother 2/52"),
         lambda c: (
-            REFUSED if is_count(c) or c.after.startswith((" mg", " ml", " kg", " %")) else whole(c)
+            REFUSED
+            if is_count(c) or c.after.startswith((" mg", " ml", " kg", " %"))
+            else keep_whole(c)
         ),
     ),
     Rule(
@@ -221,7 +225,7 @@ RULES = (
         0.7,
         ("Liya  /  [[8]] yrs", "(M / [[71]] yrs)", "([[55]] yrs)", "Jedda [[13]]y  HRN"),
         ("(10 yrs ago)", "smoked, 12 years;"),
-        lambda c: REFUSED if is_time_span(c) else whole(c),
+        lambda c: REFUSED if is_time_span(c) else keep_whole(c),
         joined=True,
     ),
     Rule(
@@ -252,7 +256,7 @@ RULES = (
         lambda c: (
             REFUSED
             if c.text.lower() in {"one", "two", "three"} and not c.before.endswith(("is ", "age "))
-            else whole(c)
+            else keep_whole(c)
         ),
     ),
     Rule(

@@ -2,8 +2,8 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import stops
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, whole
+from deidstream.models.phi.names.stops import ends_name
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, keep_whole
 from deidstream.models.text.patterns import any_of, word_set
 
 _CARE = re2.compile(
@@ -69,7 +69,7 @@ Medications Photographs Step Phase Week Weeks Visit Session Line Gravida Version
 
 def keep_age(candidate: Candidate) -> tuple[int, int]:
     """Keep a number unless the text before it counts something else."""
-    return REFUSED if _CARE.search(candidate.before) else whole(candidate)
+    return REFUSED if _CARE.search(candidate.before) else keep_whole(candidate)
 
 
 def is_measurement(candidate: Candidate) -> bool:
@@ -94,7 +94,7 @@ def keep_age_at_event(candidate: Candidate) -> tuple[int, int]:
     sane = not number.isdigit() or int(number) in range(2, 110)
     living = _LIVING.search(candidate.before)
     eventful = (living or _LIFE.search(candidate.before)) and not _VITALS.search(candidate.before)
-    return whole(candidate) if eventful and sane else REFUSED
+    return keep_whole(candidate) if eventful and sane else REFUSED
 
 
 def keep_before_sex(candidate: Candidate) -> tuple[int, int]:
@@ -106,10 +106,10 @@ def keep_beside_name(candidate: Candidate) -> tuple[int, int]:
     """Keep a number after a name, not one after a test, a score or a room."""
     last = _LAST_WORDS.search(candidate.before)
     words = [str(w) for w in last.groups() if w] if last else []
-    named = words and words[-1] not in _COUNTED and not stops(words[-1])
+    named = words and words[-1] not in _COUNTED and not ends_name(words[-1])
     scale = named and words[-1].isupper() and len(words) == 1
     good = named and not scale and words[-1][2:] and _AFTER_NAME.search(candidate.after)
-    return whole(candidate) if good and not is_count(candidate) else REFUSED
+    return keep_whole(candidate) if good and not is_count(candidate) else REFUSED
 
 
 def keep_decade(candidate: Candidate) -> tuple[int, int]:
@@ -119,11 +119,11 @@ def keep_decade(candidate: Candidate) -> tuple[int, int]:
     return (
         REFUSED
         if figures and before.endswith(("in the ", "low ", "to ", "of "))
-        else whole(candidate)
+        else keep_whole(candidate)
     )
 
 
 def keep_infant_age(candidate: Candidate) -> tuple[int, int]:
     """Keep months and days, and twelfths of a year only within a list."""
     listed = candidate.before.endswith((", ", "; "))
-    return REFUSED if candidate.text.endswith("/12") and not listed else whole(candidate)
+    return REFUSED if candidate.text.endswith("/12") and not listed else keep_whole(candidate)

@@ -1,4 +1,4 @@
-"""Patterns of identifiers after a cue, and checks against what only looks like one."""
+"""Patterns of identifiers after a cue, and checks that refuse numbers of another kind."""
 
 import re2
 
@@ -100,6 +100,6 @@ def _is_range(text: str) -> bool:
     return bool(match)
 
 
-def after_cue(cue: str, link: str = LINK) -> str:
+def make_cued_pattern(cue: str, link: str = LINK) -> str:
     """Make the pattern of an identifier after one of the words before it."""
     return rf"{APART}(?i:{cue}){link}({VALUE})"

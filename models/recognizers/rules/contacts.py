@@ -5,7 +5,7 @@ import re2
 from deidstream.models.phi.codes.checksums import digits, holds
 from deidstream.models.phi.contacts.network import is_ipv4
 from deidstream.models.phi.written_numbers import ABROAD, ANY_PHONE, EXTENSION, LOCAL, NANP
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, when, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole, when
 from deidstream.models.text.patterns import END
 from deidstream.schemas.label import PhiLabel
 
@@ -29,7 +29,7 @@ def _enough(text: str) -> bool:
 
 def _is_bare(candidate: Candidate) -> tuple[int, int]:
     good = _enough(candidate.text) and not _OTHER_ID.search(candidate.before)
-    return whole(candidate) if good else REFUSED
+    return keep_whole(candidate) if good else REFUSED
 
 
 _OTHER_ID = re2.compile(
@@ -47,7 +47,7 @@ _PULSE = re2.compile(r"(?i)(?:\bbp:? |(?:^|[^a-z])[px] ?)$")
 def _is_extension(candidate: Candidate) -> tuple[int, int]:
     # "P 132" is a pulse and "x 140" a size; four digits are neither.
     short = candidate.text.isdigit() and not candidate.text[3:] and _PULSE.search(candidate.before)
-    return REFUSED if short or _TIMES.search(candidate.after) else whole(candidate)
+    return REFUSED if short or _TIMES.search(candidate.after) else keep_whole(candidate)
 
 
 _GROUPS = 8
@@ -102,7 +102,7 @@ RULES = (
         0.95,
         ("from [[198.51.100.17]] the", "([[10.61.3.22]]),", "at [[203.0.113.9]]."),
         ("v1.2.3", "300.1.1.1", "1.2.3.4.5"),
-        lambda c: whole(c) if is_ipv4(c.text) and not _VERSION.search(c.before) else REFUSED,
+        lambda c: keep_whole(c) if is_ipv4(c.text) and not _VERSION.search(c.before) else REFUSED,
     ),
     Rule(
         "contact.ipv6",

@@ -12,8 +12,12 @@ from deidstream.models.phi.dates.date_patterns import (
     as_digits,
     is_day_and_month,
 )
-from deidstream.models.recognizers.rules.dates_beside import after_date, measured, unit_follows
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, when, whole
+from deidstream.models.recognizers.rules.dates_beside import (
+    follows_date_cue,
+    follows_scale,
+    precedes_unit,
+)
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole, when
 from deidstream.models.text.patterns import BEGIN, DASH, END
 from deidstream.schemas.label import PhiLabel
 
@@ -43,7 +47,7 @@ def _is_date(text: str) -> bool:
 
 def _numeric(candidate: Candidate) -> tuple[int, int]:
     good = _is_date(candidate.text) and not _APGAR.search(candidate.before)
-    return whole(candidate) if good else REFUSED
+    return keep_whole(candidate) if good else REFUSED
 
 
 def _is_scanned_date(text: str) -> bool:
@@ -55,21 +59,21 @@ def _is_scanned_date(text: str) -> bool:
 
 def _partial(candidate: Candidate) -> tuple[int, int]:
     first, second = _numbers(candidate.text)[-2:]
-    if not is_day_and_month(first, second) or unit_follows(candidate) or measured(candidate):
+    if not is_day_and_month(first, second) or precedes_unit(candidate) or follows_scale(candidate):
         return REFUSED
     ratio = int(first) <= int(second) <= _MONTHS or (first, second) == ("24", "7")
-    return REFUSED if ratio and not after_date(candidate) else whole(candidate)
+    return REFUSED if ratio and not follows_date_cue(candidate) else keep_whole(candidate)
 
 
 def _range_end(candidate: Candidate) -> tuple[int, int]:
     first, second = _numbers(candidate.text)
-    good = is_day_and_month(first, second) and not measured(candidate)
-    return whole(candidate) if good else REFUSED
+    good = is_day_and_month(first, second) and not follows_scale(candidate)
+    return keep_whole(candidate) if good else REFUSED
 
 
 def _pointed(candidate: Candidate) -> tuple[int, int]:
     first, second = candidate.text.split(".")
-    return whole(candidate) if is_day_and_month(first, second) else REFUSED
+    return keep_whole(candidate) if is_day_and_month(first, second) else REFUSED
 
 
 def _is_stamp(text: str) -> bool:
@@ -204,7 +208,7 @@ RULES = (
         0.85,
         ("inpatient [[3/4]]-[[3/9]]", "[[10/5]]\u2013[[10/9]]"),
         ("leads 40/80-41/90",),
-        lambda c: _range_end(c) if c.text.count("/") == 1 else whole(c),
+        lambda c: _range_end(c) if c.text.count("/") == 1 else keep_whole(c),
     ),
     Rule(
         "date.pointed",

@@ -1,4 +1,4 @@
-"""What beside two numbers says that they are a date, or that they are not."""
+"""Decide by the text beside two numbers whether they are a date."""
 
 import re2
 
@@ -45,16 +45,16 @@ _CUE = re2.compile(
 )
 
 
-def measured(candidate: Candidate) -> bool:
+def follows_scale(candidate: Candidate) -> bool:
     """Return whether a scale, a pressure or a dose precedes two numbers."""
     return bool(_MEASURED.search(candidate.before))
 
 
-def unit_follows(candidate: Candidate) -> bool:
+def precedes_unit(candidate: Candidate) -> bool:
     """Return whether a unit or a count follows two numbers."""
     return bool(_UNIT.search(candidate.after))
 
 
-def after_date(candidate: Candidate) -> bool:
-    """Return whether the words before two numbers are such as precede dates."""
+def follows_date_cue(candidate: Candidate) -> bool:
+    """Return whether the words before two numbers usually precede a date."""
     return bool(_CUE.search(candidate.before))

@@ -17,7 +17,7 @@ from deidstream.models.phi.dates.date_patterns import (
     WEEKDAY_BEFORE,
     YEAR,
 )
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import BEGIN, DASH, END, any_of
 from deidstream.schemas.label import PhiLabel
 
@@ -51,7 +51,7 @@ _SPOKEN_YEAR = (
 def _dated(candidate: Candidate) -> tuple[int, int]:
     # "4. August 5, 2002" is the fourth of a list, not of August.
     listed = ". " in candidate.text and _LISTED.search(candidate.after)
-    return REFUSED if listed or _DOSE.search(candidate.after) else whole(candidate)
+    return REFUSED if listed or _DOSE.search(candidate.after) else keep_whole(candidate)
 
 
 def _dot(candidate: Candidate) -> tuple[int, int]:

@@ -6,10 +6,10 @@ from deidstream.models.recognizers.rules.code_fits import (
     FILLER,
     LINK,
     VALUE,
-    after_cue,
     keep_code,
     keep_formed_code,
     keep_uncued_code,
+    make_cued_pattern,
 )
 from deidstream.models.recognizers.rules.rule import Rule, when
 from deidstream.models.text.patterns import APART, APART_AFTER, BEGIN, END
@@ -57,7 +57,7 @@ RULES = (
     Rule(
         "id.record",
         PhiLabel.MEDICALRECORD,
-        after_cue(RECORD),
+        make_cued_pattern(RECORD),
         0.95,
         (
             "MRN: [[ZU-3391-0047]]",
@@ -83,7 +83,7 @@ RULES = (
     Rule(
         "id.plan",
         PhiLabel.HEALTHPLAN,
-        after_cue(PLAN),
+        make_cued_pattern(PLAN),
         0.9,
         (
             "Member ID: [[CBX-771-002-19]]",
@@ -98,7 +98,7 @@ RULES = (
     Rule(
         "id.account",
         PhiLabel.ACCOUNT,
-        after_cue(ACCOUNT),
+        make_cued_pattern(ACCOUNT),
         0.9,
         (
             "acct [[00-441-7790]] at",
@@ -137,7 +137,7 @@ RULES = (
     Rule(
         "id.case",
         PhiLabel.IDNUM,
-        after_cue(CASE),
+        make_cued_pattern(CASE),
         0.85,
         (
             "Accession: [[RSP27-40917]]",
@@ -154,7 +154,7 @@ RULES = (
     Rule(
         "id.case_loose",
         PhiLabel.IDNUM,
-        after_cue(f"{CASE}|{RECORD}|{PLAN}|{ACCOUNT}", FILLER),
+        make_cued_pattern(f"{CASE}|{RECORD}|{PLAN}|{ACCOUNT}", FILLER),
         0.7,
         ("claim filed as [[WC-88-014-7]]", "policy (auto) [[AXM/77/40091]]"),
         ("case of 12 lesions", "order for 1000 mL", "called at 0829"),

@@ -2,10 +2,14 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import FUNCTION_WORDS, stops
+from deidstream.models.phi.names.stops import FUNCTION_WORDS, ends_name
 from deidstream.models.phi.places.institution_words import CARE, GENERIC, ORGANISED
-from deidstream.models.recognizers.rules.name_fits import WRAPPED_AT, eponymous, shouted
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.recognizers.rules.name_fits import (
+    WRAPPED_AT,
+    begins_with_eponym,
+    is_abbreviation,
+)
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
 from deidstream.schemas.label import PhiLabel
 
@@ -53,7 +57,7 @@ def _institution(candidate: Candidate) -> tuple[int, int]:
     while left and (left[0].lower() in _JOINS or (left[2:] and left[0].lower() in _LABELS)):
         begin = text.index(left[0], begin) + len(left.pop(0))
     begin = next((s for s, _ in words if s >= begin), begin)
-    named = [w for w in left if w.strip(",.").lower() not in GENERIC and not stops(w)]
+    named = [w for w in left if w.strip(",.").lower() not in GENERIC and not ends_name(w)]
     stop = text.endswith(".") and not text.endswith(_FULL)
     return (begin, len(text) - stop) if len(left) > 1 and named else REFUSED
 
@@ -70,14 +74,14 @@ def _wrap(candidate: Candidate) -> int:
 def _plain(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.split(" ")[:-1]
     bad = any(w in FUNCTION_WORDS or w in GENERIC or w in _LOWER_GENERIC for w in words)
-    return REFUSED if bad or stops(words[0]) else whole(candidate)
+    return REFUSED if bad or ends_name(words[0]) else keep_whole(candidate)
 
 
 def _run(candidate: Candidate) -> tuple[int, int]:
     """Keep a run of capitalised words after a cue, up to the first that names nothing."""
     words, kept = candidate.text.split(" "), 0
     for n, word in enumerate(words):
-        if (stops(word) and word not in {"of", "the", "and"}) or (
+        if (ends_name(word) and word not in {"of", "the", "and"}) or (
             not n and word.lower() in _PROGRAMMES
         ):
             break
@@ -85,14 +89,18 @@ def _run(candidate: Candidate) -> tuple[int, int]:
     while kept and words[kept - 1] in {"of", "the", "and", "&"}:
         kept -= 1
     text = " ".join(words[:kept])
-    bad = not kept or shouted(text, candidate) or all(w.lower() in GENERIC for w in words[:kept])
+    bad = (
+        not kept
+        or is_abbreviation(text, candidate)
+        or all(w.lower() in GENERIC for w in words[:kept])
+    )
     return REFUSED if bad else (0, len(text))
 
 
 def _keep_headed(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.split()[1:]
-    bad = any(w.lower() in _AFTER_HOSPITAL or stops(w) for w in words)
-    return REFUSED if bad else whole(candidate)
+    bad = any(w.lower() in _AFTER_HOSPITAL or ends_name(w) for w in words)
+    return REFUSED if bad else keep_whole(candidate)
 
 
 _AFTER_HOSPITAL = word_set("""
@@ -105,7 +113,7 @@ def _at(candidate: Candidate) -> tuple[int, int]:
     """Keep two or more capitalised words after ``at`` that name nothing medical."""
     start, end = _run(candidate)
     text = candidate.text[start:end]
-    plain = text.isupper() or " " not in text or eponymous(candidate, (start, end))
+    plain = text.isupper() or " " not in text or begins_with_eponym(candidate, (start, end))
     return REFUSED if plain else (start, end)
 
 

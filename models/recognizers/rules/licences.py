@@ -12,7 +12,7 @@ from deidstream.models.recognizers.rules.code_fits import (
     keep_code,
     keep_formed_code,
 )
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, when, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole, when
 from deidstream.models.text.patterns import APART, APART_AFTER, BEGIN, END
 from deidstream.schemas.label import PhiLabel
 
@@ -31,7 +31,7 @@ _MODEL = re2.compile(r"^, ?s/n|^ quad|^ ?rpm")
 def _plate(candidate: Candidate) -> tuple[int, int]:
     text = candidate.text
     good = digits(text) and text[3:] and text.upper() == text
-    return whole(candidate) if good else REFUSED
+    return keep_whole(candidate) if good else REFUSED
 
 
 def _serial(candidate: Candidate) -> tuple[int, int]:

@@ -1,8 +1,8 @@
-"""Cuts a run of capitalised words down to the name in it."""
+"""Cut a run of capitalised words down to the name in it."""
 
 import re2
 
-from deidstream.models.phi.names.stops import EPONYMS, LEADING, VERBS, bare_word, stops
+from deidstream.models.phi.names.stops import EPONYMS, LEADING, VERBS, ends_name, strip_word
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate
 from deidstream.models.text.patterns import word_set
 
@@ -23,8 +23,8 @@ def _tokens(text: str) -> list[tuple[int, int]]:
     return [(int(m.start()), int(m.end())) for m in _TOKEN.finditer(text)]
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out particles, commas and a possessive at the end of a name."""
+def trim_name(text: str, start: int, end: int) -> tuple[int, int]:
+    """Cut particles, commas and a possessive off the end of a name."""
     kept = text[start:end].rstrip(" ,;:-")
     for tail in ("'s", "\u2019s", "'S", "`s", "'"):
         kept = kept.removesuffix(tail)
@@ -34,27 +34,27 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return (start, start + len(kept)) if good else REFUSED
 
 
-def forward(candidate: Candidate) -> tuple[int, int]:
+def keep_name_forward(candidate: Candidate) -> tuple[int, int]:
     """Keep a run from its first word up to the first that is no part of a name.
 
-    Titles at its head are left out.
+    Titles at its start are left out.
     """
     text, begin, end = candidate.text, 0, 0
     for start, stop in _tokens(text):
         word = text[start:stop]
-        if begin == start and bare_word(word) in LEADING and stop < len(text):
+        if begin == start and strip_word(word) in LEADING and stop < len(text):
             begin = stop + len(text[stop:]) - len(text[stop:].lstrip())
             continue
         owned = text[begin:start].rstrip().endswith(("'s", "\u2019s"))
-        if stops(word) or owned or _parted(candidate, text[end:start]):
+        if ends_name(word) or owned or _separates_columns(candidate, text[end:start]):
             break
         end = stop
-    kept = trimmed(text, begin, end) if end > begin else REFUSED
-    return REFUSED if bare_word(text[kept[0] : kept[1]]) in LEADING else kept
+    kept = trim_name(text, begin, end) if end > begin else REFUSED
+    return REFUSED if strip_word(text[kept[0] : kept[1]]) in LEADING else kept
 
 
-def _parted(candidate: Candidate, gap: str) -> bool:
-    """Return whether a gap is one between columns, or a line end that wraps nothing."""
+def _separates_columns(candidate: Candidate, gap: str) -> bool:
+    """Return whether a gap is one between columns, or the end of a line that is not wrapped."""
     if "\n" in gap:
         at = candidate.text.index("\n")
         line = (candidate.before + candidate.text[:at]).rsplit("\n", 1)[-1]
@@ -62,53 +62,53 @@ def _parted(candidate: Candidate, gap: str) -> bool:
     return len(gap) > len("  ")
 
 
-def cued(candidate: Candidate) -> tuple[int, int]:
-    """Like ``forward``; neither a short word in capitals among small letters nor a trade."""
-    start, end = forward(candidate)
+def keep_name_after_cue(candidate: Candidate) -> tuple[int, int]:
+    """Keep a run as ``keep_name_forward`` does; refuse abbreviations and trades."""
+    start, end = keep_name_forward(candidate)
     kept = candidate.text[start:end]
     trade = " " not in kept and kept.lower().endswith(_TRADES)
-    return REFUSED if trade or shouted(kept, candidate) else (start, end)
+    return REFUSED if trade or is_abbreviation(kept, candidate) else (start, end)
 
 
-def shouted(kept: str, candidate: Candidate) -> bool:
-    """Return whether a text is an abbreviation in running text."""
+def is_abbreviation(kept: str, candidate: Candidate) -> bool:
+    """Return whether a text is a short word in capitals amid words in small letters."""
     short = len(kept) <= _SHORT and kept.isupper() and " " not in kept
     return short and bool(_LOWER.search(candidate.before[-40:] + candidate.after[:20]))
 
 
-def backward(candidate: Candidate) -> tuple[int, int]:
+def keep_name_backward(candidate: Candidate) -> tuple[int, int]:
     """Keep a run from its last word back to the last that is no part of a name."""
     text, begin = candidate.text, len(candidate.text)
     for start, stop in reversed(_tokens(text)):
         word = text[start:stop]
         if (
-            stops(word)
+            ends_name(word)
             or word.rstrip(",").endswith(("'s", "\u2019s"))
-            or _parted(candidate, text[stop:begin])
+            or _separates_columns(candidate, text[stop:begin])
         ):
             break
         begin = start
     while begin < len(text) and text[begin:].split(" ", 1)[0].lower() in _LINKING:
         begin += len(text[begin:].split(" ", 1)[0]) + 1
-    kept = trimmed(text, begin, len(text)) if begin < len(text) else REFUSED
-    return REFUSED if shouted(text[kept[0] : kept[1]], candidate) else kept
+    kept = trim_name(text, begin, len(text)) if begin < len(text) else REFUSED
+    return REFUSED if is_abbreviation(text[kept[0] : kept[1]], candidate) else kept
 
 
-def lower(candidate: Candidate) -> tuple[int, int]:
-    """Keep a word without capitals, unless it is one that names nobody."""
+def keep_lower_name(candidate: Candidate) -> tuple[int, int]:
+    """Keep words without capitals, unless one of them ends a name."""
     text = candidate.text
     words = text.split(" ")
-    return REFUSED if any(stops(w) or w in VERBS for w in words) else (0, len(text))
+    return REFUSED if any(ends_name(w) or w in VERBS for w in words) else (0, len(text))
 
 
-def several(candidate: Candidate) -> tuple[int, int]:
-    """Like ``cued``, and refuse a single word."""
-    start, end = cued(candidate)
+def keep_several_words(candidate: Candidate) -> tuple[int, int]:
+    """Keep a run as ``keep_name_after_cue`` does; refuse a single word."""
+    start, end = keep_name_after_cue(candidate)
     kept = candidate.text[start:end]
     return (start, end) if " " in kept or "," in kept else REFUSED
 
 
-def eponymous(candidate: Candidate, kept: tuple[int, int]) -> bool:
-    """Return whether what is kept begins like a disease, a sign or a device."""
+def begins_with_eponym(candidate: Candidate, kept: tuple[int, int]) -> bool:
+    """Return whether the kept part begins with the name of a disease, a sign or a device."""
     words = candidate.text[kept[0] : kept[1]].split()
-    return bool(words) and bare_word(words[0]).removesuffix("'s") in EPONYMS
+    return bool(words) and strip_word(words[0]).removesuffix("'s") in EPONYMS

@@ -1,4 +1,8 @@
-"""Names of people by the title before them or the degree after them."""
+"""Names of people beside a word for a person's rank: a title, a trade or a degree.
+
+The rank is right before the name (``Dr. Lal``, ``nurse Kim``) or right after it (``Lal, MD``), with
+no colon needed. A rank with a colon, as in ``Attending: Lal``, is a field; see ``people_fields``.
+"""
 
 import re2
 
@@ -9,7 +13,12 @@ from deidstream.models.phi.names.name_cues import (
     STAFF_SHORT,
     WEAK_DEGREE,
 )
-from deidstream.models.recognizers.rules.name_fits import backward, cued, forward, lower
+from deidstream.models.recognizers.rules.name_fits import (
+    keep_lower_name,
+    keep_name_after_cue,
+    keep_name_backward,
+    keep_name_forward,
+)
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import APART, LOWER_NAME, NAME, NAME_PIECE, SPACE
 from deidstream.schemas.label import PhiLabel
@@ -19,13 +28,13 @@ _TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Sgt|Dr|Prof)\.?[ ])"
 _ENDS_LOW = re2.compile(r"[a-z]$")
 
 
-def _titled(candidate: Candidate) -> tuple[int, int]:
+def _keep_after_title(candidate: Candidate) -> tuple[int, int]:
     # MR is mitral regurgitation, and Fr the gauge of a catheter.
     medical = _CAPITAL_TITLE.search(candidate.before) and not candidate.text.isupper()
     return (
         REFUSED
         if medical or _SENTENCE.search(candidate.before) or _GAUGE.search(candidate.before)
-        else cued(candidate)
+        else keep_name_after_cue(candidate)
     )
 
 
@@ -34,19 +43,19 @@ _SENTENCE = re2.compile(r"[a-z]{4}\.\s{1,3}$")
 _GAUGE = re2.compile(r"[0-9] ?Fr\.? $")
 
 
-def _short(candidate: Candidate) -> tuple[int, int]:
+def _keep_after_short_trade(candidate: Candidate) -> tuple[int, int]:
     # An abbreviation of a trade before capitals is mostly a heading.
     good = _ENDS_LOW.search(candidate.text) or candidate.text[1:2] == "."
-    return cued(candidate) if good else REFUSED
+    return keep_name_after_cue(candidate) if good else REFUSED
 
 
-def _degreed_weakly(candidate: Candidate) -> tuple[int, int]:
-    start, end = backward(candidate)
+def _keep_several_words_before_degree(candidate: Candidate) -> tuple[int, int]:
+    start, end = keep_name_backward(candidate)
     return (start, end) if " " in candidate.text[start:end] else REFUSED
 
 
-def _initialled(candidate: Candidate) -> tuple[int, int]:
-    return lower(candidate) if candidate.text[1:2] == "." else REFUSED
+def _keep_lower_after_initial(candidate: Candidate) -> tuple[int, int]:
+    return keep_lower_name(candidate) if candidate.text[1:2] == "." else REFUSED
 
 
 RULES = (
@@ -65,7 +74,7 @@ RULES = (
             "Dr. [[Farrow]]'s list",
         ),
         ("the doctor said", "Dr. to call"),
-        forward,
+        keep_name_forward,
     ),
     Rule(
         "name.doctor_lower",
@@ -74,7 +83,7 @@ RULES = (
         0.8,
         ("per dr [[voss]] -- no", "dr. [[amin]]."),
         ("doctor said", "dr to call"),
-        lower,
+        keep_lower_name,
     ),
     Rule(
         "name.titled",
@@ -99,7 +108,7 @@ RULES = (
             "mild MR. Carotids",
             "19 Fr Blake",
         ),
-        _titled,
+        _keep_after_title,
     ),
     Rule(
         "name.titled_couple",
@@ -108,7 +117,7 @@ RULES = (
         0.85,
         ("Messrs Roe and [[Marsh]] came",),
         (),
-        forward,
+        keep_name_forward,
     ),
     Rule(
         "name.titled_lower",
@@ -117,7 +126,7 @@ RULES = (
         0.8,
         ("mr [[ncube]] ward 9", "w/ pastor [[frost]]"),
         ("miss the dose", "ms in the"),
-        lower,
+        keep_lower_name,
     ),
     Rule(
         "name.staff",
@@ -132,7 +141,7 @@ RULES = (
             "surgeon: [[Lucretia Mbah]] MD",
         ),
         ("attending Physician", "nurse said", "therapist Evaluation"),
-        cued,
+        keep_name_after_cue,
     ),
     Rule(
         "name.staff_short",
@@ -141,7 +150,7 @@ RULES = (
         0.75,
         ("CNA [[Ikenna]] on rounds", "RN [[S. Penhallurick]] NMC", "rn [[Imani]]; me"),
         ("RN to bedside", "PT Evaluation", "GI Clinic", "MD CAQ"),
-        _short,
+        _keep_after_short_trade,
     ),
     Rule(
         "name.degreed",
@@ -157,7 +166,7 @@ RULES = (
             "[[GRACE LINDQVIST]], M.D.",
         ),
         ("Attending MD", "Home RN", "swabs, CBC, RN"),
-        backward,
+        keep_name_backward,
     ),
     Rule(
         "name.degreed_weakly",
@@ -166,7 +175,7 @@ RULES = (
         0.8,
         ("[[Hollis Fearon]], PT",),
         ("Plan PT consult", "Refer OT", "Failed PT x 10"),
-        _degreed_weakly,
+        _keep_several_words_before_degree,
     ),
     Rule(
         "name.degreed_lower",
@@ -176,7 +185,7 @@ RULES = (
         0.6,
         ("[[t. holloway]], agacnp", "[[q. ballard]] rn, ph"),
         ("told the rn", "ask md", "consult pharmd", "they do not"),
-        _initialled,
+        _keep_lower_after_initial,
     ),
     Rule(
         "name.couple_of_staff",
@@ -185,6 +194,6 @@ RULES = (
         0.7,
         ("Oduya RN / [[Sven]] RRT",),
         (),
-        forward,
+        keep_name_forward,
     ),
 )

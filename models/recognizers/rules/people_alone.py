@@ -1,9 +1,19 @@
-"""Names of people by their own shape, or by what their bearers do."""
+"""Names of people in running text, with no title, degree, field or trade beside them.
+
+The form of the name itself is the evidence (a double-barrelled name, an initial), or the words that
+follow it (a verb whose subject is a person, an age in brackets). Names that must be on a line of
+their own, or beside a sex, are in ``people_lines``.
+"""
 
 import re2
 
-from deidstream.models.phi.names.stops import NOT_SIGNED, stops
-from deidstream.models.recognizers.rules.name_fits import cued, eponymous, forward, trimmed
+from deidstream.models.phi.names.stops import NOT_SIGNED, ends_name
+from deidstream.models.recognizers.rules.name_fits import (
+    begins_with_eponym,
+    keep_name_after_cue,
+    keep_name_forward,
+    trim_name,
+)
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import NAME_PIECE, UPPER, WORD, any_of, word_set
 from deidstream.schemas.label import PhiLabel
@@ -55,39 +65,45 @@ trachomatis faecalis
 """)
 
 
-def _paired(candidate: Candidate) -> tuple[int, int]:
+def _keep_double_name(candidate: Candidate) -> tuple[int, int]:
     """Keep a double-barrelled name and the given names before it."""
     double = candidate.text.split(" ")[-1].lower().removesuffix("'s")
     parts = double.split("-")
     medical = double in _NOT_SURNAMES or _MEDICAL_NEXT.search(candidate.after)
-    plain = any(stops(p) or p in NOT_SIGNED or not p[2:] for p in parts) or parts[0] in _PREFIXES
-    if medical or plain or eponymous(candidate, (0, len(candidate.text))):
+    plain = (
+        any(ends_name(p) or p in NOT_SIGNED or not p[2:] for p in parts) or parts[0] in _PREFIXES
+    )
+    if medical or plain or begins_with_eponym(candidate, (0, len(candidate.text))):
         return REFUSED
     words, begin = candidate.text.split(" "), 0
     for n, word in enumerate(words[:-1]):
-        if stops(word) or word.lower() in NOT_SIGNED:
+        if ends_name(word) or word.lower() in NOT_SIGNED:
             begin = len(" ".join(words[: n + 1])) + 1
-    return trimmed(candidate.text, begin, len(candidate.text))
+    return trim_name(candidate.text, begin, len(candidate.text))
 
 
-def _initialled(candidate: Candidate) -> tuple[int, int]:
+def _keep_after_initial(candidate: Candidate) -> tuple[int, int]:
     last = candidate.text.split(" ")[-1]
     listed = _LISTED.search(candidate.before) and candidate.after.startswith(" ")
-    bad = listed or stops(last) or last.lower() in NOT_SIGNED or last.lower() in _GENERA
+    bad = listed or ends_name(last) or last.lower() in NOT_SIGNED or last.lower() in _GENERA
     return (
         REFUSED
         if bad or _MEDICAL_NEXT.search(candidate.after)
-        else trimmed(candidate.text, 0, len(candidate.text))
+        else trim_name(candidate.text, 0, len(candidate.text))
     )
 
 
 _LISTED = re2.compile(r"(?:[0-9/] ?|\n|\n[ ]+|influenza |[Hh]epatitis |[Rr]oom [0-9]+ |[a-z]/)$")
 
 
-def _doing(candidate: Candidate) -> tuple[int, int]:
+def _keep_acting(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.split()
-    bad = any(stops(w) or w.lower() in NOT_SIGNED or w.lower() in _NOBODY for w in words)
-    return REFUSED if bad or eponymous(candidate, (0, len(candidate.text))) else forward(candidate)
+    bad = any(ends_name(w) or w.lower() in NOT_SIGNED or w.lower() in _NOBODY for w in words)
+    return (
+        REFUSED
+        if bad or begins_with_eponym(candidate, (0, len(candidate.text)))
+        else keep_name_forward(candidate)
+    )
 
 
 _NOBODY = word_set("""
@@ -103,15 +119,19 @@ vomiting headache dizziness alcohol tobacco cannabis cocaine work sex diet exerc
 """)
 
 
-def _aged_alone(candidate: Candidate) -> tuple[int, int]:
+def _keep_alone_before_age(candidate: Candidate) -> tuple[int, int]:
     text = candidate.text
     bad = (
-        stops(text)
+        ends_name(text)
         or text.lower() in NOT_SIGNED
         or text.lower() in _NOBODY
         or text.lower() in _COUNTED
     )
-    return REFUSED if bad or eponymous(candidate, (0, len(text))) else cued(candidate)
+    return (
+        REFUSED
+        if bad or begins_with_eponym(candidate, (0, len(text)))
+        else keep_name_after_cue(candidate)
+    )
 
 
 _COUNTED = word_set("""
@@ -137,7 +157,7 @@ RULES = (
         0.6,
         ("then [[Radoslav Greene-Sakamoto]]  |", "told [[Weiss-Amari]] at"),
         ("Guillain-Barre syndrome", "Child-Pugh C", "Rydel-Seiffer fork", "Follow-Up visit"),
-        _paired,
+        _keep_double_name,
     ),
     Rule(
         "name.initial_and_last",
@@ -147,7 +167,7 @@ RULES = (
         0.65,
         ("text [[N. Friel]] called", "([[D. Lemaire]]) no", "[[F. Stavros]]\n"),
         ("E. Coli", "H. Pylori", "A. Right mid", "C. Difficile"),
-        _initialled,
+        _keep_after_initial,
     ),
     Rule(
         "name.first_and_initial",
@@ -156,7 +176,7 @@ RULES = (
         0.55,
         ("1042   [[Kayleigh D.]]  gr 7", "[[Tamsin R.]], aged"),
         ("Vitamin D. and", "Hepatitis B. was", "Type A. is"),
-        lambda c: REFUSED if c.text.split(" ")[0].lower() in _LETTERED else _doing(c),
+        lambda c: REFUSED if c.text.split(" ")[0].lower() in _LETTERED else _keep_acting(c),
     ),
     Rule(
         "name.acts",
@@ -173,7 +193,7 @@ RULES = (
             "Nobody called",
             "Plan was seen",
         ),
-        _doing,
+        _keep_acting,
     ),
     Rule(
         "name.alone_and_age",
@@ -183,7 +203,7 @@ RULES = (
         0.55,
         ("and [[Zoya]], 5.", "himself, and [[Inés]], 22, a nanny", "and [[Jude]] (9), have"),
         ("Caprini (4)", "Medications (12)", "Sodium, 134,"),
-        _aged_alone,
+        _keep_alone_before_age,
     ),
     Rule(
         "name.specialty",
@@ -204,6 +224,6 @@ RULES = (
             "GI; ID ([[April Okonma]]). C",
         ),
         ("cardiology Clinic,", "surgery Monday,", "ID Consult."),
-        _doing,
+        _keep_acting,
     ),
 )

@@ -1,4 +1,9 @@
-"""Names of people by the field of a form, or by whom something was done."""
+"""Names of people after a word that says which person of the note follows.
+
+The word is the name of a field (``Patient:``), an act with its agent (``dictated by``, ``per``), a
+word such as ``called``, or a word of kinship (``wife``). A name in small letters after a word of
+kinship is in ``people_lines``.
+"""
 
 from deidstream.models.phi.names.name_cues import (
     ACT,
@@ -8,8 +13,12 @@ from deidstream.models.phi.names.name_cues import (
     PATIENT_FIELD,
     WEAK_AGENT,
 )
-from deidstream.models.phi.names.stops import stops
-from deidstream.models.recognizers.rules.name_fits import cued, eponymous, several
+from deidstream.models.phi.names.stops import ends_name
+from deidstream.models.recognizers.rules.name_fits import (
+    begins_with_eponym,
+    keep_name_after_cue,
+    keep_several_words,
+)
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import (
     APART,
@@ -35,24 +44,26 @@ Department Insurance Health Valley County Church Services
 """)
 
 
-def _person(candidate: Candidate) -> tuple[int, int]:
+def _keep_person(candidate: Candidate) -> tuple[int, int]:
     place = any(word in _PLACES for word in candidate.text.split())
-    kept = cued(candidate)
+    kept = keep_name_after_cue(candidate)
     return REFUSED if place else kept
 
 
-def _weakly(candidate: Candidate) -> tuple[int, int]:
-    kept = several(candidate)
+def _keep_several_mixed_words(candidate: Candidate) -> tuple[int, int]:
+    kept = keep_several_words(candidate)
     text = candidate.text[kept[0] : kept[1]]
-    return REFUSED if text.isupper() or eponymous(candidate, kept) else kept
+    return REFUSED if text.isupper() or begins_with_eponym(candidate, kept) else kept
 
 
-def _last_first(candidate: Candidate) -> tuple[int, int]:
-    """Keep a name behind a field; what follows the comma may be a degree, not a first name."""
-    start, end = cued(candidate)
+def _keep_last_first(candidate: Candidate) -> tuple[int, int]:
+    """Keep a name behind a field; the word after the comma may be a degree, not a first name."""
+    start, end = keep_name_after_cue(candidate)
     text = candidate.text[start:end]
     last, comma, first = text.partition(",")
-    return (start, start + len(last)) if comma and stops(first.strip() or "md") else (start, end)
+    return (
+        (start, start + len(last)) if comma and ends_name(first.strip() or "md") else (start, end)
+    )
 
 
 RULES = (
@@ -71,7 +82,7 @@ RULES = (
             'Decedent: [[Lamar "Deacon" Whitlow]]\nAge',
         ),
         ("Patient: MRN", "Name: Date", "To: Clinic", "ID: Consult"),
-        _last_first,
+        _keep_last_first,
     ),
     Rule(
         "name.field_spaced",
@@ -82,7 +93,7 @@ RULES = (
         0.8,
         ("Pt [[Olwen Ferris-Iqbal]], 69", "NAME [[WINTER, GORDON]]   AGE"),
         ("Pt reports", "Patient Education", "PT EVAL"),
-        _last_first,
+        _keep_last_first,
     ),
     Rule(
         "name.patient_called",
@@ -93,7 +104,7 @@ RULES = (
         0.7,
         ("goes by [[Wren]], they", "patient [[Karl-Heinz Ojeda]] MRN"),
         ("patient Education", "pt. Reports", "PT EVAL"),
-        _last_first,
+        _keep_last_first,
     ),
     Rule(
         "name.staff_field",
@@ -110,7 +121,7 @@ RULES = (
             "ATTENDING: [[GRACE LINDQVIST]], M.D.",
         ),
         ("Reviewed: Labs", "Plan: PT", "Read: Normal", "ANESTHESIA: General"),
-        _last_first,
+        _keep_last_first,
     ),
     Rule(
         "name.acted_by",
@@ -126,7 +137,7 @@ RULES = (
             "Draw by [[Ngozi]].",
         ),
         ("seen by Neurology", "called to ED", "done by PT"),
-        _person,
+        _keep_person,
     ),
     Rule(
         "name.agent",
@@ -136,7 +147,7 @@ RULES = (
         0.65,
         ("per [[Odessa Stanhope]].", "spoke with [[Marta]] at", "d/w [[Rao]]"),
         ("per PT", "told Monday", "per ID"),
-        _person,
+        _keep_person,
     ),
     Rule(
         "name.agent_weak",
@@ -145,7 +156,7 @@ RULES = (
         0.5,
         ("by [[Odessa Stanhope]].",),
         ("by Monday", "with Brucella", "via NG"),
-        _weakly,
+        _keep_several_mixed_words,
     ),
     Rule(
         "name.kin",
@@ -162,7 +173,7 @@ RULES = (
             "Parents [[Beth]] and [[Rowan Cassidy]]",
         ),
         ("mother Denies", "Father MI at 50", "sister had", "Children ED"),
-        _person,
+        _keep_person,
     ),
     Rule(
         "name.kin_aged",
@@ -174,6 +185,6 @@ RULES = (
         0.8,
         ("Kids Sama (12), [[Yusuf]] (10) and [[Dali]] (4)",),
         (),
-        cued,
+        keep_name_after_cue,
     ),
 )

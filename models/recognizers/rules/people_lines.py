@@ -1,10 +1,21 @@
-"""Names of people by the age after them, by the line they stand on, or by a letter's form."""
+"""Names of people by their place in the layout of a note.
+
+That is at the head of a summary, before an age and a sex; on a line of a list or census; or in the
+greeting and the signature of a letter. Names in small letters that need an age, an identifier or a
+word of kinship beside them are here too.
+"""
 
 import re2
 
-from deidstream.models.phi.names.stops import NOT_SIGNED, stops
-from deidstream.models.recognizers.rules.name_fits import cued, eponymous, lower, shouted, trimmed
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.phi.names.stops import NOT_SIGNED, ends_name
+from deidstream.models.recognizers.rules.name_fits import (
+    begins_with_eponym,
+    is_abbreviation,
+    keep_lower_name,
+    keep_name_after_cue,
+    trim_name,
+)
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import (
     APART,
     DASH,
@@ -37,56 +48,58 @@ min am pm yo re is it ct mri us lr mcg pt hs ac pc rr bp pe hx rx dx tx fx sx
 _CAPS = re2.compile(r"^[A-Z0-9 ,.'-]+$")
 
 
-def _line(candidate: Candidate) -> tuple[int, int]:
+def _keep_line(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.replace(",", " ").split()
-    if any(stops(word) or word.lower().strip(".") in NOT_SIGNED for word in words):
+    if any(ends_name(word) or word.lower().strip(".") in NOT_SIGNED for word in words):
         return REFUSED
-    kept = trimmed(candidate.text, 0, len(candidate.text))
+    kept = trim_name(candidate.text, 0, len(candidate.text))
     shouting = candidate.text.isupper() and len(words) > 1
     return REFUSED if shouting else kept
 
 
-def _aged(candidate: Candidate) -> tuple[int, int]:
+def _keep_before_age(candidate: Candidate) -> tuple[int, int]:
     """Keep the words right before an age, if they read as a name."""
     text, begin = candidate.text, 0
     for word in text.split():
-        if stops(word) or word.lower() in NOT_SIGNED:
+        if ends_name(word) or word.lower() in NOT_SIGNED:
             begin = text.index(word, begin) + len(word) + 1
     kept = text[begin:].strip()
     single = " " not in kept and "," not in kept
-    if not kept[2:] or (single and (kept.isupper() or eponymous(candidate, (begin, len(text))))):
+    if not kept[2:] or (
+        single and (kept.isupper() or begins_with_eponym(candidate, (begin, len(text))))
+    ):
         return REFUSED
-    return trimmed(text, begin, len(text))
+    return trim_name(text, begin, len(text))
 
 
-def _aged_loosely(candidate: Candidate) -> tuple[int, int]:
-    """Two words at least, not in capitals: nothing says that the number is an age."""
-    start, end = _aged(candidate)
+def _keep_before_doubtful_age(candidate: Candidate) -> tuple[int, int]:
+    """Keep two words or more, not in capitals: the number may be something else than an age."""
+    start, end = _keep_before_age(candidate)
     kept = candidate.text[start:end]
     plain = (" " in kept or "," in kept) and not _CAPS.search(kept)
     return (start, end) if plain else REFUSED
 
 
-def _form(candidate: Candidate) -> tuple[int, int]:
+def _keep_form(candidate: Candidate) -> tuple[int, int]:
     last, _, first = candidate.text.partition(",")
     words = [*last.split(), *first.split()]
-    known = any(stops(w) or w.lower() in NOT_SIGNED for w in words)
+    known = any(ends_name(w) or w.lower() in NOT_SIGNED for w in words)
     abbreviated = last.strip().isupper() and not last.strip()[3:]
-    good = not known and not abbreviated and not shouted(first.strip(), candidate)
-    return trimmed(candidate.text, 0, len(candidate.text)) if good else REFUSED
+    good = not known and not abbreviated and not is_abbreviation(first.strip(), candidate)
+    return trim_name(candidate.text, 0, len(candidate.text)) if good else REFUSED
 
 
-def _initials(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if candidate.text.lower() in _NOT_INITIALS else whole(candidate)
+def _keep_initials(candidate: Candidate) -> tuple[int, int]:
+    return REFUSED if candidate.text.lower() in _NOT_INITIALS else keep_whole(candidate)
 
 
 _IDENTIFIED = re2.compile(r"^,? (?:mrn|dob|hosp)|^ \(?[0-9]{1,2}|^   hosp|^ cc ")
 
 
-def _lower_pair(candidate: Candidate) -> tuple[int, int]:
-    # Small letters name nobody by themselves: only an identifier or an age next to them does.
+def _keep_lower_pair(candidate: Candidate) -> tuple[int, int]:
+    # Two words in small letters are a name only if an identifier or an age is beside them.
     good = _IDENTIFIED.search(candidate.after) or candidate.before[-2:] in {"m ", "f "}
-    return lower(candidate) if good else REFUSED
+    return keep_lower_name(candidate) if good else REFUSED
 
 
 RULES = (
@@ -104,7 +117,7 @@ RULES = (
             "[[Winifred Ampofo]] (77 yo)",
         ),
         ("Ward 7, bed", "Day 5 M", "CT (2019)", "REM AHI 58; n", "QTc 452, p"),
-        _aged,
+        _keep_before_age,
     ),
     Rule(
         "name.aged_loosely",
@@ -120,7 +133,7 @@ RULES = (
             "Clinical Frailty Scale 6.",
             "Beers, ACB score 6)",
         ),
-        _aged_loosely,
+        _keep_before_doubtful_age,
     ),
     Rule(
         "name.last_first",
@@ -134,7 +147,7 @@ RULES = (
             "ACC CT009    [[WELLS, DARYL]]  551",
         ),
         ("FEVER, CHILLS\n", "Chest, Abdomen  ", "\nDaily, Tamsulosin 4"),
-        _form,
+        _keep_form,
     ),
     Rule(
         "name.greeted",
@@ -145,7 +158,7 @@ RULES = (
         0.8,
         ("Dear Ms. [[Baptiste-Ng]], thank", "Hi [[Marcus]],", "Dear Dr [[Choudhury]]\n"),
         ("Dear Colleague,", "Dear Sir,", "Hi there,", "Hello Team"),
-        lambda c: REFUSED if c.text.split()[0].lower() in _ANYBODY else cued(c),
+        lambda c: REFUSED if c.text.split()[0].lower() in _ANYBODY else keep_name_after_cue(c),
     ),
     Rule(
         "name.signed",
@@ -157,7 +170,7 @@ RULES = (
         0.85,
         ("Kind regards,\n\n[[Fearchar MacAskill-Rao]]\n", "Respectfully, [[C. Ng]]"),
         ("Thanks,\nPlan", "Thank you.\nThe"),
-        lambda c: REFUSED if c.text.split()[0].lower() in NOT_SIGNED else cued(c),
+        lambda c: REFUSED if c.text.split()[0].lower() in NOT_SIGNED else keep_name_after_cue(c),
     ),
     Rule(
         "name.line",
@@ -167,7 +180,7 @@ RULES = (
         0.65,
         ("text.\n[[J. Amadi]]\n", "done\n\n[[Zuleika Thompson-Wray]]"),
         ("\nSocial History\n", "\nDischarge Plan\n", "\nGeneral Surgery\n", "\nIDENTIFYING DATA\n"),
-        _line,
+        _keep_line,
     ),
     Rule(
         "name.line_dated",
@@ -181,7 +194,7 @@ RULES = (
         0.65,
         ("unchanged.\n[[M. Quill]] 2026-10-07 10:20",),
         ("\nLast Seen 10/12", "\nNext Visit 3/4"),
-        _line,
+        _keep_line,
     ),
     Rule(
         "name.dashed",
@@ -196,7 +209,7 @@ RULES = (
             "Will follow. — [[Yusupov]]",
         ),
         ("none. - Normal", ") - CT scan"),
-        _line,
+        _keep_line,
     ),
     Rule(
         "name.initials_signed",
@@ -206,7 +219,7 @@ RULES = (
         0.5,
         ("walked 150 ft. -[[kj]]\n", "12/02 — [[L.O.]]"),
         ("120/80\n", "5-10\n", "100 /hr\n"),
-        _initials,
+        _keep_initials,
     ),
     Rule(
         "name.reference_initials",
@@ -218,7 +231,7 @@ RULES = (
         lambda c: (
             REFUSED
             if c.text in {"dl", "ml", "hr", "kg", "min", "mm", "day", "wk", "uL"}
-            else _initials(c)
+            else _keep_initials(c)
         ),
     ),
     Rule(
@@ -229,7 +242,7 @@ RULES = (
         0.85,
         ("||[[NOVEMBER^CLAUDETTE^R]]||", "D771^[[RASMUSSEN^LEIF]]^^^DR"),
         ("|ORU^R01|", "|96^L|"),
-        lambda c: REFUSED if c.text.startswith(("CBC^", "WBC^", "HGB^", "PLT^")) else whole(c),
+        lambda c: REFUSED if c.text.startswith(("CBC^", "WBC^", "HGB^", "PLT^")) else keep_whole(c),
     ),
     Rule(
         "name.lower_near_age",
@@ -245,7 +258,7 @@ RULES = (
             "pt [[tan, wei liang]]   hosp",
         ),
         ("\nno chest pain, no", "pt is doing well,"),
-        _lower_pair,
+        _keep_lower_pair,
     ),
     Rule(
         "name.kin_lower",
@@ -257,6 +270,6 @@ RULES = (
         0.5,
         ("wife [[holly]] called 0225",),
         ("wife not here", "sister died at"),
-        lower,
+        keep_lower_name,
     ),
 )

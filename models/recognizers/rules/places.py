@@ -2,7 +2,7 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import stops
+from deidstream.models.phi.names.stops import ends_name
 from deidstream.models.phi.places.institution_words import CARE
 from deidstream.models.phi.places.place_cues import (
     KIND,
@@ -18,8 +18,8 @@ from deidstream.models.phi.places.place_cues import (
     UNIT,
 )
 from deidstream.models.phi.written_numbers import CANADA_CODE, EIRE_CODE, UK_CODE
-from deidstream.models.recognizers.rules.name_fits import shouted
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.recognizers.rules.name_fits import is_abbreviation
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import APART, APART_AFTER, WORD, word_set
 from deidstream.schemas.label import PhiLabel
 
@@ -36,7 +36,7 @@ _L = PhiLabel
 
 def _town(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.replace("\n", " ").split()
-    bad = any(stops(w) or w.lower() in _NO_PLACE for w in words[:1] + words[-1:])
+    bad = any(ends_name(w) or w.lower() in _NO_PLACE for w in words[:1] + words[-1:])
     # The state of an Australian or American town may have run into its name.
     state = len(words) > 1 and not candidate.text.isupper() and _STATE_TAIL.search(candidate.text)
     end = int(state.start()) if state else len(candidate.text)
@@ -44,7 +44,7 @@ def _town(candidate: Candidate) -> tuple[int, int]:
 
 
 def _living(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if shouted(candidate.text, candidate) else _town(candidate)
+    return REFUSED if is_abbreviation(candidate.text, candidate) else _town(candidate)
 
 
 def _city_before_state(candidate: Candidate) -> tuple[int, int]:
@@ -53,7 +53,7 @@ def _city_before_state(candidate: Candidate) -> tuple[int, int]:
 
 
 def _state(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if candidate.text in _DEGREES else whole(candidate)
+    return REFUSED if candidate.text in _DEGREES else keep_whole(candidate)
 
 
 def _state_before_zip(candidate: Candidate) -> tuple[int, int]:
@@ -63,7 +63,7 @@ def _state_before_zip(candidate: Candidate) -> tuple[int, int]:
     return (
         REFUSED
         if risky or (short and not long_enough and not _AUSTRALIA.search(candidate.text))
-        else whole(candidate)
+        else keep_whole(candidate)
     )
 
 
@@ -75,12 +75,12 @@ _AUSTRALIA = re2.compile("^(?:WA|SA|NT)$")
 def _postcode(candidate: Candidate) -> tuple[int, int]:
     # "T12 L4" and "C5 6RT" are levels of the spine, not postcodes.
     spine = candidate.text[0] in "TLCS" and candidate.text[1].isdigit() and not candidate.text[6:]
-    return REFUSED if spine else whole(candidate)
+    return REFUSED if spine else keep_whole(candidate)
 
 
 def _landmark(candidate: Candidate) -> tuple[int, int]:
     words, begin = candidate.text.split(), 0
-    while len(words) > 1 and (stops(words[0]) or words[0].lower() in _NO_PLACE):
+    while len(words) > 1 and (ends_name(words[0]) or words[0].lower() in _NO_PLACE):
         begin += len(words.pop(0)) + 1
     alone = len(words) == 1 and (begin or not _ALONE.search(words[0]))
     return REFUSED if alone else (begin, len(candidate.text))

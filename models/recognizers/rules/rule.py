@@ -37,14 +37,14 @@ Fit = Callable[[Candidate], tuple[int, int]]
 REFUSED = (0, 0)
 
 
-def whole(candidate: Candidate) -> tuple[int, int]:
+def keep_whole(candidate: Candidate) -> tuple[int, int]:
     """Keep a candidate as it is."""
     return 0, len(candidate.text)
 
 
 def when(test: Callable[[str], bool]) -> Fit:
     """Keep a candidate whose text passes a test, and refuse any other."""
-    return lambda candidate: whole(candidate) if test(candidate.text) else REFUSED
+    return lambda candidate: keep_whole(candidate) if test(candidate.text) else REFUSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Rule:
     """Examples, what is to be found marked ``[[so]]``."""
     passed: tuple[str, ...] = ()
     """Examples in which nothing is to be found."""
-    fit: Fit = whole
+    fit: Fit = keep_whole
     joined: bool = False
     """A letter or digit may stand next to the span, as where a date is cut from a time stamp."""
 

@@ -1,6 +1,6 @@
 """Rules for user names of systems and portals."""
 
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import APART, any_of, word_set
 from deidstream.schemas.label import PhiLabel
 
@@ -24,18 +24,18 @@ _L = PhiLabel.USERNAME
 def _username(candidate: Candidate) -> tuple[int, int]:
     text = candidate.text
     plain = text.isalpha() and (text.lower() in _COMMON or text.istitle())
-    return whole(candidate) if len(text) in range(3, 29) and not plain else REFUSED
+    return keep_whole(candidate) if len(text) in range(3, 29) and not plain else REFUSED
 
 
 def _keep_formed(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if candidate.text.startswith(_WORDS) else whole(candidate)
+    return REFUSED if candidate.text.startswith(_WORDS) else keep_whole(candidate)
 
 
 def _echoes(candidate: Candidate) -> tuple[int, int]:
     """Keep a word that repeats one of the two words before it: a surname with an initial."""
     before = candidate.before.lower().rstrip(" (").split(" ")
     good = any(word[3:] and word in candidate.text for word in before[-2:])
-    return whole(candidate) if good else REFUSED
+    return keep_whole(candidate) if good else REFUSED
 
 
 RULES = (
@@ -87,7 +87,7 @@ RULES = (
         0.6,
         ("2025-08-02\t03:11\t[[nfriel]]\n", "2026-10-07 10:20 [[mjquill]]\n"),
         ("at 03:11 he slept", "10:20 hours\n"),
-        lambda c: REFUSED if c.text in {"hours", "today", "noon", "sharp"} else whole(c),
+        lambda c: REFUSED if c.text in {"hours", "today", "noon", "sharp"} else keep_whole(c),
     ),
     Rule(
         "username.form",

@@ -2,9 +2,9 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import stops
+from deidstream.models.phi.names.stops import ends_name
 from deidstream.models.phi.places.institution_words import GENERIC
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import WORD
 from deidstream.schemas.label import PhiLabel
 
@@ -18,14 +18,14 @@ _L = PhiLabel.HOSPITAL
 
 def _keep_placed(candidate: Candidate) -> tuple[int, int]:
     good = _PLACED.search(candidate.before) and not _WALK.search(candidate.after)
-    return whole(candidate) if good else REFUSED
+    return keep_whole(candidate) if good else REFUSED
 
 
 def _keep_named(candidate: Candidate) -> tuple[int, int]:
     words, begin = candidate.text.split(" "), 0
-    while len(words) > 1 and (stops(words[0]) or words[0].lower() in {"the", "our"}):
+    while len(words) > 1 and (ends_name(words[0]) or words[0].lower() in {"the", "our"}):
         begin += len(words.pop(0)) + 1
-    good = len(words) > 1 and any(w.lower() not in GENERIC and not stops(w) for w in words[:-1])
+    good = len(words) > 1 and any(w.lower() not in GENERIC and not ends_name(w) for w in words[:-1])
     return (begin, len(candidate.text)) if good else REFUSED
 
 

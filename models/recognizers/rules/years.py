@@ -3,7 +3,7 @@
 import re2
 
 from deidstream.models.phi.dates.date_patterns import YEAR
-from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, whole
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import DASH, END, any_of
 from deidstream.schemas.label import PhiLabel
 
@@ -33,7 +33,7 @@ _D = PhiLabel.DATE
 
 
 def _year(candidate: Candidate) -> tuple[int, int]:
-    return REFUSED if _AMOUNT.search(candidate.after) else whole(candidate)
+    return REFUSED if _AMOUNT.search(candidate.after) else keep_whole(candidate)
 
 
 def _clear_year(candidate: Candidate) -> tuple[int, int]:
@@ -137,7 +137,7 @@ RULES = (
         0.8,
         ("cutter [[1978]]-[[1991]] at", "([[2019]]\u2013[[21]])"),
         ("2019-221-01", "2019-13-40"),
-        lambda c: REFUSED if int(c.text) in range(13) else whole(c),
+        lambda c: REFUSED if int(c.text) in range(13) else keep_whole(c),
     ),
     Rule(
         "date.decade",
