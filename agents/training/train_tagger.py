@@ -1,14 +1,14 @@
 """Fine-tune a tagger on labelled notes, calibrate it on held-out notes and write its card."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import orjson
 import torch
 
 from deidstream.agents.lines import progress, read_lines, say
-from deidstream.agents.training.card import TrainingRun, write_card
 from deidstream.models.neural.sentence_embedder import find_encoder
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
@@ -17,7 +17,7 @@ from deidstream.models.scoring.match import prepare_reference
 from deidstream.models.scoring.score import score
 from deidstream.models.scoring.totals import Headline, headline, total
 from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
-from deidstream.models.training.tagger.examples import Example, examples, split_by_patient
+from deidstream.models.training.tagger.examples import OUTPUTS, Example, examples, split_by_patient
 from deidstream.models.training.tagger.fit import FitPlan, fit
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
 from deidstream.schemas.errors import InvalidNote, Refused
@@ -183,3 +183,81 @@ def _write_card(
     )
     (plan.out / "README.md").write_text(write_card(trained), encoding="utf-8")
     (plan.out / DIGEST).write_text(trained.digest + "\n", encoding="ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRun:
+    """The facts that the card of a trained tagger reports."""
+
+    encoder: str
+    files: tuple[str, ...]
+    notes: int
+    spans: int
+    held_out_notes: int
+    held_out_spans: int
+    window: int
+    shapes: bool
+    how: FitPlan
+    figures: Headline
+    digest: str
+
+
+_CARD = """# Tagger
+
+A token classifier that finds the 28 kinds of PHI of i2b2/UTHealth 2014 in English clinical notes
+(BIO, {outputs} outputs), made by `deidstream train`.
+
+- Encoder: {encoder}; word shapes as token types: {shapes}; windows of {window} word pieces.
+- Learnt from {notes:,} notes with {spans:,} spans in {files}.
+- Calibrated and measured on {held_out_notes:,} notes of others with {held_out_spans:,} spans.
+- Files: safetensors in fp16, tokenizer, configuration with `phi_thresholds`. Digest of what decides
+  (`models.weights.digest`): `{digest}`.
+
+## Held-out notes
+
+Label-blind tokens: recall {recall}, of direct identifiers {direct}, precision {precision}.
+Spans with their labels (any overlap): F1 {overlap}. Notes without any leak: {leak_free}.
+These notes are of the same make as those learnt from: expect less on another hospital's.
+
+## Limits
+
+- English; other languages and scripts were not in the training notes.
+- No clinical notes of real patients were seen. Measure on notes of your own before you rely on it:
+  `deidstream evaluate GOLD.jsonl`.
+- A tagger alone leaks more than the tagger with rules and dictionaries, which is how it is meant to
+  be used.
+
+## How
+
+```json
+{details}
+```
+"""
+
+
+def write_card(trained: TrainingRun) -> str:
+    """Return the model card in Markdown; the same run always gives the same card."""
+    figures = trained.figures
+    details = {"fit": asdict(trained.how), "held_out": asdict(figures)}
+    return _CARD.format(
+        outputs=len(OUTPUTS),
+        encoder=trained.encoder,
+        shapes="yes" if trained.shapes else "no",
+        window=trained.window,
+        notes=trained.notes,
+        spans=trained.spans,
+        files=", ".join(f"`{name}`" for name in trained.files),
+        held_out_notes=trained.held_out_notes,
+        held_out_spans=trained.held_out_spans,
+        digest=trained.digest,
+        recall=_share(figures.redact_recall),
+        direct=_share(figures.direct_recall),
+        precision=_share(figures.redact_precision),
+        overlap=_share(figures.overlap_f1),
+        leak_free=_share(figures.leak_free_notes),
+        details=orjson.dumps(details, option=orjson.OPT_INDENT_2).decode(),
+    )
+
+
+def _share(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"

@@ -12,8 +12,7 @@ import torch
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.training.build_corpus import CORPUS, CorpusPlan, make_corpus
-from deidstream.agents.training.card import TrainingRun, write_card
-from deidstream.agents.training.train_tagger import STATE, read_labelled
+from deidstream.agents.training.train_tagger import STATE, TrainingRun, read_labelled, write_card
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
