@@ -4,12 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
 from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.root_keys import read_keys
 from deidstream.agents.settings import Settings
-from deidstream.agents.tenants import DEFAULT, read_policies
 from deidstream.agents.worker import topics_of
 from deidstream.schemas.errors import Refused, Unavailable, UntrustedStore
 from deidstream.stream.mapping import RedisSurrogateStore

@@ -4,11 +4,17 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Runtime, compose, recompose
-from deidstream.agents.policy_files import policy_path
+from deidstream.agents.policy_files import (
+    DEFAULT,
+    REFUSE,
+    Tenants,
+    policy_path,
+    read_policies,
+    read_tenants,
+)
 from deidstream.agents.reload import Reloader, Reloaders
 from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings import Settings
-from deidstream.agents.tenants import DEFAULT, REFUSE, Tenants, read_policies, read_tenants
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.policy import Policy, RecognizerName
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from deidstream.agents.compose import Runtime
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.policy_choice import PolicyChoice, choose_policies
+from deidstream.agents.policy_files import DEFAULT
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
 from deidstream.agents.stream_agent import StreamAgent
-from deidstream.agents.tenants import DEFAULT
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.schemas.errors import InvalidSettings, Unavailable

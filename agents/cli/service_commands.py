@@ -12,8 +12,8 @@ import orjson
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
 from deidstream.agents.lines import say
+from deidstream.agents.policy_files import describe_otherwise, read_policies
 from deidstream.agents.settings_reader import list_settings
-from deidstream.agents.tenants import describe_otherwise, read_policies
 
 
 def add_demo(verbs: Verbs) -> None:

@@ -14,11 +14,16 @@ from hypothesis import strategies as st
 from deidstream.agents.cli.main import main
 from deidstream.agents.compose import Runtime
 from deidstream.agents.policy_choice import PolicyChoice, choose_policies
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.policy_files import (
+    DEFAULT,
+    Tenants,
+    find_policy,
+    read_policies,
+    read_tenants,
+)
 from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.tenants import DEFAULT, Tenants, read_policies, read_tenants
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.note import RawNote

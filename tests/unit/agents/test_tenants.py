@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main
+from deidstream.agents.policy_files import DEFAULT, Tenants, read_policies, read_tenants
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.tenants import DEFAULT, Tenants, read_policies, read_tenants
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
 from support.tenants import TENANTS, write_site
 

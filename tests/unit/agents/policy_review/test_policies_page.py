@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import parser
-from deidstream.agents.policy_files import MOST_BYTES
+from deidstream.agents.policy_files import MOST_BYTES, Tenants, read_tenants
 from deidstream.agents.policy_review.show import MANY_ALLOWED
-from deidstream.agents.tenants import Tenants, read_tenants
 from deidstream.models.phi.not_phi import drop_allowed
 from deidstream.models.policy.reader import read, read_shipped, shipped
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
