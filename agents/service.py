@@ -128,7 +128,7 @@ class Service:
     async def _run_batch(
         self, policy: str | None, batch: Sequence[DecodedNote]
     ) -> Sequence[Outcome]:
-        """Run a batch under one policy; failures of a tenant's own pipeline bear its stamp."""
+        """Run a batch under one policy; failures of a tenant's own pipeline carry its stamp."""
         if policy is None:
             return [UNKNOWN_TENANT for _ in batch]
         _observe_batch(batch, self.budget_tokens)

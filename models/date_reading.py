@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 
 class Slot(Enum):
-    """What one field of a written date says."""
+    """The meaning of one field of a written date."""
 
     TEXT = auto()
     NUMBER = auto()

@@ -22,7 +22,7 @@ class Distinct(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Identity:
-    """What a surrogate replaces: a kind, and the normal form of the original.
+    """The key of a surrogate: a kind, and the normal form of the original.
 
     Two identities are equal if their kind and value are.
     """

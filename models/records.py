@@ -67,7 +67,7 @@ class Planned:
     needs: Mapping[ScopedIdentity, PhiLabel] = field(repr=False)
     """The label whose operator derives the surrogate of each identity."""
     leak_terms: tuple[Term, ...] = field(repr=False)
-    """What must not be left of the note in its output: the terms that the sweep looked for."""
+    """Terms that must not be left in the output: those that the sweep looked for."""
     exclusive: tuple[ScopedIdentity, ...] = field(repr=False, default=())
     """Those of ``needs`` whose surrogates the store gives to no other identity of their scope."""
     reserved: tuple[bytes, ...] = field(repr=False, default=())

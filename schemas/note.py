@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class KnownIdentifiers:
-    """What the sender already knows to be PHI of this note; any may be empty."""
+    """The PHI of a note that the sender already knows; any field may be empty."""
 
     names: tuple[str, ...] = field(default=(), repr=False)
     identifiers: tuple[str, ...] = field(default=(), repr=False)

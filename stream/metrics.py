@@ -25,8 +25,8 @@ CounterName = Literal[
     "deid_batch_halved_total",
     # Seconds the lane has computed.
     "deid_lane_busy_seconds_total",
-    # Surrogates by how they were had: recalled, claimed, shared as their pools are all but used up,
-    # or displaced by an original of the note.
+    # Surrogates by origin: recalled, claimed, shared since their pool is nearly used up, or
+    # displaced by an original of the note.
     "deid_surrogate_lookups_total",
     # Risk levels of emitted notes.
     "deid_risk_level_total",
@@ -36,7 +36,7 @@ CounterName = Literal[
     "deid_entities_total",
     # Notes in which the verifier found original PHI.
     "deid_leak_scan_hits_total",
-    # Times a service was away.
+    # Times a service was unavailable.
     "deid_unavailable_total",
     # Changed policies by what became of them: applied or refused.
     "deid_policy_reloads_total",

@@ -52,7 +52,7 @@ ALWAYS_FATAL = frozenset({Fault.EPOCH_FULL})
 
 @dataclass(frozen=True, slots=True)
 class RedisState:
-    """What Redis reports of itself; empty where it reports nothing."""
+    """The state and configuration that Redis reports; empty where it reports nothing."""
 
     info: Mapping[str, object]
     config: Mapping[str, str]

@@ -71,7 +71,7 @@ async def few_times(
     """Make ``call`` up to ``tries`` times, with short waits between.
 
     Raises:
-        Unavailable: The service was away each time.
+        Unavailable: The service was unavailable each time.
     """
     for attempt in range(1, tries):
         try:

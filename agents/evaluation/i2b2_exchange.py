@@ -28,7 +28,7 @@ from deidstream.schemas.labelled import LabelledNote, encode_labelled
 from deidstream.schemas.span import Span
 
 MOST_BYTES = 64 << 20
-"""Of one file."""
+"""The size limit of one file."""
 _MOST_SAID = 50
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
@@ -49,7 +49,8 @@ def read_folder(folder: Path) -> Mapping[str, I2b2File]:
 
     Raises:
         MissingArtefact: The folder or a file cannot be read.
-        InvalidI2b2: Files are not of the format, or two are of the same note; or there is none.
+        InvalidI2b2: Files are not of the format, two are of the same note, or the folder is
+            empty.
     """
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".xml")

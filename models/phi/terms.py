@@ -20,7 +20,7 @@ from deidstream.schemas.span import Span
 
 SHORTEST_NAME = 3
 SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40
-"""Letters and digits of a number: a shorter one is found by chance, a longer one is none."""
+"""Letters and digits of a number: shorter ones are found by chance, longer ones do not occur."""
 _ADDED_WORDS = """
 md do rn np pa pac phd dds dpm lpn cna crna lcsw msw mph facs facp frcp frcs mbbs jr sr ii iii iv
 baby boy girl and the for aka née nee del des der den von van bin ibn

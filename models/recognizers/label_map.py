@@ -72,8 +72,8 @@ def translate_labels(
         Our label of each column, ``None`` for not PHI.
 
     Raises:
-        MissingArtefact: A model label is unknown and not in ``overrides``, or none is PHI.
-        InvalidSettings: ``overrides`` names a label that is not ours, or none of the model's.
+        MissingArtefact: A model label is unknown and not in ``overrides``, or no label is PHI.
+        InvalidSettings: ``overrides`` names a label that is not ours, or one that the model lacks.
     """
     names = [model_labels[column] for column in range(len(model_labels))]
     _refuse_unknown(names, overrides)

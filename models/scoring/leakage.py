@@ -110,8 +110,8 @@ def gather(notes: Iterable[LabelledNote], labels: Collection[PhiLabel] | None = 
 
     Args:
         notes: Read once. A note without a patient is a patient of its own.
-        labels: Those that count; when not given, all but ``TIMES``, since recurring does not
-            betray what moves rather than being replaced.
+        labels: Those that count; when not given, all except ``TIMES``: dates are moved rather than
+            replaced, so that one which recurs does not show that it was missed.
     """
     wanted = frozenset(labels if labels is not None else set(PhiLabel) - TIMES)
     patients, identities = _Numbers(), _Numbers()

@@ -118,7 +118,7 @@ class _Originals:
     texts: frozenset[str] = field(repr=False)
     """Normal forms of whole mentions and of the values of identities."""
     words: frozenset[str] = field(repr=False)
-    """Words of persons, and cities of one word: a word of a street identifies nobody by itself."""
+    """Words of persons, and cities of one word: one word of a street identifies no person."""
 
     @classmethod
     def of_note(cls, planned: Planned) -> "_Originals":

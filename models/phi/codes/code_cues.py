@@ -75,7 +75,7 @@ _KINDS = listed(
 """Words and abbreviations of three letters and more: two may be initials. ``id`` is the exception,
 which is not read as initials."""
 _SHORT_KINDS = r"(?:mr|sn|s/n|dl|rn|pt)\s*(?:[#:]|(?:number|num|nr|no)\b\.?)[\s.:#/_-]*"
-"""Of two letters, which are not read as initials before such a sign."""
+"""Abbreviations of two letters; before such a sign they are not read as initials."""
 _PHRASES = (
     r"(?:ssn\s*)?last\s+(?:4|four)(?:\s+(?:digits|ssn|of\s+ssn))?[\s:#=-]*"
     r"|(?:ends|ending)\s+(?:in|with)[\s:#=-]*|sort\s?code[\s:#-]*"

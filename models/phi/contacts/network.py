@@ -22,7 +22,7 @@ _LOCAL = "26ae"
 
 
 def internet_address(text: str) -> tuple[str, str]:
-    """Return the address in normal form and what follows it; both empty if it is none.
+    """Return the address in normal form and the text after it; both empty without an address.
 
     >>> internet_address("10.0.0.7:8080"), internet_address("no address")
     (('10.0.0.7', ':8080'), ('', ''))
@@ -55,7 +55,7 @@ def draw_internet(value: str, draw: Draw) -> str:
 
 
 def card_address(text: str) -> str:
-    """Return the twelve digits of the address of a network card (MAC); empty if it is none.
+    """Return the twelve digits of a network card's address (MAC); empty for any other text.
 
     >>> card_address("00-1B-44-11-3A-B7"), card_address("001b.4411.3ab7"), card_address("1-2-3")
     ('001b44113ab7', '001b44113ab7', '')

@@ -57,7 +57,7 @@ class Number:
     trunkless: bool = False
     """The trunk's 0 of ``value`` is not written."""
     zero_after: int = 0
-    """Digits before a 0 that is dialled at home only: ``+49 (0)30``; 0: there is none."""
+    """Digits before a 0 that is dialled at home only: ``+49 (0)30``; 0 without such a 0."""
     home: str = ""
     """The country's code, which is in ``value`` and is not written."""
     trunk: str = ""

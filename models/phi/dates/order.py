@@ -77,8 +77,8 @@ def day_first(
 
     Every numeric date with a field over 12 votes, and every one beside a weekday that only one
     order agrees with. Without a clear vote the language decides where its tag names a region, then
-    dates with the month's name, postcodes and telephone numbers together. Of American English, and
-    where nothing shows it, the month is first.
+    dates with the month's name, postcodes and telephone numbers together. In American English, and
+    without any evidence, the month is first.
 
     Args:
         texts: The date mentions of one note.

@@ -28,7 +28,7 @@ JOINT = re2.compile(
     r"(?i)\s*(?:to|through|thru|until|till|and|or|bis|au|al|hasta|[-\x{2013}\x{2014};&/,]|,\s*and)\s*"
     r"(?:the\s+)?"
 )
-"""What may be written between two dates of which one completes the other."""
+"""Signs and words between two dates of which one completes the other."""
 _SAME = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
 _FULL = frozenset({Slot.YEAR, Slot.MONTH, Slot.DAY})
 _DAY, _YEAR, _WEEKDAY = (frozenset({one}) for one in (Slot.DAY, Slot.YEAR, Slot.WEEKDAY))

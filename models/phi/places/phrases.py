@@ -126,7 +126,7 @@ def _cut_word(token: str, kept: frozenset[str], before: list[Piece]) -> list[Pie
 
 
 def _compound_ending(value: str) -> str:
-    """Return the ending of a street of one word, as in ``Hauptstr``; empty if there is none."""
+    """Return the ending of a one-word street, as in ``Hauptstr``; empty without one."""
     long = (ending for ending in _COMPOUNDS if len(value) > len(ending) + 2)
     return next((ending for ending in long if value.endswith(ending)), "")
 

@@ -65,7 +65,7 @@ def _country_codes() -> Mapping[str, str]:
 
 
 def country_code(text: str) -> str:
-    """Return the code of the country that is written so; empty if there is none.
+    """Return the code of the country with this name; empty for an unknown name.
 
     >>> country_code("U.S."), country_code("The Bahamas"), country_code("Utopia")
     ('US', 'BS', '')

@@ -51,7 +51,7 @@ class DictionaryRecognizer:
         return "dictionary"
 
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
-        """Find the listed terms of each note, where their context bears them out."""
+        """Find the listed terms of each note whose context meets their condition."""
         return [tuple(self._spans(note.text)) for note in notes]
 
     def _spans(self, text: str) -> Iterator[Span]:

@@ -49,7 +49,7 @@ _KIN = frozenset(_KIN_WORDS.split())
 
 
 class _Sort(Enum):
-    """What a capitalised word may be."""
+    """The uses of a capitalised word."""
 
     GIVEN = auto()
     SURNAME = auto()
@@ -67,7 +67,7 @@ class _Sort(Enum):
 
 
 class _Gap(Enum):
-    """What separates a word from the capitalised word before it."""
+    """The characters between a word and the capitalised word before it."""
 
     SPACE = auto()
     STOP = auto()
