@@ -18,7 +18,7 @@ from deidstream.models.phi.dates.calendar import (
     WEEKDAY_OF,
     correct_spelling,
 )
-from deidstream.models.phi.dates.spelled_years import YEAR_WORDS, spelled_year
+from deidstream.models.phi.spelled_numbers import YEAR_WORDS, spelled_year
 from deidstream.models.text.runs import (
     Run,
     Sort,

@@ -18,7 +18,7 @@ from deidstream.models.phi.dates.fields import is_tight, month_form
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.roles import write_compact
-from deidstream.models.phi.dates.spelled_years import spell_year
+from deidstream.models.phi.spelled_numbers import spell_year
 from deidstream.models.text.runs import recase
 
 _ALONE = Near()
