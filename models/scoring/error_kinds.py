@@ -1,4 +1,4 @@
-"""Name what went wrong in a note: missed, wrong label, boundary, spurious."""
+"""Classify the errors of a note: missed, wrong label, boundary, spurious."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -40,7 +40,7 @@ def tokens(text: str) -> tuple[Run, ...]:
 
 
 def pieces(runs: Sequence[Run], extents: Iterable[Extent]) -> list[Extent]:
-    """Cut extents into their tokens; of a token that an extent cuts, the part inside.
+    """Cut extents into their tokens; a token at an edge gives the part inside.
 
     Args:
         runs: The tokens of the whole text, in order.
@@ -85,7 +85,7 @@ def prepare_reference(labelled: LabelledNote) -> Reference:
 
 
 def extents(spans: Iterable[Span]) -> tuple[Extent, ...]:
-    """Sort spans, each once, and drop what scoring does not look at."""
+    """Sort spans, each once, and drop the fields that scoring does not read."""
     return tuple(sorted({Extent(span.start, span.end, span.label) for span in spans}))
 
 
@@ -102,7 +102,7 @@ class Matched:
 
 
 def match_same(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
-    """Match what has the same start and end."""
+    """Match extents that have the same start and end."""
     found, right = _runs(predicted), _runs(gold)
     return Matched(
         [one for one in gold if one[:2] in found], [one for one in predicted if one[:2] in right]
@@ -110,7 +110,7 @@ def match_same(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
 
 
 def match_near(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
-    """Match, one to one, what has the same start and ends at most 2 characters apart.
+    """Match, one to one, extents with the same start and ends at most 2 characters apart.
 
     No two of ``gold`` may start at one place; of several candidates the nearest end counts.
     """
@@ -126,7 +126,7 @@ def match_near(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
 
 
 def match_overlapping(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
-    """Match, one to one, what shares a character: as many pairs as can be made.
+    """Match, one to one, extents that share a character: as many pairs as can be made.
 
     ``gold`` must be disjoint; ``predicted`` need not be. Each predicted extent overlaps neighbours
     in gold, so it is enough to give every gold extent, from left to right, the one that ends first
@@ -162,7 +162,7 @@ MATCHES: Mapping[Criterion, Callable[[Sequence[Extent], Sequence[Extent]], Match
         }
     )
 )
-"""How each criterion matches. Labels do not count: who wants them to gives one label at a time."""
+"""How each criterion matches. Labels do not count; to match by label, give one label at a time."""
 
 
 def covered(extents: Iterable[Extent], cover: Sequence[Run]) -> list[Extent]:

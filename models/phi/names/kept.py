@@ -72,8 +72,8 @@ def stays(tokens: Sequence[str], place: int) -> bool:
     """Return whether a token with letters or digits may stay; looks at a few tokens around alone.
 
     Args:
-        tokens: The mention, cut into words and what stands between them, in turns.
-        place: Of the token.
+        tokens: The mention, cut into words and the text between them, in turns.
+        place: Index of the token.
     """
     word = canonical(tokens[place])
     if word in SUFFIXES or word in CREDENTIALS or _is_capital_credential(tokens, place):
@@ -129,7 +129,7 @@ def _is_field(tokens: Sequence[str], place: int) -> bool:
 
 
 def _leads(tokens: Sequence[str], place: int) -> bool:
-    """Return whether a particle stands before a name, and cannot be a name itself."""
+    """Return whether a particle precedes a name, and cannot be a name itself."""
     word, particle = tokens[place], canonical(tokens[place])
     if _follows(tokens, place, " " + _APOSTROPHES) in CLIPPED:
         return True
@@ -141,8 +141,8 @@ def _leads(tokens: Sequence[str], place: int) -> bool:
     if tokens[place + 1] == "-":
         return particle in HYPHENED or _is_arabic(particle, following)
     inside = bool(_before(tokens, place)) and len(word) > 1
-    told = following in PARTICLES or inside or particle == "st"
-    return told or _is_arabic(particle, following)
+    is_particle = following in PARTICLES or inside or particle == "st"
+    return is_particle or _is_arabic(particle, following)
 
 
 def _is_arabic(article: str, following: str) -> bool:
@@ -166,7 +166,7 @@ def _is_newborn(tokens: Sequence[str], place: int) -> bool:
 
 
 def _is_lettered(tokens: Sequence[str], place: int) -> bool:
-    """Return whether ``BG`` before or behind a surname stands for ``Baby Girl``."""
+    """Return whether ``BG`` before or after a surname abbreviates ``Baby Girl``."""
     head = "".join(tokens[:3]) if tokens[1:2] == ["/"] else tokens[0]
     last = 2 if "/" in head else 0
     if head in NEWBORN_LETTERS and place <= last:

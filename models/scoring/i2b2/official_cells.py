@@ -1,8 +1,8 @@
 """The cells that the evaluation scripts of i2b2/UTHealth 2014 count.
 
 Source: classes ``Evaluate``, ``PHITrackEvaluation``, ``PHITokenSequence`` (classes.py) and
-``PHITag`` (tags.py) of the scripts. What they do differently from what one would expect is kept and
-said where it is done.
+``PHITag`` (tags.py) of the scripts. Where they do not do as expected, the difference is kept and
+noted in place.
 """
 
 from collections.abc import Mapping
@@ -84,7 +84,7 @@ _HEADINGS: Mapping[tuple[I2b2Criterion, I2b2Scope, bool, bool], str] = MappingPr
         (I2b2Criterion.TOKEN, I2b2Scope.ALL, True, True): "Token",
         (I2b2Criterion.STRICT, I2b2Scope.ALL, True, True): "Strict",
         (I2b2Criterion.TOKEN, I2b2Scope.HIPAA_SCRIPT, True, True): "HIPPA Token",
-        # Here the types do count, whatever the heading says.
+        # Here the types do count, despite the heading.
         (I2b2Criterion.STRICT, I2b2Scope.HIPAA_SCRIPT, True, True): "Binary HIPAA Strict",
     }
 )

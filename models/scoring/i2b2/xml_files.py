@@ -90,12 +90,12 @@ def read_i2b2(xml: bytes) -> I2b2Note:
     """Read the text and the tags of one file.
 
     The file must be UTF-8, whatever it declares: so the evaluation scripts read it. Elements among
-    the tags that are no PHI (those of the risk factors) are passed over, as the scripts do. A line
+    the tags that are not PHI (those of the risk factors) are passed over, as the scripts do. A line
     break is one code point, also where the file has CR LF.
 
     Raises:
         InvalidI2b2: It is not well-formed, declares a document type, has not one ``TEXT`` and one
-            ``TAGS``, or a tag's offsets, text and type do not agree with the text. What is said
+            ``TAGS``, or a tag's offsets, text and type do not agree with the text. The message
             names the tag, never any text.
     """
     _refuse_encoding(xml)

@@ -29,7 +29,7 @@ _MAN: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def word_for(slot: TemplateSlot, rng: random.Random, *, is_woman: bool) -> str:
-    """Return a word for a slot that is no PHI.
+    """Return a word for a slot that is not PHI.
 
     Raises:
         KeyError: There is no such list of words.
@@ -72,12 +72,12 @@ _SHAPES: Mapping[tuple[PhiLabel, str], re.Pattern[str]] = MappingProxyType(
         (PhiLabel.SSN, "four"): re.compile(r"\d{4}"),
     }
 )  # fmt: skip
-"""Forms that a part asks for. They are held against what a filling says, never against a note."""
+"""Forms that a part asks for; they are matched with the text of a filling, never with a note."""
 
 
 @dataclass(slots=True)
 class Cast:
-    """Says what stands in a slot; a slot met again is told the same."""
+    """Chooses the text of slots; a slot that comes again gets the same text."""
 
     filling: Filling
     rng: random.Random

@@ -70,13 +70,13 @@ def sides(data: Path) -> Mapping[str, Side]:
     Raises:
         MissingArtefact: A task's file is not there.
     """
-    said: defaultdict[str, set[str]] = defaultdict(set)
+    splits_of: defaultdict[str, set[str]] = defaultdict(set)
     for task in _TASKS:
         for row in rows(data, f"mtsamples/{task}"):
-            said[str(row["id"])].add(str(row["split"]))
-    held = {note: Side.TEST for note, splits in said.items() if "test" in splits}
-    kept = {note: Side.TRAIN for note, splits in said.items() if splits == {"train"}}
-    return kept | held
+            splits_of[str(row["id"])].add(str(row["split"]))
+    test = {note: Side.TEST for note, splits in splits_of.items() if "test" in splits}
+    train = {note: Side.TRAIN for note, splits in splits_of.items() if splits == {"train"}}
+    return train | test
 
 
 def shingles(texts: Iterable[str]) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """Find PHI in real prose, and the places that may be PHI.
 
-What rules with certain forms find becomes a slot. A sentence is left out if anything else in it
-might be PHI.
+What a rule of sure form finds becomes a slot. A sentence is left out if anything else in it might
+be PHI.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

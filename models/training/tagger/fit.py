@@ -114,7 +114,7 @@ def fit(
 
     Args:
         model: A token classifier whose outputs are ``OUTPUTS``.
-        examples: What to learn from.
+        examples: The windows to learn from.
         plan: How.
         pad_id: The vocabulary id of padding.
         state: Where the run's state is kept; if the file is there the run goes on from it.
@@ -124,7 +124,7 @@ def fit(
 
     Raises:
         InvalidSettings: The state is of a run with another model, other examples or another plan,
-            or the loss is no number any more.
+            or the loss is not a number.
     """
     order = _order(examples, plan)
     run = _State.fresh(model, plan, _digest(model, examples, plan))
