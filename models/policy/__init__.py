@@ -1,1 +1,1 @@
-"""Read, check and write policies."""
+"""Read and check policies."""

@@ -14,7 +14,6 @@ from deidstream.models.phi.not_phi import normal
 from deidstream.models.policy.declaration import policy_schema
 from deidstream.models.policy.reader import read
 from deidstream.models.policy.term_lists import LONGEST_TERM, fault
-from deidstream.models.policy.writer import write_policy
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
@@ -34,6 +33,7 @@ from deidstream.schemas.policy import (
     Weekday,
     scopes_of,
 )
+from support.policy_toml import write_policy
 
 SCHEMA = jsonschema.Draft202012Validator(policy_schema())
 LABELS = list(PhiLabel)

@@ -1,6 +1,6 @@
 """Find PHI in real prose, and the places that may be PHI.
 
-What a rule of sure form finds becomes a slot. A sentence is left out if anything else in it might
+A span that a sure rule finds becomes a slot. A sentence is left out if anything else in it might
 be PHI.
 """
 

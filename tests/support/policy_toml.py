@@ -1,4 +1,4 @@
-"""Writes a policy as the TOML file that reads as it."""
+"""Write a policy as the TOML file from which it is read."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,10 +9,10 @@ from deidstream.schemas.policy import Policy
 
 
 def write_policy(policy: Policy) -> str:
-    """Write a policy with all that it says, its lists' terms among it.
+    """Write a policy with all its settings and the terms of its lists.
 
     Returns:
-        A file that ``policy_reader.read`` reads as an equal policy, but for the digest. Numbers
+        A file that ``read`` of the policies reads as an equal policy, but for the digest. Numbers
         and words that are defaults are written too, so that the file stays what it is when a
         default changes. Comments of the file that the policy was read from are not kept.
     """
