@@ -24,7 +24,11 @@ Watch = Callable[[Stage], AbstractContextManager[None]]
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """One policy, ready to run. A note's outcome never depends on the notes beside it."""
+    """One policy, ready to run. A note's outcome never depends on the notes beside it.
+
+    A batch goes through ``prepare`` (detect, plan), ``allocate``, ``take_answers`` as long as the
+    allocation has a question for the store, and ``finish`` (substitute, rewrite, verify, assess).
+    """
 
     policy: Policy
     detector: Detector

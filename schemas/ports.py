@@ -31,7 +31,7 @@ class Recognizer(Protocol):
 class SurrogateStore(Protocol):
     """Keeps surrogates consistent across notes and workers.
 
-    Names are keyed digests and values are encrypted surrogates: neither holds text.
+    Names are keyed digests, values are keyed digests or sealed seeds: neither holds text.
     """
 
     async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:

@@ -22,7 +22,11 @@ def _names(language: str, words: str, *, short: bool = False) -> Names:
     return Names(language, listed(words), short)
 
 
-# A word of several tables belongs to the first, unless another word of the date shows better.
+# A word of several rows belongs to the first, unless another word of the date shows better.
+# To add a language, append a row of full names (one more for another case, as in Slavic languages)
+# and a row of short ones; put short names that are English words into AMBIGUOUS_MONTHS, whole words
+# among the short names into UNABBREVIATED_MONTHS, its weekdays into WEEKDAYS and the small words
+# between day, month and year into BETWEEN. The first seven rows keep their places.
 MONTHS: tuple[Names, ...] = (
     _names("English", "january february march april may june july august september october "
            "november december"),
@@ -58,6 +62,8 @@ AMBIGUOUS_MONTHS = frozenset(
 )  # fmt: skip
 """Short names that are words or terms in English notes: ABR and AVR are a test and a valve, DIC is
 a disorder of clotting, FEV a volume, Mag an electrolyte. Only day and year make them months."""
+UNABBREVIATED_MONTHS = frozenset(listed("may mars mai mac mei juin août aout"))
+"""Short names of months that are whole words; no full stop follows them."""
 MISSPELT_MONTHS: tuple[str, ...] = listed("decmber decernber febuary setpember")
 """Frequent misspellings and misreadings, which :func:`correct_spelling` reads."""
 

@@ -10,6 +10,7 @@ from deidstream.models.phi.dates.calendar import (
     ORDINALS,
     ROMAN,
     SEASONS,
+    UNABBREVIATED_MONTHS,
     WEEKDAYS,
     suffix,
     unaccented,
@@ -25,8 +26,6 @@ _ALONE = Near()
 _PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
 _MONTHS = frozenset(_PLAIN) | {Slot.MONTH}
 _ABBREVIATED = frozenset(form for form, table in enumerate(MONTHS) if table.short)
-_UNABBREVIATED = frozenset({"may", "mars", "mai", "mac", "mei", "juin", "août", "aout"})
-"""Short names of months that are whole words; no dot follows them."""
 _ACCENTED = frozenset(
     unaccented(word) for table in (*MONTHS, *WEEKDAYS) for word in table.words if not word.isascii()
 )
@@ -53,7 +52,11 @@ def write(fields: Sequence[Field], moved: Moved, *, day_first: bool) -> str:
     written = [_write(fields, place, moved, day_first=day_first) for place in range(len(fields))]
     for place, month in enumerate(written[:-1]):
         is_short = fields[place].slot is Slot.MONTH_WORD and fields[place].form in _ABBREVIATED
-        if is_short and month.casefold() in _UNABBREVIATED and _is_full_stop(written, place + 1):
+        if (
+            is_short
+            and month.casefold() in UNABBREVIATED_MONTHS
+            and _is_full_stop(written, place + 1)
+        ):
             written[place + 1] = written[place + 1][1:]
     return "".join(written)
 
