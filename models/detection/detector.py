@@ -16,7 +16,7 @@ from deidstream.models.detection.reconcile import (
     resolve,
 )
 from deidstream.models.detection.sweep import sweep
-from deidstream.models.phi.not_phi import drop_allowed
+from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.records import Detected
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Combine, Policy, RecognizerName
@@ -76,7 +76,7 @@ class Detector:
         else:
             credible = drop_possible(spans)
         confident = drop_below_threshold(credible, self.policy.thresholds)
-        return drop_allowed(text, confident, self.policy.allow)
+        return drop_terms_not_phi(text, confident, self.policy.allow)
 
     def _sweep(
         self, text: str, plain: PlainText | None, spans: tuple[Span, ...]

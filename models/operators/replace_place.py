@@ -8,7 +8,7 @@ from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
-from deidstream.models.phi.names.initials import ALPHABET, initial, mapped, place_letters
+from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, initial, map_char
 from deidstream.models.phi.places.draw_place import draw_feature, draw_proper, draw_saint, draw_unit
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase
 from deidstream.models.text.runs import recase
@@ -83,7 +83,7 @@ class ReplacePlace:
 
 def _draw_word(identity: Identity, draws: Draws) -> str:
     """Draw a word whose initial follows from the scope's table, or the table itself."""
-    table = place_letters(draws)
+    table = draw_place_letters(draws)
     if identity == LETTERS:
         return table
     first = table[ALPHABET.index(initial(identity.value))]
@@ -107,7 +107,7 @@ def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
         return piece.text
     surrogate = surrogates[identity]
     if piece.role is PieceRole.INITIALS:
-        return "".join(mapped(char, surrogate).upper() for char in piece.text)
+        return "".join(map_char(char, surrogate).upper() for char in piece.text)
     if piece.role is PieceRole.ORDINAL:
         return surrogate + recase(suffix(int(surrogate[-2:])), piece.text[-2:])
     if piece.role is PieceRole.CODE:

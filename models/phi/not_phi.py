@@ -1,6 +1,6 @@
 """Terms that are never PHI: drop the spans that are nothing but such a term.
 
-Applies after all recognizers, so that no recognizer can pass it by.
+This runs after all recognizers, so that it applies to each of them.
 """
 
 from collections.abc import Collection, Iterable
@@ -12,12 +12,12 @@ from deidstream.schemas.label import LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.span import Span
 
 CERTAIN = 0.95
-"""A rule this sure outweighs the built-in terms: a title, a cue, a checksum stood there."""
+"""A rule this sure outweighs the built-in terms: it saw a title, a cue or a checksum."""
 TAGGED_EPONYM = 0.95
-"""A tagger this sure outweighs an eponym: it has read "Mrs. Pugh" and "Child-Pugh" in their places.
+"""A tagger this sure outweighs an eponym: it learnt "Mrs. Pugh" and "Child-Pugh" in context.
 On the development notes 16 of 16 such spans were names, below it none of 5."""
 TAGGED_TERM = 0.999
-"""A tagger this sure outweighs any built-in term: people are called Colon, Marrow and Bone."""
+"""A tagger this sure outweighs any built-in term: Colon, Marrow and Bone are also surnames."""
 _NAMES = labels_of(
     LabelGroup.PERSON,
     LabelGroup.PROFESSION,
@@ -29,17 +29,21 @@ _NAMES = labels_of(
 _POSSESSIVE = "'s"
 
 
-def drop_allowed(text: str, spans: Iterable[Span], allow: Collection[str]) -> tuple[Span, ...]:
-    """Keep the spans that are not allowed to stay in the text, in their order.
+def drop_terms_not_phi(
+    text: str, spans: Iterable[Span], allow: Collection[str]
+) -> tuple[Span, ...]:
+    """Drop the spans of allowed or built-in terms; keep the others in their order.
 
     A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever case,
     except what the sender knows to be PHI. A built-in eponym, drug, test, organism or organ drops a
     span of a name or place unless the sender knows it, the site denies it, a rule or the tagger is
     certain of it, or the sweep found it for the sake of a person of that name.
     """
-    terms = normals(tuple(allow))
+    terms = fold_terms(tuple(allow))
     return tuple(
-        span for span in spans if not _is_allowed(span, normal(text[span.start : span.end]), terms)
+        span
+        for span in spans
+        if not _is_allowed(span, fold_term(text[span.start : span.end]), terms)
     )
 
 
@@ -50,7 +54,7 @@ def _is_allowed(span: Span, term: str, allow: Collection[str]) -> bool:
     if term in allow:
         return True
     certain = _is_certain(span, source, term) or rule == "deny" or source == "sweep"
-    return not certain and span.label in _NAMES and term in clinical()
+    return not certain and span.label in _NAMES and term in clinical_terms()
 
 
 def _is_certain(span: Span, source: str, term: str) -> bool:
@@ -59,19 +63,19 @@ def _is_certain(span: Span, source: str, term: str) -> bool:
     return source == "rules" and span.score >= CERTAIN
 
 
-def normal(term: str) -> str:
+def fold_term(term: str) -> str:
     """Return the form under which terms are compared: folded, no possessive, no outer blanks."""
     return fold_short(term).removesuffix(_POSSESSIVE)
 
 
 @lru_cache(maxsize=8)
-def normals(terms: tuple[str, ...]) -> frozenset[str]:
-    """Return the forms of a list of terms; a policy's list is asked for with every note."""
-    return frozenset(map(normal, terms))
+def fold_terms(terms: tuple[str, ...]) -> frozenset[str]:
+    """Return the forms of a list of terms; cached, as every note needs those of its policy."""
+    return frozenset(map(fold_term, terms))
 
 
 @lru_cache(maxsize=1)
-def clinical() -> frozenset[str]:
+def clinical_terms() -> frozenset[str]:
     """Return every built-in term that is never PHI by itself."""
     plain = ("allow_drugs.txt", "allow_anatomy.txt", "allow_peoples.txt")
     return eponyms().union(abbreviations(), *map(_terms, plain))

@@ -3,7 +3,13 @@
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 
-from deidstream.models.phi.not_phi import abbreviations, common_words, eponyms, normal, normals
+from deidstream.models.phi.not_phi import (
+    abbreviations,
+    common_words,
+    eponyms,
+    fold_term,
+    fold_terms,
+)
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import Term
@@ -31,11 +37,11 @@ _EXACT = HANDLES | {PhiLabel.IPADDR}
 _COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")
 _TRUNK = "0"
 _NATIONAL = 9
-"""Digits of a number that may stand without its country code."""
+"""Digits of a number that may be written without its country code."""
 
 
 def leak_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) -> tuple[Term, ...]:
-    """Return what the sweep looks for, given the same spans and text: none may be left."""
+    """Return the terms that the sweep looks for; none of them may be left in the output."""
     return tuple(direct_terms(spans, text, allow))
 
 
@@ -51,11 +57,11 @@ def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) 
         For each term the span that gave it; of several the one with the highest score, so that the
         order of the note does not count.
     """
-    allowed = normals(tuple(allow))
+    allowed = fold_terms(tuple(allow))
     terms: dict[Term, Span] = {}
     for span in sorted(spans, key=lambda span: (-span.score, span)):
         for term in _terms_of(span.label, text[span.start : span.end]):
-            if span.source.startswith("known") or normal(term.text) not in allowed:
+            if span.source.startswith("known") or fold_term(term.text) not in allowed:
                 terms.setdefault(term, span)
     return terms
 
@@ -74,17 +80,17 @@ def _terms_of(label: PhiLabel, text: str) -> Iterator[Term]:
 
 
 def name_terms(name: str) -> Iterator[Term]:
-    """Name a person's whole name and each word of it that may stand for the person alone."""
+    """Return a person's whole name and each word of it that identifies the person by itself."""
     yield from whole_terms(name)
     parts = [part.strip(".,;:()[]\"'\u2018\u2019\u201c\u201d") for part in name.split()]
-    pieces = [piece for part in parts for piece in {part, *_hyphened(part)}]
+    pieces = [piece for part in parts for piece in {part, *_split_at_hyphens(part)}]
     for piece in sorted(set(pieces)):
-        if sum(map(str.isalpha, piece)) >= SHORTEST_NAME and normal(piece) not in _NO_NAMES:
+        if sum(map(str.isalpha, piece)) >= SHORTEST_NAME and fold_term(piece) not in _NO_NAMES:
             yield word_term(piece)
 
 
 def whole_terms(text: str) -> Iterator[Term]:
-    """Look for a text as a whole; capitalised where every word of it is an ordinary word."""
+    """Return a text as a whole as a term; capitalised if each of its words is an ordinary word."""
     words = words_of(text)
     if len(words) == 1:
         if len(words[0]) >= SHORTEST_NAME - 1 and words[0] not in _NO_NAMES:
@@ -96,7 +102,7 @@ def whole_terms(text: str) -> Iterator[Term]:
 
 
 def number_terms(number: str) -> Iterator[Term]:
-    """Look for a number whatever its separators; as it stands if it is too short for that."""
+    """Return a number without its separators as a term; as it is written if it is too short."""
     kept = [c for c in number if c.isalnum()]
     if not any(map(str.isdigit, kept)):
         return
@@ -107,7 +113,7 @@ def number_terms(number: str) -> Iterator[Term]:
 
 
 def phone_terms(phone: str) -> Iterator[Term]:
-    """Look for a phone number whatever its separators, with and without its country code."""
+    """Return a phone number without its separators, with and without its country code."""
     number = phone.casefold().partition("x")[0].partition("e")[0]
     digits = "".join(c for c in unicodedata.normalize("NFKD", number) if c.isdecimal())
     yield from number_terms(digits)
@@ -121,7 +127,7 @@ def phone_terms(phone: str) -> Iterator[Term]:
 
 
 def word_term(word: str) -> Term:
-    """Look for a word, under the condition that its kind asks for."""
+    """Return a word as a term, under the condition that its kind of word requires."""
     # In a name in capitals, what is also a word is that name only where it is written as one.
     condition = _condition(word)
     plain = condition is Condition.ANYWHERE or not word.isupper()
@@ -129,7 +135,7 @@ def word_term(word: str) -> Term:
 
 
 def _condition(word: str) -> Condition:
-    form = normal(word)
+    form = fold_term(word)
     if len(form) < SHORTEST_NAME:
         return Condition.TITLED
     if form in abbreviations():
@@ -139,5 +145,5 @@ def _condition(word: str) -> Condition:
     return Condition.NOT_EPONYM if form in eponyms() else Condition.ANYWHERE
 
 
-def _hyphened(part: str) -> list[str]:
+def _split_at_hyphens(part: str) -> list[str]:
     return part.replace("\u2010", "-").replace("\u2011", "-").split("-")

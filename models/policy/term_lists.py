@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from deidstream.models.phi.not_phi import normal
+from deidstream.models.phi.not_phi import fold_term
 from deidstream.models.policy.toml_lines import BOM, KeyPath, TomlMistake
 from deidstream.schemas.label import PhiLabel
 
@@ -121,9 +121,9 @@ def contradictions(
     allow: Iterable[Listed], deny: Mapping[PhiLabel, Sequence[Listed]]
 ) -> Iterator[TomlMistake]:
     """Name the allowed terms that are denied too: since allowing counts last, they would leak."""
-    denied = {normal(item.term): item for items in deny.values() for item in items}
+    denied = {fold_term(item.term): item for items in deny.values() for item in items}
     for item in allow:
-        other = denied.get(normal(item.term))
+        other = denied.get(fold_term(item.term))
         if other is not None:
             message = f"is denied too, by {other.place}"
             yield TomlMistake(item.key, message, item.file, item.line)

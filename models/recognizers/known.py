@@ -1,4 +1,4 @@
-"""The recognizer of what the sender already knows: the note's own ``known`` block and its ids."""
+"""Find the identifiers that the sender already knows: the ``known`` block of a note and its ids."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.span import Span
 
 SHORTEST_NUMBER = 3
-"""Characters of the shortest known number that is looked for: a shorter one is everywhere."""
+"""Characters of the shortest known number that is looked for: shorter ones occur by chance."""
 SHORTEST_ID = 4
 """Characters of the shortest id of a message that is looked for in its text."""
 _Labelled = tuple[PhiLabel, Term]
@@ -20,7 +20,7 @@ _Labelled = tuple[PhiLabel, Term]
 
 @dataclass(frozen=True, slots=True)
 class KnownRecognizer:
-    """Finds every written form of what a message says of its patient."""
+    """Finds every written form of the identifiers that a message has of its patient."""
 
     @property
     def name(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from deidstream.models.detection.detector import Detector
 from deidstream.models.detection.reconcile import drop_below_threshold, drop_possible, resolve
-from deidstream.models.phi.not_phi import drop_allowed
+from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.ports import Recognizer
@@ -42,7 +42,7 @@ def detect_separately(detector: Detector, notes: Sequence[RawNote]) -> Mapping[s
 
 def _filter_spans(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
     confident = drop_below_threshold(drop_possible(spans), policy.thresholds)
-    kept = drop_allowed(text, confident, policy.allow)
+    kept = drop_terms_not_phi(text, confident, policy.allow)
     return resolve(kept, length=len(text))
 
 

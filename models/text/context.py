@@ -27,7 +27,7 @@ scale sign signs solution spot spots stage stain stent stockings syndrome techni
 tetralogy thyroiditis triad triangle tube tumor tumour ulcer view virus wire
 """
 HEADS = frozenset(_HEADS_WORDS.split())
-"""Nouns that an eponym stands before."""
+"""Nouns that follow an eponym."""
 _BACK, _AHEAD = 24, 32
 _GAP = " \t\r\n."
 
@@ -51,7 +51,7 @@ class Condition(StrEnum):
 def meets(text: str, place: tuple[int, int], term: str, condition: Condition) -> bool:
     """Return whether the match at ``place`` of ``text`` meets the condition of ``term``."""
     start, end = place
-    if condition is Condition.ANYWHERE or is_titled(text, start):
+    if condition is Condition.ANYWHERE or follows_title(text, start):
         return condition is Condition.ANYWHERE or text[start].isupper()
     if condition is Condition.TITLED or not _written_alike(text[start:end], term):
         return False
@@ -60,14 +60,14 @@ def meets(text: str, place: tuple[int, int], term: str, condition: Condition) ->
 
 def _is_person(text: str, start: int, end: int, condition: Condition) -> bool:
     following = next_word(text, end)
-    if following in HEADS or is_hyphened(text, start, end):
+    if following in HEADS or is_in_hyphenated_word(text, start, end):
         return False
     if condition is Condition.NOT_EPONYM:
         return not following[:1].isdigit()
     return not begins_sentence(text, start) or following in SPEECH
 
 
-def is_titled(text: str, start: int) -> bool:
+def follows_title(text: str, start: int) -> bool:
     """Return whether a title such as ``Dr.`` is right before ``start``, in the same sentence."""
     before = text[max(0, start - _BACK) : start]
     title, gap = last_word(before), before[len(before.rstrip(_GAP)) :]
@@ -75,7 +75,7 @@ def is_titled(text: str, start: int) -> bool:
     return title in EVIDENT and not (ended and title not in ABBREVIATED) and "\n\n" not in gap
 
 
-def is_hyphened(text: str, start: int, end: int) -> bool:
+def is_in_hyphenated_word(text: str, start: int, end: int) -> bool:
     """Return whether ``[start, end)`` is part of a longer word with a hyphen."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     left = before[-1:] == "-" and before[:1].isalpha()
@@ -88,7 +88,7 @@ def begins_sentence(text: str, start: int) -> bool:
     if before and before[-1] not in SENTENCE_ENDS:
         return False
     initial = before.endswith(".") and len(last_word(before)) == 1 and before[-2].isupper()
-    return not initial and not is_titled(text, start)
+    return not initial and not follows_title(text, start)
 
 
 def next_word(text: str, end: int) -> str:

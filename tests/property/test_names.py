@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Draws, Mention
 from deidstream.models.operators.replace_name import ReplaceName
-from deidstream.models.phi.names.identity import FAMILY, GIVEN, key_of
-from deidstream.models.phi.names.initials import letter_table, mapped
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, identify_name
+from deidstream.models.phi.names.initials import draw_letter_table, map_char
 from deidstream.models.phi.names.name_lists import census, peoples
-from deidstream.models.phi.names.spellings import nicknames, plain
+from deidstream.models.phi.names.spellings import nicknames, to_plain_letters
 from deidstream.schemas.label import PhiLabel
 
 NAME = ReplaceName()
@@ -26,9 +26,13 @@ FORMS = (
 
 _GIVEN = sorted({*nicknames().heads, *list(census().female)[:600], *peoples().given} - {""})
 _FAMILY = sorted({*list(census().family)[:4000], *peoples().family} - {""})
-given_names = st.sampled_from([n for n in _GIVEN[::9] if len(n) > 3 and key_of(n).kind == GIVEN])
-surnames = st.sampled_from([n for n in _FAMILY[::9] if len(n) > 3 and key_of(n).kind == FAMILY])
-_COMMON = [n for n in list(census().family)[:500] if len(n) > 5 and key_of(n).kind == FAMILY]
+given_names = st.sampled_from(
+    [n for n in _GIVEN[::9] if len(n) > 3 and identify_name(n).kind == GIVEN]
+)
+surnames = st.sampled_from(
+    [n for n in _FAMILY[::9] if len(n) > 3 and identify_name(n).kind == FAMILY]
+)
+_COMMON = [n for n in list(census().family)[:500] if len(n) > 5 and identify_name(n).kind == FAMILY]
 scopes = st.text(st.characters(codec="ascii"), min_size=1, max_size=8)
 letters = st.text("abcdefghijklmnopqrstuvwxyz", min_size=4, max_size=14)
 
@@ -48,7 +52,7 @@ def test_every_form_of_a_name_is_the_same_form_of_one_surrogate(
     one: str, other: str, form: str, scope: str
 ) -> None:
     # What shortens another initial (Bill, William) has two initials; bare ones cannot tell.
-    assume(key_of(one).value[0] == one[0] or "{i}" not in form)
+    assume(identify_name(one).value[0] == one[0] or "{i}" not in form)
     one, other = one.capitalize(), other.capitalize()
     given_name, family = renamed(one, scope), renamed(other, scope)
     assert renamed(_written(form, one, other), scope) == _written(form, given_name, family)
@@ -56,11 +60,11 @@ def test_every_form_of_a_name_is_the_same_form_of_one_surrogate(
 
 @given(given_names | surnames | letters, scopes)
 def test_a_surrogate_shares_neither_word_nor_initial_with_its_name(name: str, scope: str) -> None:
-    key = key_of(name)
-    table = letter_table(Draws(RING, scope))
+    key = identify_name(name)
+    table = draw_letter_table(Draws(RING, scope))
     for form in NAME.derive(key, Draws(RING, scope)).split():
-        assert plain(canonical(form)) not in {name, key.value}
-        assert canonical(form)[0] == mapped(key.value[0], table) != key.value[0]
+        assert to_plain_letters(canonical(form)) not in {name, key.value}
+        assert canonical(form)[0] == map_char(key.value[0], table) != key.value[0]
 
 
 @given(given_names | surnames | letters, scopes)
@@ -84,11 +88,11 @@ def test_two_swapped_letters_are_the_same_name(name: str, data: st.DataObject) -
         ranked.get(swapped, 0.0) for ranked in (census().female, census().male, census().family)
     )
     assume(known < 0.001 and swapped not in _FAMILY and swapped not in _GIVEN)
-    assert key_of(swapped) == key_of(name) or _has_a_commoner_twin(swapped, name)
+    assert identify_name(swapped) == identify_name(name) or _has_a_commoner_twin(swapped, name)
 
 
 def _has_a_commoner_twin(swapped: str, name: str) -> bool:
-    meant = key_of(swapped).value
+    meant = identify_name(swapped).value
     return census().family.get(meant, 0.0) >= census().family.get(name, 0.0) or len(meant) != len(
         name
     )

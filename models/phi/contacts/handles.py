@@ -14,8 +14,8 @@ from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Draws, Identity
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.names.identity import share_of
-from deidstream.models.phi.names.name_lists import is_brief, is_known
-from deidstream.models.phi.names.spellings import plain
+from deidstream.models.phi.names.name_lists import is_known, may_have_two_letters
+from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
 from deidstream.models.text.runs import Sort, recase, words
 from deidstream.models.text.word_files import listed
@@ -88,7 +88,7 @@ def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segmen
             found.append(Segment(SegmentRole.JOINT, "".join(c for c in run.text if c in joints)))
         elif inner and canonical(run.text) in _PARTICLES:
             found.append(Segment(SegmentRole.WORD, run.text))
-        elif run.sort is Sort.LETTERS and plain(run.text):
+        elif run.sort is Sort.LETTERS and to_plain_letters(run.text):
             found += _words(run.text, personal=personal)
         else:
             found.append(Segment(SegmentRole.OTHER, run.text))
@@ -96,7 +96,7 @@ def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segmen
 
 
 def _words(text: str, *, personal: bool) -> Iterator[Segment]:
-    word = plain(text)
+    word = to_plain_letters(text)
     lead = "" if is_name(word) else leading_particle(word)
     if word in _ROLES:
         yield Segment(SegmentRole.WORD, text)
@@ -143,8 +143,8 @@ def _part(code: str) -> Identity:
 
 def _as_name(segment: Segment) -> str:
     # In lower case a short name would be read as initials.
-    word = plain(segment.text)
-    short = len(word) == _INITIALS and (is_brief(word) or share_of(word) >= _LISTED)
+    word = to_plain_letters(segment.text)
+    short = len(word) == _INITIALS and (may_have_two_letters(word) or share_of(word) >= _LISTED)
     return segment.text.capitalize() if short else segment.text
 
 

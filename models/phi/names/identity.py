@@ -1,4 +1,4 @@
-"""From a name token to its identity, by the token alone, so that all notes agree.
+"""Find the identity of a name token by the token alone, so that all notes agree.
 
 Jon, Jonny and Jonathon are Jonathan; Ivanova is Ivanov; Smtih is Smith; Munoz is Mu\u00f1oz.
 """
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from deidstream.models.mention import Identity
 from deidstream.models.phi.names.name_lists import (
-    BRIEF,
+    SHORT_NAMED,
     census,
     family_people,
     gender,
@@ -17,11 +17,11 @@ from deidstream.models.phi.names.name_lists import (
 )
 from deidstream.models.phi.names.spellings import (
     SHORTEST,
-    consonants,
-    nearest,
+    find_nearest,
     nicknames,
-    plain,
-    singular,
+    reduce_to_consonants,
+    to_plain_letters,
+    to_singular,
 )
 from deidstream.models.text.word_files import listed
 
@@ -29,7 +29,7 @@ GIVEN, FAMILY = "name.given", "name.family"
 _LONG = 7
 """Letters of a name too long to be another rare one by chance."""
 _SLIP_TIMES = 20
-"""What is written so many times as often is what a hardly known name was meant to be."""
+"""A rare name counts as a misspelling of a name that is so many times as common."""
 _SURNAME_TIMES = 5
 """A nickname that is a surname so many times as often is a surname."""
 _RARE_PERCENT, _COMMON_PERCENT = 0.002, 0.1
@@ -38,46 +38,49 @@ _WOMEN = {"ova": "ov", "eva": "ev", "skaya": "sky", "ska": "ski"}
 _MARRIED = listed("ov ev in")
 
 
-def key_of(value: str) -> Identity:
-    """Name the identity of a name token.
+def identify_name(value: str) -> Identity:
+    """Return the identity of a name token.
 
     Args:
         value: Normal form of the token.
     """
-    name = plain(value)
+    name = to_plain_letters(value)
     if not name:
         return Identity(FAMILY, value)
     share = _weights().get(name, 0.0)
     if is_plural(name):
-        return _listed(singular(name, census().family))
+        return _identify_listed(to_singular(name, census().family))
     if share < _RARE_PERCENT:
-        near = nearest(name, _weights(), max(_floor(name), _SLIP_TIMES * share))
+        near = find_nearest(name, _weights(), max(_least_share(name), _SLIP_TIMES * share))
         if near:
-            return _listed(near)
-    return _listed(name) if share else Identity(FAMILY, _unlisted(name))
+            return _identify_listed(near)
+    return _identify_listed(name) if share else Identity(FAMILY, _reduce_unlisted(name))
 
 
-def _floor(name: str) -> float:
-    """How common a name must be to be what ``name`` was meant to be: the shorter, the more."""
+def _least_share(name: str) -> float:
+    """Return how common a name must be for ``name`` to be a misspelling of it.
+
+    The shorter ``name`` is, the more common.
+    """
     if len(name) < SHORTEST:
         return _COMMON_PERCENT
     return _RARE_PERCENT if len(name) >= _LONG else 2 * _RARE_PERCENT
 
 
-def _listed(name: str) -> Identity:
+def _identify_listed(name: str) -> Identity:
     head = nicknames().heads.get(name, "")
     if head and not _is_rather_surname(name):
         return Identity(GIVEN, head)
     if _is_given(name):
         return Identity(GIVEN, name)
-    return Identity(FAMILY, masculine(name))
+    return Identity(FAMILY, to_masculine(name))
 
 
-def _unlisted(name: str) -> str:
-    # What tells the people of a name would be lost with the order of its letters.
-    bare, told = masculine(name), family_people(name)
-    root = consonants(bare)
-    return f"{root} {told}" if root else bare
+def _reduce_unlisted(name: str) -> str:
+    # The people is read from the order of the letters, which the consonants lose.
+    stem, people = to_masculine(name), family_people(name)
+    root = reduce_to_consonants(stem)
+    return f"{root} {people}" if root else stem
 
 
 def _is_rather_surname(name: str) -> bool:
@@ -88,7 +91,7 @@ def _is_rather_surname(name: str) -> bool:
 
 def _is_given(name: str) -> bool:
     lists = peoples()
-    if lists.family.get(name) in BRIEF:
+    if lists.family.get(name) in SHORT_NAMED:
         return False
     if is_given(name):
         return True
@@ -98,10 +101,10 @@ def _is_given(name: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _weights() -> Mapping[str, float]:
-    """How common each listed name is, in percent of the population."""
+    """Return how common each listed name is, in percent of the population."""
     lists, others = census(), peoples()
     found = dict.fromkeys((*others.given, *others.family, *nicknames().heads), _RARE_PERCENT)
-    found |= {plain(name): _RARE_PERCENT for name in lists.other_given}
+    found |= {to_plain_letters(name): _RARE_PERCENT for name in lists.other_given}
     for ranked in (lists.female, lists.male, lists.family):
         for name, share in ranked.items():
             found[name] = max(share, found.get(name, 0.0))
@@ -112,24 +115,23 @@ def is_plural(name: str) -> bool:
     """Return whether a name is the plural of a surname, in plain letters: ``the Smiths``."""
     lists = peoples()
     is_name = name in nicknames().heads or name in lists.family or is_given(name)
-    return not is_name and bool(singular(name, census().family))
+    return not is_name and bool(to_singular(name, census().family))
 
 
 def share_of(name: str) -> float:
-    """How common a name in plain letters is, in percent of the population; 0 if no list has it."""
+    """Return how common a name in plain letters is, in percent; 0 if it is on no list."""
     return _weights().get(name, 0.0)
 
 
 def gender_of(name: str) -> str:
-    """``f``, ``m`` or ``n`` for either: the gender of a given name in plain letters."""
-    told = nicknames().gender.get(name) or peoples().gender.get(name)
-    return told or gender(name)
+    """Return the gender of a given name in plain letters: ``f``, ``m`` or ``n`` for either."""
+    return nicknames().gender.get(name) or peoples().gender.get(name) or gender(name)
 
 
-def masculine(name: str) -> str:
-    """Return a Slavic surname as men bear it; any other name as it is.
+def to_masculine(name: str) -> str:
+    """Return the masculine form of a Slavic surname; any other name as it is.
 
-    >>> masculine("ivanova"), masculine("kowalska"), masculine("villanueva")
+    >>> to_masculine("ivanova"), to_masculine("kowalska"), to_masculine("villanueva")
     ('ivanov', 'kowalski', 'villanueva')
     """
     if not is_feminine(name):
@@ -144,10 +146,10 @@ def is_feminine(name: str) -> bool:
     return long and family_people(name) == "slavic"
 
 
-def feminine(name: str) -> str:
-    """Return a Slavic surname as women bear it; the name itself if that is not told by its end.
+def to_feminine(name: str) -> str:
+    """Return the feminine form of a Slavic surname; the name itself if its ending has none.
 
-    >>> feminine("petrov"), feminine("zelinsky"), feminine("kovalenko")
+    >>> to_feminine("petrov"), to_feminine("zelinsky"), to_feminine("kovalenko")
     ('petrova', 'zelinskaya', 'kovalenko')
     """
     if name.endswith(_MARRIED):

@@ -1,7 +1,7 @@
-"""How initials map: one keyed derangement of the alphabet for each scope.
+"""Map initials by one keyed derangement of the alphabet for each scope.
 
-A name's surrogate starts with the letter to which its own initial maps, so bare initials agree with
-the full names without anybody knowing whose initials they are.
+A name's surrogate starts with the letter to which the name's initial maps, so initials alone agree
+with the full names although it is unknown to whom they belong.
 """
 
 import unicodedata
@@ -32,10 +32,11 @@ def derange(draw: Draw, items: Sequence[str]) -> dict[str, str]:
     return dict(zip(items, cycle, strict=True))
 
 
-def letter_table(draws: Draws) -> str:
-    """36 characters: what stands for each of ``a`` to ``z``, then for each of ``0`` to ``9``.
+def draw_letter_table(draws: Draws) -> str:
+    """Draw 36 characters: the surrogates of ``a`` to ``z``, then those of ``0`` to ``9``.
 
-    Nothing stands for itself. Letters outside ``FILLED`` share the letters inside with others.
+    No letter or digit maps to itself. Letters outside ``FILLED`` map to letters inside, and so
+    share them with others.
     """
     draw = draws.shared("letters")
     cycle = derange(draw, FILLED)
@@ -44,11 +45,11 @@ def letter_table(draws: Draws) -> str:
     return "".join(table) + "".join(digits[c] for c in DIGITS)
 
 
-def place_letters(draws: Draws) -> str:
-    """26 characters: the initial of what stands for a word of a place that begins with each letter.
+def draw_place_letters(draws: Draws) -> str:
+    """Draw 26 characters: the initials of the surrogates of words of places, by their own initial.
 
-    Nothing stands for itself, so that an acronym tells none of its letters, and yet agrees with the
-    whole name.
+    No letter maps to itself, so that the surrogate of an acronym shows none of its letters and yet
+    agrees with that of the whole name.
     """
     draw = draws.shared("letters.places")
     cycle = derange(draw, PLACED)
@@ -56,7 +57,7 @@ def place_letters(draws: Draws) -> str:
 
 
 def initial(name: str) -> str:
-    """Base letter of the first character, ``a`` to ``z``; any other script is folded onto it.
+    """Return the base letter of the first character; other scripts are folded onto ``a`` to ``z``.
 
     >>> initial("Éva"), initial("Øvergård"), initial("Łukasz")
     ('e', 'o', 'l')
@@ -65,8 +66,8 @@ def initial(name: str) -> str:
     return folded[0] if folded[:1] in set(ALPHABET) else ALPHABET[sum(map(ord, folded)) % 26]
 
 
-def mapped(char: str, table: str) -> str:
-    """What ``table`` puts for a letter or a digit, in lower case."""
+def map_char(char: str, table: str) -> str:
+    """Return the surrogate of a letter or a digit by ``table``, in lower case."""
     if unicodedata.category(char)[0] == "N":
         return table[26 + int(unicodedata.numeric(char, 0)) % 10]
     return table[ALPHABET.index(initial(char))]

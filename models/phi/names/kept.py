@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.name_lists import family_people, given_people
-from deidstream.models.phi.names.spellings import plain
+from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.titles import KEPT
 from deidstream.models.text.word_files import listed
 
@@ -68,7 +68,7 @@ _FIELDS = 2
 _APOSTROPHES = "'\u2019"
 
 
-def stays(tokens: Sequence[str], place: int) -> bool:
+def may_stay(tokens: Sequence[str], place: int) -> bool:
     """Return whether a token with letters or digits may stay; looks at a few tokens around alone.
 
     Args:
@@ -77,24 +77,24 @@ def stays(tokens: Sequence[str], place: int) -> bool:
     """
     word = canonical(tokens[place])
     if word in SUFFIXES or word in CREDENTIALS or _is_capital_credential(tokens, place):
-        return bool(_before(tokens, place)) or (word in KEPT and _is_title(tokens, place))
+        return bool(_word_before(tokens, place)) or (word in KEPT and _is_title(tokens, place))
     if word in KEPT and (_is_title(tokens, place) or _is_field(tokens, place)):
         return True
     if word in LINKS:
         return place + 2 < len(tokens)
-    if word in PARTICLES and _leads(tokens, place):
+    if word in PARTICLES and _leads_name(tokens, place):
         return True
     rest = (_is_common, _is_newborn, _is_filial, _is_clipped, _is_dotted)
     return any(tell(tokens, place) for tell in rest)
 
 
-def _before(tokens: Sequence[str], place: int) -> str:
+def _word_before(tokens: Sequence[str], place: int) -> str:
     """Return the word before, in normal form; empty for the first."""
     return canonical(tokens[place - 2]) if place > 1 else ""
 
 
-def _follows(tokens: Sequence[str], place: int, between: str) -> str:
-    """Return the word behind if nothing but ``between`` parts the two."""
+def _word_behind(tokens: Sequence[str], place: int, between: str) -> str:
+    """Return the word behind if only characters of ``between`` separate the two."""
     if place + 2 >= len(tokens) or not set(tokens[place + 1]) <= set(between):
         return ""
     return canonical(tokens[place + 2])
@@ -111,10 +111,10 @@ def _is_capital_credential(tokens: Sequence[str], place: int) -> bool:
 
 def _is_title(tokens: Sequence[str], place: int) -> bool:
     """Return whether a title leads a name, or follows another title: ``Mr. and Mrs. Smith``."""
-    joined = _follows(tokens, place, " .&/")
-    if not (joined in KEPT or joined == "and" or _follows(tokens, place, " .\n\t'\u2019")):
+    joined = _word_behind(tokens, place, " .&/")
+    if not (joined in KEPT or joined == "and" or _word_behind(tokens, place, " .\n\t'\u2019")):
         return False
-    if _before(tokens, place) == "and" or "&" in tokens[max(place - 1, 0)]:
+    if _word_before(tokens, place) == "and" or "&" in tokens[max(place - 1, 0)]:
         return True
     if place > _LAST_TITLE:
         return False
@@ -128,25 +128,25 @@ def _is_field(tokens: Sequence[str], place: int) -> bool:
     return behind and "".join(tokens[:place]).count("^") >= _FIELDS
 
 
-def _leads(tokens: Sequence[str], place: int) -> bool:
+def _leads_name(tokens: Sequence[str], place: int) -> bool:
     """Return whether a particle precedes a name, and cannot be a name itself."""
     word, particle = tokens[place], canonical(tokens[place])
-    if _follows(tokens, place, " " + _APOSTROPHES) in CLIPPED:
+    if _word_behind(tokens, place, " " + _APOSTROPHES) in CLIPPED:
         return True
-    following = _follows(tokens, place, " -.\n\t")
+    following = _word_behind(tokens, place, " -.\n\t")
     if len(following) < 2 or following in SUFFIXES:  # noqa: PLR2004
         return False
     if particle not in ALSO_NAMES or word.islower():
         return True
     if tokens[place + 1] == "-":
         return particle in HYPHENED or _is_arabic(particle, following)
-    inside = bool(_before(tokens, place)) and len(word) > 1
+    inside = bool(_word_before(tokens, place)) and len(word) > 1
     is_particle = following in PARTICLES or inside or particle == "st"
     return is_particle or _is_arabic(particle, following)
 
 
 def _is_arabic(article: str, following: str) -> bool:
-    name = plain(following)
+    name = to_plain_letters(following)
     return article in ARTICLES and "arabic" in {family_people(name), given_people(name)}
 
 
@@ -157,7 +157,7 @@ def _is_common(tokens: Sequence[str], place: int) -> bool:
 
 
 def _is_newborn(tokens: Sequence[str], place: int) -> bool:
-    """Return whether words stand for the given name of a child that has none yet."""
+    """Return whether words replace the given name of a child that has none yet."""
     word = canonical(tokens[place])
     if word in SURELY_NEWBORN or _is_lettered(tokens, place):
         return True
@@ -170,7 +170,7 @@ def _is_lettered(tokens: Sequence[str], place: int) -> bool:
     head = "".join(tokens[:3]) if tokens[1:2] == ["/"] else tokens[0]
     last = 2 if "/" in head else 0
     if head in NEWBORN_LETTERS and place <= last:
-        return len(_follows(tokens, last, " ")) > 1
+        return len(_word_behind(tokens, last, " ")) > 1
     return place == len(tokens) - 1 > 0 and tokens[place] in NEWBORN_LETTERS
 
 
@@ -189,11 +189,11 @@ def _is_clipped(tokens: Sequence[str], place: int) -> bool:
     word, behind = tokens[place], tokens[place + 1] if place + 1 < len(tokens) else ""
     if canonical(word) == "o":
         return behind in {mark + " " for mark in _APOSTROPHES}
-    if canonical(word) in MIDDLES and _before(tokens, place) and behind == " ":
+    if canonical(word) in MIDDLES and _word_before(tokens, place) and behind == " ":
         return _is_middle(tokens, place)
     return word in CLIPPED and behind in {" ", "-"} and tokens[place - 1][-1:] in _APOSTROPHES
 
 
 def _is_middle(tokens: Sequence[str], place: int) -> bool:
     accented = not canonical(tokens[place]).isascii()
-    return accented or (place == 2 and family_people(plain(tokens[0])) == "vietnamese")  # noqa: PLR2004
+    return accented or (place == 2 and family_people(to_plain_letters(tokens[0])) == "vietnamese")  # noqa: PLR2004

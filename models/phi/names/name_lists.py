@@ -1,10 +1,10 @@
 """Lists of names: how common a name is, what kind of name it is, and of what people.
 
-A people is read from the name alone, so that all notes agree. It is a habit of spelling, nothing
-more: who bears the name may be of any.
+A people is read from the name alone, so that all notes agree. It only describes how the name is
+spelled: a person of that name may be of any people.
 
-Sources: the 1990 US census lists that the package ``names`` carries; for given names of other
-languages a list after Faker's providers; lists of this project by people.
+Sources: the 1990 US census lists in the package ``names``; for given names of other languages a
+list after Faker's providers; lists of this project by people.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,10 +17,10 @@ from deidstream.models.text.word_files import lines, listed, sections
 
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
 ENGLISH = "english"
-BRIEF = frozenset({"chinese", "korean", "vietnamese"})
+SHORT_NAMED = frozenset({"chinese", "korean", "vietnamese"})
 """Peoples of few and short surnames, which English registers count as given names too."""
 LEAST = 3
-"""Fewest names to draw from; below it the peoples nearby lend theirs."""
+"""Fewest names to draw from; with fewer, names of the peoples nearby are drawn."""
 _FILE = "names.peoples.txt"
 _NEARBY = (
     listed("chinese korean vietnamese"),
@@ -32,7 +32,7 @@ _NEARBY = (
     listed("slavic hungarian greek caucasian"),
     listed("hispanic italian french germanic nordic finnish slavic hungarian greek caucasian"),
 )
-"""Groups of peoples that lend each other names, the nearest first."""
+"""Groups of peoples whose names may replace each other's, the nearest first."""
 _ENDINGS = {
     "hispanic": listed("ez guez nchez"),
     "slavic": listed(
@@ -97,7 +97,7 @@ def is_given(name: str) -> bool:
 
 
 def is_known(name: str) -> bool:
-    """Return whether any list has the token (lower case); two letters must be a frequent name."""
+    """Return whether a token in lower case is on a list; two letters must be a frequent name."""
     lists = census()
     ranked = (lists.female, lists.male, lists.family)
     if len(name) < 3:  # noqa: PLR2004
@@ -125,7 +125,7 @@ class Peoples:
     gender: Mapping[str, str]
     """``f``, ``m`` or ``n``, by given name."""
     drawn: Mapping[tuple[str, str, str], tuple[str, ...]]
-    """What to draw, by people, sort (``family``, ``f``, ``m``) and initial."""
+    """Names that may be drawn, by people, sort (``family``, ``f``, ``m``) and initial."""
     called: Mapping[tuple[str, str], tuple[str, ...]]
     """Given names with their short forms, such as ``gregory/greg``, by gender and initial."""
 
@@ -138,15 +138,17 @@ def peoples() -> Peoples:
     genders: dict[str, str] = {}
     drawn: dict[tuple[str, str, str], tuple[str, ...]] = {}
     called: dict[tuple[str, str], tuple[str, ...]] = {}
-    for people, sort, use, words in _headed():
+    for people, sort, use, words in _read_sections():
         if use == "called":
-            called |= {(sort, first): tuple(some) for (first, some) in _by_initial(words)}
+            called |= {(sort, first): tuple(some) for (first, some) in _group_by_initial(words)}
             continue
         (family if sort == "family" else given).update(dict.fromkeys(words, people))
         if sort != "family":
             genders |= dict.fromkeys(words, sort)
         if not use:
-            drawn |= {(people, sort, first): tuple(some) for first, some in _by_initial(words)}
+            drawn |= {
+                (people, sort, first): tuple(some) for first, some in _group_by_initial(words)
+            }
     return Peoples(
         family=MappingProxyType(family),
         given=MappingProxyType(given),
@@ -156,13 +158,13 @@ def peoples() -> Peoples:
     )
 
 
-def _headed() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+def _read_sections() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     for heading, words in sections(_FILE).items():
         people, sort, *use = heading.split()
         yield people, sort, "".join(use), words
 
 
-def _by_initial(words: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+def _group_by_initial(words: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     found: dict[str, list[str]] = {}
     for word in words:
         found.setdefault(word[0], []).append(word)
@@ -176,10 +178,10 @@ def family_people(name: str) -> str:
     ('hispanic', 'germanic', 'english')
     """
     known = peoples().family.get(name)
-    return known or next(_formed(name), ENGLISH)
+    return known or next(_find_peoples_by_form(name), ENGLISH)
 
 
-def _formed(name: str) -> Iterator[str]:
+def _find_peoples_by_form(name: str) -> Iterator[str]:
     for people, endings in _ENDINGS.items():
         # Nearly no name has any of these endings.
         if name.endswith(endings) and any(name[_ROOT:].endswith(e) for e in endings):
@@ -194,31 +196,31 @@ def given_people(name: str) -> str:
     return peoples().given.get(name, ENGLISH)
 
 
-def is_brief(name: str) -> bool:
+def may_have_two_letters(name: str) -> bool:
     """Return whether a name may be of a people whose names may have two letters.
 
-    >>> is_brief("xu"), is_brief("ja")
+    >>> may_have_two_letters("xu"), may_have_two_letters("ja")
     (True, False)
     """
-    return family_people(name) in BRIEF or given_people(name) in BRIEF
+    return family_people(name) in SHORT_NAMED or given_people(name) in SHORT_NAMED
 
 
 @lru_cache(maxsize=4096)
-def tiers(people: str, sort: str, first: str) -> tuple[tuple[str, ...], ...]:
-    """What to draw from, and what next where that is used up: people, its neighbours, English.
+def find_pools(people: str, sort: str, first: str) -> tuple[tuple[str, ...], ...]:
+    """Return the pools to draw from in turn: those of a people, of its neighbours, of English.
 
     Args:
         people: A people of the lists.
         sort: ``family``, or the gender of a given name: ``f``, ``m`` or ``n`` for either.
-        first: Initial of what is drawn.
+        first: Initial of the drawn name.
     """
     circles = ((people,), *(near for near in _NEARBY if people in near), (ENGLISH,))
-    found = [_of(circle, sort, first) for circle in circles]
+    found = [_gather_names(circle, sort, first) for circle in circles]
     ample = [some for some in found[:-1] if len(some) >= LEAST]
     return tuple(dict.fromkeys((*ample, found[-1])))
 
 
-def _of(circle: tuple[str, ...], sort: str, first: str) -> tuple[str, ...]:
+def _gather_names(circle: tuple[str, ...], sort: str, first: str) -> tuple[str, ...]:
     sorts = ("f", "m") if sort == "n" else (sort,)
     drawn = peoples().drawn
     return tuple(

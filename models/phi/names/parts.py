@@ -1,7 +1,7 @@
 """Parse the mention of a person into parts: names, initials, digits and what may stay.
 
-Nothing alphabetic stays but particles, suffixes, titles and credentials of the lists below; where
-a mention holds nothing else, not even these.
+Only particles, suffixes, titles and credentials of the lists stay; in a mention that holds nothing
+else they are replaced too.
 """
 
 from collections.abc import Iterable
@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.names.kept import ABBREVIATED, DOTLESS, stays
+from deidstream.models.phi.names.kept import ABBREVIATED, DOTLESS, may_stay
 from deidstream.models.phi.names.name_lists import (
-    BRIEF,
+    SHORT_NAMED,
     family_people,
     given_people,
-    is_brief,
     is_known,
+    may_have_two_letters,
 )
-from deidstream.models.phi.names.spellings import plain
+from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.runs import Sort, join_touching, safe_separators, words
 
 _VOWELS = frozenset(
@@ -31,7 +31,7 @@ _SYLLABLED = frozenset({"chinese", "korean"})
 
 
 class Role(Enum):
-    """What a part of a mention is."""
+    """Kind of a part of a mention."""
 
     SEPARATOR = auto()
     KEPT = auto()
@@ -52,23 +52,23 @@ class Part:
     """Written letter by letter, ``A N N A``."""
 
 
-def parse(text: str) -> tuple[Part, ...]:
+def parse_name(text: str) -> tuple[Part, ...]:
     """Cut a mention into parts; linear in its length.
 
-    >>> [part.role.name for part in parse("VAN DER BERG, J.")]
+    >>> [part.role.name for part in parse_name("VAN DER BERG, J.")]
     ['KEPT', 'SEPARATOR', 'KEPT', 'SEPARATOR', 'NAME', 'SEPARATOR', 'INITIALS', 'SEPARATOR']
     """
     letters = text.split(" ")
     if len(letters) >= _SPELLED_LENGTH and all(len(c) == 1 and c.isalpha() for c in letters):
         return (Part(Role.NAME, text, canonical("".join(letters)), spelled=True),)
-    tokens = _compounded(join_touching(words(text)))
-    parts = [part for place in range(len(tokens)) for part in _parts(tokens, place)]
+    tokens = _join_compounds(join_touching(words(text)))
+    parts = [part for place in range(len(tokens)) for part in _read_token(tokens, place)]
     if not any(part.role in {Role.NAME, Role.INITIALS, Role.DIGITS} for part in parts):
-        return tuple(_forced(part) for part in parts)
+        return tuple(_force_name(part) for part in parts)
     return tuple(parts)
 
 
-def _compounded(tokens: list[str]) -> list[str]:
+def _join_compounds(tokens: list[str]) -> list[str]:
     """Join the syllables of a given name: ``Min-jun``, and ``MIN JUN`` beside a surname."""
     found: list[str] = []
     for token in tokens:
@@ -84,31 +84,31 @@ def _is_compound(three: list[str], *, alone: bool) -> bool:
         return True
     if between != "-" and (between != " " or alone):
         return False
-    return given_people(plain(first + second)) in _SYLLABLED
+    return given_people(to_plain_letters(first + second)) in _SYLLABLED
 
 
-def _parts(tokens: list[str], place: int) -> Iterable[Part]:
+def _read_token(tokens: list[str], place: int) -> Iterable[Part]:
     token = tokens[place]
     if not any(map(str.isalnum, token)):
-        dropped = _dotless(tokens, place)
+        dropped = _count_dropped_dots(tokens, place)
         yield Part(Role.SEPARATOR, safe_separators(token[dropped:]))
-    elif stays(tokens, place):
+    elif may_stay(tokens, place):
         yield Part(Role.KEPT, token)
     elif _abbreviates(tokens, place):
         yield Part(Role.NAME, token, ABBREVIATED[token.casefold()])
     elif "-" in token or " " in token:
         yield Part(Role.NAME, token, "".join(run.text for run in words(canonical(token))[::2]))
     else:
-        yield from _name(token, brief=_has_brief(tokens, place))
+        yield from _cut_name(token, brief=_is_beside_short_name(tokens, place))
 
 
-def _has_brief(tokens: list[str], place: int) -> bool:
+def _is_beside_short_name(tokens: list[str], place: int) -> bool:
     """Return whether a name beside is of a people whose given names may have two letters."""
     beside = tokens[max(place - 2, 0) : place] + tokens[place + 1 : place + 3]
-    return any(family_people(plain(token)) in BRIEF for token in beside)
+    return any(family_people(to_plain_letters(token)) in SHORT_NAMED for token in beside)
 
 
-def _dotless(tokens: list[str], place: int) -> int:
+def _count_dropped_dots(tokens: list[str], place: int) -> int:
     return int(place > 0 and tokens[place].startswith(".") and _abbreviates(tokens, place - 1))
 
 
@@ -118,44 +118,44 @@ def _abbreviates(tokens: list[str], place: int) -> bool:
     return word in DOTLESS or (dotted and word in ABBREVIATED)
 
 
-def _name(token: str, *, brief: bool) -> Iterable[Part]:
-    """Take a token apart: the possessive stays, scanned digits become letters, others digits."""
-    body, tail = _possessive(token)
+def _cut_name(token: str, *, brief: bool) -> Iterable[Part]:
+    """Cut a token: a possessive stays, scanned digits become letters, others stay digits."""
+    body, tail = _split_possessive(token)
     folded = body.translate(_OCR) if any(map(str.isalpha, body)) and len(body) > 3 else body  # noqa: PLR2004
     for run in words(folded):
         if run.sort is Sort.DIGITS:
             yield Part(Role.DIGITS, run.text)
         elif run.sort is Sort.LETTERS:
-            yield _letters(run.text, brief=brief)
+            yield _read_letters(run.text, brief=brief)
         else:
             yield Part(Role.SEPARATOR, safe_separators(run.text))
     if tail:
         yield Part(Role.SEPARATOR, tail)
 
 
-def _possessive(token: str) -> tuple[str, str]:
+def _split_possessive(token: str) -> tuple[str, str]:
     if len(token) > 3 and token[-1] in "sS" and token[-2] in "'\u2019`":  # noqa: PLR2004
         return token[:-2], token[-2:]
     return token, ""
 
 
-def _letters(text: str, *, brief: bool) -> Part:
+def _read_letters(text: str, *, brief: bool) -> Part:
     value = canonical(text)
     bare = not set(value) & _VOWELS
     short = value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
-    if len(text) == 1 or (short and (bare or not _is_called(text, brief=brief))):
+    if len(text) == 1 or (short and (bare or not _is_written_as_name(text, brief=brief))):
         return Part(Role.INITIALS, text)
     if value.isascii() and bare and len(text) <= _SPELLED_LENGTH and not is_known(value):
         return Part(Role.INITIALS, text)
     return Part(Role.NAME, text, value)
 
 
-def _is_called(text: str, *, brief: bool) -> bool:
+def _is_written_as_name(text: str, *, brief: bool) -> bool:
     """Return whether two or three letters are written as a name is, ``Roz``, not as initials."""
-    return text.istitle() or (brief and is_brief(canonical(text)))
+    return text.istitle() or (brief and may_have_two_letters(canonical(text)))
 
 
-def _forced(part: Part) -> Part:
+def _force_name(part: Part) -> Part:
     if part.role is not Role.KEPT:
         return part
     value = canonical(part.text)

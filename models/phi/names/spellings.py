@@ -1,7 +1,7 @@
-"""Recognise the spellings of one name: accents, short forms, plurals and slips of the pen.
+"""Recognise the spellings of one name: accents, short forms, plurals and typing errors.
 
-A name that no list has, and that one slip of the pen separates from a name of the lists, is that
-name. Of two that no list has the same consonants say that they are one.
+A name that is on no list, one typing error away from a name of the lists, counts as that name. Two
+names that are on no list count as one if they have the same consonants.
 """
 
 import unicodedata
@@ -22,7 +22,7 @@ _WIDEST = 2
 _LEAST_PERCENT = 0.004
 """How common a name must be to be read from its plural."""
 _TIMES = 50
-"""A surname so many times as common as its plural is what that was meant to be."""
+"""A surname must be so many times as common as its plural to be read from it."""
 _HISSING = ("s", "x", "z", "ch", "sh")
 _SHORTEST_STEM = 3
 
@@ -30,17 +30,19 @@ SHORTEST, LONGEST = 5, 20
 """Letters of a name that may be misspelt; in one of ``_SWAPPED`` two may be swapped."""
 _SWAPPED = 4
 _ROOMY = 7
-"""Letters from which any slip is believed; in a shorter name only swapped or doubled letters."""
+"""Letters from which any typing error counts; in a shorter name only swapped or doubled letters."""
 _VOWELS = frozenset("aeiouyhw")
 _FEWEST, _FEWEST_OF_LONG = 3, 2
-"""Consonants after the initial by which names are told; of a name of ``_ROOMY`` letters, fewer."""
+"""Consonants after the initial that distinguish names; fewer in a name of ``_ROOMY`` letters."""
 
 
-def plain(name: str) -> str:
+def to_plain_letters(name: str) -> str:
     """Return the plain letters ``a`` to ``z`` of a name; empty if it has any other.
 
-    >>> plain("O'Brien"), plain("Mu\u00f1oz"), plain("\u00d8verg\u00e5rd"), plain("\u738b")
-    ('obrien', 'munoz', 'overgard', '')
+    >>> to_plain_letters("O'Brien"), to_plain_letters("Mu\u00f1oz"), to_plain_letters("\u738b")
+    ('obrien', 'munoz', '')
+    >>> to_plain_letters("\u00d8verg\u00e5rd")
+    'overgard'
     """
     folded = unicodedata.normalize("NFKD", name).casefold().translate(STEMS)
     kept = "".join(c for c in folded if not unicodedata.combining(c) and c not in _APOSTROPHES)
@@ -52,7 +54,7 @@ class Nicknames:
     """The groups; every form, in plain letters, is in one group at most."""
 
     heads: Mapping[str, str]
-    """The name that stands for all of its group, by form."""
+    """The name that represents its group, by form."""
     gender: Mapping[str, str]
     """``f`` or ``m``, by form."""
 
@@ -87,7 +89,7 @@ def is_short(form: str, head: str) -> bool:
     return fondled or different or shared < min(len(form), len(head)) - 1
 
 
-def singular(name: str, shares: Mapping[str, float]) -> str:
+def to_singular(name: str, shares: Mapping[str, float]) -> str:
     """Return the name of which ``name`` is the plural; empty if it is no plural.
 
     Args:
@@ -95,7 +97,7 @@ def singular(name: str, shares: Mapping[str, float]) -> str:
         shares: How common each surname is, in percent.
 
     >>> shares = {"smith": 1.0, "jones": 0.6, "adams": 0.2, "adam": 0.3}
-    >>> singular("smiths", shares), singular("joneses", shares), singular("adams", shares)
+    >>> to_singular("smiths", shares), to_singular("joneses", shares), to_singular("adams", shares)
     ('smith', 'jones', '')
     """
     if not name.endswith("s"):
@@ -103,30 +105,31 @@ def singular(name: str, shares: Mapping[str, float]) -> str:
     stems = (name[:-1], name[:-2] if name.endswith("es") else "")
     least = max(_LEAST_PERCENT, _TIMES * shares.get(name, 0.0))
     for stem in stems:
-        formed = len(stem) >= _SHORTEST_STEM and plural(stem) == name
+        formed = len(stem) >= _SHORTEST_STEM and to_plural(stem) == name
         if formed and shares.get(stem, 0.0) >= least:
             return stem
     return ""
 
 
-def plural(name: str) -> str:
+def to_plural(name: str) -> str:
     """Write the plural of a name.
 
-    >>> plural("Smith"), plural("Jones")
+    >>> to_plural("Smith"), to_plural("Jones")
     ('Smiths', 'Joneses')
     """
     return name + ("es" if name.casefold().endswith(_HISSING) else "s")
 
 
-def nearest(name: str, shares: Mapping[str, float], least: float) -> str:
-    """Return the listed name one slip away, the most common first; empty if there is none.
+def find_nearest(name: str, shares: Mapping[str, float], least: float) -> str:
+    """Return the most common listed name one typing error away, or an empty text.
 
-    The first letter is believed, and so is the last one that distinguishes Roberto from Roberta.
+    The first letter is taken as correct, and the last one too: it distinguishes Roberto from
+    Roberta.
 
     Args:
         name: Plain letters.
         shares: How common each listed name is.
-        least: How common a name must be to be meant.
+        least: How common a name must be to count.
     """
     if not _SWAPPED <= len(name) <= LONGEST:
         return ""
@@ -136,7 +139,7 @@ def nearest(name: str, shares: Mapping[str, float], least: float) -> str:
 
 
 def _one_slip_away(name: str) -> set[str]:
-    """Return what a slip of the pen may have been meant to be; one set, as it may be some 500."""
+    """Return the names one typing error away, as one set: there may be 500 of them."""
     last = len(name) - 1
     found = {name[:i] + name[i + 1] + name[i] + name[i + 2 :] for i in range(1, last)}
     if len(name) == _SWAPPED:
@@ -160,14 +163,14 @@ def _one_letter_off(name: str) -> set[str]:
     return found
 
 
-def consonants(name: str) -> str:
+def reduce_to_consonants(name: str) -> str:
     """Return the initial and the other consonants in alphabetical order, each once.
 
     Swapped and doubled letters and wrong vowels leave them as they are. Empty where they are too
     few to distinguish names.
 
-    >>> consonants("achterberg"), consonants("achtrebrg"), consonants("shachar"), consonants("aoki")
-    ('abcgrt', 'abcgrt', 'scr', '')
+    >>> [reduce_to_consonants(name) for name in ("achterberg", "achtrebrg", "shachar", "aoki")]
+    ['abcgrt', 'abcgrt', 'scr', '']
     """
     rest = sorted(set(name[1:]) - _VOWELS)
     fewest = _FEWEST_OF_LONG if len(name) >= _ROOMY else _FEWEST

@@ -113,7 +113,7 @@ STOPS = frozenset(
 )
 """Lower-case words that end a run."""
 EPONYMS = word_set(_EPONYMS)
-"""Names that stand for a disease, a sign or a device unless a title or a field says otherwise."""
+"""Names of a disease, a sign or a device, unless a title or a field shows a person."""
 
 LEADING = LEFT_OUT | word_set("""
 boy caller chew child children cl client cousin cp dad daughter daughters dep don e-sign girl

@@ -8,8 +8,8 @@ from typing import Any
 import ahocorasick
 
 from deidstream.models.phi.gazetteers import gazetteers
-from deidstream.models.recognizers.dictionary.person_names import people
-from deidstream.models.recognizers.dictionary.place_names import places
+from deidstream.models.recognizers.dictionary.person_names import find_people
+from deidstream.models.recognizers.dictionary.place_names import find_places
 from deidstream.models.text.folding import EDGE, add_word_edges, fold, fold_to_keys
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -29,8 +29,8 @@ class DictionaryRecognizer:
     def build(cls, deny: Mapping[PhiLabel, tuple[str, ...]]) -> "DictionaryRecognizer":
         """Build the automaton: one to two seconds, about 100 MB at most on the way.
 
-        A term of ``deny`` is PHI of its label wherever it stands as words of its own, in whatever
-        case; should it stand under two labels, the last counts.
+        A term of ``deny`` is PHI of its label wherever it occurs as words of its own, in whatever
+        case; if it is listed under two labels, the last counts.
         """
         denied = {
             key: label
@@ -60,8 +60,8 @@ class DictionaryRecognizer:
             kinds[place] |= kind
             if denied is not None:
                 yield Span(*place, denied, 1.0, "dictionary:deny")
-        yield from people(text, kinds)
-        yield from places(text, kinds)
+        yield from find_people(text, kinds)
+        yield from find_places(text, kinds)
 
     def _terms(self, text: str) -> Iterator[tuple[tuple[int, int], int, PhiLabel | None]]:
         folded = fold(text)

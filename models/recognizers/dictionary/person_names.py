@@ -13,7 +13,7 @@ import re2
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.phi.names.stops import STOPS
 from deidstream.models.phi.not_phi import abbreviations, common_words
-from deidstream.models.text.context import HEADS, is_titled, last_word, next_word
+from deidstream.models.text.context import HEADS, follows_title, last_word, next_word
 from deidstream.models.text.folding import fold_short
 from deidstream.models.text.titles import TITLES
 from deidstream.schemas.label import PhiLabel
@@ -147,23 +147,23 @@ _FORMS = (
 )
 
 
-def people(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Span]:
+def find_people(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Span]:
     """Find names of persons; ``kinds`` says what each word of the gazetteers may be.
 
     A name needs support: a given name beside a surname in either order, initials before a surname,
     a title or a word of kinship before either. A given name that is no ordinary word, eponym or
     abbreviation counts alone too, at 0.5. Sources: ``dictionary:person.forward`` and so on.
     """
-    words = _words(text, kinds)
+    words = _cut_words(text, kinds)
     for form in _FORMS:
-        for run in _runs(form, words):
-            name = _without_abbreviation(text, run)
+        for run in _find_runs(form, words):
+            name = _drop_abbreviation(text, run)
             if len(name) > 1:
                 yield _span(text, name[0].start, name[-1].end, (form.name, form.score))
-    yield from _supported(text, words)
+    yield from _find_supported(text, words)
 
 
-def _runs(form: _Form, words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
+def _find_runs(form: _Form, words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
     """Cut out the words that have the form; no word is in two runs."""
     at = 0
     while at < len(words):
@@ -192,14 +192,14 @@ def _fits(step: _Step, before: _Word, word: _Word) -> bool:
     return word.gap is not _Gap.STOP or before.sort is _Sort.INITIAL
 
 
-def _without_abbreviation(text: str, run: Sequence[_Word]) -> Sequence[_Word]:
+def _drop_abbreviation(text: str, run: Sequence[_Word]) -> Sequence[_Word]:
     # Beside a name in mixed case, an unknown word in capitals is an abbreviation.
     first, last = (text[word.start : word.end] for word in (run[0], run[-1]))
     shouted = last.isupper() and len(last) > 1 and not first.isupper()
     return run[:-1] if shouted or (last.isupper() and len(last) in _CODE_LETTERS) else run
 
 
-def _words(text: str, kinds: Mapping[tuple[int, int], int]) -> list[_Word]:
+def _cut_words(text: str, kinds: Mapping[tuple[int, int], int]) -> list[_Word]:
     found: list[_Word] = []
     behind = 0
     for match in _WORD.finditer(text):
@@ -268,10 +268,10 @@ def _gap(between: str) -> _Gap:
 _GAPS = {"": _Gap.SPACE, ".": _Gap.STOP, ",": _Gap.COMMA}
 
 
-def _supported(text: str, words: Sequence[_Word]) -> Iterator[Span]:
+def _find_supported(text: str, words: Sequence[_Word]) -> Iterator[Span]:
     for word in words:
         before = last_word(text[max(0, word.start - _BACK) : word.start])
-        if word.sort in _ANY_NAME and is_titled(text, word.start):
+        if word.sort in _ANY_NAME and follows_title(text, word.start):
             yield _span(text, word.start, word.end, ("titled", 0.9))
         elif word.sort is _Sort.GIVEN and before in _KIN:
             yield _span(text, word.start, word.end, ("kin", 0.8))

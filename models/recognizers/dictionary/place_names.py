@@ -28,11 +28,11 @@ _ZIP = re2.compile(
 _BETWEEN = frozenset({", ", ",", " ", ",\n"})
 
 
-def places(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Span]:
+def find_places(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Span]:
     """Find cities, states and countries; ``kinds`` has the kinds of each term that was found.
 
     The name of a large city or a country is enough, unless it is also a word or a name of persons;
-    then, and for any small city, a preposition before it or its state after it must support it.
+    in that case, and for any small city, a preposition must precede it or its state follow it.
     """
     regions = {start: end for (start, end), kind in kinds.items() if kind & _REGIONS}
     for (start, end), kind in kinds.items():
@@ -54,11 +54,11 @@ def _place(
         plain = text[start:end].lower() in common_words()
         if not plain and _ZIP.search(text[end : end + _AHEAD]):
             yield Span(start, end, PhiLabel.STATE, 0.9, "dictionary:place.code")
-    elif score := _alone(text, place, kind):
+    elif score := _score_alone(text, place, kind):
         yield Span(start, end, _label(kind), score, "dictionary:place.name")
 
 
-def _alone(text: str, place: tuple[int, int], kind: int) -> float:
+def _score_alone(text: str, place: tuple[int, int], kind: int) -> float:
     start, end = place
     led = last_word(text[max(0, start - _BACK) : start]) in _TOWARDS
     words = fold_short(text[start:end])

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.kept import PARTICLES
 from deidstream.models.phi.names.name_lists import gender, is_given, is_known
-from deidstream.models.phi.names.parts import Part, Role, parse
+from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.text.runs import recase
 from deidstream.models.text.titles import BEFORE_SURNAME
 from deidstream.models.text.word_files import listed
@@ -122,7 +122,7 @@ def _groups(text: str, alone: str) -> tuple[_Group, ...]:
 
     ``alone`` is the kind of a name that is all of the mention.
     """
-    parts = parse(text)
+    parts = parse_name(text)
     kinds = ["initials" if p.role in {Role.INITIALS, Role.DIGITS} else "kept" for p in parts]
     named = [place for place, part in enumerate(parts) if part.role is Role.NAME]
     family = _family_places(parts, named, alone)

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 
 from deidstream.models.phi.names.name_lists import census
-from deidstream.models.phi.names.write_name import written
+from deidstream.models.phi.names.write_name import write_listed_name
 from deidstream.models.phi.places.cities import read_cities
 from deidstream.models.text.titles import BEFORE_SURNAME
 from deidstream.models.text.word_files import TRAINING, listed, read_data
@@ -271,9 +271,9 @@ def faker_origins() -> tuple[Origin, ...]:
 def census_origins() -> tuple[Origin, Origin]:
     """Read the American registers: the frequent names, and all."""
     lists = census()
-    given = [written(name) for name in (*lists.female, *lists.male) if len(name) > 1]
-    family = [written(name) for name in lists.family if len(name) > 1]
-    often = [written(n) for part in (lists.female, lists.male) for n in list(part)[:400]]
+    given = [write_listed_name(name) for name in (*lists.female, *lists.male) if len(name) > 1]
+    family = [write_listed_name(name) for name in lists.family if len(name) > 1]
+    often = [write_listed_name(n) for part in (lists.female, lists.male) for n in list(part)[:400]]
     return Origin(tuple(often), tuple(family[:2500])), Origin(tuple(given), tuple(family))
 
 

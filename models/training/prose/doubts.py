@@ -14,7 +14,7 @@ import re2
 
 from deidstream.models.phi.dates.calendar import month_words
 from deidstream.models.phi.gazetteers import Kind, gazetteers
-from deidstream.models.phi.not_phi import clinical, common_words, eponyms
+from deidstream.models.phi.not_phi import clinical_terms, common_words, eponyms
 from deidstream.models.text.folding import EDGE, fold_short
 from deidstream.models.text.word_files import lines
 
@@ -41,8 +41,8 @@ class Vocabulary:
         lower, capital = Counter[str](), Counter[str]()
         for text in texts:
             words = {word.strip("'") for word in text.translate(_APART).split()} - {""}
-            lower.update(map(plain, filter(str.islower, words)))
-            capital.update({plain(word) for word in words if not word.islower()})
+            lower.update(map(fold_word, filter(str.islower, words)))
+            capital.update({fold_word(word) for word in words if not word.islower()})
         often = {word for word, notes in lower.items() if notes >= _SEEN_LOWER}
         return cls(frozenset(often | common_words()), capital)
 
@@ -53,9 +53,9 @@ class Vocabulary:
             word: One word, as written in the text.
             begins: Whether a sentence begins with it.
         """
-        form = plain(word)
+        form = fold_word(word)
         kinds = gazetteer().get(form, 0)
-        if len(form) == 1 or form in clinical():
+        if len(form) == 1 or form in clinical_terms():
             return True
         if form in self.lower:
             return begins or not word.istitle() or not kinds & (Kind.GIVEN | Kind.COUNTRY)
@@ -71,7 +71,7 @@ class Vocabulary:
 
 
 @lru_cache(maxsize=200_000)
-def plain(word: str) -> str:
+def fold_word(word: str) -> str:
     """Return the form under which words are compared."""
     return fold_short(word).removesuffix("'s")
 
@@ -183,5 +183,5 @@ def occupations() -> frozenset[str]:
 
 def _leads_to_place(words: str) -> bool:
     """Return whether somebody goes to an eponym: it is a place then."""
-    forms = (plain(match.group(1)) for match in _SOMEWHERE.finditer(words))
+    forms = (fold_word(match.group(1)) for match in _SOMEWHERE.finditer(words))
     return any(form in eponyms() or gazetteer().get(form, 0) & _NAMED for form in forms)

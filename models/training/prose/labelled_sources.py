@@ -12,7 +12,7 @@ import re2
 
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.training.frames import ALWAYS_NEW, TemplateSlot
-from deidstream.models.training.prose.doubts import gazetteer, plain
+from deidstream.models.training.prose.doubts import fold_word, gazetteer
 from deidstream.models.training.prose.layout import PlacedSlot
 from deidstream.models.training.prose.prose import Passage, ProseReader, Row, rows, text_of
 from deidstream.schemas.label import PhiLabel
@@ -186,6 +186,6 @@ def _person(before: str, name: str) -> TemplateSlot | None:
 def _place(name: str) -> TemplateSlot | None:
     if _HOSPITAL.search(name) and "," not in name:
         return TemplateSlot(PhiLabel.HOSPITAL, "HOSPITAL", ALWAYS_NEW)
-    kinds = gazetteer().get(plain(name), 0)
+    kinds = gazetteer().get(fold_word(name), 0)
     found = [label for kind, label in _KINDS if kinds & kind]
     return TemplateSlot(found[0], found[0], ALWAYS_NEW) if len(found) == 1 else None

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import re2
 
-from deidstream.models.phi.not_phi import clinical, normal
+from deidstream.models.phi.not_phi import clinical_terms, fold_term
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.training.frames import ALWAYS_NEW, TemplateSlot
@@ -78,7 +78,7 @@ class Finder:
     def _counts(self, text: str, span: Span) -> bool:
         """Return whether a span is a doubt: clinical terms and names in lower case are not."""
         words = text[span.start : span.end]
-        if normal(words) in clinical() or _is_grade(text, span):
+        if fold_term(words) in clinical_terms() or _is_grade(text, span):
             return False
         if "dictionary:" in span.source or span.label in (PhiLabel.PATIENT, PhiLabel.DOCTOR):
             return not is_clear(f". {words}", self.vocabulary)

@@ -16,7 +16,7 @@ import pytest
 from deidstream.agents.cli.main import parser
 from deidstream.agents.policy_files import MOST_BYTES, Tenants, read_tenants
 from deidstream.agents.policy_review.show import MANY_ALLOWED
-from deidstream.models.phi.not_phi import drop_allowed
+from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.policy.reader import read, read_shipped, shipped
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.schemas.errors import InvalidPolicy
@@ -204,13 +204,13 @@ def test_the_limits_of_lists_are_those_of_the_page() -> None:
 )
 def test_an_allowed_term_stays_unless_the_sender_knows_it(source: str, *, stays: bool) -> None:
     span = Span(0, 4, PhiLabel.PATIENT, 1.0, source)
-    assert (drop_allowed("Rose", [span], ["rose"]) == ()) is stays
+    assert (drop_terms_not_phi("Rose", [span], ["rose"]) == ()) is stays
 
 
 def test_a_denied_term_is_replaced_though_it_is_a_clinical_one() -> None:
     text, label = "Parkinson", PhiLabel.HOSPITAL
     denied = Span(0, 9, label, 1.0, "dictionary:deny")
-    assert drop_allowed(text, [denied, Span(0, 9, label, 0.5, "dictionary")], []) == (denied,)
+    assert drop_terms_not_phi(text, [denied, Span(0, 9, label, 0.5, "dictionary")], []) == (denied,)
 
 
 def test_the_file_of_tenants_is_right(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.shift_date import ShiftDate
-from deidstream.models.phi.names.identity import FAMILY, GIVEN, gender_of, key_of
-from deidstream.models.phi.names.initials import ALPHABET, FILLED, letter_table
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, gender_of, identify_name
+from deidstream.models.phi.names.initials import ALPHABET, FILLED, draw_letter_table
 from deidstream.models.phi.names.name_lists import (
     ENGLISH,
     family_people,
@@ -16,7 +16,7 @@ from deidstream.models.phi.names.name_lists import (
     is_given,
     peoples,
 )
-from deidstream.models.phi.names.parts import Role, parse
+from deidstream.models.phi.names.parts import Role, parse_name
 from deidstream.models.phi.names.write_name import LETTERS
 from deidstream.schemas.label import PhiLabel
 
@@ -104,7 +104,7 @@ def test_other_scripts_become_latin(rename: Callable[[str], str], text: str) -> 
 def test_gender_follows_the_lists() -> None:
     assert (gender("patricia"), gender("james")) == ("f", "m")
     for name, wanted in (("latoya", "f"), ("kelvin", "m"), ("peggy", "f"), ("vasily", "m")):
-        key = key_of(name)
+        key = identify_name(name)
         assert key.kind == GIVEN
         assert {gender_of(_drawn(key, scope).split()[0].casefold()) for scope in SCOPES} <= {
             wanted,
@@ -121,7 +121,7 @@ def test_a_token_has_one_kind_wherever_it_stands() -> None:
 
 def test_no_letter_stands_for_itself_in_any_scope() -> None:
     for scope in map(str, range(200)):
-        table = letter_table(_draws(scope))
+        table = draw_letter_table(_draws(scope))
         assert all(a != b for a, b in zip(ALPHABET + "0123456789", table, strict=True))
         assert set(table[:26]) <= set(FILLED)
 
@@ -132,7 +132,7 @@ def test_scopes_differ_and_probes_share_the_initial() -> None:
     probed = [NAME.derive(one, Draws(_draws().keyring, "patient", probe)) for probe in range(9)]
     assert len(set(probed)) > 1
     assert len({name[0] for name in probed}) == 1
-    assert NAME.derive(LETTERS, _draws()) == letter_table(_draws())
+    assert NAME.derive(LETTERS, _draws()) == draw_letter_table(_draws())
 
 
 def test_every_pool_can_be_drawn_from() -> None:
@@ -142,7 +142,7 @@ def test_every_pool_can_be_drawn_from() -> None:
 
 
 def test_a_nickname_in_quotes_is_replaced_within_them() -> None:
-    roles = [part.role for part in parse('Emmanuel "Manny" Tetteh')]
+    roles = [part.role for part in parse_name('Emmanuel "Manny" Tetteh')]
     assert roles.count(Role.NAME) == 3
 
 
@@ -194,18 +194,18 @@ def test_spellings_and_slips_agree(rename: Callable[[str], str], one: str, other
     [("Roberto", "Roberta"), ("Catherine", "Katherine"), ("Hansen", "Hanson"), ("John", "Jon")],
 )
 def test_names_of_two_people_are_not_taken_for_one(one: str, other: str) -> None:
-    assert key_of(one.casefold()) != key_of(other.casefold())
+    assert identify_name(one.casefold()) != identify_name(other.casefold())
 
 
 def test_a_name_nobody_can_resolve_is_a_name_of_its_own() -> None:
-    assert key_of("chris") not in {key_of("christopher"), key_of("christina")}
-    assert key_of("alex") not in {key_of("alexander"), key_of("alexandra")}
+    assert identify_name("chris") not in {identify_name("christopher"), identify_name("christina")}
+    assert identify_name("alex") not in {identify_name("alexander"), identify_name("alexandra")}
 
 
 def test_women_and_men_of_a_slavic_family_share_the_surname() -> None:
-    assert key_of("ivanova") == key_of("ivanov")
-    assert key_of("villanueva") != key_of("villanuev")
-    pairs = [_drawn(key_of("ivanova"), scope) for scope in SCOPES]
+    assert identify_name("ivanova") == identify_name("ivanov")
+    assert identify_name("villanueva") != identify_name("villanuev")
+    pairs = [_drawn(identify_name("ivanova"), scope) for scope in SCOPES]
     assert any(" " in pair and pair.split()[1].endswith("a") for pair in pairs)
 
 
@@ -250,20 +250,20 @@ def _draws(scope: str = "patient") -> Draws:
     ("text", "role"), [("Roz", Role.NAME), ("RJM", Role.INITIALS), ("Bjk", Role.INITIALS)]
 )
 def test_three_letters_are_a_name_where_they_are_written_as_one(text: str, role: Role) -> None:
-    assert [part.role for part in parse(text)] == [role]
+    assert [part.role for part in parse_name(text)] == [role]
 
 
 @pytest.mark.parametrize(
     ("text", "role"), [("Xu", Role.NAME), ("Ng", Role.NAME), ("JA", Role.INITIALS)]
 )
 def test_two_letters_are_a_name_where_they_are_written_as_one(text: str, role: Role) -> None:
-    assert [part.role for part in parse(text)] == [role]
-    assert [part.role for part in parse("SMITH, JA")][-1] is Role.INITIALS
+    assert [part.role for part in parse_name(text)] == [role]
+    assert [part.role for part in parse_name("SMITH, JA")][-1] is Role.INITIALS
 
 
 @pytest.mark.parametrize("text", ["Li, Na", "LI, NA", "Xu Wei", "XU WEI", "li, na"])
 def test_short_names_beside_such_a_surname_are_no_initials(text: str) -> None:
-    assert Role.INITIALS not in {part.role for part in parse(text)}
+    assert Role.INITIALS not in {part.role for part in parse_name(text)}
 
 
 @pytest.mark.parametrize("text", ["Smiths", "SMITHS", "Joneses", "Garcias", "Williamses"])
@@ -278,7 +278,7 @@ def test_a_family_is_written_in_the_plural_of_its_surrogate(
 
 @pytest.mark.parametrize("name", ["Adams", "Edwards", "Nichols", "Martins", "Ramos", "Elias"])
 def test_a_name_that_ends_like_a_plural_is_none(name: str) -> None:
-    assert key_of(name.casefold()).value == name.casefold()
+    assert identify_name(name.casefold()).value == name.casefold()
 
 
 @pytest.mark.parametrize(
@@ -288,4 +288,4 @@ def test_a_name_that_ends_like_a_plural_is_none(name: str) -> None:
 )  # fmt: skip
 def test_common_names_of_other_peoples_are_told(name: str, people: str) -> None:
     assert people in {given_people(name), family_people(name)}
-    assert key_of(name).value == name
+    assert identify_name(name).value == name

@@ -1,12 +1,12 @@
 import pytest
 
-from deidstream.models.phi.not_phi import clinical, common_words, drop_allowed, eponyms
+from deidstream.models.phi.not_phi import clinical_terms, common_words, drop_terms_not_phi, eponyms
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
 
 def kept(text: str, label: PhiLabel, score: float, source: str, *allow: str) -> bool:
-    return bool(drop_allowed(text, [Span(0, len(text), label, score, source)], allow))
+    return bool(drop_terms_not_phi(text, [Span(0, len(text), label, score, source)], allow))
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_a_term_of_the_policy_does_not_allow_what_the_sender_knows() -> None:
 
 def test_the_order_of_the_spans_is_kept() -> None:
     spans = Span(4, 6, PhiLabel.CITY), Span(0, 3, PhiLabel.DATE)
-    assert drop_allowed("abc de", spans, ()) == spans
+    assert drop_terms_not_phi("abc de", spans, ()) == spans
 
 
 def test_the_lists_are_as_large_as_promised() -> None:
     assert len(eponyms()) >= 300
-    assert len(clinical() - eponyms()) >= 400
+    assert len(clinical_terms() - eponyms()) >= 400
     assert {"may", "colon", "long", "the"} <= common_words()
     assert not {"okonjo", "smith", "nguyen"} & common_words()

@@ -5,7 +5,7 @@ import pytest
 from deidstream.models.mention import Mention
 from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.phi.names.name_cues import LAY_TITLE
-from deidstream.models.phi.names.parts import Role, parse
+from deidstream.models.phi.names.parts import Role, parse_name
 from deidstream.models.phi.names.stops import LEADING
 from deidstream.models.text.context import Condition
 from deidstream.models.text.patterns import word_set
@@ -31,7 +31,7 @@ COLUMNS = {"abbreviated", "doubtful", "surname", "left-out", "name", "replaced"}
 )
 def test_the_name_operator_keeps_a_title_and_replaces_the_name(title: str) -> None:
     text = f"{title} Harlow"
-    roles = [part.role for part in parse(text) if part.role is not Role.SEPARATOR]
+    roles = [part.role for part in parse_name(text) if part.role is not Role.SEPARATOR]
     assert roles == [Role.KEPT, Role.NAME]
     identities = ReplaceName().identities(Mention(text, PhiLabel.PATIENT))
     assert identities == ReplaceName().identities(Mention("Harlow", PhiLabel.PATIENT))
@@ -39,8 +39,8 @@ def test_the_name_operator_keeps_a_title_and_replaces_the_name(title: str) -> No
 
 @pytest.mark.parametrize("word", ["Judge", "Lord", "Chief", "Hon"])
 def test_a_title_that_leads_no_name_is_a_name(word: str) -> None:
-    assert parse(word)[0].role is Role.NAME
-    assert parse(f"{word}, Mary")[0].role is Role.NAME
+    assert parse_name(word)[0].role is Role.NAME
+    assert parse_name(f"{word}, Mary")[0].role is Role.NAME
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.phi.names.spellings import LONGEST, consonants, nearest
+from deidstream.models.phi.names.spellings import LONGEST, find_nearest, reduce_to_consonants
 
 SHARES = {
     "smith": 1.0,
@@ -22,30 +22,30 @@ SHARES = {
     ],
 )  # fmt: skip
 def test_one_slip_is_undone_and_two_are_not(slip: str, meant: str) -> None:
-    assert nearest(slip, SHARES, 0.002) == meant
+    assert find_nearest(slip, SHARES, 0.002) == meant
 
 
 def test_a_rare_name_is_not_what_was_meant() -> None:
-    assert nearest("smyhth", {"smyhht": 0.01}, 0.02) == ""
-    assert nearest("smitth", {"smith": 0.01}, 0.02) == ""
+    assert find_nearest("smyhth", {"smyhht": 0.01}, 0.02) == ""
+    assert find_nearest("smitth", {"smith": 0.01}, 0.02) == ""
 
 
 def test_a_name_is_no_slip_of_itself() -> None:
-    assert nearest("smith", SHARES, 0.002) == ""
-    assert nearest("peterson", SHARES, 0.002) == "petersen"
+    assert find_nearest("smith", SHARES, 0.002) == ""
+    assert find_nearest("peterson", SHARES, 0.002) == "petersen"
 
 
 def test_a_very_long_word_is_no_slip() -> None:
-    assert nearest("a" * (LONGEST + 1), {"a" * LONGEST: 1.0}, 0.0) == ""
+    assert find_nearest("a" * (LONGEST + 1), {"a" * LONGEST: 1.0}, 0.0) == ""
 
 
 @pytest.mark.parametrize("slip", ["achtrebreg", "achterberrg", "acterbergh", "achtorberg"])
 def test_consonants_outlast_a_slip(slip: str) -> None:
-    assert consonants(slip) == consonants("achterberg")
+    assert reduce_to_consonants(slip) == reduce_to_consonants("achterberg")
 
 
 def test_too_few_consonants_tell_nothing() -> None:
-    assert consonants("siasi") == ""
+    assert reduce_to_consonants("siasi") == ""
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_too_few_consonants_tell_nothing() -> None:
     ],
 )  # fmt: skip
 def test_a_long_name_is_told_by_fewer_consonants(one: str, other: str, *, agree: bool) -> None:
-    assert (consonants(one) == consonants(other) != "") is agree
+    assert (reduce_to_consonants(one) == reduce_to_consonants(other) != "") is agree

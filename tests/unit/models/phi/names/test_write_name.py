@@ -5,17 +5,17 @@ import pytest
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.mention import Draws, Identity
-from deidstream.models.phi.names.identity import FAMILY, GIVEN, key_of
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, identify_name
 from deidstream.models.phi.names.initials import FILLED, initial
 from deidstream.models.phi.names.name_lists import (
     ENGLISH,
     LEAST,
     family_people,
+    find_pools,
     given_people,
     peoples,
-    tiers,
 )
-from deidstream.models.phi.names.spellings import is_short, nicknames, plain
+from deidstream.models.phi.names.spellings import is_short, nicknames, to_plain_letters
 from deidstream.models.phi.names.write_name import SMALL, draw_name
 from deidstream.models.phi.not_phi import abbreviations, common_words, eponyms
 
@@ -38,15 +38,15 @@ def test_a_surname_stays_among_its_people(name: str, people: str) -> None:
     assert family_people(name) == people
     drawn = {_draw(Identity(FAMILY, name), "t", scope) for scope in range(20)}
     assert len(drawn) >= LEAST
-    assert {family_people(plain(one.split()[0])) for one in drawn} == {people}
+    assert {family_people(to_plain_letters(one.split()[0])) for one in drawn} == {people}
 
 
 def test_a_people_without_names_of_that_initial_borrows_from_its_neighbours() -> None:
-    *near, last = tiers("korean", "family", "a")
+    *near, last = find_pools("korean", "family", "a")
     nearby = {"chinese", "japanese", "korean", "vietnamese", "malay"}
     assert near
     assert {family_people(name) for some in near for name in some} <= nearby
-    assert last == tiers(ENGLISH, "family", "a")[0]
+    assert last == find_pools(ENGLISH, "family", "a")[0]
 
 
 def test_given_names_stay_among_their_people() -> None:
@@ -67,13 +67,14 @@ def test_no_surrogate_reads_as_a_word() -> None:
 
 def test_pools_are_plain_letters_of_their_initial() -> None:
     for (_, _, first), some in peoples().drawn.items():
-        assert all(plain(name) == name and name[0] == first for name in some)
+        assert all(to_plain_letters(name) == name and name[0] == first for name in some)
         assert len(set(some)) == len(some)
 
 
 def test_english_pools_are_ample() -> None:
     assert (
-        min(len(tiers(ENGLISH, sort, c)[-1]) for sort in ("family", "f", "m") for c in FILLED) > 9
+        min(len(find_pools(ENGLISH, sort, c)[-1]) for sort in ("family", "f", "m") for c in FILLED)
+        > 9
     )
     called = peoples().called
     assert min(len(called[sex, c]) for sex in "fm" for c in FILLED) >= 7
@@ -97,7 +98,7 @@ def test_a_short_form_of_a_surrogate_is_of_nobody_with_another_initial() -> None
 def test_every_form_is_in_one_group_and_is_plain() -> None:
     heads = nicknames().heads
     assert len(set(heads.values())) > 300
-    assert all(plain(form) == form for form in heads)
+    assert all(to_plain_letters(form) == form for form in heads)
     assert all(heads[head] == head for head in heads.values())
 
 
@@ -115,19 +116,19 @@ def test_a_short_form_is_told_from_a_spelling(form: str, head: str, short: bool)
 def test_frequent_names_of_one_initial_never_meet() -> None:
     for names in (["john", "james", "joseph", "joshua", "jacob"], ["chen", "cheng", "chu", "chow"]):
         for scope in range(30):
-            drawn = [_draw(key_of(name), "s", scope) for name in names]
+            drawn = [_draw(identify_name(name), "s", scope) for name in names]
             assert len(set(drawn)) == len(names)
 
 
 @pytest.mark.parametrize("name", ["chen", "john", "garcia", "achterberg"])
 def test_each_probe_gives_another_name_of_the_same_initial(name: str) -> None:
-    drawn = [_draw(key_of(name), "t", 1, probe) for probe in range(12)]
+    drawn = [_draw(identify_name(name), "t", 1, probe) for probe in range(12)]
     assert len(set(drawn)) > 10
     assert {initial(one) for one in drawn} == {"t"}
 
 
 def test_a_small_pool_is_used_up_before_another_is_opened() -> None:
-    key, pools = key_of("nguyen"), tiers("vietnamese", "family", "t")
+    key, pools = identify_name("nguyen"), find_pools("vietnamese", "family", "t")
     assert LEAST <= len(pools[0]) <= SMALL
     drawn = [_draw(key, "t", 1, probe).casefold() for probe in range(len(pools[0]))]
     assert set(drawn) == set(pools[0])
