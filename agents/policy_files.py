@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Self, cast
 
 from deidstream.agents.settings import Settings
-from deidstream.models.policy.reader import read, read_shipped, shipped
+from deidstream.models.policy.reader import list_policies, read_policy, read_shipped
 from deidstream.models.policy.term_lists import list_paths, policy_digest
 from deidstream.models.policy.toml_lines import TomlMistake, parse, report
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
@@ -28,7 +28,7 @@ def find_policy(name: str) -> Policy:
 
 def policy_path(name: str) -> Path | None:
     """Return the path of a policy file; nothing for a shipped policy, which never changes."""
-    return None if name in shipped() else Path(name)
+    return None if name in list_policies() else Path(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ class PolicyFiles:
             InvalidPolicy: It or one of its lists is wrong or cannot be read.
         """
         if isinstance(self.source, str):
-            known = ", ".join(shipped())
+            known = ", ".join(list_policies())
             msg = f"{self.path}: {self.source}; the shipped policies are {known}"
             raise InvalidPolicy(msg)
-        return read(self.source, name=self.path.stem, file=self.path.name, lists=self.lists)
+        return read_policy(self.source, name=self.path.stem, file=self.path.name, lists=self.lists)
 
 
 def content(path: Path) -> bytes | str:

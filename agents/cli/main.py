@@ -67,10 +67,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     configure("warning")
     end: Callable[[int], int] = arguments.end
-    return end(guarded(lambda: arguments.run(arguments)))
+    return end(report_errors(lambda: arguments.run(arguments)))
 
 
-def guarded(run: Callable[[], int]) -> int:
+def report_errors(run: Callable[[], int]) -> int:
     """Run a command; report errors in our own words, because an exception may quote a note."""
     _open_streams()
     try:

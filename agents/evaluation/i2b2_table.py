@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import orjson
 
-from deidstream.agents.evaluation.tables import Row, aligned
+from deidstream.agents.evaluation.tables import Row, align_columns
 from deidstream.models.scoring.i2b2.official_score import CellScore
 
 SCHEMA = 1
@@ -38,9 +38,9 @@ def table(scores: Sequence[CellScore], compared: Compared) -> str:
     """Lay out every cell; of the cells of one element, those in which something was counted."""
     whole = [_row(score) for score in scores if not score.cell.element]
     parts = [_row(score) for score in scores if score.cell.element and _counted(score)]
-    tables = [f"{compared.scored:,} notes scored", _LEGEND, aligned(_HEADS, whole)]
+    tables = [f"{compared.scored:,} notes scored", _LEGEND, align_columns(_HEADS, whole)]
     if parts:
-        tables += ["by element", aligned(_HEADS, parts)]
+        tables += ["by element", align_columns(_HEADS, parts)]
     return "\n\n".join(tables) + "\n"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.evaluation.tables import aligned
+from deidstream.agents.evaluation.tables import align_columns
 from deidstream.agents.lines import read_lines
 from deidstream.models.scoring.leakage import (
     READINGS,
@@ -113,7 +113,7 @@ def _block(simulation: Simulation, *, sweep: bool) -> str:
     for reading in READINGS:
         rows.append((f"can be told, where {_SEEN[reading]}", *("" for _ in _misses(simulation))))
         rows += [(f"  scope {s}", *_cells(simulation, sweep, reading, s)) for s in SCOPES]
-    return f"{head}\n{aligned(rows[0], rows[1:])}"
+    return f"{head}\n{align_columns(rows[0], rows[1:])}"
 
 
 def _by_label(simulation: Simulation) -> str:
@@ -125,7 +125,7 @@ def _by_label(simulation: Simulation) -> str:
         rows.append((str(label), f"{labels[label]:,}", *shares))
     seen = _SEEN[Scope.PATIENT]
     head = f"by label, with the sweep, {miss:.1%} overlooked, where {seen}"
-    return f"{head}\n{aligned(rows[0], rows[1:])}"
+    return f"{head}\n{align_columns(rows[0], rows[1:])}"
 
 
 def _cells(

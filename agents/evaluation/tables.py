@@ -95,7 +95,7 @@ def interval(bounds: tuple[float, float] | None) -> str:
     return ABSENT if bounds is None else f"{bounds[0]:.3f}-{bounds[1]:.3f}"
 
 
-def aligned(heads: Row, rows: Sequence[Row]) -> str:
+def align_columns(heads: Row, rows: Sequence[Row]) -> str:
     """Lay a table out: the first column to the left, all others to the right."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     return "\n".join(_line(row, widths) for row in (heads, *rows))
@@ -158,12 +158,12 @@ def summarise(evaluation: Evaluation, subject: Subject) -> str:
     name, score = main_score(evaluation)
     parts = (
         opening(evaluation, subject),
-        aligned(RECOGNIZER_HEADS, recognizer_rows(evaluation)),
+        align_columns(RECOGNIZER_HEADS, recognizer_rows(evaluation)),
         _RECOGNIZERS,
         f"{name}, by way of scoring; macro: mean over notes",
-        aligned(CELL_HEADS, cell_rows(score)),
+        align_columns(CELL_HEADS, cell_rows(score)),
         f"{name}, by label; redacted: recall of tokens under whatever label; P, R: overlap",
-        aligned(LABEL_HEADS, label_rows(score)),
+        align_columns(LABEL_HEADS, label_rows(score)),
         _errors(name, score),
     )
     return "\n\n".join(parts) + "\n"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import orjson
 
-from deidstream.agents.evaluation.tables import Row, aligned
+from deidstream.agents.evaluation.tables import Row, align_columns
 from deidstream.agents.policy_review.diff import Change, Diff, Ending, Line, SpanChange, Totals
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import RiskLevel
@@ -29,14 +29,14 @@ def write_diff(diff: Diff, *, with_text: bool) -> str:
     head = f"from {_named(first)} to {_named(second)} on {diff.sample}"
     parts = [
         f"{head}: {totals.changed:,} of {totals.notes:,} notes change",
-        aligned(_ENDING_HEADS, list(map(_ending_row, diff.policies, totals.endings))),
+        align_columns(_ENDING_HEADS, list(map(_ending_row, diff.policies, totals.endings))),
         _write_endings(totals),
-        "spans by label\n" + aligned(_LABEL_HEADS, _label_rows(totals)) + "\n" + _KEY,
+        "spans by label\n" + align_columns(_LABEL_HEADS, _label_rows(totals)) + "\n" + _KEY,
     ]
     if changed:
         rows = [_note_row(line) for line in changed[:MOST_NOTES]]
         more = f"\nand {len(changed) - MOST_NOTES:,} more" if len(changed) > MOST_NOTES else ""
-        parts.append("notes that change\n" + aligned(_NOTE_HEADS, rows) + more)
+        parts.append("notes that change\n" + align_columns(_NOTE_HEADS, rows) + more)
     if with_text:
         parts.extend(_texts(line) for line in changed[:MOST_NOTES] if line.change.spans)
     return "\n\n".join(parts) + "\n"

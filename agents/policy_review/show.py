@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from deidstream.agents.evaluation.tables import aligned
+from deidstream.agents.evaluation.tables import align_columns
 from deidstream.agents.policy_files import PolicyFiles
 from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.label import PhiLabel
@@ -34,7 +34,7 @@ def _labels(policy: Policy) -> str:
         )
         for label in PhiLabel
     ]
-    return aligned(("label", "operator", "scope", "threshold", "denied terms"), rows)
+    return align_columns(("label", "operator", "scope", "threshold", "denied terms"), rows)
 
 
 def _options(policy: Policy) -> Iterator[str]:

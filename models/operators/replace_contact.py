@@ -20,7 +20,7 @@ from deidstream.models.phi.contacts.network import (
 )
 from deidstream.models.phi.names.write_name import name_identities, write_name
 from deidstream.models.text.runs import recase, safe_separators
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RedactStyle
 
@@ -29,15 +29,15 @@ DOMAINS = ("example.org", "example.com", "example.net")
 
 _DOMAIN, _PATH = "contact.domain", "contact.path"
 _INTERNET = "contact.IPADDR"
-_SCHEMES = frozenset(listed("http https ftp ftps sftp rtsp"))
+_SCHEMES = frozenset(split_list("http https ftp ftps sftp rtsp"))
 _SIGNS = "/?#=&%@~._-+"
 """Signs of a path; they stay where it names a person."""
-_SUFFIXES = listed(".pdf .html .htm .php .aspx .jpg .png .dcm .csv .txt .docx")
+_SUFFIXES = split_list(".pdf .html .htm .php .aspx .jpg .png .dcm .csv .txt .docx")
 _ADDRESS = re2.compile(r"[^\s<>(),;:\"]+@[^\s<>(),;:\"]*[^\s<>(),;:\".]")
 _AT = re2.compile(r"(?i)\s*(?:\(at\)|\[at\]|\bat\b)\s*")
 _DOT = re2.compile(r"(?i)\s*(?:\(dot\)|\[dot\]|\bdot\b)\s*")
 _DICTATED = re2.compile(r"(?i)\bat\b.*\bdot\b")
-_MAIL_SCHEMES = frozenset(listed("mailto email e-mail mail smtp"))
+_MAIL_SCHEMES = frozenset(split_list("mailto email e-mail mail smtp"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from deidstream.models.phi.contacts.phones import Number, draw_number, read_numb
 from deidstream.models.phi.names.initials import DIGITS
 from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.models.text.runs import SCANNED_DIGITS, join_touching, runs, safe_separators
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.policy import RedactStyle
 
 _EXTENSIONS = frozenset({"ext", "extn", "extension", "x", "xt"})
 _WORDS = _EXTENSIONS | frozenset(
-    listed("tel telephone phone cell mobile home work office fax pager or and main direct")
+    split_list("tel telephone phone cell mobile home work office fax pager or and main direct")
 )
 _KEYPAD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "22233344455566677778889999")
 _SHORT = 6

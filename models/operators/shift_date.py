@@ -7,7 +7,7 @@ from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import Draws, Identity, Mention, NoteYears
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
-from deidstream.models.phi.dates.fields import cut
+from deidstream.models.phi.dates.fields import split_fields
 from deidstream.models.phi.dates.meaning import move
 from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.models.phi.dates.read_date import LONGEST, normalise
@@ -80,7 +80,7 @@ class ShiftDate:
 
 def _idle(text: str) -> str | None:
     """A text that has words such as ``mid`` alone, which say nothing of a date."""
-    fields = (cut(normalise(text)) if len(text) <= LONGEST else None) or []
+    fields = (split_fields(normalise(text)) if len(text) <= LONGEST else None) or []
     worded = any(char.isalpha() for item in fields for char in item.text)
     return text if worded and all(item.slot is Slot.TEXT for item in fields) else None
 

@@ -14,17 +14,17 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import provinces
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.policy import RedactStyle
 
 RESTRICTED = frozenset(
-    listed(
+    split_list(
         "036 059 063 102 203 205 369 556 692 790 821 823 830 831 878 879 884 890 893 "
         # Offices and post boxes alone.
         "192 202 204 311 332 375 399 459 509 555 649 753 772 842 885 889 901 938 942"
     )
 )
-_TERRITORIES = frozenset(listed("006 007 008 009 969"))
+_TERRITORIES = frozenset(split_list("006 007 008 009 969"))
 """Areas of Puerto Rico, the Virgin Islands and Guam."""
 _AMERICAN = frozenset({"", "en", "es"})
 """Languages without a region in which a postcode of five digits is taken for a ZIP code."""

@@ -8,7 +8,7 @@ import re2
 
 from deidstream.models.phi.spelled_numbers import spelled_count
 from deidstream.models.text.runs import Sort, read_scanned_digits, runs
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 LONGEST = 60
 _DIGITS = 6
@@ -28,14 +28,16 @@ AGED = {
     "octogenarian": 80, "nonagenarian": 90, "centenarian": 100, "supercentenarian": 110,
 }  # fmt: skip
 ORDINALS = frozenset({"st", "nd", "rd", "th"})
-SEXES = frozenset(listed("m f male female man woman"))
+SEXES = frozenset(split_list("m f male female man woman"))
 _TENS = 10
 _MOST_MONTHS = 36
 """More months are not written with a bare ``m``: in ``93M`` it is the sex."""
 _BETWEEN = (
     ORDINALS
     | SEXES
-    | frozenset(listed("old older over above o age aged s in her his their the early mid late of"))
+    | frozenset(
+        split_list("old older over above o age aged s in her his their the early mid late of")
+    )
 )
 _OF_RANGES = frozenset({"to", "and", "or"})
 _DECIMALS = re2.compile(r"(\d)\.\d{1,2}(\D|$)")

@@ -2,13 +2,13 @@
 
 from types import MappingProxyType
 
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
-_ONES = listed(
+_ONES = split_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
 )
-_TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
+_TENS = split_list("twenty thirty forty fifty sixty seventy eighty ninety")
 
 SPELLED = MappingProxyType(
     {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}

@@ -38,7 +38,7 @@ _Mistakes = Iterator[TomlMistake]
 _Value = TypeVar("_Value")
 
 
-def shipped() -> tuple[str, ...]:
+def list_policies() -> tuple[str, ...]:
     """Return the names of the policies that come with deidstream."""
     found = files("deidstream.models").joinpath("policies").iterdir()
     return tuple(sorted(path.name.removesuffix(".toml") for path in found))
@@ -50,14 +50,14 @@ def read_shipped(name: str) -> Policy:
     Raises:
         InvalidPolicy: There is no policy of that name.
     """
-    if name not in shipped():
-        msg = f"policy: there is no policy {name!r}; there are {', '.join(shipped())}"
+    if name not in list_policies():
+        msg = f"policy: there is no policy {name!r}; there are {', '.join(list_policies())}"
         raise InvalidPolicy(msg)
     path = files("deidstream.models").joinpath("policies", f"{name}.toml")
-    return read(path.read_bytes(), name=name)
+    return read_policy(path.read_bytes(), name=name)
 
 
-def read(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) -> Policy:
+def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) -> Policy:
     """Read a policy.
 
     Args:

@@ -129,7 +129,7 @@ class Counts:
         return wilson(self.right, self.predicted)
 
 
-def summed(counts: Iterable[Counts]) -> Counts:
+def add_counts(counts: Iterable[Counts]) -> Counts:
     """Add counts up."""
     rows = [(c.found, c.gold, c.right, c.predicted) for c in counts]
     return Counts(*map(sum, zip(*rows, strict=True))) if rows else Counts()

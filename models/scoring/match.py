@@ -146,9 +146,11 @@ def match_overlapping(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Ma
     return _paired(pairs)
 
 
-def match_covered(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
+def match_within(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
     """Match each extent whose every character lies within some of the other side; both in order."""
-    return Matched(covered(gold, united(predicted)), covered(predicted, united(gold)))
+    return Matched(
+        keep_within(gold, unite_extents(predicted)), keep_within(predicted, unite_extents(gold))
+    )
 
 
 MATCHES: Mapping[Criterion, Callable[[Sequence[Extent], Sequence[Extent]], Matched]] = (
@@ -158,19 +160,19 @@ MATCHES: Mapping[Criterion, Callable[[Sequence[Extent], Sequence[Extent]], Match
             Criterion.RELAXED: match_near,
             Criterion.OVERLAP: match_overlapping,
             Criterion.TOKEN: match_same,
-            Criterion.COVERED: match_covered,
+            Criterion.COVERED: match_within,
         }
     )
 )
 """How each criterion matches. Labels do not count; to match by label, give one label at a time."""
 
 
-def covered(extents: Iterable[Extent], cover: Sequence[Run]) -> list[Extent]:
+def keep_within(extents: Iterable[Extent], cover: Sequence[Run]) -> list[Extent]:
     """Keep the extents that lie wholly within one of ``cover``.
 
     Args:
         extents: In order of their starts.
-        cover: What ``united`` made.
+        cover: Extents that ``unite_extents`` made.
     """
     kept: list[Extent] = []
     place = 0
@@ -182,7 +184,7 @@ def covered(extents: Iterable[Extent], cover: Sequence[Run]) -> list[Extent]:
     return kept
 
 
-def united(extents: Iterable[Extent]) -> tuple[Run, ...]:
+def unite_extents(extents: Iterable[Extent]) -> tuple[Run, ...]:
     """Unite extents that overlap or touch; return disjoint stretches in order."""
     cover: list[Run] = []
     for start, end, _ in sorted(extents):

@@ -11,8 +11,8 @@ from deidstream.models.scoring.cells import (
     Counts,
     Criterion,
     LabelSet,
+    add_counts,
     counts_in,
-    summed,
 )
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake, find_mistakes
 from deidstream.models.scoring.match import (
@@ -20,10 +20,10 @@ from deidstream.models.scoring.match import (
     Extent,
     Matched,
     Reference,
-    covered,
     extents,
+    keep_within,
     pieces,
-    united,
+    unite_extents,
 )
 from deidstream.models.scoring.totals import Burden, ByLabel, Leaks, Means, Score
 from deidstream.schemas.label import PhiLabel
@@ -47,10 +47,10 @@ def score(reference: Reference, spans: Iterable[Span]) -> Score:
     cut = sorted(set(pieces(reference.runs, predicted)))
     counts = {cell: _counts(cell, reference, cut if _is_cut(cell) else predicted) for cell in CELLS}
     mistakes = find_mistakes(reference.spans, predicted)
-    burden = _burden(reference, summed(counts[REDACT].values()), mistakes)
+    burden = _burden(reference, add_counts(counts[REDACT].values()), mistakes)
     return Score(
         counts,
-        {cell: _means(summed(by_label.values())) for cell, by_label in counts.items()},
+        {cell: _means(add_counts(by_label.values())) for cell, by_label in counts.items()},
         burden,
         Burden() if reference.spans else burden,
         _leaks(reference, cut),
@@ -121,7 +121,7 @@ def _burden(reference: Reference, redact: Counts, mistakes: Iterable[Mistake]) -
 
 
 def _leaks(reference: Reference, cut: Iterable[Extent]) -> Leaks:
-    gone = set(covered(reference.pieces, united(cut)))
+    gone = set(keep_within(reference.pieces, unite_extents(cut)))
     leaking = missed = 0
     for span in reference.spans:
         tokens = pieces(reference.runs, (span,))

@@ -11,8 +11,8 @@ from deidstream.models.scoring.cells import (
     Counts,
     Criterion,
     LabelSet,
+    add_counts,
     rate,
-    summed,
 )
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.schemas.label import PhiLabel, is_direct
@@ -87,7 +87,7 @@ class Score:
 
     def micro(self, cell: Cell) -> Counts:
         """Counts of a cell over all labels."""
-        return summed(self.counts[cell].values())
+        return add_counts(self.counts[cell].values())
 
     @property
     def redact(self) -> Counts:
@@ -98,7 +98,7 @@ class Score:
     def redact_direct(self) -> Counts:
         """Label-blind tokens of direct identifiers alone: what of them redaction removes."""
         direct = (c for label, c in self.counts[REDACT].items() if is_direct(label))
-        return summed(direct)
+        return add_counts(direct)
 
 
 def total(scores: Iterable[Score]) -> Score:
@@ -122,7 +122,7 @@ def _total_counts(every: Sequence[ByLabel]) -> ByLabel:
     for each in every:
         for label, counts in each.items():
             by_label[label].append(counts)
-    return {label: summed(by_label[label]) for label in sorted(by_label)}
+    return {label: add_counts(by_label[label]) for label in sorted(by_label)}
 
 
 def _total_means(every: Sequence[Means]) -> Means:

@@ -9,7 +9,7 @@ from deidstream.models.date_reading import DateReading
 from deidstream.models.mention import Mention, NoteFacts
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.meaning import find_day
-from deidstream.models.phi.dates.order import day_first, unpadded
+from deidstream.models.phi.dates.order import day_first, omits_zeros
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -61,7 +61,7 @@ def _written_form(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) ->
     dates = _of(PhiLabel.DATE, spans, texts)
     numbers = [text for label in _PLACED for text in _of(label, spans, texts)]
     leads = day_first(dates, note.language, numbers)
-    return NoteFacts(leads, note.language, unpadded=unpadded(dates))
+    return NoteFacts(leads, note.language, unpadded=omits_zeros(dates))
 
 
 def _noted(

@@ -9,7 +9,7 @@ MODELS, TRAINING = "deidstream.models", "deidstream.models.training"
 """The packages that have data."""
 
 
-def listed(text: str) -> tuple[str, ...]:
+def split_list(text: str) -> tuple[str, ...]:
     """Split a list that the source holds as one string."""
     return tuple(text.split())
 

@@ -19,7 +19,7 @@ from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import province_of, provinces, provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.regions import state_of, states
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy, Technique
 
@@ -31,7 +31,7 @@ OPERATORS: Mapping[PhiLabel, Operator] = operators(
 PLACES = [PhiLabel.CITY, PhiLabel.STATE, PhiLabel.COUNTRY, PhiLabel.ZIP]
 CODES = [
     PhiLabel(name)
-    for name in listed("MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM")
+    for name in split_list("MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM")
 ]
 CONTACTS = [PhiLabel.EMAIL, PhiLabel.URL, PhiLabel.IPADDR, PhiLabel.PHONE, PhiLabel.FAX]
 SHAPES = (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deidstream.models.phi.not_phi import fold_term
 from deidstream.models.policy.declaration import policy_schema
-from deidstream.models.policy.reader import read
+from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, fault
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
@@ -100,7 +100,7 @@ def test_a_written_policy_reads_as_itself(policy: Policy) -> None:
     denied = {fold_term(term) for some in policy.deny.values() for term in some}
     assume(denied.isdisjoint(map(fold_term, policy.allow)))
     written = write_policy(policy)
-    again = read(written.encode(), name="p")
+    again = read_policy(written.encode(), name="p")
     assert replace(again, sha256="") == replace(policy, sha256="")
     assert write_policy(again) == written
     assert SCHEMA.is_valid(tomllib.loads(written))
@@ -174,7 +174,7 @@ def inline(value: Any) -> str:
 def test_what_the_schema_refuses_the_reader_refuses(table: dict[str, Any]) -> None:
     source = toml(table)
     try:
-        read(source, name="p")
+        read_policy(source, name="p")
     except InvalidPolicy:
         return
     assert SCHEMA.is_valid(tomllib.loads(source.decode()))
@@ -182,7 +182,7 @@ def test_what_the_schema_refuses_the_reader_refuses(table: dict[str, Any]) -> No
 
 def test_a_term_may_be_as_long_as_it_may() -> None:
     long = "a" * LONGEST_TERM
-    assert read(toml({**head, "allow": [long]}), name="p").allow == (long,)
+    assert read_policy(toml({**head, "allow": [long]}), name="p").allow == (long,)
 
 
 def test_the_schema_too_wants_a_recognizer_once() -> None:

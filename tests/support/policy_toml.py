@@ -12,7 +12,7 @@ def write_policy(policy: Policy) -> str:
     """Write a policy with all its settings and the terms of its lists.
 
     Returns:
-        A file that ``read`` of the policies reads as an equal policy, but for the digest. Numbers
+        A file that ``read_policy`` reads as an equal policy, but for the digest. Numbers
         and words that are defaults are written too, so that the file stays what it is when a
         default changes. Comments of the file that the policy was read from are not kept.
     """

@@ -71,13 +71,13 @@ def plain_text_of(text: str) -> PlainText:
     stay. Linear in the length of ``text``.
     """
     if text.isascii() and not _UNSEEN_CONTROL.search(text):
-        return _join_hyphenated(unchanged(text))
+        return _join_hyphenated(keep_text(text))
     plain = _join_hyphenated(_write_plainly(text))
     read = _write_dashes(read_look_alikes(plain.text, sparing=True))
-    return unchanged(text) if read == text else replace(plain, text=read)
+    return keep_text(text) if read == text else replace(plain, text=read)
 
 
-def unchanged(text: str) -> PlainText:
+def keep_text(text: str) -> PlainText:
     """Return the plain text that is the text itself."""
     places = np.arange(len(text))
     return PlainText(text, np.stack((places, places + 1), axis=1))
@@ -88,7 +88,7 @@ def _write_plainly(text: str) -> PlainText:
     hyphened = _write_line_hyphens(text)
     forms = hyphened.translate(_PLAIN_FORMS)
     if forms == text:
-        return unchanged(text)
+        return keep_text(text)
     return PlainText(forms, _find_sources(hyphened, len(forms)))
 
 

@@ -7,7 +7,7 @@ shape under which ``_OF_SHAPE`` lists them.
 
 from collections.abc import Callable, Mapping
 
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 _NPI_DIGITS, _NHS_DIGITS, _SSN_DIGITS, _DEA_LENGTH = 10, 10, 9, 9
 _VIN_VALUES = dict(zip("abcdefghjklmnprstuvwxyz", "12345678123457923456789", strict=True))
@@ -17,10 +17,10 @@ _DNI_LETTERS = "trwagmyfpdxbnjzsqvhlcke"
 _PPS_LETTERS = "wabcdefghijklmnopqrstuv"
 _NRIC = {"s": (0, "jzihgfedcba"), "t": (4, "jzihgfedcba"), "f": (0, "xwutrqpnmlk"),
          "g": (4, "xwutrqpnmlk")}  # fmt: skip
-_VERHOEFF_TURN = listed(
+_VERHOEFF_TURN = split_list(
     "0123456789 1576283094 5803796142 8916043527 9453126870 4286573901 2793806415 7046913258"
 )
-_VERHOEFF_TIMES = listed(
+_VERHOEFF_TIMES = split_list(
     "0123456789 1234067895 2340178956 3401289567 4012395678 5987604321 6598710432 7659821043 "
     "8765932104 9876543210"
 )

@@ -3,7 +3,7 @@
 import re2
 
 from deidstream.models.text.patterns import any_of
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 RECORD = any_of("""
 mrns?, mr, m\\.r\\.n\\.?, med(?:ical)?[ .]{0,2}rec(?:ord)?s?, hosp(?:ital)? (?:no|number|id), hosp
@@ -63,7 +63,7 @@ ambulance reg, van, camper, truck, bike, motorbike, corsa, pickup, sedan
 """)
 
 
-_KINDS = listed(
+_KINDS = split_list(
     "accession accn account acct admission appt auth authorization badge case cert certificate "
     "chart chi claim clia clm csn dea dmv dob-id eid emr enc encounter enrollee enrolment fin gmc "
     "group grp gtin guarantor har hcpc hicn hosp iban icn id idno imei inv invoice lic licence "

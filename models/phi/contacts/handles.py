@@ -18,10 +18,10 @@ from deidstream.models.phi.names.name_lists import is_known, may_have_two_letter
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
 from deidstream.models.text.runs import Sort, recase, words
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 _ROLES = frozenset(
-    listed(
+    split_list(
         "admin appointments billing cases claims clinic contact data desk devices docs education "
         "enquiries er evidence front frontdesk help helpdesk home hr info inbox intake lab leave "
         "mail manager md med medical news no noreply np nurse office ot pharmacy privacy pt qa "
@@ -33,7 +33,7 @@ _ROLES = frozenset(
 )
 """Words that say who reads what is sent; they name no person."""
 _PART = "contact.part"
-_PARTICLES = frozenset(listed("van der den von de del della la da di dos das bin ibn al el"))
+_PARTICLES = frozenset(split_list("van der den von de del della la da di dos das bin ibn al el"))
 """Within a handle these lead a surname."""
 _INITIALS, _LISTED = 3, 0.002
 """Letters of a name that may be initials, and how common it is if it is a name, in percent."""
@@ -47,7 +47,7 @@ _LEAST_JOINED = {3: 0.05, 4: 0.02}
 """Likewise next to another name."""
 _LEAST_LONG, _LEAST_TWO = 0.002, 0.02
 """Likewise for any longer name; and for one beside two initials."""
-_PREFIXES = listed("vander vanden vonder dela delos van von")
+_PREFIXES = split_list("vander vanden vonder dela delos van von")
 
 
 class SegmentRole(Enum):

@@ -13,37 +13,37 @@ from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.initials import DIGITS
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 NATIONAL, TRUNK = 10, 11
 """Digits of a number with its area, in North America and with a 0 before elsewhere."""
 _TRUNKS = ("353", "49", "33")
-_NIGERIAN = listed("070 080 081 090 091")
-_BRITISH_FREE = listed("0800 0808")
+_NIGERIAN = split_list("070 080 081 090 091")
+_BRITISH_FREE = split_list("0800 0808")
 _PAIRS, _AUSTRALIAN = (2, 2, 2, 2, 2), (2, 4, 4)
 _LOCAL = 7
 _NOBODYS, _NO_AREA, _NO_TRUNK = "999", "100", "02091"
 """Beginnings that no country has: of foreign numbers, of eleven digits, of ten with a 0."""
 _FREE = 3
 """Fewest digits that are drawn."""
-_TOLL_FREE = listed("800 833 844 855 866 877 888")
+_TOLL_FREE = split_list("800 833 844 855 866 877 888")
 _BRITISH = {
     "01": "01632960", "02": "02079460", "03": "03069990", "07": "07700900", "08": "08081570",
 }  # fmt: skip
 _AUSTRALIAN_AREAS = {"2": "25550", "3": "35550", "7": "75550", "8": "85550"}
-_AUSTRALIAN_MOBILE = listed(
+_AUSTRALIAN_MOBILE = split_list(
     "0491570006 0491570156 0491570157 0491570158 0491570159 0491570110 0491570313 0491570737 "
     "0491571266 0491571491 0491571804 0491572549 0491572665 0491572983 0491573770 0491573087 "
     "0491574118 0491574632 0491575254 0491575789 0491576398 0491576801 0491577426 0491577644 "
     "0491578957 0491578148 0491578888 0491579212 0491579760 0491579455"
 )
-_AUSTRALIAN_CALLS = listed("1300 1800")
-_AUSTRALIAN_FREE = listed("975707 975708 975709 975710 975711")
+_AUSTRALIAN_CALLS = split_list("1300 1800")
+_AUSTRALIAN_FREE = split_list("975707 975708 975709 975710 975711")
 _FRENCH = {"1": "19900", "2": "26191", "3": "35301", "4": "46571", "5": "53649", "6": "63998",
            "7": "63998", "8": "26191", "9": "26191"}  # fmt: skip
 _UNUSED = {"86": "86129", "91": "91100", "52": "52100", "234": "234100"}
 """Unused beginnings of numbers in countries that keep none for fiction."""
-_GERMAN = listed("3023125 6990009 4066969 2214710 8999998 17139200")
+_GERMAN = split_list("3023125 6990009 4066969 2214710 8999998 17139200")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Names:
 
 
 def _names(language: str, words: str, *, short: bool = False) -> Names:
-    return Names(language, listed(words), short)
+    return Names(language, split_list(words), short)
 
 
 # A word of several rows belongs to the first, unless another word of the date shows better.
@@ -58,13 +58,13 @@ MONTHS: tuple[Names, ...] = (
 FULL, SHORT, SHORT_SEPT, ROMAN, FRENCH, SPANISH, GERMAN = range(7)
 
 AMBIGUOUS_MONTHS = frozenset(
-    listed("abr ago avr dic dis ene fev gen giu lug mag ogo ott out set")
+    split_list("abr ago avr dic dis ene fev gen giu lug mag ogo ott out set")
 )  # fmt: skip
 """Short names that are words or terms in English notes: ABR and AVR are a test and a valve, DIC is
 a disorder of clotting, FEV a volume, Mag an electrolyte. Only day and year make them months."""
-UNABBREVIATED_MONTHS = frozenset(listed("may mars mai mac mei juin août aout"))
+UNABBREVIATED_MONTHS = frozenset(split_list("may mars mai mac mei juin août aout"))
 """Short names of months that are whole words; no full stop follows them."""
-MISSPELT_MONTHS: tuple[str, ...] = listed("decmber decernber febuary setpember")
+MISSPELT_MONTHS: tuple[str, ...] = split_list("decmber decernber febuary setpember")
 """Frequent misspellings and misreadings, which :func:`correct_spelling` reads."""
 
 WEEKDAYS: tuple[Names, ...] = (
@@ -87,16 +87,16 @@ SEASONS: tuple[tuple[str, ...], ...] = (
 )
 """In the order of the year; each is centred on the 15th of January, April, July, October."""
 
-ORDINALS: tuple[str, ...] = listed(
+ORDINALS: tuple[str, ...] = split_list(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first "
     "twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh "
     "twenty-eighth twenty-ninth thirtieth thirty-first"
 )
-DECADES = listed("twenties thirties forties fifties sixties seventies eighties nineties")
+DECADES = split_list("twenties thirties forties fifties sixties seventies eighties nineties")
 
 BETWEEN = frozenset(
-    listed("of the de del du le el in on early late mid end beginning c ca circa about around "
+    split_list("of the de del du le el in on early late mid end beginning c ca circa about around "
         "week weekend from between since until this last next past coming previous every each "
         "other w e wk approx approximately den vom im hb "
         "anfang mitte ende début debut fin mi principios mediados finales")
@@ -104,10 +104,10 @@ BETWEEN = frozenset(
 """Words that dates may contain and that do not change their meaning."""
 
 
-def unaccented(text: str) -> str:
+def remove_accents(text: str) -> str:
     """Write without accents, as a keyboard without them does.
 
-    >>> unaccented("décembre"), unaccented("miércoles")
+    >>> remove_accents("décembre"), remove_accents("miércoles")
     ('decembre', 'miercoles')
     """
     apart = unicodedata.normalize("NFD", text)
@@ -120,7 +120,7 @@ def _lookup(tables: tuple[tuple[str, ...], ...]) -> MappingProxyType[str, tuple[
     for number, table in enumerate(tables):
         for place, word in enumerate(table):
             found.setdefault(word, (number, place))
-            found.setdefault(unaccented(word), (number, place))
+            found.setdefault(remove_accents(word), (number, place))
     return MappingProxyType(found)
 
 

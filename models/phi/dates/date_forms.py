@@ -6,7 +6,7 @@ from datetime import date
 
 from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import NoteFacts
-from deidstream.models.phi.dates.calendar import MONTHS, ROMAN, suffix, unaccented
+from deidstream.models.phi.dates.calendar import MONTHS, ROMAN, remove_accents, suffix
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.ranges import complete, read_dates
 
@@ -117,7 +117,7 @@ def _month_names(day: date) -> tuple[set[str], set[str]]:
     for form, table in enumerate(MONTHS):
         if form == ROMAN:
             continue
-        name = unaccented(table.words[day.month - 1]).capitalize()
+        name = remove_accents(table.words[day.month - 1]).capitalize()
         names = english if table.language == "English" else foreign
         names.update({name, f"{name}."} if table.short else {name})
     return english, foreign

@@ -15,12 +15,12 @@ from deidstream.models.phi.dates.calendar import (
     SHORT,
     WEEKDAYS,
     month_words,
-    unaccented,
+    remove_accents,
 )
 
 
 def _spellings(word: str) -> set[str]:
-    return {word, unaccented(word)} | (set() if word.isascii() else {word.upper()})
+    return {word, remove_accents(word)} | (set() if word.isascii() else {word.upper()})
 
 
 def _any_case(words: Iterable[str]) -> str:

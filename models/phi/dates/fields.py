@@ -29,7 +29,7 @@ from deidstream.models.text.runs import (
 )
 
 
-def cut(text: str) -> list[Field] | None:
+def split_fields(text: str) -> list[Field] | None:
     """Cut a date into fields whose numbers have no meaning yet; ``None`` for an unknown word."""
     fields: list[Field] = []
     for run in _scanned(text):

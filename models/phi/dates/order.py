@@ -7,7 +7,7 @@ from datetime import date
 import re2
 
 from deidstream.models.date_reading import Field, Slot
-from deidstream.models.phi.dates.fields import cut
+from deidstream.models.phi.dates.fields import split_fields
 from deidstream.models.phi.written_numbers import (
     FOREIGN_PREFIX,
     NANP_NUMBER,
@@ -33,7 +33,7 @@ _MONTH_LEADS_THERE = re2.compile(rf"^{ZIP_CODE}$|^{NANP_NUMBER}$")
 """ZIP codes and telephone numbers of the United States."""
 
 
-def unpadded(dates: Iterable[str]) -> bool:
+def omits_zeros(dates: Iterable[str]) -> bool:
     """Return whether a note writes ``1/3/24``, and never ``01/03/24``."""
     short = [text for text in dates if len(text) <= _LONGEST]
     return any(map(_WITHOUT_ZERO.search, short)) and not any(map(_PADDED.search, short))
@@ -58,7 +58,7 @@ def place_signs(numbers: Iterable[str]) -> int:
 def _lean(text: str) -> int:
     if _DOTTED.search(text.strip()):
         return 1
-    fields = (cut(text) if len(text) <= _LONGEST else None) or []
+    fields = (split_fields(text) if len(text) <= _LONGEST else None) or []
     words = [place for place, item in enumerate(fields) if item.slot is Slot.MONTH_WORD]
     if len(words) != 1:
         return 0
@@ -95,7 +95,7 @@ def day_first(
 
 
 def _vote(text: str) -> int:
-    fields = (cut(text) if len(text) <= _LONGEST else None) or []
+    fields = (split_fields(text) if len(text) <= _LONGEST else None) or []
     numbers = [item for item in fields if item.slot is Slot.NUMBER]
     values = [item.value for item in numbers]
     words = any(item.slot in {Slot.MONTH_WORD, Slot.DAY_WORD} for item in fields)

@@ -7,7 +7,7 @@ import re2
 
 from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts
-from deidstream.models.phi.dates.fields import cut, join_fields
+from deidstream.models.phi.dates.fields import join_fields, split_fields
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.roles import assign
 
@@ -49,9 +49,9 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-def read(text: str, facts: NoteFacts) -> list[Field] | None:
+def read_fields(text: str, facts: NoteFacts) -> list[Field] | None:
     """Cut a date without a time into fields with meaning; ``None`` if it cannot be read."""
-    fields = cut(text)
+    fields = split_fields(text)
     fields = None if fields is None else join_fields(fields)
     fields = None if fields is None else assign(fields, facts)
     if fields is None or all(item.slot is Slot.TEXT for item in fields):
@@ -67,7 +67,7 @@ def read_timed(text: str, facts: NoteFacts) -> DateReading | None:
         return DateReading((Field(Slot.HOLIDAY, text),))
     certain, possible = _without_times(text), _without_digits(text)
     for start, end in (certain, *(possible if certain == (0, len(text)) else ())):
-        fields = read(text[start:end], facts) or _read_beside_holiday(text[start:end], facts)
+        fields = read_fields(text[start:end], facts) or _read_beside_holiday(text[start:end], facts)
         if fields and ((start, end) == certain or _has_time(fields, text[:start] + text[end:])):
             return DateReading(tuple(fields), text[:start], text[end:])
     return None
@@ -103,7 +103,7 @@ def _read_beside_holiday(text: str, facts: NoteFacts) -> list[Field] | None:
     for count in range(min(_HOLIDAY_WORDS, len(words) - 1), 0, -1):
         before, after = " ".join(words[:count]), " ".join(words[-count:])
         if holiday(before):
-            return read(" ".join(words[count:]), facts)
+            return read_fields(" ".join(words[count:]), facts)
         if holiday(after.strip("()")):
-            return read(" ".join(words[:-count]).rstrip(","), facts)
+            return read_fields(" ".join(words[:-count]).rstrip(","), facts)
     return None

@@ -12,8 +12,8 @@ from deidstream.models.phi.dates.calendar import (
     SEASONS,
     UNABBREVIATED_MONTHS,
     WEEKDAYS,
+    remove_accents,
     suffix,
-    unaccented,
 )
 from deidstream.models.phi.dates.fields import is_tight, month_form
 from deidstream.models.phi.dates.holidays import holiday
@@ -27,7 +27,10 @@ _PLAIN = {Slot.MONTH_WORD: Slot.MONTH, Slot.DAY_WORD: Slot.DAY}
 _MONTHS = frozenset(_PLAIN) | {Slot.MONTH}
 _ABBREVIATED = frozenset(form for form, table in enumerate(MONTHS) if table.short)
 _ACCENTED = frozenset(
-    unaccented(word) for table in (*MONTHS, *WEEKDAYS) for word in table.words if not word.isascii()
+    remove_accents(word)
+    for table in (*MONTHS, *WEEKDAYS)
+    for word in table.words
+    if not word.isascii()
 )
 
 
@@ -124,7 +127,7 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
             return _write_holiday(item.text, moved) if item.slot is Slot.HOLIDAY else item.text
     singular = item.text[:-1] if item.slot is Slot.WEEKDAY and _is_plural(item) else item.text
     if singular.casefold() in _ACCENTED:
-        word = unaccented(word)
+        word = remove_accents(word)
     # One capital letter is no case pattern to recase, but V among Roman numbers is.
     is_roman = item.slot is Slot.MONTH_WORD and item.form == ROMAN
     return (

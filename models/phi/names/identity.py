@@ -23,7 +23,7 @@ from deidstream.models.phi.names.spellings import (
     to_plain_letters,
     to_singular,
 )
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 GIVEN, FAMILY = "name.given", "name.family"
 _LONG = 7
@@ -35,7 +35,7 @@ _SURNAME_TIMES = 5
 _RARE_PERCENT, _COMMON_PERCENT = 0.002, 0.1
 _SHORTEST_WOMAN = 6
 _WOMEN = {"ova": "ov", "eva": "ev", "skaya": "sky", "ska": "ski"}
-_MARRIED = listed("ov ev in")
+_MARRIED = split_list("ov ev in")
 
 
 def identify_name(value: str) -> Identity:

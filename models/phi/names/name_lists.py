@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
-from deidstream.models.text.word_files import lines, listed, sections
+from deidstream.models.text.word_files import lines, sections, split_list
 
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
 ENGLISH = "english"
@@ -23,33 +23,33 @@ LEAST = 3
 """Fewest names to draw from; with fewer, names of the peoples nearby are drawn."""
 _FILE = "names.peoples.txt"
 _NEARBY = (
-    listed("chinese korean vietnamese"),
-    listed("chinese japanese korean vietnamese"),
-    listed("chinese japanese korean vietnamese malay"),
-    listed("arabic turkic"),
-    listed("hispanic italian french"),
-    listed("germanic nordic finnish"),
-    listed("slavic hungarian greek caucasian"),
-    listed("hispanic italian french germanic nordic finnish slavic hungarian greek caucasian"),
+    split_list("chinese korean vietnamese"),
+    split_list("chinese japanese korean vietnamese"),
+    split_list("chinese japanese korean vietnamese malay"),
+    split_list("arabic turkic"),
+    split_list("hispanic italian french"),
+    split_list("germanic nordic finnish"),
+    split_list("slavic hungarian greek caucasian"),
+    split_list("hispanic italian french germanic nordic finnish slavic hungarian greek caucasian"),
 )
 """Groups of peoples whose names may replace each other's, the nearest first."""
 _ENDINGS = {
-    "hispanic": listed("ez guez nchez"),
-    "slavic": listed(
+    "hispanic": split_list("ez guez nchez"),
+    "slavic": split_list(
         "ov ev ova eva sky ski skyi skaya ska enko chuk czyk wicz vich vic czak noff koff roff"
     ),
-    "greek": listed("opoulos poulos akis idis oulis"),
-    "caucasian": listed("yan shvili adze idze"),
-    "nordic": listed("sson sdottir qvist kvist strom lund dahl gaard gren"),
-    "germanic": listed("mann stein berger baum bacher hoff hauser meier stra huizen veld"),
-    "finnish": listed("inen"),
-    "italian": listed("elli etti ucci acci iello occhi"),
-    "indian": listed("krishnan swamy murthy nathan wala rajan gopal kumar"),
-    "arabic": listed("ullah uddin allah zadeh zade pour"),
+    "greek": split_list("opoulos poulos akis idis oulis"),
+    "caucasian": split_list("yan shvili adze idze"),
+    "nordic": split_list("sson sdottir qvist kvist strom lund dahl gaard gren"),
+    "germanic": split_list("mann stein berger baum bacher hoff hauser meier stra huizen veld"),
+    "finnish": split_list("inen"),
+    "italian": split_list("elli etti ucci acci iello occhi"),
+    "indian": split_list("krishnan swamy murthy nathan wala rajan gopal kumar"),
+    "arabic": split_list("ullah uddin allah zadeh zade pour"),
 }  # fmt: skip
 _STARTS = {
-    "african": listed("nw mb nd nk nt mk ndl oluw adey okon chuk"),
-    "arabic": listed("abdul abdel"),
+    "african": split_list("nw mb nd nk nt mk ndl oluw adey okon chuk"),
+    "arabic": split_list("abdul abdel"),
 }
 _ROOT = 3
 

@@ -33,7 +33,7 @@ from deidstream.models.phi.names.name_lists import (
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.phi.names.spellings import is_short, nicknames, to_plain_letters, to_plural
 from deidstream.models.text.runs import recase, recase_char
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 LETTERS = Identity("name.letters")
 """Identity of the table by which initials map; a scope has one."""
@@ -205,4 +205,4 @@ def write_listed_name(name: str) -> str:
     return name.capitalize()
 
 
-_IRISH = frozenset(listed("obrien obrian obryan ohara ohare ohearn odonnell odonoghue odea"))
+_IRISH = frozenset(split_list("obrien obrian obryan ohara ohare ohearn odonnell odonoghue odea"))

@@ -19,7 +19,7 @@ from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, derange
 from deidstream.models.phi.places.cities import DIVIDED, cities
-from deidstream.models.text.word_files import lines, listed
+from deidstream.models.text.word_files import lines, split_list
 
 HOMES = (*sorted(DIVIDED), "IE", "NZ")
 """Countries where notes are written in English: their cities stay in them."""
@@ -30,7 +30,7 @@ _FEWEST = {"US": 20, "CA": 10, "AU": 10, "GB": 10}
 _FEWEST_ABROAD = 40
 _ODD = frozenset({"US.DC"})
 """The gazetteer has the neighbourhoods of this city as cities."""
-_UNHEARD = frozenset(listed("HK KP MM SG TW"))
+_UNHEARD = frozenset(split_list("HK KP MM SG TW"))
 """Countries of which the gazetteer has neighbourhoods, or that a reader would stumble over."""
 _INWARD = "abdefghjlnpqrstuwxyz"
 """Letters after the space of a British postcode. Source: BS 7666, Royal Mail PAF guide."""

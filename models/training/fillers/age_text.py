@@ -6,12 +6,12 @@ from types import MappingProxyType
 from deidstream.models.phi.dates.calendar import DECADES, suffix
 from deidstream.models.phi.spelled_numbers import SPELLED, spell
 from deidstream.models.text.runs import Run, Sort, recase, runs
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 from deidstream.models.training.fillers.word_lists import Pen, Site
 
 _UNITS = MappingProxyType(
-    dict.fromkeys(listed("y yr yrs year years yo o old of age aged"), "years")
-    | dict.fromkeys(listed("m mo mos mth mths mnth month months"), "months")
+    dict.fromkeys(split_list("y yr yrs year years yo o old of age aged"), "years")
+    | dict.fromkeys(split_list("m mo mos mth mths mnth month months"), "months")
     | dict.fromkeys(["w", "wk", "wks", "week", "weeks"], "weeks")
     | dict.fromkeys(["d", "day", "days"], "days")
     | dict.fromkeys(["h", "hr", "hrs", "hour", "hours"], "hours")

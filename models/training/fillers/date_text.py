@@ -22,7 +22,7 @@ from deidstream.models.phi.dates.calendar import (
 )  # fmt: skip
 from deidstream.models.phi.dates.holidays import HOLIDAYS, holiday
 from deidstream.models.phi.dates.meaning import REFERENCE_YEAR
-from deidstream.models.phi.dates.read_date import read
+from deidstream.models.phi.dates.read_date import read_fields
 from deidstream.models.phi.dates.write_date import rotate_pattern, write_moved
 from deidstream.models.text.runs import recase
 from deidstream.models.training.fillers.word_lists import Pen, Site, grammar
@@ -86,7 +86,7 @@ def like_date(pen: Pen, site: Site) -> str | None:
     try:
         if holiday(text):
             return _holiday_day(pen, text)
-        fields = read(text, NoteFacts(day_first))
+        fields = read_fields(text, NoteFacts(day_first))
         if fields is None:
             return rotate_pattern(text, _shift(pen))
         return write_moved(fields, _shift(pen), day_first=day_first)
@@ -100,7 +100,7 @@ def reform_date(pen: Pen, site: Site) -> str | None:
     ``None`` for what is no date of numbers or names of months and weekdays.
     """
     known = len(site.text) > _LONGEST or holiday(site.text)
-    fields = None if known else read(site.text, NoteFacts(site.day_first))
+    fields = None if known else read_fields(site.text, NoteFacts(site.day_first))
     if fields is None:
         return None
     values = _values(fields)

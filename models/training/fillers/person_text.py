@@ -10,7 +10,7 @@ from deidstream.models.phi.names.name_lists import gender, is_given, is_known
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.text.runs import recase
 from deidstream.models.text.titles import BEFORE_SURNAME
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 from deidstream.models.training.fillers.word_lists import (
     ALPHABET,
     Origin,
@@ -25,14 +25,14 @@ _HELD = frozenset({"given", "family"})
 _GENDER_TRIES = 5
 _SEX = MappingProxyType(
     dict.fromkeys(
-        listed(
+        split_list(
             "wife daughter sister mother mom mum mam mommy aunt auntie aunty niece granddaughter "
             "grandmother grandma nana girlfriend stepdaughter girl mrs mrs. ms ms. miss"
         ),
         "f",
     )
     | dict.fromkeys(
-        listed(
+        split_list(
             "husband son brother father dad daddy uncle nephew grandson grandfather grandpa "
             "boyfriend stepson boy mr mr."
         ),
@@ -41,11 +41,11 @@ _SEX = MappingProxyType(
 )
 """What words before a name say of the person."""
 _KIN = _SEX.keys() | set(
-    listed("cousin partner spouse friend neighbor neighbour roommate fiance twin baby infant")
-    + listed("nurse tech aide child children kids")
+    split_list("cousin partner spouse friend neighbor neighbour roommate fiance twin baby infant")
+    + split_list("nurse tech aide child children kids")
 )
 """Words after which a name alone is a given name."""
-_NICKNAMES = listed(
+_NICKNAMES = split_list(
     "Peanut Bubba Junior Sonny Buddy Ace Red Tiny Big Stan Pops Nana Mimi Gigi Kiki Lulu Coco "
     "Bobo Skeeter Cookie Duke Dutch Slim Smokey Buster Bunny Birdie Dot Babs Bibi Didi Fifi Jojo "
     "Nonna Abuela Tito Chuy Nacho Pepe Paco Beto Memo Lupe Concha Chayo Kiko Quique Sasha Misha "
@@ -88,7 +88,7 @@ def _phrases(text: str) -> Iterator[str]:
 
 
 _LEADING = frozenset(
-    listed(
+    split_list(
         "Abu Ben dela de van der Te Yellow Red Two Many Little Standing Ma. Big Ka Siew Wing Mei "
         "Boon Hui Kok Pui Thị Văn Minh Thu Quốc Pa Soo Su"
     )

@@ -7,7 +7,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.places.regions import WrittenState, countries, states
 from deidstream.models.text.runs import Run, Sort, recase, words
-from deidstream.models.text.word_files import lines, listed, sections, words_in
+from deidstream.models.text.word_files import lines, sections, split_list, words_in
 from deidstream.models.training.fillers.word_lists import Home, Pen, Site, Words, grammar, provided
 from deidstream.schemas.label import PhiLabel
 
@@ -51,7 +51,7 @@ _SPOTS: dict[str, frozenset[str]] = {
     }.items()
 }
 _UNIT_WORDS = frozenset(
-    listed(
+    split_list(
         "ward unit pod tower floor wing bay pavilion hall station level zone north south east west "
         "peds ortho neuro cvu msu tele surg med"
     )

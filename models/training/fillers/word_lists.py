@@ -14,7 +14,7 @@ from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.write_name import write_listed_name
 from deidstream.models.phi.places.cities import read_cities
 from deidstream.models.text.titles import BEFORE_SURNAME
-from deidstream.models.text.word_files import TRAINING, listed, read_data
+from deidstream.models.text.word_files import TRAINING, read_data, split_list
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
 
@@ -180,7 +180,7 @@ class Pen:
         return self.numbers[kind]
 
 
-_LOCALES = listed(
+_LOCALES = split_list(
     "az_AZ bg_BG cs_CZ da_DK de_AT de_CH de_DE de_LU el_GR en en_GB en_IE en_IN en_KE en_NG en_NZ "
     "en_PK en_TH es_AR es_CL es_CO es_ES es_MX et_EE fi_FI fr_BE fr_CA fr_CH fr_DZ fr_FR ga_IE "
     "ha_NG hr_HR hu_HU hy_AM id_ID ig_NG is_IS it_IT ja_JP ka_GE lt_LT lv_LV mk_MK nl_BE nl_NL "

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli import service_commands as commands
-from deidstream.agents.cli.main import guarded, main
+from deidstream.agents.cli.main import main, report_errors
 from deidstream.schemas.errors import MissingArtefact, Unavailable
 
 NOTE = {
@@ -48,7 +48,7 @@ def test_errors_have_their_exit_codes(capsys: pytest.CaptureFixture[str]) -> Non
     def broken() -> int:
         raise ValueError("Vanterpool")  # noqa: EM101
 
-    assert [guarded(run) for run in (refused, away, broken)] == [78, 69, 70]
+    assert [report_errors(run) for run in (refused, away, broken)] == [78, 69, 70]
     said = capsys.readouterr().err
     assert "Vanterpool" not in said
     assert "ValueError" in said
@@ -90,7 +90,7 @@ def test_a_file_without_room_is_told(capsys: pytest.CaptureFixture[str]) -> None
     def other() -> int:
         raise OSError(errno.ENOTSUP, "Vanterpool")
 
-    assert (guarded(full), guarded(other)) == (70, 70)
+    assert (report_errors(full), report_errors(other)) == (70, 70)
     said = capsys.readouterr().err
     assert "cannot write the output: No space left on device" in said
     assert "internal error: OSError in other" in said

@@ -8,7 +8,7 @@ import pytest
 
 from deidstream.agents.evaluation.evaluation import NoteMistake, evaluate
 from deidstream.agents.evaluation.reports import ExcerptPart, excerpt
-from deidstream.agents.evaluation.tables import aligned, interval, number, share
+from deidstream.agents.evaluation.tables import align_columns, interval, number, share
 from deidstream.models.scoring.error_kinds import ErrorKind, Mistake
 from deidstream.models.scoring.match import Extent
 from deidstream.schemas.errors import InvalidSpan, Refused, Stage
@@ -48,7 +48,7 @@ def test_text_of_a_part_is_not_in_its_repr() -> None:
 
 def test_a_table_is_aligned() -> None:
     rows = [("rules", "0.5"), ("x", "10.25")]
-    assert aligned(("name", "P"), rows) == "name       P\nrules    0.5\nx      10.25"
+    assert align_columns(("name", "P"), rows) == "name       P\nrules    0.5\nx      10.25"
 
 
 def test_what_is_undefined_is_a_dash() -> None:

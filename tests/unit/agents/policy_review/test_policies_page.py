@@ -17,7 +17,7 @@ from deidstream.agents.cli.main import parser
 from deidstream.agents.policy_files import MOST_BYTES, Tenants, read_tenants
 from deidstream.agents.policy_review.show import MANY_ALLOWED
 from deidstream.models.phi.not_phi import drop_terms_not_phi
-from deidstream.models.policy.reader import read, read_shipped, shipped
+from deidstream.models.policy.reader import list_policies, read_policy, read_shipped
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
@@ -63,7 +63,7 @@ def lines(cell: str) -> str:
 
 
 def policy(body: str) -> Policy:
-    return read((HEAD + body).encode(), name="p")
+    return read_policy((HEAD + body).encode(), name="p")
 
 
 def comes_out(text: str, under: Policy, patient: str = "p1", note_id: str = "n1") -> str:
@@ -151,7 +151,7 @@ def test_an_operator_is_for_the_labels_that_the_page_says() -> None:
 
 def test_the_shipped_policies_are_on_the_page() -> None:
     start = PAGE.partition("## Which to start from")[2].partition("## ")[0]
-    assert set(re.findall(r"^\| `([a-z-]+)` \|", start, re.MULTILINE)) == set(shipped())
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", start, re.MULTILINE)) == set(list_policies())
 
 
 def test_the_defaults_are_those_of_the_page() -> None:
@@ -178,7 +178,7 @@ def test_dates_have_the_scopes_that_the_page_says() -> None:
 def test_the_whole_policy_is_right() -> None:
     source = TOML[0].encode()
     lists = {"lists/never.txt": b"Pike sign\n", "lists/wards.txt": TEXTS[0].encode()}
-    made = read(source, name="site", lists=lists)
+    made = read_policy(source, name="site", lists=lists)
     assert made.deny[PhiLabel.HOSPITAL] == ("Old Annexe", "Hill Unit", "Ward #4")
     assert made.allow == ("Zellig sign", "Pike sign")
     assert made.risk.on_red is RedAction.QUARANTINE
@@ -186,7 +186,7 @@ def test_the_whole_policy_is_right() -> None:
 
 def test_mistakes_are_told_as_on_the_page() -> None:
     with pytest.raises(InvalidPolicy) as caught:
-        read(TOML[2].encode(), name="site")
+        read_policy(TOML[2].encode(), name="site")
     assert str(caught.value) == TEXTS[1].strip()
 
 

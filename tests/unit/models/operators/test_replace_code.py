@@ -14,7 +14,7 @@ from deidstream.models.phi.codes.checksums import passes_a_check
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import province_of
 from deidstream.models.phi.places.regions import state_of
-from deidstream.models.text.word_files import listed
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 
 Replace = Callable[..., str]
@@ -97,7 +97,7 @@ def test_zip_and_zip4_agree(replace: Replace) -> None:
 def test_dictated_digits_are_written_in_words(replace: Replace) -> None:
     spoken = replace(CODE, PhiLabel.MEDICALRECORD, "six six oh two one nine").split()
     digits = replace(CODE, PhiLabel.MEDICALRECORD, "660219")
-    words = list(listed("zero one two three four five six seven eight nine"))
+    words = list(split_list("zero one two three four five six seven eight nine"))
     assert "".join(str(words.index(word)) for word in spoken) == digits
 
 
@@ -113,7 +113,7 @@ def test_nothing_to_replace_is_redacted(replace: Replace) -> None:
 
 @pytest.mark.parametrize(
     "number",
-    listed(
+    split_list(
         "1234567893 9434765919 4111111111111111 ab1234563 1m8gdm9axkp042788 s1234567d 1234567t "
         "12345678z 111222333 123456782 52998224725 g123456a 2123456701 021000021 zac5361 zbn77vl "
         "gb82west12345698765432 046454286 234567890124 1eg4te5mk73 490154203237518 "
@@ -126,7 +126,7 @@ def test_numbers_in_use_are_recognised(number: str) -> None:
 
 @pytest.mark.parametrize(
     "number",
-    listed(
+    split_list(
         "1234567890 9434765918 4111111111111112 ab1234560 1m8gdm9a0kp042788 s1234567e 1234567u "
         "12345678a 123456789012 52998224726 zac5362 zbn77vm gb82west12345698765433 234567890123 "
         "1sg4te5mk73 490154203237519 ab123456e abcde1234f "

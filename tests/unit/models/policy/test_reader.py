@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.models.policy.reader import read, read_shipped, shipped
+from deidstream.models.policy.reader import list_policies, read_policy, read_shipped
 from deidstream.models.policy.term_lists import Lists, list_paths
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel
@@ -21,11 +21,11 @@ LEAST = b'technique = "surrogate"\nrecognizers = ["rules"]\n'
 
 def mistakes(source: bytes, lists: Lists | None = None) -> list[str]:
     with pytest.raises(InvalidPolicy) as caught:
-        read(source, name="p", lists=lists or {})
+        read_policy(source, name="p", lists=lists or {})
     return str(caught.value).splitlines()
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", list_policies())
 def test_a_shipped_policy_names_an_operator_for_every_label(name: str) -> None:
     policy = read_shipped(name)
     assert set(policy.operators) == set(PhiLabel) == set(LABELS)
@@ -33,7 +33,7 @@ def test_a_shipped_policy_names_an_operator_for_every_label(name: str) -> None:
 
 
 def test_the_shipped_policies_are_these() -> None:
-    assert shipped() == ("deidclinic", "kneo", "redact", "safe-harbor", "surrogate")
+    assert list_policies() == ("deidclinic", "kneo", "redact", "safe-harbor", "surrogate")
     assert read_shipped("kneo").technique is Technique.KNEO_SENTENCES
 
 
@@ -101,11 +101,11 @@ def test_yellow_above_red_is_refused_whichever_of_them_is_written() -> None:
     assert mistakes(LEAST + b"[risk]\n\nred = 0.2") == [
         "p.toml:3: risk.yellow: must be no more than risk.red"
     ]
-    assert read(LEAST + b"[risk]\nred = 0.25", name="p").risk.red == 0.25
+    assert read_policy(LEAST + b"[risk]\nred = 0.25", name="p").risk.red == 0.25
 
 
 def test_ages_dates_and_scopes_are_read() -> None:
-    policy = read(
+    policy = read_policy(
         LEAST
         + b"[ages]\ncap = 70\nband = 5\njitter = 3\n[dates]\nmax_shift_days = 60\n"
         + b'weekday = "keep"\n[scopes]\ndefault = "tenant"\nDATE = "document"\nAGE = "mention"',
@@ -116,13 +116,16 @@ def test_ages_dates_and_scopes_are_read() -> None:
     assert policy.scopes[PhiLabel.DATE] is Scope.DOCUMENT
     assert policy.scopes[PhiLabel.AGE] is Scope.MENTION
     assert {policy.scopes[label] for label in PhiLabel} == {*Scope} - {Scope.PATIENT}
-    assert set(read(LEAST, name="p").scopes.values()) == {Scope.PATIENT}
+    assert set(read_policy(LEAST, name="p").scopes.values()) == {Scope.PATIENT}
 
 
 def test_a_default_scope_that_dates_cannot_have_asks_for_theirs() -> None:
     source = LEAST + b'[scopes]\ndefault = "mention"\n'
     assert mistakes(source) == ["p.toml:4: scopes.default: DATE must be of the document or patient"]
-    assert read(source + b'DATE = "patient"', name="p").scopes[PhiLabel.PATIENT] is Scope.MENTION
+    assert (
+        read_policy(source + b'DATE = "patient"', name="p").scopes[PhiLabel.PATIENT]
+        is Scope.MENTION
+    )
 
 
 def test_weekdays_are_kept_by_whole_weeks_alone() -> None:
@@ -142,7 +145,7 @@ def test_an_operator_is_for_its_labels_alone(operator: OperatorName) -> None:
         found = mistakes(source)
         assert [line.split(": ")[1] for line in found] == [f"operators.{label}" for label in wrong]
     else:
-        assert set(read(source, name="p").operators.values()) == {operator}
+        assert set(read_policy(source, name="p").operators.values()) == {operator}
 
 
 def test_the_old_name_of_the_cap_is_unknown() -> None:
@@ -213,7 +216,7 @@ def test_a_recognizer_is_named_once() -> None:
 
 
 def test_the_digest_is_that_of_the_file() -> None:
-    one, other = read(LEAST, name="p"), read(LEAST + b"\n", name="p")
+    one, other = read_policy(LEAST, name="p"), read_policy(LEAST + b"\n", name="p")
     assert one.sha256 != other.sha256
     assert len(one.sha256) == 64
 
@@ -231,7 +234,7 @@ def lists(**more: bytes) -> dict[str, bytes]:
 
 def test_lists_join_the_terms_of_the_file() -> None:
     given = lists(a=b"Pike\n", w=b"# wards\n\n  Hill #4 \r\nOld Annexe\n", c=b"\xef\xbb\xbfAnkh")
-    policy = read(LISTED, name="p", lists=given)
+    policy = read_policy(LISTED, name="p", lists=given)
     assert policy.allow == ("Zellig sign", "Pike")
     assert policy.deny == {
         PhiLabel.HOSPITAL: ("Old Annexe", "Hill #4"),
@@ -282,7 +285,7 @@ def test_a_term_that_nothing_could_be_found_by_is_refused() -> None:
 
 def test_the_digest_covers_every_list() -> None:
     digests = {
-        read(LISTED, name="p", lists=given).sha256
+        read_policy(LISTED, name="p", lists=given).sha256
         for given in (lists(), lists(a=b"x"), lists(w=b"x"), lists(c=b"x"), lists(c=b"y"))
     }
     assert len(digests) == 5
@@ -327,4 +330,4 @@ def test_labels_whose_surrogates_agree_share_a_scope(scopes: str, told: str) -> 
     ],
 )
 def test_scopes_may_differ_where_nothing_agrees(source: bytes) -> None:
-    assert read(LEAST + source, name="p")
+    assert read_policy(LEAST + source, name="p")

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.scoring.cells import Counts, harmonic, rate, summed, wilson
+from deidstream.models.scoring.cells import Counts, add_counts, harmonic, rate, wilson
 
 
 def test_rates_are_undefined_without_anything_to_divide_by() -> None:
@@ -25,8 +25,8 @@ def test_f1_is_0_where_both_rates_are() -> None:
 
 
 def test_counts_add_up() -> None:
-    assert summed([Counts(1, 2, 3, 4), Counts(10, 20, 30, 40)]) == Counts(11, 22, 33, 44)
-    assert summed([]) == Counts()
+    assert add_counts([Counts(1, 2, 3, 4), Counts(10, 20, 30, 40)]) == Counts(11, 22, 33, 44)
+    assert add_counts([]) == Counts()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from deidstream.models.scoring.cells import Criterion
-from deidstream.models.scoring.match import MATCHES, Extent, covered, united
+from deidstream.models.scoring.match import MATCHES, Extent, keep_within, unite_extents
 from deidstream.schemas.label import PhiLabel
 
 Run = tuple[int, int]
@@ -65,5 +65,5 @@ def test_covered_counts_each_side_for_itself() -> None:
 
 
 def test_what_touches_is_united_and_what_is_apart_is_not() -> None:
-    assert united(extents([(5, 9), (0, 3), (2, 5), (10, 12)])) == ((0, 9), (10, 12))
-    assert covered(extents([(8, 11)]), ((0, 9), (10, 12))) == []
+    assert unite_extents(extents([(5, 9), (0, 3), (2, 5), (10, 12)])) == ((0, 9), (10, 12))
+    assert keep_within(extents([(8, 11)]), ((0, 9), (10, 12))) == []
