@@ -126,16 +126,16 @@ def read_tenants(file: str) -> Tenants:
     if isinstance(source, str):
         msg = f"DEIDSTREAM_POLICIES_FILE: {file}: {source}"
         raise InvalidSettings(msg)
-    table = _parsed(source, file)
+    table = _parse_toml(source, file)
     if mistakes := list(_mistakes(table)):
         raise InvalidSettings(report(mistakes, source, file))
     folder, otherwise = Path(file).parent, str(table.get(OTHERWISE, DEFAULT))
     return Tenants(
         {
-            tenant: _resolved(str(policy), folder)
+            tenant: _resolve_path(str(policy), folder)
             for tenant, policy in cast("Mapping[str, object]", table[TABLE]).items()
         },
-        None if otherwise == REFUSE else _resolved(otherwise, folder),
+        None if otherwise == REFUSE else _resolve_path(otherwise, folder),
     )
 
 
@@ -168,7 +168,7 @@ def describe_otherwise(settings: Settings, policies: Mapping[str, Policy]) -> st
     return f"tenants that are not listed have the policy {policies[otherwise].name}"
 
 
-def _parsed(source: bytes, file: str) -> Mapping[str, object]:
+def _parse_toml(source: bytes, file: str) -> Mapping[str, object]:
     try:
         return parse(source, file)
     except InvalidPolicy as invalid:
@@ -209,6 +209,6 @@ def _names(policy: object) -> bool:
     return isinstance(policy, str) and bool(policy.strip())
 
 
-def _resolved(name: str, folder: Path) -> str:
+def _resolve_path(name: str, folder: Path) -> str:
     path = policy_path(name) if name else None
     return name if path is None else str(folder / path)

@@ -16,7 +16,7 @@ def _string(description: str) -> Schema:
     return {"type": "string", "description": description}
 
 
-def _filled(description: str) -> Schema:
+def _non_empty(description: str) -> Schema:
     return {"type": "string", "minLength": 1, "pattern": r"\S", "description": description}
 
 
@@ -104,13 +104,13 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
         "notes.raw": _record(
             "A clinical note as the hospital sends it",
             {
-                "note_id": _filled("The sender's id of the note."),
-                "patient_id": _filled("The sender's id of the patient, such as the MRN."),
-                "text": _filled("The note. Offsets anywhere are code points of it, half open."),
+                "note_id": _non_empty("The sender's id of the note."),
+                "patient_id": _non_empty("The sender's id of the patient, such as the MRN."),
+                "text": _non_empty("The note. Offsets anywhere are code points of it, half open."),
             },
             {
                 "schema": _maybe(_VERSION),
-                "tenant": _maybe(_filled("Whose keys and policy apply; absent: default.")),
+                "tenant": _maybe(_non_empty("Whose keys and policy apply; absent: default.")),
                 "note_type": _maybe(_string("Such as discharge_summary.")),
                 "language": _maybe(_string("BCP 47.")),
                 "authored_at": _maybe(_string("When the note was written, ISO 8601.")),
@@ -132,7 +132,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
             "A note that may leave",
             _IDS
             | {
-                "text": _filled("De-identified text."),
+                "text": _non_empty("De-identified text."),
                 "note_type": _maybe(_string("As it came.")),
                 "authored_at": _maybe(_string("Shifted as the text's dates are, or null.")),
                 "technique": _enum(Technique, "How the text was made safe."),

@@ -89,7 +89,7 @@ class _Scoring:
     mistakes: list[NoteMistake] = field(default_factory=list[NoteMistake])
 
     def take(self, lines: Sequence[bytes]) -> None:
-        for notes, found in self._detect(list(self._read(lines))):
+        for notes, found in self._detect(list(self._read_gold_lines(lines))):
             references = [prepare_reference(labelled) for labelled in notes]
             for name, every in found.items():
                 self._add(name, references, every)
@@ -98,7 +98,7 @@ class _Scoring:
             if asked is not None:
                 self.mistakes += _note_mistakes(notes, references, asked)
 
-    def _read(self, lines: Iterable[bytes]) -> Iterator[LabelledNote]:
+    def _read_gold_lines(self, lines: Iterable[bytes]) -> Iterator[LabelledNote]:
         for line in lines:
             try:
                 yield read_gold(line)

@@ -57,7 +57,7 @@ def read_folder(folder: Path) -> Mapping[str, I2b2File]:
     except OSError as error:
         msg = f"{folder}: cannot be read: {type(error).__name__}"
         raise MissingArtefact(msg) from None
-    files = each(_read, paths, [path.name for path in paths])
+    files = each(_read_file, paths, [path.name for path in paths])
     by_note = {file.name.note_id: file for file in files}
     if not files or len(by_note) < len(files):
         msg = f"{folder}: holds {'two files of one note' if files else 'no .xml file'}"
@@ -104,7 +104,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         raise MissingArtefact(msg) from None
 
 
-def _read(path: Path) -> I2b2File:
+def _read_file(path: Path) -> I2b2File:
     try:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:
             msg = f"is no file of at most {MOST_BYTES >> 20} MiB"
@@ -127,7 +127,7 @@ def import_i2b2(folder: Path, out: Path) -> int:
             nothing was written.
     """
     files = list(read_folder(folder).values())
-    labelled = each(_labelled, files, [file.file for file in files])
+    labelled = each(_label, files, [file.file for file in files])
     write(out, b"".join(encode_labelled(one.note) + b"\n" for one in labelled))
     lost = sum((Counter(one.lost) for one in labelled), Counter[str]())
     spans = sum(len(one.note.spans) for one in labelled)
@@ -155,11 +155,11 @@ def export_i2b2(gold: Path, predictions: Path | None, out: Path) -> int:
     found = None if predictions is None else read_predictions(predictions)
     spans = [one.spans if found is None else found.spans.get(one.note.note_id, ()) for one in notes]
     texts = [one.note.text for one in notes]
-    made = each(_written, list(zip(texts, spans, strict=True)), names)
+    made = each(_write_file, list(zip(texts, spans, strict=True)), names)
     write_folder(out, dict(zip(names, made, strict=True)))
     say(f"{len(names):,} files in {out} hold text of notes: keep them where the notes are kept")
     _keep_names(out, notes, names)
-    return DONE if found is None else _unmatched(found, notes)
+    return DONE if found is None else _report_mismatches(found, notes)
 
 
 def score_folders(gold: Path, system: Path, json: Path | None) -> int:
@@ -181,7 +181,7 @@ def score_folders(gold: Path, system: Path, json: Path | None) -> int:
         msg = "no note is in both folders"
         raise InvalidI2b2(msg)
     pairs = [(ours[note_id].note, theirs[note_id].note) for note_id in both]
-    each(_checked, pairs, [theirs[note_id].file for note_id in both])
+    each(_check_pair, pairs, [theirs[note_id].file for note_id in both])
     scores = score_i2b2(pairs, (*CELLS, *ELEMENT_CELLS))
     compared = Compared(len(both), len(ours) - len(both), len(theirs) - len(both))
     if json is not None:
@@ -190,7 +190,7 @@ def score_folders(gold: Path, system: Path, json: Path | None) -> int:
     return _left_out(compared)
 
 
-def _labelled(file: I2b2File) -> Labelled:
+def _label(file: I2b2File) -> Labelled:
     return label_i2b2(file.note, file.name.note_id, file.name.patient_id)
 
 
@@ -205,7 +205,7 @@ def _gold(path: Path) -> Sequence[LabelledNote]:
     return notes
 
 
-def _written(text_and_spans: tuple[str, Sequence[Span]]) -> bytes:
+def _write_file(text_and_spans: tuple[str, Sequence[Span]]) -> bytes:
     return write_i2b2(*text_and_spans)
 
 
@@ -220,7 +220,7 @@ def _keep_names(out: Path, notes: Sequence[LabelledNote], names: Sequence[str]) 
     say(f"the notes were numbered; {path} says which file is which note")
 
 
-def _unmatched(found: Predictions, notes: Sequence[LabelledNote]) -> int:
+def _report_mismatches(found: Predictions, notes: Sequence[LabelledNote]) -> int:
     ids = {labelled.note.note_id for labelled in notes}
     _say_count(len(ids - found.spans.keys()), "notes have no line of predictions: written bare")
     _say_count(len(found.spans.keys() - ids), "notes of the predictions are not in gold: left out")
@@ -228,7 +228,7 @@ def _unmatched(found: Predictions, notes: Sequence[LabelledNote]) -> int:
     return SOME_LEFT_OUT if found.unreadable else DONE
 
 
-def _checked(pair: tuple[I2b2Note, I2b2Note]) -> None:
+def _check_pair(pair: tuple[I2b2Note, I2b2Note]) -> None:
     check_texts(*pair)
 
 

@@ -37,7 +37,7 @@ class Compared:
 def table(scores: Sequence[CellScore], compared: Compared) -> str:
     """Lay out every cell; of the cells of one element, those in which something was counted."""
     whole = [_row(score) for score in scores if not score.cell.element]
-    parts = [_row(score) for score in scores if score.cell.element and _counted(score)]
+    parts = [_row(score) for score in scores if score.cell.element and _has_counts(score)]
     tables = [f"{compared.scored:,} notes scored", _LEGEND, align_columns(_HEADS, whole)]
     if parts:
         tables += ["by element", align_columns(_HEADS, parts)]
@@ -82,5 +82,5 @@ def _record(score: CellScore) -> dict[str, object]:
     }
 
 
-def _counted(score: CellScore) -> bool:
+def _has_counts(score: CellScore) -> bool:
     return bool(score.hits.found or score.hits.spurious or score.hits.missed)

@@ -56,7 +56,7 @@ def run_simulation(path: Path, trial: Trial, labels: Sequence[PhiLabel] | None) 
         Refused: It holds no labelled note with a span of the labels.
     """
     unread = Counter[str]()
-    corpus = gather(_read(path, unread), labels)
+    corpus = gather(_read_notes(path, unread), labels)
     if not corpus.mentions:
         msg = f"{path}: no labelled note has a span of these labels"
         raise Refused(msg)
@@ -95,7 +95,7 @@ def encode_simulation(simulation: Simulation) -> bytes:
     return orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def _read(path: Path, unread: Counter[str]) -> Iterator[LabelledNote]:
+def _read_notes(path: Path, unread: Counter[str]) -> Iterator[LabelledNote]:
     for _, line in read_lines(path):
         try:
             yield decode_labelled(line)

@@ -175,11 +175,11 @@ def _groups(mistakes: Sequence[NoteMistake], context: int) -> Iterator[ErrorGrou
 
 def _shown_error(noted: NoteMistake, context: int) -> ShownError:
     labels = " → ".join(label.value for label in noted.mistake.labels if label is not None)
-    parts = [replace(part, text=_shortened(part.text)) for part in excerpt(noted, context)]
+    parts = [replace(part, text=_shorten(part.text)) for part in excerpt(noted, context)]
     return ShownError(noted.note.note_id, labels, parts)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     if len(text) <= LONGEST_PART:
         return text
     return f"{text[: LONGEST_PART // 2]} … {text[-LONGEST_PART // 2 :]}"

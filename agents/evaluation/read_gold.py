@@ -99,14 +99,14 @@ def read_predictions(path: Path) -> Predictions:
     unreadable = Counter[str]()
     for _, line in read_lines(path):
         try:
-            note_id, predicted = _predicted(line)
+            note_id, predicted = _read_prediction(line)
             spans[note_id] += predicted
         except InvalidNote as invalid:
             unreadable[invalid.reason] += 1
     return Predictions(artefact, dict(spans), unreadable)
 
 
-def _predicted(line: bytes) -> tuple[str, tuple[Span, ...]]:
+def _read_prediction(line: bytes) -> tuple[str, tuple[Span, ...]]:
     try:
         fields = orjson.loads(line)
         return str(fields["note_id"]), tuple(_spans(fields["spans"]))

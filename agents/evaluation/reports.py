@@ -45,7 +45,7 @@ def encode_evaluation(evaluation: Evaluation, subject: Subject) -> bytes:
         "unscored": dict(sorted(evaluation.unscored.items())),
         "recognizers": {name: _score(score) for name, score in evaluation.scores.items()},
     }
-    return orjson.dumps(_rounded(record), option=orjson.OPT_INDENT_2) + b"\n"
+    return orjson.dumps(_round_floats(record), option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def main_score(evaluation: Evaluation) -> tuple[str, Score]:
@@ -122,14 +122,14 @@ def _mistakes(score: Score) -> list[dict[str, object]]:
     ]
 
 
-def _rounded(value: object) -> object:
+def _round_floats(value: object) -> object:
     match value:
         case float():
             return round(value, _DIGITS)
         case dict():
-            return {str(name): _rounded(each) for name, each in value.items()}
+            return {str(name): _round_floats(each) for name, each in value.items()}
         case list() | tuple():
-            return [_rounded(each) for each in value]
+            return [_round_floats(each) for each in value]
         case _:
             return value
 

@@ -120,7 +120,7 @@ class Totals:
         self.changes.update((span.label, span.change) for span in change.spans)
         for side, outcome in enumerate(outcomes):
             self.endings[side][change.endings[side]] += 1
-            self.spans[side].update(r.span.label for r in _replaced(outcome))
+            self.spans[side].update(r.span.label for r in _replacements_of(outcome))
 
     @property
     def labels(self) -> list[PhiLabel]:
@@ -133,7 +133,9 @@ def compare(first: Outcome, second: Outcome) -> NoteChange:
     endings = _ending(first), _ending(second)
     if not (isinstance(first, Anonymized) and isinstance(second, Anonymized)):
         return NoteChange(endings, (), texts_differ=False)
-    spans = tuple(sorted(_changes(_replaced(first), _replaced(second)), key=lambda s: s.start))
+    spans = tuple(
+        sorted(_changes(_replacements_of(first), _replacements_of(second)), key=lambda s: s.start)
+    )
     return NoteChange(endings, spans, texts_differ=first.note.text != second.note.text)
 
 
@@ -143,7 +145,7 @@ def _ending(outcome: Outcome) -> Ending:
     return Ending(emitted=True, detail=outcome.risk.level)
 
 
-def _replaced(outcome: Outcome) -> tuple[Replacement, ...]:
+def _replacements_of(outcome: Outcome) -> tuple[Replacement, ...]:
     return outcome.note.permit.replacements if isinstance(outcome, Anonymized) else ()
 
 
@@ -222,7 +224,9 @@ class Sides:
     first: Service
     second: Service
 
-    async def compared(self, numbered: Sequence[tuple[int, bytes]], totals: Totals) -> list[Line]:
+    async def compare_numbered(
+        self, numbered: Sequence[tuple[int, bytes]], totals: Totals
+    ) -> list[Line]:
         """Compare both policies on some lines, numbered from 0, and add up."""
         values = [value for _, value in numbered]
         outcomes = zip(await self.first.run(values), await self.second.run(values), strict=True)
@@ -267,7 +271,7 @@ async def compare_lines(sides: Sides, sample: Path, total: int) -> Diff:
     with progress() as bar:
         task, remaining = bar.add_task("compare", total=total), read_lines(sample)
         while chunk := list(islice(remaining, CHUNK)):
-            lines += await sides.compared(chunk, totals)
+            lines += await sides.compare_numbered(chunk, totals)
             bar.advance(task, len(chunk))
     policies = sides.first.pipeline.policy, sides.second.pipeline.policy
     return Diff(policies, sample.name, lines, totals)

@@ -26,7 +26,7 @@ def write_diff(diff: Diff, *, with_text: bool) -> str:
     """Write tables; they hold text of notes only if ``with_text``."""
     totals, (first, second) = diff.totals, diff.policies
     changed = [line for line in diff.lines if line.change.changes]
-    head = f"from {_named(first)} to {_named(second)} on {diff.sample}"
+    head = f"from {_name_policy(first)} to {_name_policy(second)} on {diff.sample}"
     parts = [
         f"{head}: {totals.changed:,} of {totals.notes:,} notes change",
         align_columns(_ENDING_HEADS, list(map(_ending_row, diff.policies, totals.endings))),
@@ -50,7 +50,7 @@ def encode_diff(diff: Diff, *, with_text: bool) -> bytes:
         "kind": "policy-diff",
         "sample": diff.sample,
         "policies": [
-            {"name": p.name, "sha256": p.sha256, **_ended(totals.endings[side])}
+            {"name": p.name, "sha256": p.sha256, **_sum_endings(totals.endings[side])}
             for side, p in enumerate(diff.policies)
         ],
         "notes": totals.notes,
@@ -72,18 +72,18 @@ def _write_endings(totals: Totals) -> str:
     )
 
 
-def _named(policy: Policy) -> str:
+def _name_policy(policy: Policy) -> str:
     return f"{policy.name} ({policy.sha256[:12]})"
 
 
 def _ending_row(policy: Policy, endings: Counter[Ending]) -> Row:
-    ended = _ended(endings)
+    ended = _sum_endings(endings)
     risk = ended["risk"]
     failed = sum(ended["quarantined"].values())
     return (policy.name, str(sum(risk.values())), str(failed), *(str(risk[r]) for r in RiskLevel))
 
 
-def _ended(endings: Counter[Ending]) -> Mapping[str, dict[str, int]]:
+def _sum_endings(endings: Counter[Ending]) -> Mapping[str, dict[str, int]]:
     emitted = {e.detail: count for e, count in endings.items() if e.emitted}
     failed = {e.detail: count for e, count in endings.items() if not e.emitted}
     return {
@@ -125,11 +125,11 @@ def _note_row(line: Line) -> Row:
 def _texts(line: Line) -> str:
     note = "" if line.note is None else f", note {line.note.note_id}"
     return f"line {line.number}{note}\n" + "\n".join(
-        f"  {span.change} {span.label} {_quoted(line, span)}" for span in line.change.spans
+        f"  {span.change} {span.label} {_quote_change(line, span)}" for span in line.change.spans
     )
 
 
-def _quoted(line: Line, span: SpanChange) -> str:
+def _quote_change(line: Line, span: SpanChange) -> str:
     original = _original(line, span)
     # Under other bounds, one policy alone has a text for just this span.
     kept = "(other bounds)" if span.change is Change.BOUNDS else repr(original)

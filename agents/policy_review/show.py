@@ -56,7 +56,7 @@ def notices(files: PolicyFiles, policy: Policy) -> Iterator[str]:
     """Write how many terms each list holds, with a warning if too few or many; no term is shown."""
     for path, content in files.lists.items():
         terms = read_list(path, content)[0] if isinstance(content, bytes) else []
-        yield f"{path}: {_counted(len(terms))}"
+        yield f"{path}: {_describe_count(len(terms))}"
     if len(policy.allow) > MANY_ALLOWED:
         yield (
             f"{len(policy.allow):,} terms are allowed: whatever is found and is one of them stays "
@@ -64,7 +64,7 @@ def notices(files: PolicyFiles, policy: Policy) -> Iterator[str]:
         )
 
 
-def _counted(terms: int) -> str:
+def _describe_count(terms: int) -> str:
     if not terms:
         return "holds no term. Is that meant?"
     return f"{terms:,} terms" if terms > 1 else "1 term"

@@ -47,7 +47,7 @@ class RelativeDate:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Rest on the patient's origin, if the date can be counted."""
-        return () if self._counted(mention, _EARLIEST) is None else (ORIGIN,)
+        return () if self._count_dates(mention, _EARLIEST) is None else (ORIGIN,)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw the day that counts as 0, as a number of days since the year 1."""
@@ -56,10 +56,10 @@ class RelativeDate:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the count, or ``[DATE]``."""
         origin = surrogates.get(ORIGIN)
-        written = None if origin is None else self._counted(mention, int(origin))
+        written = None if origin is None else self._count_dates(mention, int(origin))
         return write_label(mention.label, self.style) if written is None else written
 
-    def _counted(self, mention: Mention, origin: int) -> str | None:
+    def _count_dates(self, mention: Mention, origin: int) -> str | None:
         dates, facts = dates_of(mention), mention.facts
         if not dates:
             return None
@@ -75,10 +75,10 @@ class RelativeDate:
             return None
         if not all(day.dated and day.grain in _UNITS for _, day in found):
             return None
-        return "".join(_written(one, day, origin) for one, day in found)
+        return "".join(_write_count(one, day, origin) for one, day in found)
 
 
-def _written(one: DateReading, found: MeantDay, origin: int) -> str:
+def _write_count(one: DateReading, found: MeantDay, origin: int) -> str:
     unit, length = _UNITS[found.grain]
     count = (found.day.toordinal() - origin) // length
     letters = "".join(item.text for item in one.fields)

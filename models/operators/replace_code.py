@@ -40,7 +40,7 @@ class ReplaceCode:
         if card:
             return (Identity(CARD, card),)
         code = spoken_digits(text) or code_of(text)
-        parts = _cut(mention.label, code[len(_masked_part(mention.label, code)) :])
+        parts = _split_code(mention.label, code[len(_masked_part(mention.label, code)) :])
         kind = "id.SSN" if mention.label is PhiLabel.SSN else "id.number"
         return tuple(Identity(kind + part, value) for part, value in parts)
 
@@ -81,7 +81,7 @@ def _masked_part(label: PhiLabel, code: str) -> str:
     return code[: len(code) - len(shown)] if masked else ""
 
 
-def _cut(label: PhiLabel, code: str) -> list[tuple[str, str]]:
+def _split_code(label: PhiLabel, code: str) -> list[tuple[str, str]]:
     """Cut a code where a part of it may stand alone; no part is empty."""
     if label is PhiLabel.SSN and code[-_LAST_FOUR:].isdigit():
         parts = [(".front", code[:-_LAST_FOUR]), (".last", code[-_LAST_FOUR:])]

@@ -149,7 +149,7 @@ def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
 
 
 def _link(text: str) -> tuple[Identity, ...]:
-    _, _, host, path = _split(text)
+    _, _, host, path = _split_url(text)
     stem = _stem(path)[0]
     named, code = _name_segments(stem), code_of(stem)
     domain = _domain(host)
@@ -174,7 +174,7 @@ def _draw(identity: Identity, draw: Draw) -> str:
     return draw.pick(DOMAINS)
 
 
-def _split(text: str) -> tuple[str, str, str, str]:
+def _split_url(text: str) -> tuple[str, str, str, str]:
     """Return the scheme with its slashes, ``www.`` where written, the host and the rest."""
     scheme, mark, rest = text.strip().partition("://")
     if not mark:
@@ -193,7 +193,7 @@ def _stem(path: str) -> tuple[str, str]:
 
 
 def _write_link(text: str, surrogates: Mapping[Identity, str]) -> str:
-    scheme, www, host, path = _split(text)
+    scheme, www, host, path = _split_url(text)
     if scheme and scheme[:-3].casefold() not in _SCHEMES:
         scheme = "https://"
     stem, suffix = _stem(path)

@@ -108,7 +108,7 @@ def _write_number(text: str, surrogates: Mapping[Identity, str]) -> str:
 
 def _pieces(text: str) -> list[str]:
     """Separate digits and letters; letters in place of digits are read as digits."""
-    return [piece for token in join_touching(runs(_plain(text))) for piece in _read(token)]
+    return [piece for token in join_touching(runs(_plain(text))) for piece in _read_token(token)]
 
 
 def _plain(text: str) -> str:
@@ -116,7 +116,7 @@ def _plain(text: str) -> str:
     return "".join(canonical(c) or c for c in text) if not text.isascii() else text
 
 
-def _read(token: str) -> list[str]:
+def _read_token(token: str) -> list[str]:
     digits = token.translate(SCANNED_DIGITS)
     if token.casefold() in _WORDS or (digits.isascii() and digits.isdigit()):
         return [token if token.casefold() in _WORDS else digits]

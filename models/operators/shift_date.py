@@ -41,7 +41,7 @@ class ShiftDate:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Rest on the patient's shift, if the date can be read."""
-        return () if self._moved(mention, 1) is None else (SHIFT,)
+        return () if self._move_dates(mention, 1) is None else (SHIFT,)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw the signed number of days, such as ``+129``."""
@@ -57,7 +57,7 @@ class ShiftDate:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the moved date, or ``[DATE]``."""
         days = surrogates.get(SHIFT)
-        written = None if days is None else self._moved(mention, int(days))
+        written = None if days is None else self._move_dates(mention, int(days))
         return write_label(mention.label, self.style) if written is None else written
 
     def _moves_all(self, days: int) -> bool:
@@ -65,7 +65,7 @@ class ShiftDate:
         in_weeks = days % _WEEK == 0 and self.weekday is Weekday.AGREE
         return days != 0 and not in_weeks and not (years and abs(abs(days) - years * _YEAR) < 2)  # noqa: PLR2004
 
-    def _moved(self, mention: Mention, days: int) -> str | None:
+    def _move_dates(self, mention: Mention, days: int) -> str | None:
         """Write the date ``days`` later; ``None`` if it cannot be read."""
         dates = dates_of(mention)
         if not dates:
@@ -73,7 +73,7 @@ class ShiftDate:
         if self.cap and _is_too_old(dates, mention.facts.years, self.cap):
             return None
         try:
-            return "".join(_written(one, days, mention.facts.day_first) for one in dates)
+            return "".join(_write_date(one, days, mention.facts.day_first) for one in dates)
         except (ValueError, OverflowError):
             return None
 
@@ -89,7 +89,7 @@ def _is_too_old(dates: Sequence[DateReading], years: NoteYears, cap: int) -> boo
     return any(shows_age(year, years, cap) for year in years_of(dates, years))
 
 
-def _written(one: DateReading, days: int, day_first: bool) -> str:  # noqa: FBT001
+def _write_date(one: DateReading, days: int, day_first: bool) -> str:  # noqa: FBT001
     moved = move(one.fields, days, one.near, day_first=day_first)
     fields: Sequence[Field] = one.fields
     if one.month_of is not None:

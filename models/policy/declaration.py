@@ -216,29 +216,29 @@ def _mistake(error: ErrorDetails) -> TomlMistake:
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
         known = ", ".join(_schema_of(key[:-1])["properties"])
         return TomlMistake(key, f"unknown key; there are {known}")
-    return TomlMistake(key, f"must be {_described(_schema_of(key))}")
+    return TomlMistake(key, f"must be {_describe(_schema_of(key))}")
 
 
 def _schema_of(key: tuple[str, ...]) -> JsonSchema:
     inner = policy_schema()
     for part in key:
-        inner = _resolved(inner["properties"][part])
+        inner = _follow_reference(inner["properties"][part])
     return inner
 
 
-def _resolved(inner: JsonSchema) -> JsonSchema:
+def _follow_reference(inner: JsonSchema) -> JsonSchema:
     name = inner.get("$ref", "").removeprefix("#/$defs/")
     return policy_schema()["$defs"][name] if name else inner
 
 
-def _described(schema: JsonSchema) -> str:
+def _describe(schema: JsonSchema) -> str:
     """Describe in words which values a schema allows."""
     if "enum" in schema:
         return f"one of {', '.join(schema['enum'])}"
     if schema["type"] == "object":
         return "a table"
     if schema["type"] == "array":
-        words = _resolved(schema["items"]).get("enum")
+        words = _follow_reference(schema["items"]).get("enum")
         return f"some of {', '.join(words)}" if words else "a list of strings"
     whole = "whole " if schema["type"] == "integer" else ""
     return f"a {whole}number from {schema['minimum']} to {schema['maximum']}"

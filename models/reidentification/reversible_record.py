@@ -71,7 +71,7 @@ class ReversibleKeys:
         originals = [(each.label, each.text) for each in sorted(set(record.originals))]
         plain = orjson.dumps([record.policy, originals])
         filled = plain + b" " * (-len(plain) % _BLOCK)
-        return AESSIV(self._key("seal", 64)).encrypt(filled, self._bound(name))
+        return AESSIV(self._key("seal", 64)).encrypt(filled, self._associated_data(name))
 
     def unseal(self, name: bytes, sealed: bytes) -> ReversibleRecord:
         """Decrypt what ``seal`` made.
@@ -80,7 +80,7 @@ class ReversibleKeys:
             ValueError: It was sealed for another tenant or name, under another key, or was altered.
         """
         try:
-            plain = AESSIV(self._key("seal", 64)).decrypt(sealed, self._bound(name))
+            plain = AESSIV(self._key("seal", 64)).decrypt(sealed, self._associated_data(name))
         except InvalidTag:
             msg = "a reversible record cannot be opened: another key or tenant, or altered"
             raise ValueError(msg) from None
@@ -95,7 +95,7 @@ class ReversibleKeys:
 
     def seal_entry(self, patient: bytes, name: bytes) -> bytes:
         """Encrypt the name of a record for its patient's list; always to the same bytes."""
-        return AESSIV(self._key("entry", 64)).encrypt(name, self._bound(patient))
+        return AESSIV(self._key("entry", 64)).encrypt(name, self._associated_data(patient))
 
     def unseal_entry(self, patient: bytes, entry: bytes) -> bytes:
         """Decrypt what ``seal_entry`` made: the name of a record.
@@ -104,12 +104,12 @@ class ReversibleKeys:
             ValueError: It was sealed for another tenant or patient, or under another key.
         """
         try:
-            return AESSIV(self._key("entry", 64)).decrypt(entry, self._bound(patient))
+            return AESSIV(self._key("entry", 64)).decrypt(entry, self._associated_data(patient))
         except InvalidTag:
             msg = "a patient's list of reversible records cannot be read: another key, or altered"
             raise ValueError(msg) from None
 
-    def _bound(self, name: bytes) -> list[bytes]:
+    def _associated_data(self, name: bytes) -> list[bytes]:
         return [self.tenant.encode(), name]
 
     def _key(self, purpose: str, length: int) -> bytes:

@@ -46,10 +46,10 @@ def pieces(runs: Sequence[Run], extents: Iterable[Extent]) -> list[Extent]:
         runs: The tokens of the whole text, in order.
         extents: Any stretches of that text.
     """
-    return [piece for extent in extents for piece in _cut(runs, extent)]
+    return [piece for extent in extents for piece in _cut_to_runs(runs, extent)]
 
 
-def _cut(runs: Sequence[Run], extent: Extent) -> Iterator[Extent]:
+def _cut_to_runs(runs: Sequence[Run], extent: Extent) -> Iterator[Extent]:
     place = bisect_right(runs, extent.start, key=_end)
     while place < len(runs) and runs[place][0] < extent.end:
         start, end = runs[place]
@@ -122,7 +122,7 @@ def match_near(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
         near = [other for other in by_start[one.start] if abs(other.end - one.end) <= REACH]
         if near:
             pairs.append((one, min(near, key=lambda other: (abs(other.end - one.end), other))))
-    return _paired(pairs)
+    return _split_pairs(pairs)
 
 
 def match_overlapping(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
@@ -143,7 +143,7 @@ def match_overlapping(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Ma
             heapq.heappop(reached)
         if reached:
             pairs.append((one, heapq.heappop(reached)[1]))
-    return _paired(pairs)
+    return _split_pairs(pairs)
 
 
 def match_within(gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
@@ -199,5 +199,5 @@ def _runs(extents: Iterable[Extent]) -> frozenset[Run]:
     return frozenset((one.start, one.end) for one in extents)
 
 
-def _paired(pairs: Sequence[tuple[Extent, Extent]]) -> Matched:
+def _split_pairs(pairs: Sequence[tuple[Extent, Extent]]) -> Matched:
     return Matched([one for one, _ in pairs], [other for _, other in pairs])

@@ -67,7 +67,7 @@ def _counts(cell: Cell, reference: Reference, predicted: Sequence[Extent]) -> By
     if cell.criterion is not Criterion.COVERED:
         gold, predicted = _within(gold, cell.scope), _within(predicted, cell.scope)
     predicted = _distinct(predicted, typed=cell.typed)
-    matched = _matched(cell, gold, predicted)
+    matched = _match_cell(cell, gold, predicted)
     kept = (_within(each, cell.scope) for each in (matched.found, gold, matched.right, predicted))
     found, wanted, right, given = (Counter(one.label for one in each) for each in kept)
     return {
@@ -76,7 +76,7 @@ def _counts(cell: Cell, reference: Reference, predicted: Sequence[Extent]) -> By
     }
 
 
-def _matched(cell: Cell, gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
+def _match_cell(cell: Cell, gold: Sequence[Extent], predicted: Sequence[Extent]) -> Matched:
     match = MATCHES[cell.criterion]
     if not cell.typed:
         return match(gold, predicted)

@@ -40,7 +40,7 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     facts = replace(
         form,
         years=note_years(note.authored_at, read.values(), ages),
-        noted=_noted((note.authored_at or "").strip(), spans, texts, read, form),
+        noted=_find_note_date((note.authored_at or "").strip(), spans, texts, read, form),
     )
     found: list[Mention] = []
     befores, afters = _befores(note.text, spans, texts), _afters(note.text, spans, texts)
@@ -64,7 +64,7 @@ def _written_form(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) ->
     return NoteFacts(leads, note.language, unpadded=omits_zeros(dates))
 
 
-def _noted(
+def _find_note_date(
     authored_at: str,
     spans: Sequence[Span],
     texts: Sequence[str],

@@ -83,13 +83,13 @@ def _forms(day: date, has_century: bool) -> Iterator[str]:  # noqa: FBT001
     english, foreign = _month_names(day)
     for year in (*full, rest):
         yield from _numeric(day, year)
-        yield from _worded([*numbers, f"{day.day}{suffix(day.day)}"], english, year, _ENGLISH)
+        yield from _fill_forms([*numbers, f"{day.day}{suffix(day.day)}"], english, year, _ENGLISH)
     roman = MONTHS[ROMAN].words[day.month - 1]
     for year in full:
-        yield from _worded(numbers, foreign, year, FOREIGN_FORMS)
+        yield from _fill_forms(numbers, foreign, year, FOREIGN_FORMS)
         yield from (f"{day.day}{sign}{roman}{sign}{year}" for sign in (".", ". ", "-", "/"))
         if day.day == 1:
-            yield from _worded(("1er",), foreign, year, FOREIGN_FORMS[:1])
+            yield from _fill_forms(("1er",), foreign, year, FOREIGN_FORMS[:1])
 
 
 def _numeric(day: date, year: str) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _numeric(day: date, year: str) -> Iterator[str]:
         yield form.format(y=year, mm=f"{day.month:02d}", dd=f"{day.day:02d}")
 
 
-def _worded(
+def _fill_forms(
     days: Iterable[str], months: Iterable[str], year: str, forms: tuple[str, ...]
 ) -> Iterator[str]:
     for month in months:

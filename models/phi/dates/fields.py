@@ -32,7 +32,7 @@ from deidstream.models.text.runs import (
 def split_fields(text: str) -> list[Field] | None:
     """Cut a date into fields whose numbers have no meaning yet; ``None`` for an unknown word."""
     fields: list[Field] = []
-    for run in _scanned(text):
+    for run in _split_runs(text):
         found = _word(run, fields) if run.sort is Sort.LETTERS else _plain(run)
         if found is None:
             return None
@@ -40,12 +40,12 @@ def split_fields(text: str) -> list[Field] | None:
     return fields
 
 
-def _scanned(text: str) -> list[Run]:
+def _split_runs(text: str) -> list[Run]:
     """Read what the scanner took for letters as digits: ``2O24``, ``l/6``, ``lst``."""
-    return [run for token in join_touching(runs(text)) for run in runs(_unscanned(token))]
+    return [run for token in join_touching(runs(text)) for run in runs(_correct_scan(token))]
 
 
-def _unscanned(token: str) -> str:
+def _correct_scan(token: str) -> str:
     if token in {"III", "II", "I"}:
         return token
     if token[-2:].casefold() in {"st", "nd", "rd", "th"} and len(token) > 2:  # noqa: PLR2004
@@ -73,10 +73,10 @@ def _word(run: Run, before: list[Field]) -> Field | None:
             return Field(Slot.TEXT, run.text)
     if before and before[-1].slot is Slot.WEEKDAY and word == "s":
         return Field(Slot.TEXT, run.text)
-    return _named(run.text, word) or _named(run.text, correct_spelling(word) or "")
+    return _name_field(run.text, word) or _name_field(run.text, correct_spelling(word) or "")
 
 
-def _named(text: str, word: str) -> Field | None:
+def _name_field(text: str, word: str) -> Field | None:
     singular = word[:-1] if word.endswith("days") else word
     for slot, table, key in (
         (Slot.MONTH_WORD, MONTH_OF, word),

@@ -64,7 +64,7 @@ def read_dates(text: str, facts: NoteFacts) -> tuple[DateReading, ...]:
     if alone is not None:
         return (alone,)
     for split in _splits(text):
-        dates = _read_split(split, facts)
+        dates = _read_pieces(split, facts)
         if dates:
             return dates
     return ()
@@ -89,13 +89,13 @@ def complete(
     first, last = before[-1:], after[:1]
     chain = [*first, *own, *last]
     if len(chain) > 1:
-        chain = [_reinterpreted(chain, place) for place in range(len(chain))]
+        chain = [_reinterpret(chain, place) for place in range(len(chain))]
     chain = [_with_year(chain, place, facts) for place in range(len(chain))]
     chain = [_with_month(chain, place, facts) for place in range(len(chain))]
     return tuple(chain[len(first) : len(first) + len(own)])
 
 
-def _read_split(split: _Split, facts: NoteFacts) -> tuple[DateReading, ...]:
+def _read_pieces(split: _Split, facts: NoteFacts) -> tuple[DateReading, ...]:
     dates: list[DateReading] = []
     for piece in split.dates:
         read = read_timed(piece, facts)
@@ -113,7 +113,7 @@ def _read_split(split: _Split, facts: NoteFacts) -> tuple[DateReading, ...]:
 def _padded_alike(dates: list[DateReading]) -> list[DateReading]:
     """Where one date has no leading zeros, or is a lone day, the others get none."""
     numbers = [item for one in dates for item in one.fields if item.slot in {Slot.DAY, Slot.MONTH}]
-    lone = any(_named(one.fields) - _YEAR == _DAY for one in dates)
+    lone = any(_written_slots(one.fields) - _YEAR == _DAY for one in dates)
     zeroed = any(item.text.startswith("0") for item in numbers)
     if zeroed or not (lone or any(len(item.text) == 1 for item in numbers)):
         return dates
@@ -149,14 +149,14 @@ def _cut_at(text: str, marks: list[tuple[int, int]], *, signed: bool = False) ->
     yield _Split(dates, [text[start:end] for start, end in marks], signed)
 
 
-def _named(fields: Sequence[Field]) -> frozenset[Slot]:
+def _written_slots(fields: Sequence[Field]) -> frozenset[Slot]:
     """Which parts of a date are written; a month in words is a month."""
     return frozenset(_SAME.get(item.slot, item.slot) for item in fields) - _SILENT
 
 
 def _match(first: Sequence[Field], sign: str, second: Sequence[Field]) -> bool:
     """Return whether ``-`` or ``/`` joins two dates, of which one may leave out parts."""
-    ours, theirs = _named(first) - _WEEKDAY, _named(second) - _WEEKDAY
+    ours, theirs = _written_slots(first) - _WEEKDAY, _written_slots(second) - _WEEKDAY
     inside = any(sign in item.text for item in (*first, *second))
     if inside and ours | theirs != _FULL:
         # 2024-05-01-2024-05-03 is a range, 1-1-1-1 is not.
@@ -179,7 +179,11 @@ def _completes_day(day: Sequence[Field], date: Sequence[Field]) -> bool:
     The number is a day in ``3-5 May`` and ``3-5.5.2024``, a year in ``98-2003``.
     """
     worded = any(item.slot is Slot.MONTH_WORD for item in date)
-    return worded or _day_leads(date) or _named(_as(Slot.YEAR, day)) == _named(date) - _WEEKDAY
+    return (
+        worded
+        or _day_leads(date)
+        or _written_slots(_as(Slot.YEAR, day)) == _written_slots(date) - _WEEKDAY
+    )
 
 
 def _as(slot: Slot, fields: Sequence[Field]) -> tuple[Field, ...]:
@@ -189,11 +193,11 @@ def _as(slot: Slot, fields: Sequence[Field]) -> tuple[Field, ...]:
     )
 
 
-def _reinterpreted(chain: Sequence[DateReading], place: int) -> DateReading:
+def _reinterpret(chain: Sequence[DateReading], place: int) -> DateReading:
     """Read ``20`` after ``2019-`` as a year, and ``5 2024`` after ``May 3-`` as a day."""
     fields = chain[place].fields
     others = [one.fields for one in (*chain[:place], *chain[place + 1 :])]
-    own, theirs = _named(fields), [_named(other) for other in others]
+    own, theirs = _written_slots(fields), [_written_slots(other) for other in others]
     lone = [item for item in fields if item.slot is Slot.DAY]
     yearly = any(Slot.YEAR in named and not named & _FULL - _YEAR for named in theirs)
     if own == _DAY and lone and len(lone[0].text) == 2 and yearly:  # noqa: PLR2004

@@ -91,7 +91,7 @@ def _write(fields: Sequence[Field], place: int, moved: Moved, *, day_first: bool
         case Slot.YEAR:
             written = _written_year(item, to.year)
         case Slot.MONTH:
-            written = _padded(fields, item, to.month)
+            written = _pad_number(fields, item, to.month)
         case Slot.DAY:
             written = _written_day(fields, place, to.day)
         case Slot.COMPACT:
@@ -162,10 +162,10 @@ def _written_day(fields: Sequence[Field], place: int, day: int) -> str:
     counted = any(following.slot is Slot.SUFFIX for following in fields[place + 1 : place + 2])
     if counted and not item.text.startswith("0"):
         return str(day)
-    return _padded(fields, item, day)
+    return _pad_number(fields, item, day)
 
 
-def _padded(fields: Sequence[Field], item: Field, value: int) -> str:
+def _pad_number(fields: Sequence[Field], item: Field, value: int) -> str:
     """Pad with a zero where the writer did, or would have as far as one can tell."""
     numbers = [other for other in fields if other.slot in {Slot.DAY, Slot.MONTH}]
     if item.text.startswith("0"):

@@ -71,7 +71,7 @@ def _range_end(candidate: Candidate) -> tuple[int, int]:
     return keep_whole(candidate) if good else REFUSED
 
 
-def _pointed(candidate: Candidate) -> tuple[int, int]:
+def _keep_day_and_month(candidate: Candidate) -> tuple[int, int]:
     first, second = candidate.text.split(".")
     return keep_whole(candidate) if is_day_and_month(first, second) else REFUSED
 
@@ -218,7 +218,7 @@ RULES = (
         0.5,
         ("J. Fenn RN [[5.30]]\n",),
         ("to 4.45.", "on 2.5 mg"),
-        _pointed,
+        _keep_day_and_month,
     ),
     Rule(
         "date.month_and_year",

@@ -48,7 +48,7 @@ _SPOKEN_YEAR = (
 )
 
 
-def _dated(candidate: Candidate) -> tuple[int, int]:
+def _keep_date(candidate: Candidate) -> tuple[int, int]:
     # "4. August 5, 2002" is the fourth of a list, not of August.
     listed = ". " in candidate.text and _LISTED.search(candidate.after)
     return REFUSED if listed or _DOSE.search(candidate.after) else keep_whole(candidate)
@@ -106,7 +106,7 @@ RULES = (
             "2 DIC",
             "8 set, 10 ago",
         ),
-        _dated,
+        _keep_date,
     ),
     Rule(
         "date.month_day",
@@ -126,7 +126,7 @@ RULES = (
             "el [[mayo 9, 2024]]",
         ),
         ("may 5 mg", "Mar 10 mg"),
-        _dated,
+        _keep_date,
     ),
     Rule(
         "date.month_range",

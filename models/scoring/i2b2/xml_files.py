@@ -65,10 +65,10 @@ def name_notes(notes: Sequence[RawNote]) -> tuple[str, ...]:
         raise InvalidI2b2(msg)
     if all(_NOTE.fullmatch(note_id) for note_id in ids):
         return tuple(f"{note.note_id}.xml" for note in notes)
-    return tuple(_numbered(notes))
+    return tuple(_number_notes(notes))
 
 
-def _numbered(notes: Sequence[RawNote]) -> Iterator[str]:
+def _number_notes(notes: Sequence[RawNote]) -> Iterator[str]:
     numbers: dict[tuple[str, str], int] = {}
     records = Counter[int]()
     for note in notes:
@@ -181,9 +181,9 @@ def _refuse_document_type(*_said: object) -> None:
 def _tag(text: str, place: int, element: str, attributes: Mapping[str, str]) -> Tag:
     try:
         start, end = _offsets(attributes, len(text))
-        _check_said(attributes, text, start, end)
+        _check_attributes(attributes, text, start, end)
     except InvalidI2b2 as invalid:
-        msg = f"tag {_named(attributes, place)} {invalid}"
+        msg = f"tag {_name_tag(attributes, place)} {invalid}"
         raise InvalidI2b2(msg) from None
     return Tag(start, end, element, attributes["TYPE"])
 
@@ -200,22 +200,22 @@ def _offsets(attributes: Mapping[str, str], length: int) -> tuple[int, int]:
     return start, end
 
 
-def _check_said(attributes: Mapping[str, str], text: str, start: int, end: int) -> None:
+def _check_attributes(attributes: Mapping[str, str], text: str, start: int, end: int) -> None:
     if "TYPE" not in attributes:
         msg = "has no TYPE"
         raise InvalidI2b2(msg)
     said = attributes.get("text")
     # The first that differs ends the reading, so that no more is copied than the file says.
-    if said is not None and _blanked(said) != _blanked(text[start:end]):
+    if said is not None and _replace_blanks(said) != _replace_blanks(text[start:end]):
         msg = f"says another text than stands at [{start}, {end})"
         raise InvalidI2b2(msg)
 
 
-def _blanked(text: str) -> str:
+def _replace_blanks(text: str) -> str:
     return text.translate(_BLANKS)
 
 
-def _named(attributes: Mapping[str, str], place: int) -> str:
+def _name_tag(attributes: Mapping[str, str], place: int) -> str:
     said = attributes.get("id", "")
     return said if _PLAIN_ID.fullmatch(said) else f"number {place + 1}"
 
