@@ -146,6 +146,7 @@ def test_a_patients_notes_are_learnt_from_or_kept_apart_together(trained: Path) 
     assert apart
 
 
+@pytest.mark.slow
 def test_what_a_corpus_left_to_learn_from_is_parted_in_the_same_share(
     tiny: Path, tmp_path: Path
 ) -> None:
