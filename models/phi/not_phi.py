@@ -6,6 +6,7 @@ This runs after all recognizers, so that it applies to each of them.
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
+from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import LabelGroup, PhiLabel, labels_of
@@ -84,7 +85,7 @@ def clinical_terms() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def eponyms() -> frozenset[str]:
     """Return the built-in terms that are also names of persons or places."""
-    return _terms("allow_eponyms.txt")
+    return _normals(EPONYMS)
 
 
 @lru_cache(maxsize=1)
@@ -101,4 +102,8 @@ def common_words() -> frozenset[str]:
 
 
 def _terms(file: str) -> frozenset[str]:
-    return frozenset(form.removesuffix(_POSSESSIVE) for form in fold_all(lines(file)))
+    return _normals(lines(file))
+
+
+def _normals(terms: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(form.removesuffix(_POSSESSIVE) for form in fold_all(terms))

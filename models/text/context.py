@@ -6,6 +6,7 @@ condition on how a match is written and on what stands beside it.
 
 from enum import StrEnum
 
+from deidstream.models.text.eponyms import EVIDENT_HEADS
 from deidstream.models.text.titles import ABBREVIATED, EVIDENT
 
 SENTENCE_ENDS = frozenset('.!?:;\n\r\u2022*-\u2013([{|"\u201c')
@@ -17,17 +18,6 @@ verbalized verbalizes works
 """
 SPEECH = frozenset(_SPEECH_WORDS.split())
 """Verbs whose subject is a person."""
-_HEADS_WORDS = """
-agar anomaly balloon bag block body bodies brace calculator catheter cells classification class
-collar contracture contractures cough criteria criterion curve cyst dement dementia disease
-diseases drain duct encephalopathy esophagus equation formula fracture fractures grade index lamp
-level lymphoma lavage maneuver manoeuvre measure method model neuroma node nodes nodule ovary
-palsy phenomenon point position pouch procedure protocol reflex repair retractor ring score scores
-scale sign signs solution spot spots stage stain stent stockings syndrome technique test tests
-tetralogy thyroiditis triad triangle tube tumor tumour ulcer view virus wire
-"""
-HEADS = frozenset(_HEADS_WORDS.split())
-"""Nouns that follow an eponym."""
 _BACK, _AHEAD = 24, 32
 _GAP = " \t\r\n."
 
@@ -60,7 +50,7 @@ def meets(text: str, place: tuple[int, int], term: str, condition: Condition) ->
 
 def _is_person(text: str, start: int, end: int, condition: Condition) -> bool:
     following = next_word(text, end)
-    if following in HEADS or is_in_hyphenated_word(text, start, end):
+    if following in EVIDENT_HEADS or is_in_hyphenated_word(text, start, end):
         return False
     if condition is Condition.NOT_EPONYM:
         return not following[:1].isdigit()

@@ -13,7 +13,8 @@ import re2
 from deidstream.models.phi.gazetteers import Kind
 from deidstream.models.phi.names.stops import STOPS
 from deidstream.models.phi.not_phi import abbreviations, common_words
-from deidstream.models.text.context import HEADS, follows_title, last_word, next_word
+from deidstream.models.text.context import follows_title, last_word, next_word
+from deidstream.models.text.eponyms import EVIDENT_HEADS
 from deidstream.models.text.folding import fold_short
 from deidstream.models.text.titles import TITLES
 from deidstream.schemas.label import PhiLabel
@@ -282,7 +283,7 @@ def _find_supported(text: str, words: Sequence[_Word]) -> Iterator[Span]:
 def _counts_alone(text: str, word: _Word) -> bool:
     shouted = text[word.start : word.end].isupper()
     following = next_word(text, word.end)
-    return not shouted and following not in HEADS and not following[:1].isdigit()
+    return not shouted and following not in EVIDENT_HEADS and not following[:1].isdigit()
 
 
 def _span(text: str, start: int, end: int, form: tuple[str, float]) -> Span:

@@ -2,8 +2,9 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import EPONYMS, LEADING, VERBS, ends_name, strip_word
+from deidstream.models.phi.names.stops import LEADING, VERBS, ends_name, strip_word
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate
+from deidstream.models.text.eponyms import LEADING_EPONYMS
 from deidstream.models.text.patterns import word_set
 
 _TOKEN = re2.compile(r"[^\s,]+,?")
@@ -111,4 +112,4 @@ def keep_several_words(candidate: Candidate) -> tuple[int, int]:
 def begins_with_eponym(candidate: Candidate, kept: tuple[int, int]) -> bool:
     """Return whether the kept part begins with the name of a disease, a sign or a device."""
     words = candidate.text[kept[0] : kept[1]].split()
-    return bool(words) and strip_word(words[0]).removesuffix("'s") in EPONYMS
+    return bool(words) and strip_word(words[0]).removesuffix("'s") in LEADING_EPONYMS

@@ -15,6 +15,8 @@ from deidstream.models.recognizers.rules.name_fits import (
     trim_name,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
+from deidstream.models.text.context import next_word
+from deidstream.models.text.eponyms import DOUBLE_EPONYMS, HEADS
 from deidstream.models.text.patterns import NAME_PIECE, UPPER, WORD, any_of, word_set
 from deidstream.schemas.label import PhiLabel
 
@@ -28,30 +30,11 @@ attends, attended, returned, declined, states, is a, is an, is here, is now, was
 was brought, is doing, has been, had a, remains, walked, wrote, described, became, lost, married
 grew, smiled, worries, hopes, loves, enjoys, takes, comes, visits
 """)
-_MEDICAL_NEXT = re2.compile(
-    r"^(?:'s)? (?i:syndrome|disease|sign|score|criteria|test|index|formula|drain|tube|method"
-    r"|procedure|repair|palsy|tumou?r|lymphoma|virus|maneuver|manoeuvre|position|catheter|scale"
-    r"|classification|respirations?|breathing|equation|reaction|class|grade|stage|cells?|body"
-    r"|bodies|node|reflex|line|technique|approach|incision|needle|stain|medium|agar|curve|ratio"
-    r"|questionnaire|inventory|scan|view|projection|deformity|fracture|ulcer|hernia|anemia|fever"
-    r"|nomogram|protocol|modification|type|phenomenon|pattern|curette|forceps|retractor|clamp)"
-)
-_NOT_SURNAMES = word_set("""
-guillain-barre guillain-barré cheyne-stokes epstein-barr child-pugh henoch-schonlein ehlers-danlos
-charcot-marie-tooth stevens-johnson wolff-parkinson-white creutzfeldt-jakob lennox-gastaut
-budd-chiari mallory-weiss zollinger-ellison plummer-vinson swan-ganz jackson-pratt cockcroft-gault
-dix-hallpike rydel-seiffer carter-thomason cairo-bishop klebs-ebstein osler-weber
-jarisch-herxheimer kearns-sayre churg-strauss legg-calve osgood-schlatter hardy-weinberg tay-sachs
-prader-willi smith-magenis sturge-weber peutz-jeghers dandy-walker arnold-chiari pelger-huët
-pelger-huet hosmer-lemeshow kaplan-meier hunt-hess rey-osterrieth may-thurner chiari-frommel
-salter-harris gustilo-anderson kellgren-lawrence ann-arbor bland-altman mantel-haenszel
-harris-benedict gomori-grocott ziehl-neelsen sabin-feldman all-cause follow-up check-in walk-in
-drop-in well-being self-care pre-op post-op non-smoker t-cell semmes-weinstein virchow-robin
-belin-ambrosio cattell-braasch osler-weber-rendu carboxy-hb african-caribbean plasma-lyte
-second-level blalock-taussig jansen-middleton crowe-davis army-navy lund-mackay burch-wartofsky
-weil-felix kleiner-brunt clarke-mott mauriceau-smellie-veit t-scores bard-parker brown-adson
-adson-brown gelpi-weitlaner mayo-hegar smith-petersen brown-sequard brown-séquard
+_PLAIN_DOUBLES = word_set("""
+all-cause follow-up check-in walk-in drop-in well-being self-care pre-op post-op non-smoker t-cell
+carboxy-hb african-caribbean plasma-lyte second-level t-scores
 """)
+"""Words with a hyphen that are neither eponyms nor names."""
 _PREFIXES = word_set("""
 anti non post pre mid african afro anglo ultra multi micro plasma carboxy self well follow check
 walk drop semi co ex half long short high low full part first second third two three four five six
@@ -65,14 +48,19 @@ trachomatis faecalis
 """)
 
 
+def _precedes_head(candidate: Candidate) -> bool:
+    """Return whether the next word on the line is a noun such as ``syndrome`` or ``forceps``."""
+    line = candidate.after.split("\n", 1)[0]
+    return next_word(line, 0) in HEADS
+
+
 def _keep_double_name(candidate: Candidate) -> tuple[int, int]:
     """Keep a double-barrelled name and the given names before it."""
     double = candidate.text.split(" ")[-1].lower().removesuffix("'s")
     parts = double.split("-")
-    medical = double in _NOT_SURNAMES or _MEDICAL_NEXT.search(candidate.after)
-    plain = (
-        any(ends_name(p) or p in NOT_SIGNED or not p[2:] for p in parts) or parts[0] in _PREFIXES
-    )
+    medical = double in DOUBLE_EPONYMS or _precedes_head(candidate)
+    plain = double in _PLAIN_DOUBLES or parts[0] in _PREFIXES
+    plain = plain or any(ends_name(p) or p in NOT_SIGNED or not p[2:] for p in parts)
     if medical or plain or begins_with_eponym(candidate, (0, len(candidate.text))):
         return REFUSED
     words, begin = candidate.text.split(" "), 0
@@ -88,7 +76,7 @@ def _keep_after_initial(candidate: Candidate) -> tuple[int, int]:
     bad = listed or ends_name(last) or last.lower() in NOT_SIGNED or last.lower() in _GENERA
     return (
         REFUSED
-        if bad or _MEDICAL_NEXT.search(candidate.after)
+        if bad or _precedes_head(candidate)
         else trim_name(candidate.text, 0, len(candidate.text))
     )
 
