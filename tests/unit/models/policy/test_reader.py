@@ -3,7 +3,7 @@
 import pytest
 
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped
-from deidstream.models.policy.term_lists import Lists, list_paths
+from deidstream.models.policy.term_lists import Lists
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import (
@@ -219,86 +219,6 @@ def test_the_digest_is_that_of_the_file() -> None:
     one, other = read_policy(LEAST, name="p"), read_policy(LEAST + b"\n", name="p")
     assert one.sha256 != other.sha256
     assert len(one.sha256) == 64
-
-
-LISTED = (
-    b'technique = "surrogate"\nrecognizers = ["dictionary"]\nallow = ["Zellig sign"]\n'
-    b'allow_files = ["a.txt"]\n[deny]\nHOSPITAL = ["Old Annexe"]\n'
-    b'[dictionaries]\nHOSPITAL = ["w.txt"]\nCITY = ["c.txt", "w.txt"]\n'
-)
-
-
-def lists(**more: bytes) -> dict[str, bytes]:
-    return {"a.txt": b"", "w.txt": b"", "c.txt": b""} | {f"{k}.txt": v for k, v in more.items()}
-
-
-def test_lists_join_the_terms_of_the_file() -> None:
-    given = lists(a=b"Pike\n", w=b"# wards\n\n  Hill #4 \r\nOld Annexe\n", c=b"\xef\xbb\xbfAnkh")
-    policy = read_policy(LISTED, name="p", lists=given)
-    assert policy.allow == ("Zellig sign", "Pike")
-    assert policy.deny == {
-        PhiLabel.HOSPITAL: ("Old Annexe", "Hill #4"),
-        PhiLabel.CITY: ("Ankh", "Hill #4", "Old Annexe"),
-    }
-
-
-def test_a_list_names_the_lines_that_are_wrong_and_not_their_terms() -> None:
-    wrong = b"Secretname\n---\nSecret\xff\nSecret\0name\n" + b"Secretname" * 30
-    found = mistakes(LISTED, lists(a=wrong))
-    assert [line.partition(": ")[0] for line in found] == [f"a.txt:{n}" for n in (2, 3, 4, 5)]
-    assert "ecret" not in "".join(found)
-
-
-def test_of_a_list_of_another_kind_some_lines_are_named() -> None:
-    found = mistakes(LISTED, lists(a=b"\xff\n" * 1000))
-    assert len(found) == 21
-    assert found[-1] == "a.txt: allow_files: 980 more lines are wrong"
-
-
-def test_a_list_that_is_not_there_is_named() -> None:
-    found = mistakes(LISTED, {"a.txt": b"", "w.txt": "the file cannot be read (X)"})
-    assert "p.toml:8: dictionaries.HOSPITAL: w.txt: the file cannot be read (X)" in found
-    assert "p.toml:9: dictionaries.CITY: c.txt: there is no such file" in found
-
-
-def test_a_term_that_is_allowed_and_denied_is_refused_with_both_places() -> None:
-    assert mistakes(LISTED, lists(a=b"x1\nhill  unit", w=b"Hill Unit\xe2\x80\x99s")) == [
-        "a.txt:2: allow_files: is denied too, by w.txt:1"
-    ]
-    assert mistakes(LISTED, lists(c=b"Old Town\nzellig SIGN")) == [
-        "p.toml:3: allow: is denied too, by c.txt:2"
-    ]
-    assert mistakes(LISTED, lists(a=b"old annexe")) == [
-        "a.txt:1: allow_files: is denied too, by deny.HOSPITAL"
-    ]
-
-
-def test_denied_terms_need_the_dictionary() -> None:
-    found = mistakes(LISTED.replace(b"dictionary", b"rules"), lists())
-    assert [line.split(": ")[1] for line in found] == ["deny", "dictionaries"]
-
-
-def test_a_term_that_nothing_could_be_found_by_is_refused() -> None:
-    source = LEAST.replace(b"rules", b"dictionary") + "allow = ['ab', '--', '\u200b']".encode()
-    assert mistakes(source) == ["p.toml:3: allow: a term must have a letter or a digit"]
-
-
-def test_the_digest_covers_every_list() -> None:
-    digests = {
-        read_policy(LISTED, name="p", lists=given).sha256
-        for given in (lists(), lists(a=b"x"), lists(w=b"x"), lists(c=b"x"), lists(c=b"y"))
-    }
-    assert len(digests) == 5
-
-
-def test_paths_of_lists_are_found_in_what_is_half_right() -> None:
-    assert list_paths(LISTED) == ("a.txt", "c.txt", "w.txt")
-    assert list_paths(b"allow_files = [1, 'x']\n[dictionaries]\nNO = ['y', [2]]\nA = 3") == (
-        "x",
-        "y",
-    )
-    assert list_paths(b"allow_files = 1\ndictionaries = 2") == ()
-    assert list_paths(b"=") == list_paths(b"\xff") == ()
 
 
 def test_an_unknown_name_says_which_there_are() -> None:
