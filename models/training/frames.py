@@ -25,7 +25,7 @@ _TOKEN = re2.compile(r"\{[A-Za-z_]+(?::[0-9a-z*]+)?(?:\.[a-z_]+)?\}|[<|>]|[^<|>{
 _SLOT = re2.compile(r"\{([A-Za-z_]+)(?::([0-9a-z*]+))?(?:\.([a-z_]+))?\}")
 _LABELS: Mapping[str, PhiLabel] = MappingProxyType({label.value: label for label in PhiLabel})
 ALWAYS_NEW = "*"
-"""Number of a slot whose value no other slot shares."""
+"""Number of a slot that shares its value with no other slot."""
 
 
 class Filling(Protocol):

@@ -1,4 +1,4 @@
-"""Distort a labelled note as hospitals, scanners and tired hands do; its spans stay right."""
+"""Distort a labelled note as systems, scanners and tired typists do; its spans stay right."""
 
 import random
 import unicodedata
@@ -11,7 +11,7 @@ from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
 
 Edit = tuple[int, int, str]
-"""``[start, end)`` in code points of a text, and what is put there, which is never empty."""
+"""``[start, end)`` in code points of a text, and its replacement, which is never empty."""
 
 Distortion = Callable[[LabelledNote, random.Random], LabelledNote]
 
@@ -53,12 +53,12 @@ def distort(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
 
     A cut may drop spans with the text around them; every other distortion keeps each span.
     """
-    for distortion in _drawn(rng):
+    for distortion in _draw_distortions(rng):
         labelled = distortion(labelled, rng)
     return labelled
 
 
-def _drawn(rng: random.Random) -> list[Distortion]:
+def _draw_distortions(rng: random.Random) -> list[Distortion]:
     drawn: list[Distortion] = []
     for _ in range(rng.choice(_COUNTS)):
         found = rng.choices(DISTORTIONS, _WEIGHTS)[0]
@@ -68,7 +68,7 @@ def _drawn(rng: random.Random) -> list[Distortion]:
 
 
 def mistype(rng: random.Random, word: str) -> str:
-    """Write a word with one slip of the hand, if it is long enough for one.
+    """Write a word with one typing error, if it is long enough for one.
 
     >>> mistype(random.Random(1), "Okafor") != "Okafor"
     True
@@ -112,10 +112,10 @@ def apply_edits(labelled: LabelledNote, edits: Iterable[Edit]) -> LabelledNote:
     pieces.append(text[at:])
     moved = {edge: edge + shifts[bisect_right(ends, edge)] for edge in edges}
     spans = (Span(moved[s.start], moved[s.end], s.label, s.score, s.source) for s in labelled.spans)
-    return _with(labelled, "".join(pieces), tuple(spans))
+    return _replace_text(labelled, "".join(pieces), tuple(spans))
 
 
-def _with(labelled: LabelledNote, text: str, spans: tuple[Span, ...]) -> LabelledNote:
+def _replace_text(labelled: LabelledNote, text: str, spans: tuple[Span, ...]) -> LabelledNote:
     return LabelledNote(replace(labelled.note, text=text), spans)
 
 
@@ -129,12 +129,12 @@ def _same_length(text: str, change: Callable[[str], str]) -> str:
 
 def shout(labelled: LabelledNote, rng: random.Random) -> LabelledNote:  # noqa: ARG001
     """Write all in capitals."""
-    return _with(labelled, _same_length(labelled.note.text, str.upper), labelled.spans)
+    return _replace_text(labelled, _same_length(labelled.note.text, str.upper), labelled.spans)
 
 
 def murmur(labelled: LabelledNote, rng: random.Random) -> LabelledNote:  # noqa: ARG001
     """Write all in small letters."""
-    return _with(labelled, _same_length(labelled.note.text, str.lower), labelled.spans)
+    return _replace_text(labelled, _same_length(labelled.note.text, str.lower), labelled.spans)
 
 
 def lower_names(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
@@ -146,7 +146,7 @@ def lower_names(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
             pieces += (text[at : span.start], _same_length(text[span.start : span.end], str.lower))
             at = span.end
     pieces.append(text[at:])
-    return _with(labelled, "".join(pieces), labelled.spans)
+    return _replace_text(labelled, "".join(pieces), labelled.spans)
 
 
 def title_lines(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
@@ -154,7 +154,7 @@ def title_lines(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     share = rng.choice((0.1, 0.3, 1.0))
     lines = labelled.note.text.split("\n")
     titled = [_capitalise_words(line) if rng.random() <= share else line for line in lines]
-    return _with(labelled, "\n".join(titled), labelled.spans)
+    return _replace_text(labelled, "\n".join(titled), labelled.spans)
 
 
 def _capitalise_words(line: str) -> str:
@@ -175,14 +175,14 @@ def wrap(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
         if place - line >= columns and space > line:
             chars[space] = "\n"
             line, space = space + 1, -1
-    return _with(labelled, "".join(chars), labelled.spans)
+    return _replace_text(labelled, "".join(chars), labelled.spans)
 
 
 def join_lines(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
-    """Put a space for line breaks; for all or for some."""
+    """Replace all or some line breaks by spaces."""
     share = rng.choice((0.3, 0.7, 1.0))
     joined = (" " if c == "\n" and rng.random() <= share else c for c in labelled.note.text)
-    return _with(labelled, "".join(joined), labelled.spans)
+    return _replace_text(labelled, "".join(joined), labelled.spans)
 
 
 def slip(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
@@ -196,7 +196,7 @@ def slip(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
 
 
 def glue(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
-    """Leave the space after punctuation out."""
+    """Drop some spaces after punctuation."""
     text, share = labelled.note.text, rng.choice((0.1, 0.4, 0.9))
     places = _places(text, " ", rng, share)
     after = (i for i in places if i and text[i - 1] in ".,;:" and text[i + 1 : i + 2].strip())
@@ -204,7 +204,7 @@ def glue(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
 
 
 def spread(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
-    """Put two spaces or a tab for some spaces."""
+    """Replace some spaces by two or more, or by a tab."""
     share = rng.choice((0.01, 0.05, 0.2))
     places = _places(labelled.note.text, " ", rng, share)
     return apply_edits(
@@ -228,14 +228,14 @@ def _typeset(text: str, place: int) -> Edit:
 
 
 def disguise(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
-    """Put look-alikes of other scripts for a few letters."""
+    """Replace a few letters by look-alikes of other scripts."""
     text = labelled.note.text
     places = _places(text, "".join(_LOOKALIKES), rng, rng.choice((0.002, 0.01)))
     return apply_edits(labelled, ((i, i + 1, _LOOKALIKES[text[i]]) for i in places))
 
 
 def hide(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
-    """Put invisible characters behind a few letters."""
+    """Insert invisible characters after a few letters."""
     text, share = labelled.note.text, rng.choice((0.001, 0.005))
     places = [i for i, c in enumerate(text) if rng.random() < share and c.isalnum()]
     return apply_edits(labelled, ((i, i + 1, text[i] + rng.choice(_UNSEEN)) for i in places
@@ -269,7 +269,7 @@ def _places(text: str, chars: str, rng: random.Random, share: float) -> list[int
     return [i for i, char in enumerate(text) if char in wanted and rng.random() < share]
 
 
-def cut(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
+def cut_passage(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     """Keep a passage of whole lines, so that notes do not always begin with a header."""
     starts = list(_line_starts(labelled))
     if len(starts) < 4:  # noqa: PLR2004
@@ -279,7 +279,7 @@ def cut(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
     start, end = starts[first], starts[last]
     kept = (replace(span, start=span.start - start, end=span.end - start) for span in labelled.spans
             if start <= span.start and span.end <= end)  # fmt: skip
-    return _with(labelled, labelled.note.text[start:end], tuple(kept))
+    return _replace_text(labelled, labelled.note.text[start:end], tuple(kept))
 
 
 def _line_starts(labelled: LabelledNote) -> Iterator[int]:
@@ -292,8 +292,8 @@ def _line_starts(labelled: LabelledNote) -> Iterator[int]:
 
 
 _WEIGHTED: Mapping[Distortion, int] = {
-    cut: 16, wrap: 10, shout: 8, murmur: 8, slip: 10, lower_names: 6, title_lines: 3, join_lines: 6,
-    glue: 7, spread: 6, typeset: 6, unmark: 5, scan: 5, disguise: 2, hide: 1,
+    cut_passage: 16, wrap: 10, shout: 8, murmur: 8, slip: 10, lower_names: 6, title_lines: 3,
+    join_lines: 6, glue: 7, spread: 6, typeset: 6, unmark: 5, scan: 5, disguise: 2, hide: 1,
 }  # fmt: skip
 DISTORTIONS = tuple(_WEIGHTED)
 _WEIGHTS = tuple(_WEIGHTED.values())

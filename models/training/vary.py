@@ -48,7 +48,7 @@ def vary(labelled: LabelledNote, rng: random.Random, fillers: Filler) -> Labelle
 
 
 def _in_order(labelled: LabelledNote) -> Iterator[Span]:
-    """Whole names first, by which parts and initials go; logins last, which are made of names."""
+    """Sort whole names first, as parts and initials follow them; logins, made of names, last."""
 
     def rank(span: Span) -> int:
         words = len(labelled.note.text[span.start : span.end].split())
@@ -72,7 +72,7 @@ def _site(labelled: LabelledNote, span: Span, day_leads: bool) -> Site:  # noqa:
 
 def _write_value(pen: Pen, site: Site, fillers: Filler) -> str:
     """Write the new value of a mention; mostly the same for the same mention."""
-    kind = f"again {'name' if site.label in PERSONS else site.label} {site.glued}"
+    kind = f"again {'name' if site.label in PERSONS else site.label} {site.touches_letter}"
     if not site.text:
         return ""
     if not pen.chance(_SAME_AGAIN):
@@ -100,7 +100,7 @@ def _fits(before: str, new: str) -> bool:
 
 
 def _fit_text(old: str, new: str, site: Site) -> str:
-    """Break the new text where the old was broken; never write two full stops."""
+    """Break the line of the new text where the old one had a break; never write two full stops."""
     gaps = list(_gaps(old)) if "\n" in old else []
     broken = next((place for place, gap in enumerate(gaps, start=1) if "\n" in gap), 0)
     if broken:
@@ -114,7 +114,7 @@ def _fit_text(old: str, new: str, site: Site) -> str:
 
 
 def _gaps(text: str) -> Iterator[str]:
-    """Runs of white space."""
+    """Yield the runs of white space."""
     held = ""
     for char in text:
         if char.isspace():

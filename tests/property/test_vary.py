@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.training.fillers.fill import Filler, read_lists
-from deidstream.models.training.noise import DISTORTIONS, Distortion, cut, distort
+from deidstream.models.training.noise import DISTORTIONS, Distortion, cut_passage, distort
 from deidstream.models.training.vary import vary
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
@@ -90,7 +90,7 @@ def test_variation_rests_on_the_seed_alone(labelled: LabelledNote, seed: int) ->
     assert once == again
 
 
-@given(notes(), seeds, st.sampled_from([one for one in DISTORTIONS if one is not cut]))
+@given(notes(), seeds, st.sampled_from([one for one in DISTORTIONS if one is not cut_passage]))
 def test_distortions_keep_every_span(
     labelled: LabelledNote, seed: int, distortion: Distortion
 ) -> None:
@@ -108,7 +108,7 @@ def pieces(labelled: LabelledNote) -> list[str]:
 
 @given(notes(), seeds)
 def test_a_cut_keeps_what_it_keeps_unchanged(labelled: LabelledNote, seed: int) -> None:
-    written = cut(labelled, random.Random(seed))
+    written = cut_passage(labelled, random.Random(seed))
     start = labelled.note.text.find(written.note.text)
     assert start >= 0
     texts = [written.note.text[span.start : span.end] for span in written.spans]

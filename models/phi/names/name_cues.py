@@ -120,5 +120,5 @@ relieved by, ask for, called report to, message to, texted, emailed, called to, 
 consult to, updated, met with, met, meeting, staffed with, reviewed with, seen with, ring, rang
 phoned, escorted by, advocate
 """)
-"""Words that are strong evidence of a name after them: the person did or heard something."""
+"""Words that are strong evidence of a name after them: an act, or a conversation with a person."""
 WEAK_AGENT = any_of("by, attn, attn HR, thanks, cc, c\\.c\\., ask, asked, via")

@@ -101,7 +101,7 @@ grandson granny handoff inmate khun mama mev midwife mother mst mum nana nephew 
 participant partner passenger patient person prescriber pt recipient reply resident anes atp
 screener scribe son sonographer sons specialist student survivor tita vet veteran whaea
 """)
-"""Words before a name that are left out of it: titles, and what somebody is."""
+"""Words before a name that are left out of it: titles, trades and kinship."""
 VERBS = word_set(_VERBS)
 """Words that end a run where all is in capitals or all in small letters."""
 FUNCTION_WORDS = word_set(_FUNCTION + _HEADERS + _CALENDAR)

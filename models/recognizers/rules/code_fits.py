@@ -65,7 +65,7 @@ def _identifies(text: str, after: str, at_least: int) -> bool:
 
 
 def keep_code(candidate: Candidate) -> tuple[int, int]:
-    """Keep an identifier of three digits or more, after a cue that says what it is."""
+    """Keep an identifier of three digits or more, after a cue that names its kind."""
     start, text = _trim(candidate)
     return (start, start + len(text)) if _identifies(text, candidate.after, 3) else REFUSED
 

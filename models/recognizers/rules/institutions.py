@@ -46,7 +46,7 @@ n/a nka nkda chapter line continue
 """)
 
 
-def _institution(candidate: Candidate) -> tuple[int, int]:
+def _keep_institution(candidate: Candidate) -> tuple[int, int]:
     """Drop leading words that are not part of the name; refuse a head noun that is left alone."""
     text, begin = candidate.text, _wrap(candidate)
     words = [(int(m.start()), int(m.end())) for m in _WORDS.finditer(text) if m.start() >= begin]
@@ -71,13 +71,13 @@ def _wrap(candidate: Candidate) -> int:
     return 0 if len(line) >= WRAPPED_AT else at + 1
 
 
-def _plain(candidate: Candidate) -> tuple[int, int]:
+def _keep_plain(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.split(" ")[:-1]
     bad = any(w in FUNCTION_WORDS or w in GENERIC or w in _LOWER_GENERIC for w in words)
     return REFUSED if bad or ends_name(words[0]) else keep_whole(candidate)
 
 
-def _run(candidate: Candidate) -> tuple[int, int]:
+def _keep_run(candidate: Candidate) -> tuple[int, int]:
     """Keep a run of capitalised words after a cue, up to the first that names nothing."""
     words, kept = candidate.text.split(" "), 0
     for n, word in enumerate(words):
@@ -97,7 +97,7 @@ def _run(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if bad else (0, len(text))
 
 
-def _keep_headed(candidate: Candidate) -> tuple[int, int]:
+def _keep_after_heading(candidate: Candidate) -> tuple[int, int]:
     words = candidate.text.split()[1:]
     bad = any(w.lower() in _AFTER_HOSPITAL or ends_name(w) for w in words)
     return REFUSED if bad else keep_whole(candidate)
@@ -109,9 +109,9 @@ security staff based follow account
 """)
 
 
-def _at(candidate: Candidate) -> tuple[int, int]:
+def _keep_after_at(candidate: Candidate) -> tuple[int, int]:
     """Keep two or more capitalised words after ``at`` that name nothing medical."""
-    start, end = _run(candidate)
+    start, end = _keep_run(candidate)
     text = candidate.text[start:end]
     plain = text.isupper() or " " not in text or begins_with_eponym(candidate, (start, end))
     return REFUSED if plain else (start, end)
@@ -144,7 +144,7 @@ RULES = (
             "INDEPENDENT MEDICAL EXAMINATION",
             "seen by House Officer in Nephrology",
         ),
-        _institution,
+        _keep_institution,
     ),
     Rule(
         "hospital.lower",
@@ -154,7 +154,7 @@ RULES = (
         0.6,
         ("to [[copper basin hospital]]; called",),
         ("at the hospital", "to outside hospital", "to our clinic", "at dialysis clinic"),
-        _plain,
+        _keep_plain,
     ),
     Rule(
         "hospital.headed",
@@ -165,7 +165,7 @@ RULES = (
         0.75,
         ("at [[Klinikum Ahornfeld, Station E3]], Bol", "[[Clínica del Faro]]"),
         ("Hospital Course", "Hospital Day", "Hospital Problem"),
-        _keep_headed,
+        _keep_after_heading,
     ),
     Rule(
         "organisation.named",
@@ -183,7 +183,7 @@ RULES = (
             "with [[Bluestem Mutual]]  adj",
         ),
         ("the School", "Social Services", "Blood Bank"),
-        _institution,
+        _keep_institution,
     ),
     Rule(
         "organisation.lower",
@@ -198,7 +198,7 @@ RULES = (
             "rx to [[corner drug]]",
         ),
         ("to the pharmacy", "at our lab", "from outpatient pharmacy"),
-        _plain,
+        _keep_plain,
     ),
     Rule(
         "organisation.cued",
@@ -223,7 +223,7 @@ RULES = (
             "Insurance: Medicare",
             "Plan: BPG 1.2 mg",
         ),
-        _run,
+        _keep_run,
     ),
     Rule(
         "organisation.at",
@@ -233,7 +233,7 @@ RULES = (
         0.5,
         ("shut at [[Kingfisher Grange]] (his", "hand for [[Delmarva Blooms]]; her"),
         ("seen at Home Health", "at Acute Care", "treated for Barrett Esophagus"),
-        _at,
+        _keep_after_at,
     ),
     Rule(
         "organisation.care_of",
@@ -242,6 +242,6 @@ RULES = (
         0.7,
         ("c/o [[Moss Roofing]], 2",),
         (),
-        _institution,
+        _keep_institution,
     ),
 )

@@ -1,4 +1,4 @@
-"""Names of people beside a word for a person's rank: a title, a trade or a degree.
+"""Find names of people beside a word for their rank: a title, a trade or a degree.
 
 The rank is right before the name (``Dr. Lal``, ``nurse Kim``) or right after it (``Lal, MD``), with
 no colon needed. A rank with a colon, as in ``Attending: Lal``, is a field; see ``people_fields``.

@@ -1,4 +1,4 @@
-"""Names of people in running text, with no title, degree, field or trade beside them.
+"""Find names of people in running text, with no title, degree, field or trade beside them.
 
 The form of the name itself is the evidence (a double-barrelled name, an initial), or the words that
 follow it (a verb whose subject is a person, an age in brackets). Names that must be on a line of

@@ -1,4 +1,4 @@
-"""Names of people after a word that says which person of the note follows.
+"""Find names of people after a word for the role of the person in the note.
 
 The word is the name of a field (``Patient:``), an act with its agent (``dictated by``, ``per``), a
 word such as ``called``, or a word of kinship (``wife``). A name in small letters after a word of

@@ -1,4 +1,4 @@
-"""Names of people by their place in the layout of a note.
+"""Find names of people by their place in the layout of a note.
 
 That is at the head of a summary, before an age and a sex; on a line of a list or census; or in the
 greeting and the signature of a letter. Names in small letters that need an age, an identifier or a

@@ -27,7 +27,7 @@ def _username(candidate: Candidate) -> tuple[int, int]:
     return keep_whole(candidate) if len(text) in range(3, 29) and not plain else REFUSED
 
 
-def _keep_formed(candidate: Candidate) -> tuple[int, int]:
+def _keep_login_form(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if candidate.text.startswith(_WORDS) else keep_whole(candidate)
 
 
@@ -69,7 +69,7 @@ RULES = (
             "Reporter [[nurse.obrienf]] (F",
         ),
         ("by noon", "to CO2", "by Jones-Smith", "from B12"),
-        _keep_formed,
+        _keep_login_form,
     ),
     Rule(
         "username.at_machine",
@@ -97,7 +97,7 @@ RULES = (
         0.5,
         ("([[consuelo_bn]])", "Entered: [[akaur22]]"),
         ("covid19", "H2O", "snake"),
-        _keep_formed,
+        _keep_login_form,
     ),
     Rule(
         "username.parenthesis",

@@ -16,12 +16,12 @@ _WALK = re2.compile(r"^ ?(?i:miles?|blocks?|x\b|mg|ft|feet|rm[^a-z]?x)")
 _L = PhiLabel.HOSPITAL
 
 
-def _keep_placed(candidate: Candidate) -> tuple[int, int]:
+def _keep_after_place(candidate: Candidate) -> tuple[int, int]:
     good = _PLACED.search(candidate.before) and not _WALK.search(candidate.after)
     return keep_whole(candidate) if good else REFUSED
 
 
-def _keep_named(candidate: Candidate) -> tuple[int, int]:
+def _keep_ward_name(candidate: Candidate) -> tuple[int, int]:
     words, begin = candidate.text.split(" "), 0
     while len(words) > 1 and (ends_name(words[0]) or words[0].lower() in {"the", "our"}):
         begin += len(words.pop(0)) + 1
@@ -56,7 +56,7 @@ RULES = (
         0.65,
         ("on [[4 West]]", "LOCATION [[5 EAST]]    CALLED", "[[4W]]\t12", "to [[5C]]."),
         ("walked 4 West miles", "saline 2 N x", "grade 3B"),
-        _keep_placed,
+        _keep_after_place,
     ),
     Rule(
         "hospital.named_ward",
@@ -65,6 +65,6 @@ RULES = (
         0.65,
         ("day case on [[Harebell Ward]]\n", "to [[Willow Unit]]"),
         ("Intensive Care Unit", "Stroke Unit", "Acute Medical Unit", "Burn Unit"),
-        _keep_named,
+        _keep_ward_name,
     ),
 )

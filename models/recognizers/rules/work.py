@@ -136,7 +136,7 @@ def _keep_field(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if first in _NOT_FIELD or not end else (0, end)
 
 
-def _keep_headed(candidate: Candidate) -> tuple[int, int]:
+def _keep_job_before_head(candidate: Candidate) -> tuple[int, int]:
     """Drop the words before an occupation that are not part of it."""
     words, begin = candidate.text.split(" "), 0
     for n, word in enumerate(words[:-1]):
@@ -238,7 +238,7 @@ RULES = (
             "the case worker Ms",
             "a charge nurse manager",
         ),
-        _keep_headed,
+        _keep_job_before_head,
     ),
     Rule(
         "profession.served",
@@ -249,7 +249,7 @@ RULES = (
         ("Was a [[fish gutter]] for 29 years",),
         ("a patient for 3", "a smoker for 20"),
         lambda c: (
-            _keep_headed(c)
+            _keep_job_before_head(c)
             if c.text.lower().endswith(("er", "or", "ist", "man", "ian"))
             else REFUSED
         ),

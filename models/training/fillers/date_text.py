@@ -25,7 +25,7 @@ from deidstream.models.phi.dates.meaning import REFERENCE_YEAR
 from deidstream.models.phi.dates.read_date import read_fields
 from deidstream.models.phi.dates.write_date import rotate_pattern, write_moved
 from deidstream.models.text.runs import recase
-from deidstream.models.training.fillers.word_lists import Pen, Site, grammar
+from deidstream.models.training.fillers.word_lists import Pen, Site, read_symbols
 
 _LONGEST = 60
 _FAR = 4000
@@ -34,7 +34,7 @@ _PIVOT = 50
 
 _DMY, _MD, _MY, _Y, _M, _W, _D = "full", "day", "month", "year", "bare month", "weekday", "bare day"
 
-_FORMS = grammar("fillers.dates.txt")
+_FORMS = read_symbols("fillers.dates.txt")
 _CLASSES: Mapping[frozenset[Slot], str] = {
     frozenset({Slot.YEAR, Slot.MONTH, Slot.DAY}): _DMY,
     frozenset({Slot.MONTH, Slot.DAY}): _MD,
@@ -103,18 +103,18 @@ def reform_date(pen: Pen, site: Site) -> str | None:
     fields = None if known else read_fields(site.text, NoteFacts(site.day_first))
     if fields is None:
         return None
-    values = _values(fields)
-    kind = _class_of(fields, values)
+    values = _read_values(fields)
+    kind = _classify(fields, values)
     if not kind:
         return None
     shape = " ".join(item.slot.name for item in fields) + str(site.text.isupper())
     form = pen.recall("date form", kind + shape, lambda: pen.pick(_FORMS[kind]))
-    moved = _moved(pen, values)
-    return recase(_formed(pen, form, *moved), site.text) if moved else None
+    moved = _move_date(pen, values)
+    return recase(_write_form(pen, form, *moved), site.text) if moved else None
 
 
-def _moved(pen: Pen, values: Mapping[Slot, int]) -> tuple[date, int] | None:
-    """The note's shift of a date, whose missing parts are middling, and of its weekday."""
+def _move_date(pen: Pen, values: Mapping[Slot, int]) -> tuple[date, int] | None:
+    """Move a date and its weekday by the note's shift; missing parts get middle values."""
     year = values.get(Slot.YEAR, REFERENCE_YEAR)
     try:
         old = date(year, values.get(Slot.MONTH, 7), values.get(Slot.DAY, 15))
@@ -131,7 +131,7 @@ def fresh_date(pen: Pen) -> str:
     day = date(1925, 1, 1) + timedelta(int(41_000 * pen.rng.random() ** 0.5))
     kind = pen.pick((_DMY,) * 10 + (_MD,) * 6 + (_MY,) * 3 + (_Y, _Y, _M, _W, _W, _D, "other"))
     form = pen.pick(_OTHER if kind == "other" else _FORMS[kind])
-    written = _formed(pen, form, day, day.weekday())
+    written = _write_form(pen, form, day, day.weekday())
     return pen.pick((written,) * 12 + (written.upper(), written.lower()))
 
 
@@ -139,7 +139,7 @@ def _shift(pen: Pen) -> int:
     return pen.number("days", -_FAR, _FAR) or 1
 
 
-def _values(fields: Sequence[Field]) -> dict[Slot, int]:
+def _read_values(fields: Sequence[Field]) -> dict[Slot, int]:
     """Numbers by slot: years in full, months from 1, weekdays from 0."""
     values: dict[Slot, int] = {}
     for item in fields:
@@ -150,8 +150,8 @@ def _values(fields: Sequence[Field]) -> dict[Slot, int]:
     return values
 
 
-def _class_of(fields: Sequence[Field], values: Mapping[Slot, int]) -> str:
-    """Name the parts of a date that are written; empty where they must keep their form."""
+def _classify(fields: Sequence[Field], values: Mapping[Slot, int]) -> str:
+    """Return which parts of a date are written; empty if they must keep their form."""
     worded = any(item.slot is Slot.TEXT and any(map(str.isalpha, item.text)) for item in fields)
     if worded and not values.keys() & {Slot.DAY}:
         return ""
@@ -164,7 +164,7 @@ def _class_of(fields: Sequence[Field], values: Mapping[Slot, int]) -> str:
     return _CLASSES.get(slots, "")
 
 
-def _formed(pen: Pen, form: str, day: date, weekday: int) -> str:
+def _write_form(pen: Pen, form: str, day: date, weekday: int) -> str:
     short = pen.pick(("1", "1", "2", "3"))
     abbreviated = _month(SHORT_SEPT if short == "2" else SHORT, day).capitalize()
     fields = {

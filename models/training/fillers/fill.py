@@ -29,7 +29,7 @@ from deidstream.models.training.fillers.number_text import (
 from deidstream.models.training.fillers.person_text import (
     fresh_person,
     like_person,
-    peoples,
+    read_peoples,
     reform_person,
 )
 from deidstream.models.training.fillers.place_text import (
@@ -87,7 +87,7 @@ class Filler:
     def refill(self, pen: Pen, site: Site) -> str | None:
         """Write another value in place of one; ``None`` if none can be written sensibly."""
         new = None
-        if not site.glued and pen.chance(self.reformed):
+        if not site.touches_letter and pen.chance(self.reformed):
             new = _REFORM[site.label](pen, site)
         return _LIKE[site.label](pen, site) if new is None else new
 
@@ -141,7 +141,7 @@ def read_lists(folder: Path | None = None) -> Lists:
         raise FileNotFoundError(msg)
     cities, homes = world_cities()
     common, every = census_origins()
-    plain, words = peoples()
+    plain, words = read_peoples()
     symbols = place_words() | work_words() | number_words() | cities
     symbols["city.US"] = tuple(city for home in homes for city in home.cities)
     origins = (*faker_origins(), *plain)
@@ -191,6 +191,6 @@ def _read_names(path: Path, key: str) -> list[str]:
 
 
 def _write_in_title_case(name: str) -> str:
-    """Write a name of a register, which knows capitals only, as people do."""
+    """Write a name of a register, which is in capitals, with small letters."""
     shown = (w.lower() if w.lower() in _SMALL_WORDS else w.capitalize() for w in name.split())
     return " ".join(shown).replace("{", "").replace("}", "")

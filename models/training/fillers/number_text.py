@@ -10,8 +10,8 @@ from deidstream.models.training.fillers.word_lists import (
     Pen,
     Site,
     Words,
-    grammar,
-    provided,
+    read_provider_words,
+    read_symbols,
 )
 from deidstream.schemas.label import PhiLabel
 
@@ -34,7 +34,7 @@ _PLATES = (
 
 def number_words() -> Words:
     """Return the symbols of numbers, and shapes of telephone numbers and plates of the world."""
-    found = grammar("fillers.numbers.txt") | {"in.": tuple("abcdefghijklmnoprstvwyz")}
+    found = read_symbols("fillers.numbers.txt") | {"in.": tuple("abcdefghijklmnoprstvwyz")}
     return found | {
         "phone.world": _shapes("phone_number", _PHONES, "formats"),
         "plate.world": _shapes("automotive", _PLATES, "license_formats"),
@@ -43,7 +43,11 @@ def number_words() -> Words:
 
 def _shapes(kind: str, locales: str, attribute: str) -> tuple[str, ...]:
     """Read Faker's shapes; those that call on other shapes are left out."""
-    found = [shape for place in locales.split() for shape in provided(kind, place, (attribute,))]
+    found = [
+        shape
+        for place in locales.split()
+        for shape in read_provider_words(kind, place, (attribute,))
+    ]
     plain = (shape.translate(_SHAPE) for shape in found if shape and not set("{@") & set(shape))
     return tuple(f"{{={shape}}}" for shape in plain)
 

@@ -16,7 +16,7 @@ from deidstream.models.training.fillers.word_lists import (
     Origin,
     Pen,
     Site,
-    data_lines,
+    read_data_lines,
 )
 from deidstream.models.training.noise import mistype
 from deidstream.schemas.label import PhiLabel
@@ -39,7 +39,7 @@ _SEX = MappingProxyType(
         "m",
     )
 )
-"""What words before a name say of the person."""
+"""Gender of a person by the word before the name."""
 _KIN = _SEX.keys() | set(
     split_list("cousin partner spouse friend neighbor neighbour roommate fiance twin baby infant")
     + split_list("nurse tech aide child children kids")
@@ -64,20 +64,20 @@ _FREE = tuple(form for form in _FULL if "," not in form and form != "{F} {g}")
 _FRESH = (*_FULL, "{g}", "{g}", "{g}", "{f}", "{f}", "{f}", "{f}", "{n}", "{I}{J}", "{g} {i}.")
 
 
-def peoples() -> tuple[tuple[Origin, ...], Origin]:
-    """Names written here: of peoples, and those that are ordinary words."""
-    files = (data_lines(f"names.{file}.txt") for file in ("peoples", "words"))
+def read_peoples() -> tuple[tuple[Origin, ...], Origin]:
+    """Read the names of this project: those of peoples, and those that are ordinary words."""
+    files = (read_data_lines(f"names.{file}.txt") for file in ("peoples", "words"))
     plain, words = ("\n".join(part).strip().split("\n\n") for part in files)
-    return tuple(map(_origin, plain)), _origin(words[0])
+    return tuple(map(_read_origin, plain)), _read_origin(words[0])
 
 
-def _origin(block: str) -> Origin:
+def _read_origin(block: str) -> Origin:
     given, family = block.split("|")
-    return Origin(tuple(_phrases(given)), tuple(_phrases(family)))
+    return Origin(tuple(_cut_phrases(given)), tuple(_cut_phrases(family)))
 
 
-def _phrases(text: str) -> Iterator[str]:
-    """Cut at spaces; words that lead a name of several words hold on to the next."""
+def _cut_phrases(text: str) -> Iterator[str]:
+    """Cut at spaces; words that begin a name of several words stay with the next."""
     held = ""
     for word in text.split():
         if word in _LEADING:
@@ -101,7 +101,7 @@ class _Person:
 
     origin: Origin = field(repr=False)
     sex: str
-    """``f``, ``m``, or empty where the words around do not tell."""
+    """``f``, ``m``, or empty if the words around do not show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ class _Group:
         return "".join(part.text for part in self.parts)
 
 
-def _groups(text: str, alone: str) -> tuple[_Group, ...]:
-    """Cut a mention; ``Last, First`` and ``LAST First`` are told from ``First Last``.
+def _cut_groups(text: str, alone: str) -> tuple[_Group, ...]:
+    """Cut a mention; ``Last, First`` and ``LAST First`` are distinguished from ``First Last``.
 
     ``alone`` is the kind of a name that is all of the mention.
     """
@@ -131,11 +131,11 @@ def _groups(text: str, alone: str) -> tuple[_Group, ...]:
     for place in range(len(parts) - 2, 0, -1):
         if kinds[place + 1] in _HELD and _binds(parts, place, kinds[place + 1]):
             kinds[place] = kinds[place - 1] = kinds[place + 1]
-    return tuple(_joined(kinds, parts))
+    return tuple(_join_groups(kinds, parts))
 
 
-def _joined(kinds: Sequence[str], parts: Sequence[Part]) -> Iterator[_Group]:
-    """Hold the parts of a name together."""
+def _join_groups(kinds: Sequence[str], parts: Sequence[Part]) -> Iterator[_Group]:
+    """Join the parts of one name to a group."""
     held: list[Part] = []
     for place, part in enumerate(parts):
         held.append(part)
@@ -160,7 +160,7 @@ def _family_places(parts: Sequence[Part], named: Sequence[int], alone: str) -> s
 
 
 def _binds(parts: Sequence[Part], place: int, kind: str) -> bool:
-    """Return whether a gap and what stands before it belong to the name after it."""
+    """Return whether a gap and the part before it belong to the name after it."""
     gap, before = parts[place], parts[place - 1]
     if gap.role is not Role.SEPARATOR:
         return False
@@ -176,54 +176,59 @@ def _is_particle(part: Part) -> bool:
 
 def like_person(pen: Pen, site: Site) -> str:
     """Write another name in the form of this one; parts known to the note come out as before."""
-    person = _Person(pen.origin(), _SEX.get(_word_before(site), ""))
-    return "".join(_write(pen, group, person) for group in _site_groups(site))
+    person = _Person(pen.draw_origin(), _SEX.get(_word_before(site), ""))
+    return "".join(_write(pen, group, person) for group in _cut_site(site))
 
 
 def _word_before(site: Site) -> str:
     return (site.before.split()[-1:] or [""])[0].casefold().strip('("')
 
 
-def _site_groups(site: Site) -> tuple[_Group, ...]:
-    """Cut the mention; the word before and the label tell what a name alone is."""
+def _cut_site(site: Site) -> tuple[_Group, ...]:
+    """Cut the mention; a name alone is given or family by the word before and the label."""
     word = (site.before.split()[-1:] or [""])[0].casefold().strip('("')
     if word.removesuffix(".") in BEFORE_SURNAME:
-        return _groups(site.text, "family")
+        return _cut_groups(site.text, "family")
     value = canonical(site.text)
     stranger = site.label is PhiLabel.PATIENT and not is_known(value)
     personal = word in _KIN or stranger or is_given(value)
-    return _groups(site.text, "given" if personal else "family")
+    return _cut_groups(site.text, "given" if personal else "family")
 
 
 def reform_person(pen: Pen, site: Site) -> str | None:
     """Write another name in another form; ``None`` for a mention that is no full name.
 
-    Parts known to the pen come out as before. No comma parts the name inside a sentence.
+    Parts known to the pen come out as before. Inside a sentence the name has no comma.
     """
-    groups = {group.kind: group for group in _site_groups(site)}
+    groups = {group.kind: group for group in _cut_site(site)}
     if not {"given", "family"} <= groups.keys():
         return None
-    person = _Person(pen.origin(), _SEX.get(_word_before(site), ""))
+    person = _Person(pen.draw_origin(), _SEX.get(_word_before(site), ""))
     given, family = (_write(pen, groups[kind], person) for kind in ("given", "family"))
-    form = pen.pick(_FREE if site.free else _FULL)
-    return recase(_formed(pen, form, person.origin, (_plain(given), _plain(family))), site.text)
+    form = pen.pick(_FREE if site.is_in_sentence else _FULL)
+    return recase(
+        _write_form(
+            pen, form, person.origin, (_write_in_title_case(given), _write_in_title_case(family))
+        ),
+        site.text,
+    )
 
 
-def _plain(name: str) -> str:
+def _write_in_title_case(name: str) -> str:
     return name.title() if name.isupper() or name.islower() else name
 
 
 def fresh_person(pen: Pen) -> str:
     """Write a name in any form."""
-    origin = pen.origin()
+    origin = pen.draw_origin()
     names = pen.pick(origin.given), pen.pick(origin.family)
-    name = _formed(pen, pen.pick(_FRESH), origin, names)
+    name = _write_form(pen, pen.pick(_FRESH), origin, names)
     if pen.chance(0.03):
         name = mistype(pen.rng, name)
     return pen.pick((name,) * 8 + (name.upper(), name.lower()))
 
 
-def _formed(pen: Pen, form: str, origin: Origin, names: tuple[str, str]) -> str:
+def _write_form(pen: Pen, form: str, origin: Origin, names: tuple[str, str]) -> str:
     given, family = names
     middle = pen.pick(ALPHABET)
     return form.format_map(
@@ -240,29 +245,29 @@ def _write(pen: Pen, group: _Group, person: _Person) -> str:
     if group.kind == "kept":
         return group.text
     if group.kind == "initials":
-        return "".join(_letter(pen, c) for c in group.text)
+        return "".join(_write_initial(pen, c) for c in group.text)
     values = [part.value for part in group.parts if part.role is Role.NAME]
-    name = _named(pen, values, group.kind, person)
+    name = _replace_name(pen, values, group.kind, person)
     return recase(" ".join(name) if group.parts[0].spelled else name, group.text)
 
 
-def _named(pen: Pen, values: Sequence[str], kind: str, person: _Person) -> str:
-    """Tell what stands for a name; a double one may become a single one for both halves."""
+def _replace_name(pen: Pen, values: Sequence[str], kind: str, person: _Person) -> str:
+    """Return the replacement of a name; a double name may become a single one for both halves."""
     if len(values) == 1:
-        return pen.recall("name", values[0], lambda: _drawn(pen, values[0], kind, person))
+        return pen.recall("name", values[0], lambda: _draw_name(pen, values[0], kind, person))
     if kind == "given":
         whole = "-".join(values)
-        return pen.recall("name", whole, lambda: _drawn(pen, values[0], kind, person))
+        return pen.recall("name", whole, lambda: _draw_name(pen, values[0], kind, person))
     if pen.chance(0.3):
-        known = pen.recall("name", values[0], lambda: _drawn(pen, values[0], kind, person))
+        known = pen.recall("name", values[0], lambda: _draw_name(pen, values[0], kind, person))
         for value in values[1:]:
             pen.memory.setdefault(("name", value), known)
-    halves = dict.fromkeys(_named(pen, [value], kind, person) for value in values)
+    halves = dict.fromkeys(_replace_name(pen, [value], kind, person) for value in values)
     return pen.recall("name", "-".join(values), lambda: "-".join(halves))
 
 
-def _drawn(pen: Pen, value: str, kind: str, person: _Person) -> str:
-    """Draw a surname, or a given name of the same sex as far as lists know."""
+def _draw_name(pen: Pen, value: str, kind: str, person: _Person) -> str:
+    """Draw a surname, or a given name of the same gender as far as the lists have it."""
     if kind == "family":
         drawn = pen.pick(person.origin.family)
     else:
@@ -276,8 +281,8 @@ def _drawn(pen: Pen, value: str, kind: str, person: _Person) -> str:
     return drawn
 
 
-def _letter(pen: Pen, char: str) -> str:
-    """Write an initial: the first letter of what stands for a name that began so."""
+def _write_initial(pen: Pen, char: str) -> str:
+    """Write an initial: the first letter of the replacement of a name that began with it."""
     if char.isdecimal():
         return pen.code("#")
     letter = pen.recall("initial", canonical(char), lambda: pen.pick(ALPHABET))

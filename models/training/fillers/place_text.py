@@ -8,7 +8,14 @@ from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.places.regions import WrittenState, countries, states
 from deidstream.models.text.runs import Run, Sort, recase, words
 from deidstream.models.text.word_files import lines, sections, split_list, words_in
-from deidstream.models.training.fillers.word_lists import Home, Pen, Site, Words, grammar, provided
+from deidstream.models.training.fillers.word_lists import (
+    Home,
+    Pen,
+    Site,
+    Words,
+    read_provider_words,
+    read_symbols,
+)
 from deidstream.schemas.label import PhiLabel
 
 _LONGEST, _GAP, _ACRONYM, _JOB_PARTS = 200, 2, 4, 3
@@ -63,7 +70,9 @@ def place_words() -> Words:
     """Return the symbols of places."""
     elements = sections("places.words.txt")
     plain = {"stem": "stems", "end": "endings", "feature": "features", "saint": "saints"}
-    found = grammar("fillers.places.txt") | grammar("fillers.work.txt") | {"line": ("\n",)}
+    found = (
+        read_symbols("fillers.places.txt") | read_symbols("fillers.work.txt") | {"line": ("\n",)}
+    )
     found |= {symbol: elements[name] for symbol, name in plain.items()}
     for symbol in ("stem", "feature", "animal"):
         found[symbol + ".low"] = tuple(map(str.lower, found[symbol]))
@@ -75,24 +84,24 @@ def _imitate(pen: Pen, text: str, kept: str) -> str | None:
 
     ``None`` if there is no word or number to replace.
     """
-    cut = _cut(text) if len(text) <= _LONGEST else ()
+    cut = _cut_runs(text) if len(text) <= _LONGEST else ()
     stay = words_in(kept)
-    written = [_put(pen, cut, place, stay) for place in range(len(cut))]
+    written = [_replace_run(pen, cut, place, stay) for place in range(len(cut))]
     new = "".join(written)
     return None if new == text else new
 
 
 @lru_cache(maxsize=8192)
-def _cut(text: str) -> tuple[Run, ...]:
+def _cut_runs(text: str) -> tuple[Run, ...]:
     return tuple(words(text))
 
 
-def _put(pen: Pen, cut: Sequence[Run], place: int, stay: frozenset[str]) -> str:
+def _replace_run(pen: Pen, cut: Sequence[Run], place: int, stay: frozenset[str]) -> str:
     run = cut[place]
     if run.sort is Sort.OTHER:
         return run.text
     if run.sort is Sort.DIGITS:
-        return pen.recall("number", run.text, lambda: _numeral(pen, cut, place))
+        return pen.recall("number", run.text, lambda: _draw_numeral(pen, cut, place))
     word = canonical(run.text)
     if word in stay or word.replace("'", "") in stay or _is_bound(cut, place, word):
         return run.text
@@ -132,7 +141,7 @@ def _is_bound(cut: Sequence[Run], place: int, word: str) -> bool:
     return bool(place) and (word in _ORDINAL or word == "s") and cut[place - 1].sort is Sort.DIGITS
 
 
-def _numeral(pen: Pen, cut: Sequence[Run], place: int) -> str:
+def _draw_numeral(pen: Pen, cut: Sequence[Run], place: int) -> str:
     text = cut[place].text
     after = cut[place + 1].text.casefold() if place + 1 < len(cut) else ""
     if after not in _ORDINAL:
@@ -218,7 +227,7 @@ def _kinds_of(text: str, kinds: Mapping[str, frozenset[str]]) -> list[str]:
 
 def work_words() -> Words:
     """Return the symbols of occupations."""
-    british = provided("job", "en_US", ("jobs",))
+    british = read_provider_words("job", "en_US", ("jobs",))
     turned = (job.lower().split(", ") for job in british if not set("/()") & set(job))
     jobs = tuple(" ".join(reversed(parts)) for parts in turned if len(parts) < _JOB_PARTS)
     return {"job": lines("professions.txt") + jobs}

@@ -1,6 +1,6 @@
-"""What fillers draw from, and the pen that draws: one note's randomness and memory.
+"""The lists that fillers draw from, and the pen: randomness and memory for one note.
 
-Lists are read once; nothing is asked of Faker while notes are written.
+Lists are read once; Faker is not called while notes are written.
 """
 
 import random
@@ -50,7 +50,7 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """All that fillers draw from."""
+    """All lists of the fillers."""
 
     words: Mapping[str, tuple[str, ...]] = field(repr=False)
     common: tuple[Origin, ...] = field(repr=False)
@@ -59,15 +59,15 @@ class Lists:
     homes: tuple[Home, ...] = field(repr=False)
 
 
-def data_lines(file: str) -> list[str]:
+def read_data_lines(file: str) -> list[str]:
     """Read a data file of this package, comments left out."""
     return [line for line in read_data(file, TRAINING).splitlines() if not line.startswith("#")]
 
 
-def grammar(file: str) -> Words:
+def read_symbols(file: str) -> Words:
     """Read symbols and their options: ``symbol: one | other`` a line, some on several lines."""
     found: Words = {}
-    for line in data_lines(file):
+    for line in read_data_lines(file):
         symbol, options = line.split(": ", 1)
         found[symbol] = found.get(symbol, ()) + tuple(options.split(" | "))
     return found
@@ -79,7 +79,7 @@ class Site:
 
     label: PhiLabel
     text: str = field(repr=False)
-    """What stands there now, without line breaks."""
+    """The present text of the place, without line breaks."""
     before: str = field(repr=False, default="")
     """Some of the text before it."""
     after: str = field(repr=False, default="")
@@ -87,13 +87,13 @@ class Site:
     """Numeric dates of the note are day before month."""
 
     @property
-    def glued(self) -> bool:
-        """Whether a letter or digit touches it."""
+    def touches_letter(self) -> bool:
+        """Whether a letter or digit is right before or after it."""
         return self.before[-1:].isalnum() or self.after[:1].isalnum()
 
     @property
-    def free(self) -> bool:
-        """Whether it stands inside a sentence or after a title."""
+    def is_in_sentence(self) -> bool:
+        """Whether it is inside a sentence or after a title."""
         word = (self.before.split()[-1:] or [""])[0]
         return word.casefold().removesuffix(".") in BEFORE_SURNAME or (
             self.before[-1:] == " " and word[:1].islower()
@@ -109,7 +109,7 @@ def _parts(template: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Writes values for one note; remembers what stands for what in it."""
+    """Writes values for one note; remembers the replacement of each original."""
 
     rng: random.Random
     lists: Lists = field(repr=False)
@@ -117,32 +117,32 @@ class Pen:
     numbers: dict[str, int] = field(default_factory=dict[str, int])
 
     def chance(self, share: float) -> bool:
-        """Tell true in that share of cases."""
+        """Return true in that share of cases."""
         return self.rng.random() < share
 
     def pick(self, options: Sequence[str]) -> str:
         """Draw one of the options."""
         return options[int(self.rng.random() * len(options))]
 
-    def origin(self) -> Origin:
+    def draw_origin(self) -> Origin:
         """Draw a people, American registers in two fifths of cases."""
         options = self.lists.common if self.chance(0.4) else self.lists.origins
         return options[int(self.rng.random() * len(options))]
 
-    def given(self) -> str:
+    def draw_given(self) -> str:
         """Draw a given name of any origin."""
-        return self.pick(self.origin().given)
+        return self.pick(self.draw_origin().given)
 
-    def family(self) -> str:
+    def draw_family(self) -> str:
         """Draw a surname of any origin."""
-        return self.pick(self.origin().family)
+        return self.pick(self.draw_origin().family)
 
     def write(self, symbol: str) -> str:
-        """Draw an option of a symbol and write what it asks for."""
+        """Draw an option of a symbol and fill it."""
         return self.fill(self.pick(self.lists.words[symbol]))
 
     def fill(self, template: str) -> str:
-        """Write a template out.
+        """Fill a template.
 
         >>> Pen(random.Random(1), Lists({}, (), (), ())).fill("MRN-{=##}")
         'MRN-18'
@@ -157,24 +157,24 @@ class Pen:
             return self.code(slot[1:])
         symbol = self.pick(slot.split("|")) if "|" in slot else slot
         if symbol == "given":
-            return self.given()
-        return self.family() if symbol == "family" else self.write(symbol)
+            return self.draw_given()
+        return self.draw_family() if symbol == "family" else self.write(symbol)
 
     def code(self, pattern: str) -> str:
         """Write a pattern: ``#`` digit, ``%`` digit but 0, ``?`` ``_`` letters, ``^`` hexadecimal,
-        ``*`` letter or digit; the rest as it stands.
+        ``*`` letter or digit; the rest as it is.
         """  # noqa: D205
         return "".join(self.pick(_CODES[c]) if c in _CODES else c for c in pattern)
 
     def recall(self, kind: str, original: str, draw: Callable[[], str]) -> str:
-        """Tell what stands for an original, drawing it the first time."""
+        """Return the replacement of an original; it is drawn the first time."""
         key = (kind, original)
         if key not in self.memory:
             self.memory[key] = draw()
         return self.memory[key]
 
     def number(self, kind: str, low: int, high: int) -> int:
-        """Tell the note's own number of a kind, drawn the first time, ends included."""
+        """Return the note's own number of a kind, drawn the first time, ends included."""
         if kind not in self.numbers:
             self.numbers[kind] = self.rng.randint(low, high)
         return self.numbers[kind]
@@ -191,20 +191,20 @@ _GIVEN = ("first_names", "first_romanized")
 _FAMILY = ("last_names", "last_romanized", "male_last", "unisex_last")
 
 
-def _romanised(letters: str, sounds: str) -> dict[int, str]:
+def _map_sounds(letters: str, sounds: str) -> dict[int, str]:
     return {ord(letter): sound for letter, sound in zip(letters, sounds.split(), strict=True)}
 
 
-# Plain romanisation as passports write it; soft and hard signs fall away.
+# Plain romanisation as in passports; soft and hard signs are dropped.
 _ROMAN = (
-    _romanised("абвгдеёжзийклмнопрстуфхцчшщыэюяіїєґјљњѓќџѕ",
+    _map_sounds("абвгдеёжзийклмнопрстуфхцчшщыэюяіїєґјљњѓќџѕ",
         "a b v g d e yo zh z i y k l m n o p r s t u f kh ts ch sh shch y e yu ya i yi ye g j lj "
         "nj gj kj dzh dz")
-    | _romanised("αβγδεζηθικλμνξοπρσςτυφχψω",
+    | _map_sounds("αβγδεζηθικλμνξοπρσςτυφχψω",
         "a v g d e z i th i k l m n x o p r s s t y f ch ps o")
-    | _romanised("აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰ",
+    | _map_sounds("აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰ",
         "a b g d e v z t i k l m n o p zh r s t u p k gh q sh ch ts dz ts ch kh j h")
-    | _romanised("աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆև",
+    | _map_sounds("աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆև",
         "a b g d e z e y t zh i l kh ts k h dz gh ch m y n sh o ch p j r s v t r ts v p k o f ev")
     | dict.fromkeys(map(ord, "ъь'’"), "")  # noqa: RUF001
 )  # fmt: skip
@@ -227,7 +227,7 @@ def _is_latin(name: str) -> bool:
     return all(unicodedata.name(c, "").startswith("LATIN") for c in name if c.isalpha())
 
 
-def provided(kind: str, locale: str, starts: tuple[str, ...]) -> tuple[str, ...]:
+def read_provider_words(kind: str, locale: str, starts: tuple[str, ...]) -> tuple[str, ...]:
     """Collect the words of the lists of a Faker provider, sorted.
 
     Args:
@@ -253,13 +253,13 @@ def provided(kind: str, locale: str, starts: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _person_words(locale: str, starts: tuple[str, ...]) -> tuple[str, ...]:
-    words = map(romanise, provided("person", locale, starts))
+    words = map(romanise, read_provider_words("person", locale, starts))
     cased = (word.title() if word.isupper() else word for word in words)
     return tuple(sorted({word for word in cased if len(word) > 1 and _is_latin(word)} - {"Doe"}))
 
 
 def faker_origins() -> tuple[Origin, ...]:
-    """Read the names of all peoples that Faker knows in Latin letters or plain alphabets."""
+    """Read the names of all peoples that Faker has in Latin letters or plain alphabets."""
     found = {place: Origin(_person_words(place, _GIVEN), _person_words(place, _FAMILY))
              for place in _LOCALES}  # fmt: skip
     fathers = found["is_IS"].family

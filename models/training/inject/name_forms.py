@@ -30,7 +30,7 @@ class Person:
 
     @classmethod
     def draw(cls, filling: Filling, label: PhiLabel, rng: random.Random) -> Self:
-        """Invent somebody; names that ``filling`` gives in pieces are put together."""
+        """Invent a person; single names that ``filling`` returns are joined to a full name."""
         loose = ["Ann", "Lee"]
         for _ in range(_TRIES):
             words = filling.fill(label, rng).split()
@@ -46,7 +46,7 @@ class Person:
         return Person(self.first, other.last, self.middle)
 
     def write(self, part: str, rng: random.Random) -> str:
-        """Write the name as ``part`` says: a form, and perhaps ``_lower`` or ``_upper`` behind it.
+        """Write the name in the form ``part``, which may end in ``_lower`` or ``_upper``.
 
         Raises:
             KeyError: There is no such form.
@@ -63,70 +63,72 @@ def _is_name(word: str) -> bool:
     return len(plain) >= _SHORTEST and plain.isalpha() and word[0].isupper() and not word.isupper()
 
 
-def _full(who: Person, _: random.Random) -> str:
+def _write_full(who: Person, _: random.Random) -> str:
     return f"{who.first} {who.last}"
 
 
-def _signed(who: Person, rng: random.Random) -> str:
+def _write_signature(who: Person, rng: random.Random) -> str:
     before = (who.first, f"{who.first} {who.middle}.", f"{who.first[0]}.")
     return f"{rng.choice(before)} {who.last}"
 
 
-def _turned(who: Person, rng: random.Random) -> str:
+def _write_last_first(who: Person, rng: random.Random) -> str:
     with_middle = rng.choice(("", "", f" {who.middle}", f" {who.middle}."))
     gap = rng.choice((", ", ", ", ", ", ","))
     return f"{who.last}{gap}{who.first}{with_middle}"
 
 
-def _shouted(who: Person, rng: random.Random) -> str:
+def _write_capital_last_first(who: Person, rng: random.Random) -> str:
     return f"{who.last.upper()}{rng.choice((' ', ', '))}{who.first}"
 
 
-def _titled(who: Person, rng: random.Random) -> str:
+def _write_after_title(who: Person, rng: random.Random) -> str:
     return rng.choice((who.last,) * 5 + (f"{who.first} {who.last}", f"{who.first[0]}. {who.last}"))
 
 
-def _caret(who: Person, rng: random.Random) -> str:
+def _write_hl7(who: Person, rng: random.Random) -> str:
     return f"{who.last}^{who.first}{rng.choice(('', '^' + who.middle))}".upper()
 
 
-def _initials(who: Person, rng: random.Random) -> str:
+def _write_initials(who: Person, rng: random.Random) -> str:
     first, middle, last = who.first[0], who.middle, who.last[0].upper()
     return rng.choice(
         (first + last, first + middle + last, f"{first}.{last}.", f"{first}. {last}.")
     )
 
 
-def _letters(who: Person, rng: random.Random) -> str:
+def _write_letters(who: Person, rng: random.Random) -> str:
     return who.first[0] + rng.choice(("", who.middle)) + who.last[0].upper()
 
 
-def _any(who: Person, rng: random.Random) -> str:
-    return rng.choice((_full, _turned, _signed, _full_upper, _turned_upper))(who, rng)
+def _write_any(who: Person, rng: random.Random) -> str:
+    return rng.choice(
+        (_write_full, _write_last_first, _write_signature, _write_capitals, _write_capital_turned)
+    )(who, rng)
 
 
-def _full_upper(who: Person, rng: random.Random) -> str:
-    return _signed(who, rng).upper()
+def _write_capitals(who: Person, rng: random.Random) -> str:
+    return _write_signature(who, rng).upper()
 
 
-def _turned_upper(who: Person, rng: random.Random) -> str:
-    return _turned(who, rng).upper()
+def _write_capital_turned(who: Person, rng: random.Random) -> str:
+    return _write_last_first(who, rng).upper()
 
 
 _FORMS: Mapping[str, Callable[[Person, random.Random], str]] = MappingProxyType(
     {
-        "full": _full,
+        "full": _write_full,
         "first": lambda who, _: who.first,
         "last": lambda who, _: who.last,
-        "signed": _signed,
-        "turned": _turned,
-        "shouted": _shouted,
-        "titled": _titled,
-        "caret": _caret,
-        "initials": _initials,
-        "letters": _letters,
+        "signed": _write_signature,
+        "turned": _write_last_first,
+        "shouted": _write_capital_last_first,
+        "titled": _write_after_title,
+        "caret": _write_hl7,
+        "initials": _write_initials,
+        "letters": _write_letters,
         "flast": lambda who, _: f"{who.first[0]}. {who.last}",
         "firstl": lambda who, _: f"{who.first} {who.last[0].upper()}.",
-        "any": _any,
+        "any": _write_any,
     }
 )

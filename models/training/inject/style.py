@@ -43,7 +43,7 @@ def way_of_naming(rng: random.Random) -> Template:
 
 
 def name_patient(sentence: Template, way: Template, share: float, rng: random.Random) -> Template:
-    """Write ``way`` for that share of the places where ``sentence`` says "the patient"."""
+    """Write ``way`` at that share of the places where ``sentence`` has "the patient"."""
     return tuple(piece for each in sentence for piece in _name_in_piece(each, way, share, rng))
 
 

@@ -135,7 +135,7 @@ EPONYM = re2.compile(
     r"|trocar|port|hook|reamer|drill|implant|prosthesis|criteria|index|bag|splint|boot|collar|brace)"
     r"(?:s|es)?\b"
 )
-"""An instrument, a sign or a disease named after somebody."""
+"""An instrument, a sign or a disease named after a person."""
 _CAPITAL = re2.compile(r"\p{Lu}[\p{L}\p{M}'\x{2019}]*")
 _NUMBER = re2.compile(r"\b[1-9]\d\b")
 _LETTER = re2.compile(r"\p{L}")
@@ -182,6 +182,6 @@ def occupations() -> frozenset[str]:
 
 
 def _leads_to_place(words: str) -> bool:
-    """Return whether somebody goes to an eponym: it is a place then."""
+    """Return whether a preposition of place precedes an eponym, which is a place then."""
     forms = (fold_word(match.group(1)) for match in _SOMEWHERE.finditer(words))
     return any(form in eponyms() or gazetteer().get(form, 0) & _NAMED for form in forms)

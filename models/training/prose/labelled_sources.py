@@ -27,7 +27,7 @@ _LONG = 3
 
 
 def read_encounters(data: Path, reading: ProseReader) -> Iterator[Passage]:
-    """Yield the note and the dialogue of each visit, the speakers' names as slots.
+    """Yield the note and the dialogue of each visit, with the speakers' names as slots.
 
     Raises:
         MissingArtefact: The folder is not there.
@@ -134,7 +134,7 @@ _KINDS = (
 
 
 def read_queries(data: Path, reading: ProseReader) -> Iterator[Passage]:
-    """Yield the sentences all of whose labels are sure, a passage each.
+    """Yield the sentences in which all labels are sure, a passage each.
 
     Raises:
         MissingArtefact: A folder is not there.

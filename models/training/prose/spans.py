@@ -136,11 +136,11 @@ def _merge_spans(text: str, found: Iterable[Span]) -> Iterator[PlacedSlot]:
             place += 1
         if _is_plausible(text, first):
             yield PlacedSlot(
-                first.start, first.end, _given(first.label, text[first.start : first.end])
+                first.start, first.end, _make_slot(first.label, text[first.start : first.end])
             )
 
 
-def _given(label: PhiLabel, given: str) -> TemplateSlot:
+def _make_slot(label: PhiLabel, given: str) -> TemplateSlot:
     part = "number" if label is PhiLabel.AGE and given.isdigit() else ""
     return TemplateSlot(label, label.value, ALWAYS_NEW, part, given)
 

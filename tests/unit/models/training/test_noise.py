@@ -110,17 +110,17 @@ def test_slips_and_misread_characters_are_few() -> None:
 
 def test_a_cut_keeps_whole_lines_and_the_spans_in_them() -> None:
     lines = NOTE.note.text.splitlines(keepends=True)
-    for one in texts(noise.cut):
+    for one in texts(noise.cut_passage):
         assert one.note.text in NOTE.note.text
         assert set(one.note.text.splitlines(keepends=True)) <= set(lines)
         assert set(held(one)) <= set(held(NOTE))
-    assert any(one.note.text.startswith("Seen") for one in texts(noise.cut))
+    assert any(one.note.text.startswith("Seen") for one in texts(noise.cut_passage))
 
 
 def test_a_cut_never_parts_a_span() -> None:
     note = parse_marked_text("a\nb [[CITY|FAIR\nHAVEN]]\nc\nd\ne\nf", "x")
     for seed in SEEDS:
-        written = noise.cut(note, random.Random(seed))
+        written = noise.cut_passage(note, random.Random(seed))
         part = "FAIR" in written.note.text or "HAVEN" in written.note.text
         assert held(written) == (["FAIR\nHAVEN"] if part else [])
 

@@ -11,8 +11,8 @@ from deidstream.models.training.fillers.word_lists import (
     Pen,
     census_origins,
     faker_origins,
-    grammar,
-    provided,
+    read_provider_words,
+    read_symbols,
     romanise,
 )
 from deidstream.schemas.errors import MissingArtefact
@@ -26,7 +26,7 @@ def pen(seed: int = 1) -> Pen:
 
 
 def test_no_symbol_is_told_in_two_files() -> None:
-    symbols = [symbol for file in GRAMMARS for symbol in grammar(file)]
+    symbols = [symbol for file in GRAMMARS for symbol in read_symbols(file)]
     assert len(symbols) == len(set(symbols))
 
 
@@ -76,7 +76,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "faker", None)
     with pytest.raises(MissingArtefact, match=r"deidstream\[training\]"):
-        provided("person", "de_DE", ("first_names",))
+        read_provider_words("person", "de_DE", ("first_names",))
 
 
 def test_registers_hold_common_and_rare_names() -> None:
