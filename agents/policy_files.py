@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Self, cast
 
 from deidstream.agents.settings import Settings
-from deidstream.models.policy.reader import list_policies, read_policy, read_shipped
+from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import list_paths, policy_digest
 from deidstream.models.policy.toml_lines import TomlMistake, parse, report
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
@@ -23,7 +23,7 @@ def find_policy(name: str) -> Policy:
         InvalidPolicy: There is no such policy, or it or one of its lists is wrong.
     """
     path = policy_path(name)
-    return read_shipped(name) if path is None else PolicyFiles.gather(path).policy()
+    return read_shipped_policy(name) if path is None else PolicyFiles.gather(path).policy()
 
 
 def policy_path(name: str) -> Path | None:

@@ -19,7 +19,7 @@ _OLDER, _NEWER = 64, 8
 """How many key versions below and above the one in force are looked up; versions may be dates."""
 
 
-def _count_emitted() -> int:
+def _count_emitted_notes() -> int:
     return int(metrics.value("deid_notes_total", "emitted"))
 
 
@@ -36,7 +36,7 @@ class RedisGuard:
     epoch_notes: int = 0
     """Most notes of an epoch; 0: no limit."""
     seen: frozenset[Fault] = frozenset()
-    _counted: int = field(default_factory=_count_emitted)
+    _counted: int = field(default_factory=_count_emitted_notes)
 
     async def admit(self) -> None:
         """Check everything, and write the key's canary and this worker's count to Redis.
@@ -80,7 +80,7 @@ class RedisGuard:
         Raises:
             Unavailable: Redis cannot be reached.
         """
-        out = _count_emitted()
+        out = _count_emitted_notes()
         if out > self._counted:
             await self.store.epoch(self.epoch, out - self._counted)
             self._counted = out

@@ -36,7 +36,7 @@ def watch(stage: Stage) -> Generator[None]:
         StageFailed: The stage raised what this project does not raise on purpose.
     """
     try:
-        with metrics.timed("deid_stage_seconds", stage):
+        with metrics.observe_time("deid_stage_seconds", stage):
             yield
     except DeidError:
         raise

@@ -27,7 +27,7 @@ from deidstream.agents.demo.demo import Playground, ops_address, running_worker,
 from deidstream.agents.demo.feed import open_consumer, to_record
 from deidstream.agents.root_keys import read_key, write_key
 from deidstream.models.keyring import Keyring
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
@@ -185,7 +185,7 @@ async def main() -> None:
         more["DEIDSTREAM_MODEL_DTYPE"] = arguments.dtype
         if not arguments.tagger:
             policy = str(without_tagger(policy, folder))
-        read_shipped(arguments.policy)
+        read_shipped_policy(arguments.policy)
         write_key(folder / "key")
         base = Playground(
             arguments.brokers or broker.brokers, arguments.redis or redis.url, folder, policy, more

@@ -29,14 +29,14 @@ class Lane:
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run ``call`` on the lane and return what it returns; raise what it raises."""
 
-        def timed() -> T:
+        def run_call() -> T:
             start = time.perf_counter()
             try:
                 return call(*args, **kwargs)
             finally:
                 metrics.count("deid_lane_busy_seconds_total", by=time.perf_counter() - start)
 
-        return await asyncio.get_running_loop().run_in_executor(self._pool, timed)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, run_call)
 
     def close(self) -> None:
         """Let the running call end in the background; start no other."""

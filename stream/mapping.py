@@ -84,7 +84,7 @@ class RedisSurrogateStore:
         order = sorted(range(len(names)), key=lambda place: names[place][:OWNER_BYTES])
         for owner, places in groupby(order, key=lambda place: names[place][:OWNER_BYTES]):
             pipeline.hmget(_text(PREFIX + owner), [_text(names[p][OWNER_BYTES:]) for p in places])
-        with metrics.timed("deid_redis_seconds", "recall"):
+        with metrics.observe_time("deid_redis_seconds", "recall"):
             seen, *found = cast("list[object]", await _await_answer(pipeline.execute()))
         await self.watermark.compare(int(cast("bytes", seen or b"0")), at_least=known)
         values = [value for some in cast("list[list[bytes | None]]", found) for value in some]
@@ -109,7 +109,7 @@ class RedisSurrogateStore:
             pipeline.hsetnx(*place, _text(value))
             pipeline.hget(*place)
         pipeline.hincrby(_text(MARKS), _text(self.watermark.worker), 1)
-        with metrics.timed("deid_redis_seconds", "claim"):
+        with metrics.observe_time("deid_redis_seconds", "claim"):
             *answers, claims = cast("list[object]", await _await_answer(pipeline.execute()))
         await self.watermark.compare(cast("int", claims), at_least=known + 1)
         return _winners(cast("list[bytes | None]", answers[1::2]))

@@ -143,7 +143,7 @@ def observe(name: HistogramName, value: float, *labels: str) -> None:
 
 
 @contextmanager
-def timed(name: HistogramName, *labels: str) -> Generator[None]:
+def observe_time(name: HistogramName, *labels: str) -> Generator[None]:
     """Observe how long the body took, also when it raises."""
     start = time.perf_counter()
     try:

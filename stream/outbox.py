@@ -126,7 +126,7 @@ class Outbox:
         be encoded, or is over the broker's size limit, becomes a dead letter; the others go on.
         """
         pairs = list(zip(sources, outcomes, strict=True))
-        with metrics.timed("deid_stage_seconds", Stage.DELIVER):
+        with metrics.observe_time("deid_stage_seconds", Stage.DELIVER):
             final = await asyncio.gather(*(self._deliver_one(*pair) for pair in pairs))
         for outcome in final:
             count_outcome(outcome)

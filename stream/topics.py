@@ -57,7 +57,7 @@ async def create_topics(
         missing = sorted(set(names) - set(await admin.list_topics()))
         wanted = [NewTopic(name, partitions, replication) for name in missing]
         if wanted:
-            _refuse_failed(await admin.create_topics(wanted))
+            _refuse_failures(await admin.create_topics(wanted))
     except TopicAlreadyExistsError:
         return ()
     except (KafkaError, OSError):
@@ -67,7 +67,7 @@ async def create_topics(
     return tuple(missing)
 
 
-def _refuse_failed(response: object) -> None:
+def _refuse_failures(response: object) -> None:
     codes = [topic[1] for topic in getattr(response, "topic_errors", ())]
     if any(code not in {0, TopicAlreadyExistsError.errno} for code in codes):
         raise Unavailable("kafka")  # noqa: EM101

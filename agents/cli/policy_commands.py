@@ -8,7 +8,7 @@ from pathlib import Path
 from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import PolicyFiles, find_policy, policy_path
-from deidstream.models.policy.reader import list_policies, read_shipped
+from deidstream.models.policy.reader import list_policies, read_shipped_policy
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.policy import Policy
 
@@ -39,7 +39,7 @@ def _add_diff(inner: Verbs) -> None:
 
 def _list(_arguments: argparse.Namespace) -> int:
     for name in list_policies():
-        policy = read_shipped(name)
+        policy = read_shipped_policy(name)
         sys.stdout.write(f"{name:14}{policy.technique:18}{policy.sha256[:12]}\n")
     return 0
 

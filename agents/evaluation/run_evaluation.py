@@ -103,7 +103,10 @@ def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
     subject = Subject("policy", policy.name, policy.sha256, version("deidstream"), tagger)
     names = [*(recognizer.name for recognizer in recognizers), UNION]
     return _Prepared(
-        subject, partial(detect_separately, Detector(policy, recognizers)), names, _report_unscored
+        subject,
+        partial(detect_separately, Detector(policy, recognizers)),
+        names,
+        _report_unscored_notes,
     )
 
 
@@ -112,7 +115,7 @@ def _prepare_predictions(path: Path) -> _Prepared:
     artefact = predictions.artefact
     subject = Subject("predictions", artefact.name, artefact.sha256, version("deidstream"))
     return _Prepared(
-        subject, predictions.find, [PREDICTIONS], partial(_report_unmatched, predictions)
+        subject, predictions.find, [PREDICTIONS], partial(_report_unmatched_notes, predictions)
     )
 
 
@@ -124,11 +127,11 @@ def _choose_recognizer(wanted: EvaluationRequest, ready: _Prepared) -> str:
     return of
 
 
-def _report_unscored(evaluation: Evaluation) -> int:
+def _report_unscored_notes(evaluation: Evaluation) -> int:
     return _report_reasons("gold notes not scored", evaluation.unscored)
 
 
-def _report_unmatched(predictions: Predictions, evaluation: Evaluation) -> int:
+def _report_unmatched_notes(predictions: Predictions, evaluation: Evaluation) -> int:
     ids = evaluation.note_ids
     if any(count > 1 for count in ids.values()):
         msg = "note ids occur more than once in gold: predictions cannot be assigned"
@@ -140,7 +143,7 @@ def _report_unmatched(predictions: Predictions, evaluation: Evaluation) -> int:
     if strange:
         say(f"{strange} notes of the predictions are not among the scored notes")
     lines = _report_reasons("lines of predictions not read", predictions.unreadable)
-    return max(lines, _report_unscored(evaluation))
+    return max(lines, _report_unscored_notes(evaluation))
 
 
 def _report_reasons(what: str, reasons: Mapping[str, int]) -> int:

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from deidstream.agents.lines import progress
-from deidstream.agents.training.train_tagger import read_labelled
+from deidstream.agents.training.train_tagger import read_labelled_notes
 from deidstream.models.training.compose_notes import compose_notes
 from deidstream.models.training.fillers.fill import Filler, read_lists
 from deidstream.models.training.fillers.word_lists import Lists
@@ -56,7 +56,7 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
     if plan.injected and plan.data is None:
         msg = "to inject PHI into real prose, name a folder of such prose"
         raise InvalidSettings(msg)
-    written = [*_read_marked(plan.marked), *chain(*map(read_labelled, plan.labelled))]
+    written = [*_read_marked_notes(plan.marked), *chain(*map(read_labelled_notes, plan.labelled))]
     kept, apart = split_by_patient(written, share=plan.held_out_share, draw=str(plan.seed))
     plan.out.mkdir(parents=True, exist_ok=True)
     _write(plan.out / HELD_OUT, apart, len(apart))
@@ -64,7 +64,7 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
     return _write(plan.out / CORPUS, _make_notes(kept, plan), total), len(apart)
 
 
-def _read_marked(folder: Path) -> list[LabelledNote]:
+def _read_marked_notes(folder: Path) -> list[LabelledNote]:
     try:
         return list(read_folder(folder))
     except OSError as error:

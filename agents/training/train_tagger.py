@@ -81,13 +81,13 @@ def _make_windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Piece
 
 
 def _split_notes(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote]]:
-    every = [note for path in plan.notes for note in read_labelled(path)]
+    every = [note for path in plan.notes for note in read_labelled_notes(path)]
     if plan.held_out is None:
         # Drawn differently from the corpus: the same draw would select almost none of its notes.
         draw = f"{plan.fit.seed}:apart"
         learnt, held_out = split_by_patient(every, share=plan.held_out_share, draw=draw)
     else:
-        learnt, held_out = every, read_labelled(plan.held_out)
+        learnt, held_out = every, read_labelled_notes(plan.held_out)
     if not learnt or not held_out:
         msg = "too few patients to learn from some and measure on others"
         raise Refused(msg)
@@ -101,7 +101,7 @@ def _patients(notes: Sequence[LabelledNote]) -> set[str]:
     return {labelled.note.patient_id for labelled in notes if labelled.note.patient_id}
 
 
-def read_labelled(path: Path) -> list[LabelledNote]:
+def read_labelled_notes(path: Path) -> list[LabelledNote]:
     """Read labelled notes, one a line.
 
     Raises:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from deidstream.models.detection.obfuscation.contradictions import cut_contradicted
+from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText
-from deidstream.models.detection.obfuscation.readings import read_obfuscated
+from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
 from deidstream.models.detection.reconcile import (
     apply_tagger_borders,
     drop_below_threshold,
     drop_possible,
-    drop_uncorroborated,
+    drop_uncorroborated_spans,
     refuse_outside,
     resolve,
 )
@@ -41,7 +41,7 @@ class Detector:
         Raises:
             InvalidSpan: A recognizer reported a span outside its note.
         """
-        readings = [read_obfuscated(note.text) for note in notes]
+        readings = [read_obfuscated_note(note.text) for note in notes]
         texts = list(notes)
         for note, reading in zip(notes, readings, strict=True):
             texts += [replace(note, text=part.plain.text) for part in reading.parts]
@@ -53,7 +53,7 @@ class Detector:
         detected: list[Detected] = []
         for note, reading, spans in zip(notes, readings, found_openly, strict=True):
             hidden = reading.place_in_note(islice(found, len(reading.parts)))
-            credible = cut_contradicted(hidden, spans, note.text)
+            credible = cut_contradicted_spans(hidden, spans, note.text)
             reconciled = apply_tagger_borders([*spans, *credible], note.text)
             swept = self._sweep(note.text, reading.whole, reconciled)
             detected.append(Detected(note, swept, finished))
@@ -72,7 +72,7 @@ class Detector:
         refuse_outside(spans, len(text))
         tagged = any(recognizer.name == RecognizerName.TAGGER for recognizer in self.recognizers)
         if tagged and self.policy.combine is Combine.CORROBORATED:
-            credible = drop_uncorroborated(spans, length=len(text))
+            credible = drop_uncorroborated_spans(spans, length=len(text))
         else:
             credible = drop_possible(spans)
         confident = drop_below_threshold(credible, self.policy.thresholds)

@@ -41,7 +41,7 @@ def drop_below_threshold(
     return tuple(s for s in spans if round(s.score, SCORE_DIGITS) >= thresholds.get(s.label, 0))
 
 
-def drop_uncorroborated(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
+def drop_uncorroborated_spans(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
     """Drop doubtful spans of rules and dictionary where the tagger sees no PHI.
 
     A span stays whole if it scores ``SURE`` or more, or is known or denied by the site. Any other

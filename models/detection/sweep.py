@@ -25,11 +25,13 @@ def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tupl
     given = resolve(spans, length=len(text))
     terms = direct_terms(given, text, allow)
     occurrences = find_occurrences(text, tuple(terms))
-    swept = [_echo(found, terms[found.term]) for found in _drop_covered(occurrences, given)]
+    swept = [_echo(found, terms[found.term]) for found in _drop_covered_terms(occurrences, given)]
     return resolve((*given, *swept), length=len(text))
 
 
-def _drop_covered(occurrences: Sequence[Occurrence], spans: Sequence[Span]) -> Iterator[Occurrence]:
+def _drop_covered_terms(
+    occurrences: Sequence[Occurrence], spans: Sequence[Span]
+) -> Iterator[Occurrence]:
     """Yield the occurrences that lie in no span; both are sorted, and the spans disjoint."""
     place = 0
     for found in occurrences:

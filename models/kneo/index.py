@@ -222,7 +222,9 @@ def read_files(folder: Path, names: frozenset[str]) -> Folder:
         msg = f"{MANIFEST} does not list the files of an index"
         raise MissingArtefact(msg)
     return Folder(
-        facts, {name: _read_checked(folder, name, sums[name]) for name in sums}, _sha256(content)
+        facts,
+        {name: _read_checked_file(folder, name, sums[name]) for name in sums},
+        _sha256(content),
     )
 
 
@@ -238,7 +240,7 @@ def _read_content(folder: Path, name: str) -> bytes:
         raise MissingArtefact(msg) from None
 
 
-def _read_checked(folder: Path, name: str, expected: tuple[int, str]) -> bytes:
+def _read_checked_file(folder: Path, name: str, expected: tuple[int, str]) -> bytes:
     content = _read_content(folder, name)
     if (len(content), _sha256(content)) != expected:
         msg = f"{name} of the index does not match its checksum"

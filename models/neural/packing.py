@@ -65,7 +65,7 @@ def forward_groups(lengths: Sequence[int], budget_tokens: int) -> list[tuple[int
     ]
 
 
-def run_packed(
+def run_packed_sequences(
     forward: Forward, sequences: Sequence[Sequence[int]], layout: Layout
 ) -> Iterator[tuple[int, Tensor]]:
     """Run every sequence of ids through ``forward``.

@@ -14,7 +14,7 @@ from sentence_transformers import SentenceTransformer
 from torch import Tensor
 
 from deidstream.models.neural import weights
-from deidstream.models.neural.packing import MULTIPLE, Layout, run_packed
+from deidstream.models.neural.packing import MULTIPLE, Layout, run_packed_sequences
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.windows import cut_windows
 
@@ -67,7 +67,7 @@ class SentenceEmbedder:
         layout = Layout(budget_tokens, pieces.pad_id, placement.device)
         window = min(model.max_seq_length or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
         digest = weights.digest(folder)
-        ((_, trial),) = run_packed(
+        ((_, trial),) = run_packed_sequences(
             partial(_compute_vectors, model), [pieces.add_special_ids([])], layout
         )
         return cls(pieces, model, layout, window, len(trial), digest, placement.precision)
@@ -102,7 +102,9 @@ class SentenceEmbedder:
     def _embed_windows(self, windows: Sequence[Sequence[int]]) -> list[Vectors]:
         vectors = [_NOTHING] * len(windows)
         framed = [self.pieces.add_special_ids(ids) for ids in windows]
-        for at, row in run_packed(partial(_compute_vectors, self.model), framed, self.layout):
+        for at, row in run_packed_sequences(
+            partial(_compute_vectors, self.model), framed, self.layout
+        ):
             vectors[at] = _normalise(row.numpy())
         return vectors
 

@@ -220,14 +220,14 @@ def _read_addresses(text: str) -> list[_MailAddress]:
     >>> [(one.local, one.domain) for one in _read_addresses("b (at) y dot example")]
     [('b', 'y.example')]
     """
-    found = list(_read_written(text)) or list(_read_dictated(text))
+    found = list(_read_written_address(text)) or list(_read_dictated_address(text))
     if any(one.domain for one in found):
         return found
     local, at, domain = text.strip().rpartition("@")
     return [_MailAddress(local, domain)] if at else [_MailAddress(domain)]
 
 
-def _read_written(text: str) -> Iterator[_MailAddress]:
+def _read_written_address(text: str) -> Iterator[_MailAddress]:
     read = 0
     for match in _ADDRESS.finditer(text):
         local, _, domain = text[match.start() : match.end()].rpartition("@")
@@ -237,7 +237,7 @@ def _read_written(text: str) -> Iterator[_MailAddress]:
         yield _MailAddress(before=text[read:])
 
 
-def _read_dictated(text: str) -> Iterator[_MailAddress]:
+def _read_dictated_address(text: str) -> Iterator[_MailAddress]:
     found = list(_AT.finditer(text)) if _DICTATED.search(text) else []
     if len(found) != 1:
         return

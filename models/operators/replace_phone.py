@@ -82,7 +82,7 @@ def _numbers(text: str) -> list[str]:
 
 
 def _identities(text: str) -> tuple[Identity, ...]:
-    dialled = _read_dialled(text)
+    dialled = _read_dialled_number(text)
     number, extension = dialled.number.value, dialled.extension
     found = [_number(number)] if number else []
     return tuple([*found, _extension(extension)] if extension else found)
@@ -97,7 +97,7 @@ def _extension(digits: str) -> Identity:
 
 
 def _write_number(text: str, surrogates: Mapping[Identity, str]) -> str:
-    dialled = _read_dialled(text)
+    dialled = _read_dialled_number(text)
     drawn = [surrogates[identity] for identity in _identities(text)]
     if dialled.number.value:
         drawn[0] = dialled.number.digits(drawn[0])
@@ -136,7 +136,7 @@ def _foreign(token: str) -> str:
     return "".join(str(int(c)) for c in token if c.isdecimal())
 
 
-def _read_dialled(text: str) -> DialledNumber:
+def _read_dialled_number(text: str) -> DialledNumber:
     spoken = spoken_digits(text)
     if spoken:
         return DialledNumber(read_number(spoken, abroad=False), "")

@@ -73,14 +73,14 @@ class ShiftAge:
             return write_over_cap(mention, age, self.cap)
         if age.is_coarse:
             return mention.text
-        return self._write_moved(mention, age, int(surrogates[SHIFT]))
+        return self._write_moved_age(mention, age, int(surrogates[SHIFT]))
 
-    def _write_moved(self, mention: Mention, age: Age, years: int) -> str:
+    def _write_moved_age(self, mention: Mention, age: Age, years: int) -> str:
         places = [place for place in range(len(age.words)) if is_age(age.words, place)]
         text = normalise_age(mention.text)
         written = self._write_digits(text, age, places, years) if places else None
         if written is None and not places:
-            written = self._write_spelled(text, age, years)
+            written = self._write_spelled_age(text, age, years)
         return write_label(mention.label, self.style) if written is None else written
 
     def _write_digits(self, text: str, age: Age, places: list[int], years: int) -> str | None:
@@ -89,7 +89,7 @@ class ShiftAge:
         by = self._bound_move([int(age.words[place]) for place in moving], coarsest, years)
         return _write_numbers(text, age, {place: int(age.words[place]) + by for place in moving})
 
-    def _write_spelled(self, text: str, age: Age, years: int) -> str | None:
+    def _write_spelled_age(self, text: str, age: Age, years: int) -> str | None:
         unit = next((PER_YEAR[word] for word in age.words if word in PER_YEAR), 1.0)
         count = round(age.years * unit)
         spans = [

@@ -121,14 +121,14 @@ def _years(words: list[str]) -> list[float]:
     numbers = [place for place in range(len(left)) if is_age(left, place)]
     if not numbers:
         return _spelled_years(left, found)
-    if any(len(left[place]) > _DIGITS for place in numbers) or not _all_known(left):
+    if any(len(left[place]) > _DIGITS for place in numbers) or not _knows_all(left):
         return []
     counted = [(unit_at(left, place), int(left[place])) for place in numbers]
     coarsest = min(unit for unit, _ in counted)
     return found + [count / unit for unit, count in counted if unit == coarsest or count > unit]
 
 
-def _all_known(words: list[str]) -> bool:
+def _knows_all(words: list[str]) -> bool:
     known = {"/", *PER_YEAR, *_BETWEEN, *_OF_RANGES}
     return all(word in known or _is_number(word) for word in words)
 

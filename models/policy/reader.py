@@ -44,7 +44,7 @@ def list_policies() -> tuple[str, ...]:
     return tuple(sorted(path.name.removesuffix(".toml") for path in found))
 
 
-def read_shipped(name: str) -> Policy:
+def read_shipped_policy(name: str) -> Policy:
     """Read one of the shipped policies.
 
     Raises:

@@ -12,7 +12,7 @@ from tokenizers import Encoding
 from torch import Tensor
 from transformers import AutoModelForTokenClassification
 
-from deidstream.models.neural.packing import Layout, run_packed
+from deidstream.models.neural.packing import Layout, run_packed_sequences
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import (
     Placement,
@@ -157,7 +157,7 @@ class Tagger:
         results = [_NOTHING] * len(windows)
         framed = [self.pieces.add_special_ids(ids) for ids in windows]
         opening = len(self.pieces.before)
-        for at, row in run_packed(self._probabilities, framed, self.layout):
+        for at, row in run_packed_sequences(self._probabilities, framed, self.layout):
             answered = row[opening : opening + len(windows[at])].numpy()
             results[at] = sum_by_label(answered, self.meanings)
         return results

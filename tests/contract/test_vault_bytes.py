@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from deidstream.agents.root_keys import fresh_key
 from deidstream.models.keyring import canonical
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.policy import OperatorName, RecognizerName
@@ -57,7 +57,7 @@ def notes(count: int) -> list[RawNote]:
 
 async def terms_of(server: Redis, given: Sequence[RawNote], *, at_random: bool) -> set[str]:
     """Put notes through the service; return every original and every surrogate."""
-    rules = replace(read_shipped("surrogate"), recognizers=frozenset({RecognizerName.RULES}))
+    rules = replace(read_shipped_policy("surrogate"), recognizers=frozenset({RecognizerName.RULES}))
     store = RedisSurrogateStore.connect(server.url)
     made = pipeline(policy=rules)
     if at_random:

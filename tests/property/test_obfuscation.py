@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from deidstream.models.detection.obfuscation.line_ends import find_joins
 from deidstream.models.detection.obfuscation.plain_text import plain_text_of
-from deidstream.models.detection.obfuscation.readings import read_obfuscated
+from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -71,7 +71,7 @@ def test_joins_are_disjoint_and_in_order(text: str) -> None:
 
 @given(texts)
 def test_what_is_read_beside_a_note_lies_in_it_and_is_bounded(text: str) -> None:
-    readings = read_obfuscated(text)
+    readings = read_obfuscated_note(text)
     parting = 5
     length = len(plain_text_of(text).text)
     for part in readings.parts:

@@ -13,7 +13,7 @@ from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
@@ -58,7 +58,7 @@ def named_by(policy: Policy) -> tuple[Recognizer, ...]:
 
 def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None = None) -> Pipeline:
     """A pipeline of a shipped policy."""
-    policy = policy or read_shipped(name)
+    policy = policy or read_shipped_policy(name)
     embedder = HashEmbedder()
     rows = embedder.embed(SENTENCES)
     small = index.build(rows, SENTENCES, [""] * len(SENTENCES), rows[:20], ("hash", "0" * 64))

@@ -17,7 +17,7 @@ from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.policy import RecognizerName
@@ -48,7 +48,7 @@ USERS = {
 def quick() -> Pipeline:
     """A pipeline that runs no model on the note."""
     some = frozenset({RecognizerName.RULES, RecognizerName.DICTIONARY})
-    return pipeline(policy=replace(read_shipped("surrogate"), recognizers=some))
+    return pipeline(policy=replace(read_shipped_policy("surrogate"), recognizers=some))
 
 
 def command(client: "redis.Redis") -> Callable[..., object]:

@@ -12,7 +12,9 @@ _MOST_DIGITS = 2
 """Digits on a line of their own that identify no person: a count of days, an item of a list."""
 
 
-def cut_contradicted(joined: Iterable[Span], spans: Sequence[Span], text: str) -> Iterator[Span]:
+def cut_contradicted_spans(
+    joined: Iterable[Span], spans: Sequence[Span], text: str
+) -> Iterator[Span]:
     """Yield the spans of ``joined``; cut or leave out those that the note itself contradicts.
 
     ``HD 3`` above ``1/10/24`` reads as a date of the 31st across the line end, and a number above a

@@ -71,8 +71,8 @@ def plain_text_of(text: str) -> PlainText:
     stay. Linear in the length of ``text``.
     """
     if text.isascii() and not _UNSEEN_CONTROL.search(text):
-        return _join_hyphenated(keep_text(text))
-    plain = _join_hyphenated(_write_plainly(text))
+        return _join_hyphenated_words(keep_text(text))
+    plain = _join_hyphenated_words(_write_plainly(text))
     read = _write_dashes(read_look_alikes(plain.text, sparing=True))
     return keep_text(text) if read == text else replace(plain, text=read)
 
@@ -141,7 +141,7 @@ def _find_sources(text: str, length: int) -> NDArray[np.int64]:
     return np.stack((starts, np.maximum(starts + 1, following)), axis=1)
 
 
-def _join_hyphenated(plain: PlainText) -> PlainText:
+def _join_hyphenated_words(plain: PlainText) -> PlainText:
     """Join words that were hyphenated over two lines."""
     breaks = list(_find_hyphenations(plain.text))
     if not breaks:

@@ -66,7 +66,7 @@ class NoteReadings:
         return placed
 
 
-def read_obfuscated(text: str) -> NoteReadings:
+def read_obfuscated_note(text: str) -> NoteReadings:
     """Return the plain text of a note where it differs, and the pieces of it around torn lines.
 
     A torn line is read in two forms at most, and no form takes a place of the text twice: all

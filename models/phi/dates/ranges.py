@@ -9,7 +9,7 @@ from deidstream.models.date_reading import DateReading, Field, Near, Slot
 from deidstream.models.mention import Mention, NoteFacts
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.meaning import Parts, beside, beside_note, parts
-from deidstream.models.phi.dates.read_date import LONGEST, normalise, read_timed
+from deidstream.models.phi.dates.read_date import LONGEST, normalise, read_date_and_time
 from deidstream.models.phi.dates.roles import unpad
 
 _MOST = 4
@@ -60,7 +60,7 @@ def read_dates(text: str, facts: NoteFacts) -> tuple[DateReading, ...]:
     if not 0 < len(text) <= LONGEST:
         return ()
     text = normalise(text)
-    alone = read_timed(text, facts)
+    alone = read_date_and_time(text, facts)
     if alone is not None:
         return (alone,)
     for split in _splits(text):
@@ -98,7 +98,7 @@ def complete(
 def _read_pieces(split: _Split, facts: NoteFacts) -> tuple[DateReading, ...]:
     dates: list[DateReading] = []
     for piece in split.dates:
-        read = read_timed(piece, facts)
+        read = read_date_and_time(piece, facts)
         if read is None:
             return ()
         dates.append(read)

@@ -59,7 +59,7 @@ def read_fields(text: str, facts: NoteFacts) -> list[Field] | None:
     return fields
 
 
-def read_timed(text: str, facts: NoteFacts) -> DateReading | None:
+def read_date_and_time(text: str, facts: NoteFacts) -> DateReading | None:
     """Read a date that may have a time, or be a holiday; ``None`` if it cannot be read."""
     if len(text) > LONGEST:
         return None

@@ -34,7 +34,9 @@ _ACCENTED = frozenset(
 )
 
 
-def write_moved(fields: Sequence[Field], days: int, near: Near = _ALONE, *, day_first: bool) -> str:
+def write_moved_date(
+    fields: Sequence[Field], days: int, near: Near = _ALONE, *, day_first: bool
+) -> str:
     """Write the date that lies ``days`` after the written one.
 
     Args:

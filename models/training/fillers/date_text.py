@@ -23,7 +23,7 @@ from deidstream.models.phi.dates.calendar import (
 from deidstream.models.phi.dates.holidays import HOLIDAYS, holiday
 from deidstream.models.phi.dates.meaning import REFERENCE_YEAR
 from deidstream.models.phi.dates.read_date import read_fields
-from deidstream.models.phi.dates.write_date import rotate_pattern, write_moved
+from deidstream.models.phi.dates.write_date import rotate_pattern, write_moved_date
 from deidstream.models.text.runs import recase
 from deidstream.models.training.fillers.word_lists import Pen, Site, read_symbols
 
@@ -89,7 +89,7 @@ def like_date(pen: Pen, site: Site) -> str | None:
         fields = read_fields(text, NoteFacts(day_first))
         if fields is None:
             return rotate_pattern(text, _shift(pen))
-        return write_moved(fields, _shift(pen), day_first=day_first)
+        return write_moved_date(fields, _shift(pen), day_first=day_first)
     except (ValueError, OverflowError):
         return None
 

@@ -17,7 +17,7 @@ from deidstream.agents.cli.main import parser
 from deidstream.agents.policy_files import MOST_BYTES, Tenants, read_tenants
 from deidstream.agents.policy_review.show import MANY_ALLOWED
 from deidstream.models.phi.not_phi import drop_terms_not_phi
-from deidstream.models.policy.reader import list_policies, read_policy, read_shipped
+from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
@@ -105,7 +105,7 @@ def as_it_is(row: tuple[str, ...]) -> tuple[str, ...]:
         return (*row[:2], *quoted(comes_out(plain(row[1]), policy(lines(row[0])))))
     label, given = plain(row[0]), plain(row[-2])
     named = f'[operators]\n{label} = "{plain(row[1])}"'
-    under = policy(named) if is_operator(row) else read_shipped("surrogate")
+    under = policy(named) if is_operator(row) else read_shipped_policy("surrogate")
     return (*row[:-1], *quoted(comes_out(f"{{{label}:{given}}}", under)))
 
 

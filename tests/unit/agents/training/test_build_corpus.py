@@ -10,7 +10,7 @@ import pytest
 
 from deidstream.agents.cli.main import main, parser
 from deidstream.agents.training.build_corpus import CORPUS, HELD_OUT, CorpusPlan, make_corpus
-from deidstream.agents.training.train_tagger import read_labelled
+from deidstream.agents.training.train_tagger import read_labelled_notes
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 
@@ -90,11 +90,11 @@ def _lines(path: Path, *rows: object) -> None:
 
 
 def _made(out: Path) -> list[LabelledNote]:
-    return read_labelled(out / CORPUS)
+    return read_labelled_notes(out / CORPUS)
 
 
 def _apart(out: Path) -> list[LabelledNote]:
-    return read_labelled(out / HELD_OUT)
+    return read_labelled_notes(out / HELD_OUT)
 
 
 def _is_written(labelled: LabelledNote) -> bool:

@@ -12,7 +12,12 @@ import torch
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.training.build_corpus import CORPUS, CorpusPlan, make_corpus
-from deidstream.agents.training.train_tagger import STATE, TrainingRun, read_labelled, write_card
+from deidstream.agents.training.train_tagger import (
+    STATE,
+    TrainingRun,
+    read_labelled_notes,
+    write_card,
+)
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, choose_placement, digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
@@ -178,7 +183,7 @@ def _stopped(tiny: Path, notes: Path, out: Path) -> None:
     """Leave what a run leaves that was stopped after two steps."""
     out.mkdir()
     bf16 = choose_placement("cpu", "auto").dtype is torch.bfloat16
-    windows = list(examples(read_labelled(notes), Pieces.load(tiny), window=32, overlap=8))
+    windows = list(examples(read_labelled_notes(notes), Pieces.load(tiny), window=32, overlap=8))
     plan = replace(PLAN, bf16=bf16)
     taken = islice(fit(start(tiny, seed=1), windows, plan, pad_id=0, state=out / STATE), 2)
     assert [step.number for step in taken] == [1, 2]

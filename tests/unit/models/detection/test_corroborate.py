@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.detection.reconcile import drop_possible, drop_uncorroborated
+from deidstream.models.detection.reconcile import drop_possible, drop_uncorroborated_spans
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
 
@@ -8,7 +8,7 @@ HEARD = Span(5, 9, PhiLabel.PATIENT, 0.01, POSSIBLE)
 
 
 def _kept(*spans: Span) -> list[tuple[int, int]]:
-    return [(span.start, span.end) for span in drop_uncorroborated(spans, length=30)]
+    return [(span.start, span.end) for span in drop_uncorroborated_spans(spans, length=30)]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from deidstream.models.detection.detector import Detector
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
@@ -29,7 +29,7 @@ KNOWN = KnownIdentifiers(
     addresses=("12 Larkspur Court, Boston",),
 )
 RECOGNIZERS = (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer())
-DETECTOR = Detector(read_shipped("surrogate"), RECOGNIZERS)
+DETECTOR = Detector(read_shipped_policy("surrogate"), RECOGNIZERS)
 UNITS = (
     " ",
     "\n",

@@ -10,7 +10,7 @@ from deidstream.models.neural.packing import (
     Layout,
     forward_groups,
     padded_length,
-    run_packed,
+    run_packed_sequences,
 )
 from support.checkpoints import token_classifier
 
@@ -48,7 +48,9 @@ def test_padding_is_masked() -> None:
         seen.append((ids.tolist(), mask.tolist()))
         return ids
 
-    rows = dict(run_packed(forward, [[5, 6], [7] * 17], Layout(64, pad_id=9, device="cpu")))
+    rows = dict(
+        run_packed_sequences(forward, [[5, 6], [7] * 17], Layout(64, pad_id=9, device="cpu"))
+    )
     assert rows[1].tolist() == [7] * 17 + [9] * 7
     assert seen[0] == ([[5, 6] + [9] * 6], [[1, 1] + [0] * 6])
 
@@ -83,8 +85,10 @@ def _assert_invariant(forward: Forward) -> None:
     sequences = [
         torch.randint(5, 90, (length,), generator=generator).tolist() for length in lengths
     ]
-    alone = [next(run_packed(forward, [ids], Layout(1, 0, "cpu")))[1] for ids in sequences]
+    alone = [
+        next(run_packed_sequences(forward, [ids], Layout(1, 0, "cpu")))[1] for ids in sequences
+    ]
     for budget in (256, 1024, 4096):
-        for at, row in run_packed(forward, sequences, Layout(budget, 0, "cpu")):
+        for at, row in run_packed_sequences(forward, sequences, Layout(budget, 0, "cpu")):
             length = lengths[at]
             assert torch.equal(row[:length], alone[at][:length])

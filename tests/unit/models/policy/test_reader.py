@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.models.policy.reader import list_policies, read_policy, read_shipped
+from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import Lists
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel
@@ -27,14 +27,14 @@ def mistakes(source: bytes, lists: Lists | None = None) -> list[str]:
 
 @pytest.mark.parametrize("name", list_policies())
 def test_a_shipped_policy_names_an_operator_for_every_label(name: str) -> None:
-    policy = read_shipped(name)
+    policy = read_shipped_policy(name)
     assert set(policy.operators) == set(PhiLabel) == set(LABELS)
     assert OperatorName.KEEP not in policy.operators.values()
 
 
 def test_the_shipped_policies_are_these() -> None:
     assert list_policies() == ("deidclinic", "kneo", "redact", "safe-harbor", "surrogate")
-    assert read_shipped("kneo").technique is Technique.KNEO_SENTENCES
+    assert read_shipped_policy("kneo").technique is Technique.KNEO_SENTENCES
 
 
 def test_every_mistake_is_reported_with_its_place() -> None:
@@ -223,7 +223,7 @@ def test_the_digest_is_that_of_the_file() -> None:
 
 def test_an_unknown_name_says_which_there_are() -> None:
     with pytest.raises(InvalidPolicy, match="surrogate"):
-        read_shipped("nothing")
+        read_shipped_policy("nothing")
 
 
 @pytest.mark.parametrize(

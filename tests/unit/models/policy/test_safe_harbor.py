@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from deidstream.models.keyring import canonical
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.errors import InvalidNote
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.wire import decode
 from support.spans import marked, substituted
 
 TABLE = Path(__file__).parents[4] / "docs" / "safe-harbor.md"
-POLICY = read_shipped("safe-harbor")
+POLICY = read_shipped_policy("safe-harbor")
 WRITTEN = "2024-05-03T10:00:00Z"
 
 

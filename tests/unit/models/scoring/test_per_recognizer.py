@@ -3,7 +3,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from deidstream.models.detection.detector import Detector
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.scoring.per_recognizer import UNION, detect_separately
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -27,7 +27,9 @@ class Fixed:
 
 
 def detector(*recognizers: Fixed) -> Detector:
-    policy = replace(read_shipped("surrogate"), thresholds=MappingProxyType({PhiLabel.CITY: 0.5}))
+    policy = replace(
+        read_shipped_policy("surrogate"), thresholds=MappingProxyType({PhiLabel.CITY: 0.5})
+    )
     return Detector(policy, recognizers)
 
 

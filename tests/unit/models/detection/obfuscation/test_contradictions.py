@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from deidstream.models.detection.obfuscation.contradictions import cut_contradicted
+from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -15,26 +15,26 @@ def span(text: str, part: str, label: PhiLabel) -> Span:
 
 
 def stands(text: str, found: Span, *open_spans: Span) -> bool:
-    return list(cut_contradicted([found], open_spans, text)) == [found]
+    return list(cut_contradicted_spans([found], open_spans, text)) == [found]
 
 
 def test_a_count_above_a_date_is_no_part_of_it() -> None:
     text = "Progress note - HD 3\n1/10/24 0740"
     found, date = span(text, "3\n1/10/24", DATE), span(text, "1/10/24", DATE)
-    assert list(cut_contradicted([found], [date], text)) == [span(text, "3", DATE)]
+    assert list(cut_contradicted_spans([found], [date], text)) == [span(text, "3", DATE)]
 
 
 def test_digits_below_a_date_are_no_part_of_it() -> None:
     text = "seen 1/10/20\n24 beds"
     found, date = span(text, "1/10/20\n24", DATE), span(text, "1/10/20", DATE)
-    assert list(cut_contradicted([found], [date], text)) == [span(text, "24", DATE)]
+    assert list(cut_contradicted_spans([found], [date], text)) == [span(text, "24", DATE)]
 
 
 def test_a_number_above_a_date_is_no_part_of_it() -> None:
     text = "H/N W308812 \n  06/02/24"
     found = span(text, "W308812 \n  06/", MRN)
     around = span(text, "W308812", MRN), span(text, "06/02/24", DATE)
-    assert list(cut_contradicted([found], around, text)) == []
+    assert list(cut_contradicted_spans([found], around, text)) == []
 
 
 def test_what_the_note_itself_does_not_show_stands() -> None:
@@ -71,5 +71,5 @@ def test_many_line_ends_take_no_long() -> None:
     ]
     shown = [Span(s + 4, s + 14, MRN) for s in starts]
     begun = time.perf_counter()
-    assert list(cut_contradicted(shown, open_spans, text)) == []
+    assert list(cut_contradicted_spans(shown, open_spans, text)) == []
     assert time.perf_counter() - begun < 5

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from deidstream.models.detection.detector import Detector
-from deidstream.models.policy.reader import read_shipped
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
@@ -27,7 +27,7 @@ from support.pipeline import pipeline
 SEED = 20_240_229
 ROUNDS = 12
 NAMED = (RecognizerName.DICTIONARY, RecognizerName.KNOWN, RecognizerName.RULES)
-POLICY = replace(read_shipped("surrogate"), recognizers=frozenset(NAMED))
+POLICY = replace(read_shipped_policy("surrogate"), recognizers=frozenset(NAMED))
 RECOGNIZERS = (DictionaryRecognizer.build({}), KnownRecognizer(), RulesRecognizer())
 DETECTOR = Detector(POLICY, RECOGNIZERS)
 

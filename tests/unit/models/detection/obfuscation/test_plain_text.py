@@ -4,7 +4,7 @@ import pytest
 
 from deidstream.models.detection.obfuscation.line_ends import find_joins
 from deidstream.models.detection.obfuscation.plain_text import plain_text_of
-from deidstream.models.detection.obfuscation.readings import read_obfuscated
+from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -206,7 +206,7 @@ def test_lines_that_stand_for_themselves_are_not_joined(text: str) -> None:
 
 
 def test_an_ordinary_note_has_no_readings() -> None:
-    readings = read_obfuscated("Mr. Roe was seen.\nHe is well, \u2265 5 \u00b5g; caf\u00e9.\n")
+    readings = read_obfuscated_note("Mr. Roe was seen.\nHe is well, \u2265 5 \u00b5g; caf\u00e9.\n")
     assert readings.parts == ()
     assert readings.whole is None
 
@@ -214,7 +214,7 @@ def test_an_ordinary_note_has_no_readings() -> None:
 def test_a_reading_holds_only_what_surrounds_its_joins() -> None:
     filler = "Nothing of note here. " * 500
     text = f"{filler}MRN: 0077\n2391. {filler}on 12/\n03/2024. {filler}"
-    first = read_obfuscated(text).parts[0]
+    first = read_obfuscated_note(text).parts[0]
     assert "00772391" in first.plain.text
     assert "12/03/2024" in first.plain.text
     assert len(first.plain.text) < 1000
@@ -222,7 +222,7 @@ def test_a_reading_holds_only_what_surrounds_its_joins() -> None:
 
 def found(text: str, *terms: str) -> list[str]:
     """Return the texts that the first reading gives for spans on ``terms``."""
-    part = read_obfuscated(text).parts[0]
+    part = read_obfuscated_note(text).parts[0]
     spans = [
         Span(at, at + len(term), PhiLabel.IDNUM)
         for term in terms
@@ -245,7 +245,7 @@ def test_neighbours_of_what_touches_a_join_count() -> None:
 def test_no_span_reaches_over_a_parting() -> None:
     filler = "Nothing of note here. " * 50
     text = f"MRN: 0077\n2391. {filler}on 12/\n03/2024."
-    part = read_obfuscated(text).parts[0]
+    part = read_obfuscated_note(text).parts[0]
     span = Span(0, len(part.plain.text), PhiLabel.IDNUM)
     longest = max(moved.end - moved.start for moved in part.place_in_note([span]))
     assert longest < len(text) / 2
