@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import re2
 
+from deidstream.models.text.titles import ABBREVIATED
+
 _LINE = re2.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x{85}\x{2028}\x{2029}]+")
 # One or two spaces separate words; a tab, a bar or a wider gap between the cells of a table.
 _CELL = re2.compile(r"[^\s|]+(?: {1,2}[^\s|]+)*")
@@ -26,11 +28,10 @@ _WRAPPED = 60
 _HEADING_WORDS = 8
 
 # Never the end of a sentence.
-_BINDING = frozenset(
+_BINDING = ABBREVIATED | frozenset(
     (
-        *("dr", "drs", "mr", "mrs", "ms", "mx", "prof", "st", "rev", "sr", "fr", "capt", "lt"),
-        *("sgt", "gen", "hon", "messrs", "mt", "ft", "dept", "vs", "no", "nos", "fig", "approx"),
-        *("ca", "cf", "e.g", "i.e", "incl", "resp", "inj"),
+        *("st", "gen", "mt", "ft", "dept", "vs", "no", "nos", "fig", "approx", "ca", "cf", "e.g"),
+        *("i.e", "incl", "resp", "inj"),
     )
 )
 # The end of a sentence only where a capital follows.

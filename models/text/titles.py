@@ -1,7 +1,9 @@
-"""Read the one list of titles of persons, with a set for each use.
+"""Read the one list of titles of persons, with a set or a pattern for each use.
 
 It is here, below ``phi``, as the context of a match is read by it too.
 """
+
+from collections.abc import Set as AbstractSet
 
 from deidstream.models.text.word_files import lines
 
@@ -26,3 +28,30 @@ NEVER_NAMES = TITLES - _words_with("name")
 """Titles that are no name themselves."""
 KEPT = TITLES - _words_with("replaced")
 """Titles that the name operator leaves as they are."""
+PHYSICIANS = _words_with("physician")
+"""Titles of physicians and professors."""
+TYPED = _words_with("typed")
+"""Titles that rules take in small letters before a name in small letters."""
+
+
+def title_pattern(titles: AbstractSet[str], *, with_lower: bool = False) -> str:
+    """Make a pattern of titles as they are written, with a capital and in capitals.
+
+    Args:
+        titles: Some of ``TITLES``; those marked ``mixed`` are not taken in capitals.
+        with_lower: Take those marked ``lower`` in small letters too.
+    """
+    forms: set[str] = set()
+    for title in titles:
+        forms.add(title.capitalize())
+        if "mixed" not in _MARKS[title]:
+            forms.add(title.upper())
+        if with_lower and "lower" in _MARKS[title]:
+            forms.add(title)
+    return "(?:" + "|".join(sorted(forms)) + ")"
+
+
+BEFORE_NAME = title_pattern(NEVER_NAMES | LEFT_OUT)
+"""A title that is left out where a field or a word of kinship announces a name."""
+PERSONAL = title_pattern(TITLES - PHYSICIANS - _words_with("staff"), with_lower=True)
+"""A title of anybody but staff, which is enough for a name behind it."""

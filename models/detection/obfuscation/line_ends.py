@@ -24,6 +24,7 @@ from deidstream.models.phi.gazetteers import Kind, gazetteers
 from deidstream.models.phi.names.stops import ends_name
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.text.folding import EDGE, fold_short
+from deidstream.models.text.titles import EVIDENT, title_pattern
 
 _REACH = 80
 """Characters of either line that are looked at."""
@@ -38,7 +39,7 @@ _NO_SPACE, _SPACE = ("",), (" ",)
 _HYPHEN, _NO_HYPHEN = ("-", ""), ("", "-")
 _CODE = re2.compile(r"^[A-Z]+(?:[-/][A-Z0-9]+)+$|^[0-9]+[-/][A-Z0-9]*[A-Za-z]+$")
 _SHORTEST_TAIL = len("-12")
-_TITLE = r"\b(?:Drs?|Mrs?|Ms|Miss|Mx|Prof|Professor|Doctor|Nurse|Sra?|DR|MRS?|MS)\b\.?"
+_TITLE = rf"\b{title_pattern(EVIDENT)}\b\.?"
 _WORD = r"(?:\p{Lu}\.|\p{Lu}[\p{L}\p{M}'\x{2019}-]+)"
 _TITLED = re2.compile(rf"{_TITLE} (?:{_WORD} ){{0,2}}{_WORD},?$")
 _FIELD = re2.compile(rf"\b(?:[Pp]atient|[Nn]ame|PATIENT|NAME|Pt):? +{_WORD},$")

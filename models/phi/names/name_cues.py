@@ -2,19 +2,6 @@
 
 from deidstream.models.text.patterns import any_of
 
-LAY_TITLE = any_of("""
-Mr, Mrs, Ms, Mx, Miss, Messrs, MR, MRS, MS, MISS, Sra, Srta, Señora, Señor, Mme, Mlle, Herr, Frau
-Smt, Shri, Sri, Kumari, Encik, Puan, Cik, Tuan, Madam, Mdm, Aunt(?:ie|y)?, Uncle, AUNT, UNCLE
-Nana, Gogo, Grandma, Grandpa, Gran, Granny, Oma, Opa, Abuela, Tía, Tío, Tita, Father, Fr, FR
-Rev(?:erend)?, REV, Pastor, PASTOR, Rabbi, Imam, Deacon, Chief, Judge, Justice, Hon, Officer
-OFFICER, Ofc, OFC, Deputy, DEPUTY, Dep, Trooper, TROOPER, Sergeant, Sgt, SGT, Det, DET, Detective
-Inspector, Insp, Capt, Captain, Lt, Lieutenant, PC, WPC, Constable, Const, Cpl, Sister, Brother
-Coach, Principal, Attorney, Atty, Councillor, Elder, Chaplain, Mother, Opanyin, Alhaji, Alhaja
-Agent, Investigator, Bà, Ông, Vovó, Baby, Master, Teacher, Don, Doña, Sheikh, Ustaz, Solicitor
-Lawyer, Adjuster, Boy, Girl, BOY, GIRL, BABY, detective, deputy, officer, trooper, pastor
-sergeant, uncle, aunt, auntie, cousin, nana, grandma, grandpa, gran, attorney, solicitor, lawyer
-teacher, adjuster, investigator, coach, father, ofc, baby, survivor, mentor, supv, agent
-""")
 DEGREE = any_of("""
 M\\.?D\\.?, MDs?, D\\.?O\\.?, R\\.?N\\.?, N\\.?P\\.?, PA-?C, Ph\\.?D\\.?, DDS, DMD, DPM, OD, PsyD
 Psy\\.D\\., PharmD, RPh, CPhT, DNP, MSN, BSN, LPN, LVN, CNA, CRNA, CNM, CNS, FNP(?:-BC|-C)?, APRN

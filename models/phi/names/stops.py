@@ -96,10 +96,9 @@ STOPS = frozenset(
 """Lower-case words that end a run."""
 
 LEADING = LEFT_OUT | word_set("""
-boy caller chew child children cl client cousin cp dad daughter daughters dep don e-sign girl
-grandson granny handoff inmate khun mama mev midwife mother mst mum nana nephew niece nonna
-participant partner passenger patient person prescriber pt recipient reply resident anes atp
-screener scribe son sonographer sons specialist student survivor tita vet veteran whaea
+caller chew child children cl client cp dad daughter daughters e-sign grandson handoff inmate
+midwife mst mum nephew niece participant partner passenger patient person prescriber pt recipient
+reply resident anes atp screener scribe son sonographer sons specialist student vet veteran
 """)
 """Words before a name that are left out of it: titles, trades and kinship."""
 VERBS = word_set(_VERBS)

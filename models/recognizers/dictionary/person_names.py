@@ -16,7 +16,7 @@ from deidstream.models.phi.not_phi import abbreviations, common_words
 from deidstream.models.text.context import follows_title, last_word, next_word
 from deidstream.models.text.eponyms import EVIDENT_HEADS
 from deidstream.models.text.folding import fold_short
-from deidstream.models.text.titles import TITLES
+from deidstream.models.text.titles import KEPT, PHYSICIANS
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -35,11 +35,11 @@ _CREDENTIAL = re2.compile(
     r"|OT|FNP|MBBS|RD|CNM|MSW|RRT|SLP|DNP|PGY)\b"
 )
 _STAFF_WORDS = """
-dr doctor drs prof professor nurse attending by surgeon physician provider resident intern fellow
+nurse attending by surgeon physician provider resident intern fellow
 consultant signed pcp radiologist pathologist cardiologist anesthesiologist therapist pharmacist
 technologist transcribed dictated cosigned interpreter cc hospitalist registrar gp midwife
 """
-_STAFF = frozenset(_STAFF_WORDS.split())
+_STAFF = PHYSICIANS | frozenset(_STAFF_WORDS.split())
 _KIN_WORDS = """
 wife husband son daughter mother father mom dad mum sister brother aunt uncle cousin niece nephew
 grandmother grandfather grandson granddaughter grandma grandpa partner fiance fiancee girlfriend
@@ -231,7 +231,7 @@ def _sort(word: str, kind: int) -> _Sort:
     given, surname = bool(kind & Kind.GIVEN), bool(kind & Kind.SURNAME)
     if _has_small_part(word) or (word.isupper() and form in abbreviations()):
         return _Sort.NO_NAME
-    if form in STOPS or form in TITLES:
+    if form in STOPS or form in KEPT:
         return _Sort.DOUBTFUL_SURNAME if surname else _Sort.NO_NAME
     if form in common_words() or kind & _PLACE:
         return _doubtful_sort(given=given, surname=surname, capitals=word.isupper())

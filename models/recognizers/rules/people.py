@@ -8,7 +8,6 @@ import re2
 
 from deidstream.models.phi.names.name_cues import (
     DEGREE,
-    LAY_TITLE,
     STAFF,
     STAFF_SHORT,
     WEAK_DEGREE,
@@ -21,10 +20,15 @@ from deidstream.models.recognizers.rules.name_fits import (
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.patterns import APART, LOWER_NAME, NAME, NAME_PIECE, SPACE
+from deidstream.models.text.titles import BEFORE_NAME, PERSONAL, PHYSICIANS, TYPED, title_pattern
 from deidstream.schemas.label import PhiLabel
 
 _GAP = r"(?:[ ]{1,3}|[ ]?\n[ ]{0,2})"
-_TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Sgt|Dr|Prof)\.?[ ])"
+_TITLE = rf"(?:{BEFORE_NAME}\.?[ ])"
+_PHYSICIAN = "|".join(sorted(PHYSICIANS))
+_PHYSICIAN_TYPED = "|".join(sorted(PHYSICIANS & TYPED))
+_TYPED = "|".join(sorted(TYPED - PHYSICIANS))
+_OF_COUPLES = title_pattern((TYPED - PHYSICIANS) | {"messrs"})
 _ENDS_LOW = re2.compile(r"[a-z]$")
 
 
@@ -62,8 +66,8 @@ RULES = (
     Rule(
         "name.doctor",
         PhiLabel.DOCTOR,
-        r"\b(?:A/)?(?i:drs?|dra|prof|professor|doctors?"
-        rf"|docteur)\b\.?{_GAP}({NAME})(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
+        rf"\b(?:A/)?(?i:{_PHYSICIAN})\b"
+        rf"\.?{_GAP}({NAME})(?:,?[ ](?:and|&|/)[ ]({NAME}))?",
         0.95,
         (
             "Dr. [[Tobias Nurse]], card",
@@ -79,7 +83,7 @@ RULES = (
     Rule(
         "name.doctor_lower",
         PhiLabel.DOCTOR,
-        rf"\b(?:dr|doctor|prof)\b\.?[ ]({LOWER_NAME})\b",
+        rf"\b(?:{_PHYSICIAN_TYPED})\b\.?[ ]({LOWER_NAME})\b",
         0.8,
         ("per dr [[voss]] -- no", "dr. [[amin]]."),
         ("doctor said", "dr to call"),
@@ -88,8 +92,7 @@ RULES = (
     Rule(
         "name.titled",
         PhiLabel.PATIENT,
-        rf"{APART}(?:{LAY_TITLE})\b\.?{_GAP}(?:(?:Boy|Girl|BOY|GIRL|Sgt"
-        rf"|[(]ret\.[)])\.?[ ])?({NAME})",
+        rf"{APART}{PERSONAL}\.?{_GAP}(?:{_TITLE}|[(]ret\.[)][ ])?({NAME})",
         0.9,
         (
             "Mr. [[Rosenberg-Iyer]] is",
@@ -113,7 +116,7 @@ RULES = (
     Rule(
         "name.titled_couple",
         PhiLabel.PATIENT,
-        rf"\b(?:Mr|Mrs|Ms|Messrs)\.?[ ]{NAME}[ ](?:and|&)[ ](?:(?:Mr|Mrs|Ms)\.?[ ])?({NAME})",
+        rf"\b{_OF_COUPLES}\.?[ ]{NAME}[ ](?:and|&)[ ]{_TITLE}?({NAME})",
         0.85,
         ("Messrs Roe and [[Marsh]] came",),
         (),
@@ -122,7 +125,7 @@ RULES = (
     Rule(
         "name.titled_lower",
         PhiLabel.PATIENT,
-        rf"\b(?:mr|mrs|ms|miss|mx|pastor|fr)\b\.?[ ]({LOWER_NAME})\b",
+        rf"\b(?:{_TYPED})\b\.?[ ]({LOWER_NAME})\b",
         0.8,
         ("mr [[ncube]] ward 9", "w/ pastor [[frost]]"),
         ("miss the dose", "ms in the"),

@@ -30,12 +30,11 @@ from deidstream.models.text.patterns import (
     WORD,
     word_set,
 )
+from deidstream.models.text.titles import BEFORE_NAME, TYPED
 from deidstream.schemas.label import PhiLabel
 
-_TITLES = (
-    r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Baby|Boy|Girl|Master|Smt|Shri|Dr|Drs|Prof|Professor|A/Prof|Sr|Sra"
-    r"|Rev|Officer|Granny)\.?[ ]){0,2}"
-)
+_TITLES = rf"(?:(?:A/Prof|{BEFORE_NAME})\.?[ ]){{0,2}}"
+_TYPED = "|".join(sorted(TYPED))
 _NOTED = r"(?:[ ]?\([A-Za-z ]{1,20}\))?"
 _P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR
 _PLACES = word_set("""
@@ -110,7 +109,7 @@ RULES = (
         "name.staff_field",
         _D,
         rf"{APART}(?i:{DOCTOR_FIELD}){_NOTED}[ ]?[:=][ \t]{{0,18}}{_TITLES}({LAST_FIRST}"
-        rf"|{NAME})(?:[ ]?(?:[,;/&]|and)[ ](?:Dr\.?[ ])?({NAME}))?",
+        rf"|{NAME})(?:[ ]?(?:[,;/&]|and)[ ]{_TITLES}({NAME}))?",
         0.9,
         (
             "Attending: [[Xanthe Kowalczyk]] MD",
@@ -126,9 +125,8 @@ RULES = (
     Rule(
         "name.acted_by",
         _D,
-        rf"\b(?i:{ACT})(?:[ ](?i:electronically|verbally|today))?[ ](?i:by|to):?[ ](?:(?i:dr"
-        r"|mr|mrs|ms|miss|prof|rn|np|pa|charge|nurse|resident"
-        rf"|fellow)\.?[ ])?({NAME})",
+        rf"\b(?i:{ACT})(?:[ ](?i:electronically|verbally|today))?[ ](?i:by|to):?[ ]"
+        rf"(?:(?i:{_TYPED}|rn|np|pa|charge|nurse|resident|fellow)\.?[ ]|{_TITLES})({NAME})",
         0.85,
         (
             "Dictated by [[Sterling Holt]], MD",
@@ -142,8 +140,8 @@ RULES = (
     Rule(
         "name.agent",
         _D,
-        rf"{APART}(?i:{AGENT})[ ](?:(?i:dr|rn|np|mr|ms|mrs"
-        rf"|charge)\.?[ ])?({NAME})(?:[ ]and[ ]({NAME}))?",
+        rf"{APART}(?i:{AGENT})[ ](?:(?i:{_TYPED}|rn|np|charge)\.?[ ]|{_TITLES})"
+        rf"({NAME})(?:[ ]and[ ]({NAME}))?",
         0.65,
         ("per [[Odessa Stanhope]].", "spoke with [[Marta]] at", "d/w [[Rao]]"),
         ("per PT", "told Monday", "per ID"),
@@ -152,7 +150,7 @@ RULES = (
     Rule(
         "name.agent_weak",
         _D,
-        rf"{APART}(?i:{WEAK_AGENT})[ ]({NAME})",
+        rf"{APART}(?i:{WEAK_AGENT})[ ]{_TITLES}({NAME})",
         0.5,
         ("by [[Odessa Stanhope]].",),
         ("by Monday", "with Brucella", "via NG"),

@@ -26,11 +26,12 @@ from deidstream.models.text.patterns import (
     WORD,
     word_set,
 )
+from deidstream.models.text.titles import BEFORE_NAME
 from deidstream.schemas.label import PhiLabel
 
 _P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR
 _SIGN = r"(?:-{1,2}|\xe2\x80[\x93\x94]|~|/s/|/es/)"
-_TITLES = r"(?:(?:Dr|Drs|Mr|Mrs|Ms|Mx|Miss|Prof|Professor|Sr|Sra|Nurse|team)\.?[ ])?"
+_TITLE = rf"(?:(?:{BEFORE_NAME}|team)\.?[ ])?"
 _YEARS = r"(?:1[01][0-9]|[1-9]?[0-9])"
 _SEXED = rf"{_YEARS}(?:[ ]?(?:[MFmf]\b|yo\b|y/o|y\.o|yr|yom|yof|-?years?)|[ ]?/[ ]?[MF]\b)"
 _AFTER_FORM = (
@@ -153,8 +154,8 @@ RULES = (
         "name.greeted",
         _D,
         r"\b(?:Dear|Hi|Hello|Hey|hi|hello|hey|Good[ ](?:morning|afternoon|evening)|Dearest"
-        rf"|Thanks|Thank[ ]you|thx|Cheers|To)[,]?[ ]{_TITLES}({NAME})(?:[ ](?:and|&)[ ](?:(?:Dr"
-        rf"|Mr|Mrs|Ms)\.?[ ])?({NAME}))?[ ]?(?:[,:!.\n]|[ ]-|$|[ ]team)",
+        rf"|Thanks|Thank[ ]you|thx|Cheers|To)[,]?[ ]{_TITLE}({NAME})(?:[ ](?:and|&)[ ]"
+        rf"{_TITLE}({NAME}))?[ ]?(?:[,:!.\n]|[ ]-|$|[ ]team)",
         0.8,
         ("Dear Ms. [[Baptiste-Ng]], thank", "Hi [[Marcus]],", "Dear Dr [[Choudhury]]\n"),
         ("Dear Colleague,", "Dear Sir,", "Hi there,", "Hello Team"),
@@ -166,7 +167,7 @@ RULES = (
         r"(?i:sincerely|regards|yours(?:[ ](?:truly|faithfully|sincerely|aye))?|respectfully"
         r"|thanks(?:[ ]again)?|thank[ ]you|best(?:[ ]wishes)?|cheers|faithfully|gratefully"
         r"|warmly|love)(?:[ ](?i:submitted|yours))?(?:[,.!]?[ ]?\n{1,3}[ ]{0,4}"
-        rf"|,[ ])(?:Dr\.?[ ])?({NAME})",
+        rf"|,[ ]){_TITLE}({NAME})",
         0.85,
         ("Kind regards,\n\n[[Fearchar MacAskill-Rao]]\n", "Respectfully, [[C. Ng]]"),
         ("Thanks,\nPlan", "Thank you.\nThe"),

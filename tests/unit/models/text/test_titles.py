@@ -1,14 +1,11 @@
-import re
-
 import pytest
 
 from deidstream.models.mention import Mention
 from deidstream.models.operators.replace_name import ReplaceName
-from deidstream.models.phi.names.name_cues import LAY_TITLE
 from deidstream.models.phi.names.parts import Role, parse_name
 from deidstream.models.phi.names.stops import LEADING
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.text.context import Condition
-from deidstream.models.text.patterns import word_set
 from deidstream.models.text.search import Term, find_occurrences
 from deidstream.models.text.titles import (
     ABBREVIATED,
@@ -17,18 +14,30 @@ from deidstream.models.text.titles import (
     KEPT,
     LEFT_OUT,
     NEVER_NAMES,
+    PHYSICIANS,
     TITLES,
+    TYPED,
+    title_pattern,
 )
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
 
-COLUMNS = {"abbreviated", "doubtful", "surname", "left-out", "name", "replaced"}
+COLUMNS = {
+    *("abbreviated", "doubtful", "surname", "left-out", "name", "replaced"),
+    *("physician", "staff", "mixed", "lower", "typed"),
+}
+REPLACED = {"hon", "don", "tuan", "sri", "kumari", "boy", "girl", "constable", "justice", "deacon"}
+REPLACED |= {"elder", "nana", "tita"}
+"""Given names and surnames too, which the name operator must not keep."""
+RULES = RulesRecognizer()
+NAMED = [
+    *("Judge", "Attorney", "Atty.", "Deputy", "Detective", "Det.", "Lord", "Madam", "Colonel"),
+    *("Inspector", "Brigadier", "Granny", "Cousin", "Trooper", "Teacher", "Corporal"),
+]
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["Judge", "Attorney", "Atty.", "Deputy", "Detective", "Det.", "Lord", "Madam", "Colonel"],
-)
+@pytest.mark.parametrize("title", NAMED)
 def test_the_name_operator_keeps_a_title_and_replaces_the_name(title: str) -> None:
     text = f"{title} Harlow"
     roles = [part.role for part in parse_name(text) if part.role is not Role.SEPARATOR]
@@ -63,21 +72,57 @@ def test_every_title_has_one_row_and_known_columns() -> None:
 
 
 def test_every_use_takes_its_titles_from_the_one_list() -> None:
-    for used in (ABBREVIATED, EVIDENT, BEFORE_SURNAME, LEFT_OUT, NEVER_NAMES, KEPT):
+    used_sets = (ABBREVIATED, EVIDENT, BEFORE_SURNAME, LEFT_OUT, NEVER_NAMES, KEPT, PHYSICIANS)
+    for used in (*used_sets, TYPED):
         assert used < TITLES
     assert LEFT_OUT < LEADING
 
 
-def test_the_plain_titles_of_the_rules_are_in_the_list_or_say_what_somebody_is() -> None:
-    plain = {word.casefold() for word in re.split(r"[|()?:]+", LAY_TITLE) if word.isalpha()}
-    assert {"mr", "judge"} <= plain
-    unlisted = plain - TITLES - LEADING
-    assert unlisted <= _OF_RULES_ALONE
+def find_names(text: str) -> set[str]:
+    note = RawNote("n", "p", text)
+    spans = RULES.recognize([note])[0]
+    return {text[span.start : span.end] for span in spans if span.source.startswith("rules:name.")}
 
 
-_OF_RULES_ALONE = word_set("""
-messrs kumari tuan mdm ie y gogo gran oma opa deacon justice ofc trooper inspector insp pc wpc sri
-constable const coach principal councillor elder opanyin agent investigator bà ông vovó teacher
-solicitor lawyer adjuster mentor supv erend
-""")
-"""Trades and titles that only the rules of names know, which ask for more than the word."""
+@pytest.mark.parametrize("title", NAMED)
+def test_the_rules_find_a_name_behind_a_title(title: str) -> None:
+    assert find_names(f"Later on {title} Harlow left.") == {"Harlow"}
+
+
+@pytest.mark.parametrize("title", ["Inspector", "Colonel", "Judge"])
+@pytest.mark.parametrize(
+    "cue", ["Patient:", "Attending:", "sister", "signed by", "told", "Dear", "Regards,\n"]
+)
+def test_the_rules_leave_a_title_out_behind_every_cue(cue: str, title: str) -> None:
+    assert find_names(f"{cue} {title} Ann Harlow,") == {"Ann Harlow"}
+
+
+@pytest.mark.parametrize("title", sorted(TITLES))
+def test_a_title_leads_a_name_for_the_rules_and_for_the_name_operator(title: str) -> None:
+    written = title.capitalize()
+    for before in ("Seen with", "Later on"):
+        found = find_names(f"{before} {written} Harlow today.")
+        assert "Harlow" in found
+        assert found == {"Harlow"} or title not in NEVER_NAMES
+    roles = [
+        part.role for part in parse_name(f"{written} John Harlow") if part.role != Role.SEPARATOR
+    ]
+    leading = Role.NAME if title in REPLACED else Role.KEPT
+    assert roles == [leading, Role.NAME, Role.NAME]
+
+
+def test_what_the_name_operator_replaces_is_also_a_name() -> None:
+    assert TITLES - KEPT == REPLACED
+    assert REPLACED.isdisjoint(NEVER_NAMES)
+
+
+def test_a_title_has_the_forms_that_its_row_allows() -> None:
+    assert title_pattern({"judge"}, with_lower=True) == "(?:JUDGE|Judge)"
+    assert title_pattern({"aunt"}, with_lower=True) == "(?:AUNT|Aunt|aunt)"
+    assert title_pattern({"aunt"}) == "(?:AUNT|Aunt)"
+    assert title_pattern({"lt"}) == "(?:Lt)"
+
+
+@pytest.mark.parametrize("text", ["LT HIP PAIN", "MME DAILY", "PVT NOTED", "CHIEF COMPLAINT"])
+def test_a_mixed_title_in_capitals_leads_no_name(text: str) -> None:
+    assert find_names(f"x. {text}\n") == set()
