@@ -132,11 +132,13 @@ def write_marked_text(labelled: LabelledNote) -> str:
         pieces += (text[at : span.start], f"{_OPEN}{span.label}{_BAR}{inner}{_CLOSE}")
         at = span.end
     marked = f"# note_type: {labelled.note.note_type or ''}\n\n" + "".join([*pieces, text[at:]])
-    if parse_marked_text(marked, labelled.note.note_id).spans != tuple(map(_plain, labelled.spans)):
+    if parse_marked_text(marked, labelled.note.note_id).spans != tuple(
+        map(_drop_score, labelled.spans)
+    ):
         msg = "the text holds marks of its own"
         raise ValueError(msg)
     return marked
 
 
-def _plain(span: Span) -> Span:
+def _drop_score(span: Span) -> Span:
     return Span(span.start, span.end, span.label)

@@ -85,12 +85,12 @@ def _draw_text(pen: Pen, site: Site, fillers: Filler) -> str:
     new = None
     for _ in range(_FITTING_TRIES):
         new = fillers.refill(pen, site)
-        if new is None or _fits(site.before, new):
+        if new is None or _fits_article(site.before, new):
             break
     return (new or "").strip() or site.text
 
 
-def _fits(before: str, new: str) -> bool:
+def _fits_article(before: str, new: str) -> bool:
     article = before.split(" ")[-2:-1]
     if before[-1:] != " " or not article or article[0].casefold() not in {"a", "an"}:
         return True

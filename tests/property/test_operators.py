@@ -14,7 +14,7 @@ from deidstream.models.mention import Draws, Identity, Mention, NoteFacts
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.shift_date import SHIFT
 from deidstream.models.operators.table import operators
-from deidstream.models.phi.names.kept import (
+from deidstream.models.phi.names.kept_words import (
     COMMON,
     CREDENTIALS,
     NEWBORN,

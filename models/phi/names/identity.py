@@ -49,12 +49,12 @@ def identify_name(value: str) -> Identity:
         return Identity(FAMILY, value)
     share = _weights().get(name, 0.0)
     if is_plural(name):
-        return _identify_listed(to_singular(name, census().family))
+        return _identify_listed_name(to_singular(name, census().family))
     if share < _RARE_PERCENT:
         near = find_nearest(name, _weights(), max(_least_share(name), _SLIP_TIMES * share))
         if near:
-            return _identify_listed(near)
-    return _identify_listed(name) if share else Identity(FAMILY, _reduce_unlisted(name))
+            return _identify_listed_name(near)
+    return _identify_listed_name(name) if share else Identity(FAMILY, _reduce_unlisted_name(name))
 
 
 def _least_share(name: str) -> float:
@@ -67,7 +67,7 @@ def _least_share(name: str) -> float:
     return _RARE_PERCENT if len(name) >= _LONG else 2 * _RARE_PERCENT
 
 
-def _identify_listed(name: str) -> Identity:
+def _identify_listed_name(name: str) -> Identity:
     head = nicknames().heads.get(name, "")
     if head and not _is_rather_surname(name):
         return Identity(GIVEN, head)
@@ -76,7 +76,7 @@ def _identify_listed(name: str) -> Identity:
     return Identity(FAMILY, to_masculine(name))
 
 
-def _reduce_unlisted(name: str) -> str:
+def _reduce_unlisted_name(name: str) -> str:
     # The people is read from the order of the letters, which the consonants lose.
     stem, people = to_masculine(name), family_people(name)
     root = reduce_to_consonants(stem)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.names.kept import ABBREVIATED, DOTLESS, may_stay
+from deidstream.models.phi.names.kept_words import ABBREVIATED, DOTLESS, may_stay
 from deidstream.models.phi.names.name_lists import (
     SHORT_NAMED,
     family_people,

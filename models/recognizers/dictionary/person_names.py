@@ -161,7 +161,7 @@ def find_people(text: str, kinds: Mapping[tuple[int, int], int]) -> Iterator[Spa
             name = _drop_abbreviation(text, run)
             if len(name) > 1:
                 yield _span(text, name[0].start, name[-1].end, (form.name, form.score))
-    yield from _find_supported(text, words)
+    yield from _find_supported_names(text, words)
 
 
 def _find_runs(form: _Form, words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
@@ -179,7 +179,7 @@ def _end_of_match(form: _Form, words: Sequence[_Word], first: int) -> int:
     at = first + 1
     for step in form.steps:
         taken = 0
-        while taken < step.most and at < len(words) and _fits(step, words[at - 1], words[at]):
+        while taken < step.most and at < len(words) and _fits_step(step, words[at - 1], words[at]):
             taken += 1
             at += 1
         if taken < step.fewest:
@@ -187,7 +187,7 @@ def _end_of_match(form: _Form, words: Sequence[_Word], first: int) -> int:
     return at
 
 
-def _fits(step: _Step, before: _Word, word: _Word) -> bool:
+def _fits_step(step: _Step, before: _Word, word: _Word) -> bool:
     if word.sort not in step.sorts or word.gap not in step.gaps:
         return False
     return word.gap is not _Gap.STOP or before.sort is _Sort.INITIAL
@@ -269,7 +269,7 @@ def _gap(between: str) -> _Gap:
 _GAPS = {"": _Gap.SPACE, ".": _Gap.STOP, ",": _Gap.COMMA}
 
 
-def _find_supported(text: str, words: Sequence[_Word]) -> Iterator[Span]:
+def _find_supported_names(text: str, words: Sequence[_Word]) -> Iterator[Span]:
     for word in words:
         before = last_word(text[max(0, word.start - _BACK) : word.start])
         if word.sort in _ANY_NAME and follows_title(text, word.start):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from deidstream.models.keyring import canonical
-from deidstream.models.phi.names.kept import PARTICLES
+from deidstream.models.phi.names.kept_words import PARTICLES
 from deidstream.models.phi.names.name_lists import gender, is_given, is_known
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.text.runs import recase

@@ -129,11 +129,11 @@ class Pen:
         options = self.lists.common if self.chance(0.4) else self.lists.origins
         return options[int(self.rng.random() * len(options))]
 
-    def draw_given(self) -> str:
+    def draw_given_name(self) -> str:
         """Draw a given name of any origin."""
         return self.pick(self.draw_origin().given)
 
-    def draw_family(self) -> str:
+    def draw_surname(self) -> str:
         """Draw a surname of any origin."""
         return self.pick(self.draw_origin().family)
 
@@ -157,8 +157,8 @@ class Pen:
             return self.code(slot[1:])
         symbol = self.pick(slot.split("|")) if "|" in slot else slot
         if symbol == "given":
-            return self.draw_given()
-        return self.draw_family() if symbol == "family" else self.write(symbol)
+            return self.draw_given_name()
+        return self.draw_surname() if symbol == "family" else self.write(symbol)
 
     def code(self, pattern: str) -> str:
         """Write a pattern: ``#`` digit, ``%`` digit but 0, ``?`` ``_`` letters, ``^`` hexadecimal,

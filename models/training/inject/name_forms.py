@@ -78,7 +78,7 @@ def _write_last_first(who: Person, rng: random.Random) -> str:
     return f"{who.last}{gap}{who.first}{with_middle}"
 
 
-def _write_capital_last_first(who: Person, rng: random.Random) -> str:
+def _write_last_in_capitals(who: Person, rng: random.Random) -> str:
     return f"{who.last.upper()}{rng.choice((' ', ', '))}{who.first}"
 
 
@@ -103,7 +103,13 @@ def _write_letters(who: Person, rng: random.Random) -> str:
 
 def _write_any(who: Person, rng: random.Random) -> str:
     return rng.choice(
-        (_write_full, _write_last_first, _write_signature, _write_capitals, _write_capital_turned)
+        (
+            _write_full,
+            _write_last_first,
+            _write_signature,
+            _write_capitals,
+            _write_last_first_in_capitals,
+        )
     )(who, rng)
 
 
@@ -111,7 +117,7 @@ def _write_capitals(who: Person, rng: random.Random) -> str:
     return _write_signature(who, rng).upper()
 
 
-def _write_capital_turned(who: Person, rng: random.Random) -> str:
+def _write_last_first_in_capitals(who: Person, rng: random.Random) -> str:
     return _write_last_first(who, rng).upper()
 
 
@@ -122,7 +128,7 @@ _FORMS: Mapping[str, Callable[[Person, random.Random], str]] = MappingProxyType(
         "last": lambda who, _: who.last,
         "signed": _write_signature,
         "turned": _write_last_first,
-        "shouted": _write_capital_last_first,
+        "shouted": _write_last_in_capitals,
         "titled": _write_after_title,
         "caret": _write_hl7,
         "initials": _write_initials,
