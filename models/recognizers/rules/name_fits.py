@@ -2,7 +2,7 @@
 
 import re2
 
-from deidstream.models.phi.names.stops import LEADING, VERBS, ends_name, strip_word
+from deidstream.models.phi.names.stops import LEADING, NOT_SIGNED, VERBS, ends_name, strip_word
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate
 from deidstream.models.text.eponyms import LEADING_EPONYMS
 from deidstream.models.text.patterns import word_set
@@ -113,3 +113,28 @@ def begins_with_eponym(candidate: Candidate, kept: tuple[int, int]) -> bool:
     """Return whether the kept part begins with the name of a disease, a sign or a device."""
     words = candidate.text[kept[0] : kept[1]].split()
     return bool(words) and strip_word(words[0]).removesuffix("'s") in LEADING_EPONYMS
+
+
+NOT_PERSONS = word_set("""
+they we nobody everyone someone anyone family staff team nursing parents parent child baby infant
+kids neighbors neighbours people police ems fire ambulance hospital clinic pharmacy insurance
+school lab radiology surgery medicine neurology cardiology pain appetite sleep mood speech gait
+skin wound rash cough fever vision hearing weight another nothing something everything neither
+either both none much many few several he she it this that these those who what caregiver guardian
+spouse partner wife husband daughter son brother sister mother father mom dad mum aunt uncle
+grandmother grandfather friend friends neighbor neighbour roommate client resident student teacher
+boss employer interpreter volunteer chaplain bleeding swelling edema diarrhea constipation nausea
+vomiting headache dizziness alcohol tobacco cannabis cocaine work sex diet exercise hx history
+""")
+"""Words that, before a verb of a person or an age, are no names."""
+
+
+def keep_person_in_text(candidate: Candidate) -> tuple[int, int]:
+    """Keep a name in running text as ``keep_name_forward`` does; refuse other nouns."""
+    words = candidate.text.split()
+    bad = any(ends_name(w) or w.lower() in NOT_SIGNED or w.lower() in NOT_PERSONS for w in words)
+    return (
+        REFUSED
+        if bad or begins_with_eponym(candidate, (0, len(candidate.text)))
+        else keep_name_forward(candidate)
+    )

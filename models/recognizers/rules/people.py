@@ -1,7 +1,7 @@
-"""Find names of people beside a word for their rank: a title, a trade or a degree.
+"""Find names of people beside a word for their rank: a title, a trade, a specialty or a degree.
 
-The rank is right before the name (``Dr. Lal``, ``nurse Kim``) or right after it (``Lal, MD``), with
-no colon needed. A rank with a colon, as in ``Attending: Lal``, is a field; see ``people_fields``.
+The rank is right before the name (``Dr. Lal``, ``nurse Kim``) or right after it (``Lal, MD``). The
+ranks that are names of fields, as in ``Attending: Lal``, are in ``people_fields``.
 """
 
 import re2
@@ -17,9 +17,10 @@ from deidstream.models.recognizers.rules.name_fits import (
     keep_name_after_cue,
     keep_name_backward,
     keep_name_forward,
+    keep_person_in_text,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
-from deidstream.models.text.patterns import APART, LOWER_NAME, NAME, NAME_PIECE, SPACE
+from deidstream.models.text.patterns import APART, LOWER_NAME, NAME, NAME_PIECE, SPACE, WORD
 from deidstream.models.text.titles import BEFORE_NAME, PERSONAL, PHYSICIANS, TYPED, title_pattern
 from deidstream.schemas.label import PhiLabel
 
@@ -198,5 +199,26 @@ RULES = (
         ("Oduya RN / [[Sven]] RRT",),
         (),
         keep_name_forward,
+    ),
+    Rule(
+        "name.specialty",
+        PhiLabel.DOCTOR,
+        r"\b(?i:cardiology|neurology|nephrology|renal|hepatology|oncology|hematology"
+        r"|haematology|pulmonary|pulm|surgery|ortho|neurosurgery|nsgy|psychiatry|psych"
+        r"|endocrine|endo|rheumatology|rheum|dermatology|derm|urology|uro|ophtho|ophthalmology"
+        r"|ent|gyn|ob|peds|anesthesia|radiology|ir|ep|ccm|icu|picu|nicu|hospitalist|geriatrics"
+        r"|palliative|vascular|plastics|trauma|genetics|infectious[ ]disease|id|vad[ ]doc"
+        r"|on[ ]call|pharmacy|anticoag)(?:[ ](?:clinic|team|attending|on[ ]call|fellow"
+        rf"|resident))?(?:[ ]\(|:[ ]|[ ])({WORD}(?:[ ]{NAME_PIECE}){{0,2}})(?:\)|[,.;:]"
+        r"|[ ](?:has|will|saw|seen|agrees|aware|paged|notified|obs|to)\b|$|\n)",
+        0.6,
+        (
+            "(ophtho [[Lantos]]). B",
+            "hematology ([[Ng]]), x",
+            "NSGY [[Sylvie Amadi]], x",
+            "GI; ID ([[April Okonma]]). C",
+        ),
+        ("cardiology Clinic,", "surgery Monday,", "ID Consult."),
+        keep_person_in_text,
     ),
 )

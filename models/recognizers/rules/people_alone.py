@@ -1,4 +1,4 @@
-"""Find names of people in running text, with no title, degree, field or trade beside them.
+"""Find names of people in running text, with no word for a rank or a role beside them.
 
 The form of the name itself is the evidence (a double-barrelled name, an initial), or the words that
 follow it (a verb whose subject is a person, an age in brackets). Names that must be on a line of
@@ -9,15 +9,16 @@ import re2
 
 from deidstream.models.phi.names.stops import NOT_SIGNED, ends_name
 from deidstream.models.recognizers.rules.name_fits import (
+    NOT_PERSONS,
     begins_with_eponym,
     keep_name_after_cue,
-    keep_name_forward,
+    keep_person_in_text,
     trim_name,
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule
 from deidstream.models.text.context import next_word
 from deidstream.models.text.eponyms import DOUBLE_EPONYMS, HEADS
-from deidstream.models.text.patterns import NAME_PIECE, UPPER, WORD, any_of, word_set
+from deidstream.models.text.patterns import UPPER, any_of, word_set
 from deidstream.schemas.label import PhiLabel
 
 _P, _D = PhiLabel.PATIENT, PhiLabel.DOCTOR
@@ -84,35 +85,12 @@ def _keep_after_initial(candidate: Candidate) -> tuple[int, int]:
 _LISTED = re2.compile(r"(?:[0-9/] ?|\n|\n[ ]+|influenza |[Hh]epatitis |[Rr]oom [0-9]+ |[a-z]/)$")
 
 
-def _keep_acting(candidate: Candidate) -> tuple[int, int]:
-    words = candidate.text.split()
-    bad = any(ends_name(w) or w.lower() in NOT_SIGNED or w.lower() in _NOBODY for w in words)
-    return (
-        REFUSED
-        if bad or begins_with_eponym(candidate, (0, len(candidate.text)))
-        else keep_name_forward(candidate)
-    )
-
-
-_NOBODY = word_set("""
-they we nobody everyone someone anyone family staff team nursing parents parent child baby infant
-kids neighbors neighbours people police ems fire ambulance hospital clinic pharmacy insurance
-school lab radiology surgery medicine neurology cardiology pain appetite sleep mood speech gait
-skin wound rash cough fever vision hearing weight another nothing something everything neither
-either both none much many few several he she it this that these those who what caregiver guardian
-spouse partner wife husband daughter son brother sister mother father mom dad mum aunt uncle
-grandmother grandfather friend friends neighbor neighbour roommate client resident student teacher
-boss employer interpreter volunteer chaplain bleeding swelling edema diarrhea constipation nausea
-vomiting headache dizziness alcohol tobacco cannabis cocaine work sex diet exercise hx history
-""")
-
-
 def _keep_alone_before_age(candidate: Candidate) -> tuple[int, int]:
     text = candidate.text
     bad = (
         ends_name(text)
         or text.lower() in NOT_SIGNED
-        or text.lower() in _NOBODY
+        or text.lower() in NOT_PERSONS
         or text.lower() in _COUNTED
     )
     return (
@@ -164,7 +142,7 @@ RULES = (
         0.55,
         ("1042   [[Kayleigh D.]]  gr 7", "[[Tamsin R.]], aged"),
         ("Vitamin D. and", "Hepatitis B. was", "Type A. is"),
-        lambda c: REFUSED if c.text.split(" ")[0].lower() in _LETTERED else _keep_acting(c),
+        lambda c: REFUSED if c.text.split(" ")[0].lower() in _LETTERED else keep_person_in_text(c),
     ),
     Rule(
         "name.acts",
@@ -181,7 +159,7 @@ RULES = (
             "Nobody called",
             "Plan was seen",
         ),
-        _keep_acting,
+        keep_person_in_text,
     ),
     Rule(
         "name.alone_and_age",
@@ -192,26 +170,5 @@ RULES = (
         ("and [[Zoya]], 5.", "himself, and [[Inés]], 22, a nanny", "and [[Jude]] (9), have"),
         ("Caprini (4)", "Medications (12)", "Sodium, 134,"),
         _keep_alone_before_age,
-    ),
-    Rule(
-        "name.specialty",
-        _D,
-        r"\b(?i:cardiology|neurology|nephrology|renal|hepatology|oncology|hematology"
-        r"|haematology|pulmonary|pulm|surgery|ortho|neurosurgery|nsgy|psychiatry|psych"
-        r"|endocrine|endo|rheumatology|rheum|dermatology|derm|urology|uro|ophtho|ophthalmology"
-        r"|ent|gyn|ob|peds|anesthesia|radiology|ir|ep|ccm|icu|picu|nicu|hospitalist|geriatrics"
-        r"|palliative|vascular|plastics|trauma|genetics|infectious[ ]disease|id|vad[ ]doc"
-        r"|on[ ]call|pharmacy|anticoag)(?:[ ](?:clinic|team|attending|on[ ]call|fellow"
-        rf"|resident))?(?:[ ]\(|:[ ]|[ ])({WORD}(?:[ ]{NAME_PIECE}){{0,2}})(?:\)|[,.;:]"
-        r"|[ ](?:has|will|saw|seen|agrees|aware|paged|notified|obs|to)\b|$|\n)",
-        0.6,
-        (
-            "(ophtho [[Lantos]]). B",
-            "hematology ([[Ng]]), x",
-            "NSGY [[Sylvie Amadi]], x",
-            "GI; ID ([[April Okonma]]). C",
-        ),
-        ("cardiology Clinic,", "surgery Monday,", "ID Consult."),
-        _keep_acting,
     ),
 )

@@ -1,8 +1,7 @@
 """Find names of people after a word for the role of the person in the note.
 
 The word is the name of a field (``Patient:``), an act with its agent (``dictated by``, ``per``), a
-word such as ``called``, or a word of kinship (``wife``). A name in small letters after a word of
-kinship is in ``people_lines``.
+word such as ``called``, or a word of kinship (``wife``).
 """
 
 from deidstream.models.phi.names.name_cues import (
@@ -16,6 +15,7 @@ from deidstream.models.phi.names.name_cues import (
 from deidstream.models.phi.names.stops import ends_name
 from deidstream.models.recognizers.rules.name_fits import (
     begins_with_eponym,
+    keep_lower_name,
     keep_name_after_cue,
     keep_several_words,
 )
@@ -24,6 +24,7 @@ from deidstream.models.text.patterns import (
     APART,
     DASH,
     LAST_FIRST,
+    LOWER_NAME,
     NAME,
     NAME_PIECE,
     SPACE,
@@ -184,5 +185,17 @@ RULES = (
         ("Kids Sama (12), [[Yusuf]] (10) and [[Dali]] (4)",),
         (),
         keep_name_after_cue,
+    ),
+    Rule(
+        "name.kin_lower",
+        _P,
+        rf"{APART}(?:wife|husband|hubby|daughter|dtr|son|mom|mum|dad|brother|sister|nephew|niece"
+        r"|partner|gf|bf|nana|cousin|neighbor|uncle|aunt|charge|rn|sw|np|tech|aide"
+        rf"|driver)[ ]({LOWER_NAME})[ ](?:called|calls|at|here|w/|aware|updated|says|said"
+        r"|reports|notified|is|paged|in|will|taking|drives)\b",
+        0.5,
+        ("wife [[holly]] called 0225",),
+        ("wife not here", "sister died at"),
+        keep_lower_name,
     ),
 )

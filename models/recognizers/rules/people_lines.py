@@ -1,8 +1,7 @@
 """Find names of people by their place in the layout of a note.
 
 That is at the head of a summary, before an age and a sex; on a line of a list or census; or in the
-greeting and the signature of a letter. Names in small letters that need an age, an identifier or a
-word of kinship beside them are here too.
+greeting and the signature of a letter.
 """
 
 import re2
@@ -17,7 +16,6 @@ from deidstream.models.recognizers.rules.name_fits import (
 )
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
 from deidstream.models.text.patterns import (
-    APART,
     DASH,
     LAST_FIRST,
     LOWER_NAME,
@@ -260,17 +258,5 @@ RULES = (
         ),
         ("\nno chest pain, no", "pt is doing well,"),
         _keep_lower_pair,
-    ),
-    Rule(
-        "name.kin_lower",
-        _P,
-        rf"{APART}(?:wife|husband|hubby|daughter|dtr|son|mom|mum|dad|brother|sister|nephew|niece"
-        r"|partner|gf|bf|nana|cousin|neighbor|uncle|aunt|charge|rn|sw|np|tech|aide"
-        rf"|driver)[ ]({LOWER_NAME})[ ](?:called|calls|at|here|w/|aware|updated|says|said"
-        r"|reports|notified|is|paged|in|will|taking|drives)\b",
-        0.5,
-        ("wife [[holly]] called 0225",),
-        ("wife not here", "sister died at"),
-        keep_lower_name,
     ),
 )

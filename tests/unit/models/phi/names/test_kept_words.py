@@ -1,4 +1,4 @@
-"""What stands beside a name in a person's mention and is none."""
+"""Words beside a name in a person's mention that stay as they are."""
 
 from collections.abc import Callable
 
