@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 
+from deidstream.models.phi.names import credentials
 from deidstream.models.phi.not_phi import (
     abbreviations,
     common_words,
@@ -10,10 +11,10 @@ from deidstream.models.phi.not_phi import (
     fold_term,
     fold_terms,
 )
+from deidstream.models.text import titles
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import Term
-from deidstream.models.text.titles import NEVER_NAMES
 from deidstream.schemas.label import (
     HANDLES,
     INSTITUTIONS,
@@ -28,10 +29,9 @@ SHORTEST_NAME = 3
 SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40
 """Letters and digits of a number: shorter ones are found by chance, longer ones do not occur."""
 _ADDED_WORDS = """
-md do rn np pa pac phd dds dpm lpn cna crna lcsw msw mph facs facp frcp frcs mbbs jr sr ii iii iv
-baby boy girl and the for aka née nee del des der den von van bin ibn
+jr sr ii iii iv baby boy girl and the for aka née nee del des der den von van bin ibn
 """
-_NO_NAMES = NEVER_NAMES | frozenset(_ADDED_WORDS.split())
+_NO_NAMES = titles.NEVER_NAMES | credentials.NEVER_NAMES | frozenset(_ADDED_WORDS.split())
 _WHOLES = INSTITUTIONS | {PhiLabel.STREET}
 _EXACT = HANDLES | {PhiLabel.IPADDR}
 _COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")

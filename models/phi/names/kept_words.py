@@ -3,22 +3,13 @@
 from collections.abc import Sequence
 
 from deidstream.models.keyring import canonical
+from deidstream.models.phi.names.credentials import CAPITAL_CREDENTIALS, KEPT_CREDENTIALS
 from deidstream.models.phi.names.name_lists import family_people, given_people
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.titles import KEPT
 from deidstream.models.text.word_files import split_list
 
 SUFFIXES = frozenset(split_list("jr sr ii iii iv jnr snr junior j\u00fanior filho 2nd 3rd 4th"))
-CREDENTIALS = frozenset(
-    split_list(
-        "md rn phd lpn lvn pharmd crna mbbs dnp msw lcsw bsn msn frcs mrcp facs dds dpm rph "
-        "aprn arnp fnp cnm cns pac dpt otr slp crnp lcpc lmft lmhc mph mba mpas frcp frcpc frcpath "
-        "frcog mrcgp mrcs mrcog facc facog facp faap facep faan facr fasn fache bcps cde cdces rrt "
-        "emt paramedic esq bds bchir mbchb bmbs dvm psyd edd scd rdn"
-    )
-)
-CAPITAL_CREDENTIALS = frozenset(split_list("np pa do ot pt rd od dc"))
-"""Credentials only in capitals, in a name that is not: Do and Pa are surnames too."""
 LINKS = frozenset(split_list("née nee né geb geboren aka fka formerly vda"))
 """Words between two names of one person."""
 PARTICLES = frozenset(
@@ -78,7 +69,7 @@ def may_stay(tokens: Sequence[str], place: int) -> bool:
         place: Index of the token.
     """
     word = canonical(tokens[place])
-    if word in SUFFIXES or word in CREDENTIALS or _is_capital_credential(tokens, place):
+    if word in SUFFIXES or word in KEPT_CREDENTIALS or _is_capital_credential(tokens, place):
         return bool(_word_before(tokens, place)) or (word in KEPT and _is_title(tokens, place))
     if word in KEPT and (_is_title(tokens, place) or _is_field(tokens, place)):
         return True

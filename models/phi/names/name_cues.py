@@ -1,22 +1,17 @@
 """The words before and after names of people, in pieces of patterns; see ``any_of``."""
 
+from deidstream.models.phi.names.credentials import EVIDENT, WEAKLY_EVIDENT
 from deidstream.models.text.patterns import any_of
 
-DEGREE = any_of("""
-M\\.?D\\.?, MDs?, D\\.?O\\.?, R\\.?N\\.?, N\\.?P\\.?, PA-?C, Ph\\.?D\\.?, DDS, DMD, DPM, OD, PsyD
-Psy\\.D\\., PharmD, RPh, CPhT, DNP, MSN, BSN, LPN, LVN, CNA, CRNA, CNM, CNS, FNP(?:-BC|-C)?, APRN
-ARNP, AGACNP(?:-BC)?, ACNP(?:-BC)?, AGNP, NNP(?:-BC)?, PMHNP(?:-BC)?, WHNP, ANP, ACP, CRNP, RRT
-CRT, RPSGT, DPT, OTR(?:/L)?, COTA, PTA, CCC-SLP, SLP, SLT, LCSW(?:-C)?, LICSW, MSW, LMSW, BSW
-LPC(?:C)?, LMFT, LMHC, LADC, CRC, RDN?, LDN, CDE, CDCES, MPH, MBBS, MBChB, MB BCh, BDS, BMBS, MMed
-FACP, FACS, FACC, FASE, FRCP[CE]?, FRCS, FRCPath, FRCR, FRCEM, FRCOG, FRACP, FRACS, FRANZCR
-FANZCA, FCPS, FCICM, FACOG, FAAP, FAAN, FCCP, MRCP, MRCS, MRCGP, MRCPCH, MRCOG, MRCPsych, MRCEM
-CCFP, RGN, RMN, RSCN, RAN, HCA, SHO, SpR, StR, ST[1-8], FY[12], GPST[123], PGY-?[ ]?[1-7]
-MS-?[34], CMA, CNMT, RDMS, RDCS, RVT, RT\\(R\\), EMT(?:-?[BPI])?, NRP, NREMT-P, AEMT, CGC, CCM
-DVM, BCBA, RPN, CHEW, LPCC, FRCA, FFICM, LMT, CHW, IBCLC, CWOCN, HMDC, HMO, JMO, RMO, DClinPsy
-CPN, ANM, ODP, CST, RCIS, RSW, MT\\(ASCP\\), MLS, SCT, CT\\(ASCP\\), Esq, FASAM, BCPS, FPSN, RMT
-FCP, Ed\\.S\\., MS, GMC, NMC
-""")
-WEAK_DEGREE = any_of("PA, PT, OT, RT, MA, MO, SN, EN, RM, DC, ND, BM, MHA, PCT, RD, CM, SW, Sr")
+_DEGREE_FORMS = """
+M\\.?D\\.?, MDs, D\\.?O\\.?, R\\.?N\\.?, N\\.?P\\.?, PA-?C, Ph\\.?D\\.?, Psy\\.D\\., FNP(?:-BC|-C)?
+(?:AGAC|AC|N|PMH)NP-BC, OTR(?:/L)?, LCSW(?:-C)?, LPCC?, RDN?, MB BCh, FRCP[CE]?, ST[1-8], FY[12]
+GPST[123], PGY-?[ ]?[1-7], MS-?[34], RT\\(R\\), EMT(?:-?[BPI])?, (?:MT|CT)\\(ASCP\\)
+Ed\\.S\\.
+"""
+"""Credentials with full stops, numbers or additions."""
+DEGREE = any_of(", ".join(EVIDENT) + _DEGREE_FORMS)
+WEAK_DEGREE = any_of(", ".join(WEAKLY_EVIDENT))
 STAFF = any_of("""
 nurse
 nurse (?:practitioner|manager|case manager|midwife|specialist|in charge|reviewer|anesthetist)

@@ -1,6 +1,7 @@
 """Capitalised words at which a run of name words ends: none of them is a name after a cue."""
 
 from deidstream.models.phi.dates.calendar import month_words, weekday_words
+from deidstream.models.phi.names.credentials import ENDING
 from deidstream.models.text.patterns import word_set
 from deidstream.models.text.titles import LEFT_OUT
 
@@ -41,16 +42,10 @@ _CALENDAR = " ".join(
     if len(word) > 2 and word not in _CALENDAR_NAMES  # noqa: PLR2004
 )
 """Months and weekdays that are not names of people."""
-_CREDENTIALS = """
-ssn dl nhs ppsn gmc nmc nmbi hcpc dea npi eval bcccp caq ed.s ncsp spr str fcps md do rn np pa
-pa-c phd dclinpsy fcp rsw aud dds dmd dpm od psyd pharmd msn bsn lpn lvn cna crna cnm dnp fnp aprn
-arnp acnp agacnp nnp rrt rt pt ot slp slt lcsw msw lmsw lpc lmft crc ccc ccc-slp rd rdn ldn ms mph
-mba ma bs ba facp facs frcp frcs frcpc mrcp mrcs mrcgp facc facog fache faaem fracp franzcr fanzca
-frcr frcem frcpath mbbs mbchb bm rgn rmn scphn hca sho hmo pgy1 pgy2 pgy3 pgy4 pgy5 pgy6 pgy-1
-pgy-2 pgy-3 ms3 ms4 cma cnmt rdms rdcs rvt rcs emt emt-p nrp fp-c aemt medic ems ccrn cen cgc crt
-cfnp whnp pmhnp esq jr ed er icu micu picu nicu sicu ccu cvicu or pacu ir gi id ent ob obgyn gyn
-hem onc neuro cards pulm renal psych ortho uro derm peds mfm rad path ccm fasam abpp lac dc dvm
-cpht rph apn anp
+_UNITS = """
+ssn dl nhs ppsn nmbi hcpc dea npi eval bcccp caq ncsp rcs ems jr ed er icu micu picu nicu sicu ccu
+cvicu or pacu ir gi id ent ob obgyn gyn hem onc neuro cards pulm renal psych ortho uro derm peds
+mfm rad path
 """
 _CLINICAL = """
 ct mri mra cxr ekg ecg eeg emg us echo tte tee pet spect dexa ultrasound x-ray xray abdomen chest
@@ -88,10 +83,8 @@ found fell tolerated received given started stopped transferred arrived walking 
 resting sitting eating waiting here there not now and with who still also awake alert stable aware
 ambulated voided requested stated verbalized c/o s/p x notified paged updated
 """
-STOPS = frozenset(
-    word
-    for group in (_FUNCTION, _HEADERS, _CALENDAR, _CREDENTIALS, _CLINICAL)
-    for word in group.split()
+STOPS = ENDING | frozenset(
+    word for group in (_FUNCTION, _HEADERS, _CALENDAR, _UNITS, _CLINICAL) for word in group.split()
 )
 """Lower-case words that end a run."""
 

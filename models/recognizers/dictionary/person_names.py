@@ -11,6 +11,7 @@ from enum import Enum, auto
 import re2
 
 from deidstream.models.phi.gazetteers import Kind
+from deidstream.models.phi.names.name_cues import DEGREE
 from deidstream.models.phi.names.stops import STOPS
 from deidstream.models.phi.not_phi import abbreviations, common_words
 from deidstream.models.text.context import follows_title, last_word, next_word
@@ -30,10 +31,7 @@ _LONGEST_GAP = 2
 _CODE_LETTERS = range(2, 4)
 """Letters of a word in capitals that is rather an abbreviation than a name."""
 _PLACE = Kind.LARGE_CITY | Kind.STATE | Kind.COUNTRY
-_CREDENTIAL = re2.compile(
-    r"^,? ?\(?(?:M\.?D|D\.?O|R\.?N|N\.?P|P\.?A|PA-C|Ph\.?D|LCSW|LPN|RPh|PharmD|CRNA|DPM|DDS|PT"
-    r"|OT|FNP|MBBS|RD|CNM|MSW|RRT|SLP|DNP|PGY)\b"
-)
+_CREDENTIAL = re2.compile(rf"^,? ?\(?(?:{DEGREE}|P\.?A|PT|OT|PGY)\b")
 _STAFF_WORDS = """
 nurse attending by surgeon physician provider resident intern fellow
 consultant signed pcp radiologist pathologist cardiologist anesthesiologist therapist pharmacist

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import re2
 
 from deidstream.models.phi.gazetteers import Kind
+from deidstream.models.phi.names.credentials import STATE_CODES
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.text.context import last_word
 from deidstream.models.text.folding import fold_short
@@ -20,8 +21,6 @@ _TOWARDS = frozenset(
 )
 _LONGEST_SMALL = 3
 """Letters of the longest word that a name of more words may hold in lower case: ``of``, ``del``."""
-_CREDENTIALS = frozenset({"MD", "PA", "DO", "OT", "PT", "MA", "MS", "ND"})
-"""State codes that may also be a credential or word after a name."""
 _ZIP = re2.compile(
     r"^[ ,]{1,3}[0-9]{5}\b|^[ ,]{1,3}[A-Z][0-9][A-Z] ?[0-9]|^ (?:DL|plate|driver|licen[sc]e)"
 )
@@ -80,7 +79,7 @@ def _region_after(text: str, end: int, regions: Mapping[int, int]) -> tuple[int,
 
 
 def _is_credential(text: str, place: tuple[int, int]) -> bool:
-    code = text[slice(*place)] in _CREDENTIALS
+    code = text[slice(*place)] in STATE_CODES
     return code and not _ZIP.search(text[place[1] : place[1] + _AHEAD])
 
 
