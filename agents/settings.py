@@ -104,7 +104,9 @@ class TaggerSettings:
     """The tagger; used when the policy names it."""
 
     path: str = _setting("Folder or hub name of a token classifier; empty: the shipped one", "")
-    sha256: str = _setting("Digest its folder must have (models.weights.digest); empty: any", "")
+    sha256: str = _setting(
+        "Digest its folder must have (models.neural.weights.digest); empty: any", ""
+    )
     labels: str = _setting("Label map as MODEL=PHI pairs, comma separated", "")
     window: int = _setting("Word pieces of a window", 256, 16)
     overlap: int = _setting("Word pieces that neighbouring windows share", 64, 0)

@@ -211,7 +211,7 @@ A token classifier that finds the 28 kinds of PHI of i2b2/UTHealth 2014 in Engli
 - Learnt from {notes:,} notes with {spans:,} spans in {files}.
 - Calibrated and measured on {held_out_notes:,} notes of others with {held_out_spans:,} spans.
 - Files: safetensors in fp16, tokenizer, configuration with `phi_thresholds`. Digest of what decides
-  (`models.weights.digest`): `{digest}`.
+  (`models.neural.weights.digest`): `{digest}`.
 
 ## Held-out notes
 

@@ -21,7 +21,7 @@ from deidstream.schemas.note import KnownIdentifiers, RawNote
 RULES = RulesRecognizer()
 MOVES = ShiftDate()
 DAYS = st.dates(date(1951, 1, 1), date(2048, 12, 31))
-WORDED = tuple(form for form, table in enumerate(MONTHS) if form != ROMAN)
+WORDED = tuple(form for form in range(len(MONTHS)) if form != ROMAN)
 NOT_DATES_ALONE = re.compile(
     r"[0-9]{6,8}"  # digits together are dates only after a cue
     r"|[0-9]+ [0-9]+ [0-9]+"  # numbers between blanks are anything

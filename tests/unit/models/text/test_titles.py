@@ -27,8 +27,10 @@ COLUMNS = {
     *("abbreviated", "doubtful", "surname", "left-out", "name", "replaced"),
     *("physician", "staff", "mixed", "lower", "typed"),
 }
-REPLACED = {"hon", "don", "tuan", "sri", "kumari", "boy", "girl", "constable", "justice", "deacon"}
-REPLACED |= {"elder", "nana", "tita"}
+REPLACED = {
+    *("hon", "don", "tuan", "sri", "kumari", "boy", "girl", "constable", "justice", "deacon"),
+    *("elder", "nana", "tita"),
+}
 """Given names and surnames too, which the name operator must not keep."""
 RULES = RulesRecognizer()
 NAMED = [
