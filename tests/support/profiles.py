@@ -26,8 +26,8 @@ class Profile:
 
 
 PROFILES = {
-    "default": Profile(100, 200, 480, 500),
-    "ci": Profile(100, 200, 480, 500, derandomized=True),
+    "default": Profile(100, 200, 240, 500),
+    "ci": Profile(100, 200, 240, 500, derandomized=True),
     "nightly": Profile(1_000, 1_000, 4_000, 4_000),
 }
 
