@@ -1,5 +1,6 @@
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -128,6 +129,7 @@ def test_the_order_of_predictions_does_not_count(gold: LabelledNote, spans: list
     assert scored(gold, spans) == scored(gold, [*reversed(spans), *spans])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(a_gold(), predictions), max_size=3), st.integers(0, 3))
 def test_scores_add_up_in_any_groups(
     pairs: list[tuple[LabelledNote, list[Span]]], cut: int
