@@ -130,12 +130,16 @@ class Worker:
 
 
 async def run_worker(
-    settings: Settings, *, started: Callable[[OpsServer], None] | None = None
+    settings: Settings,
+    *,
+    load: Callable[[Settings], PolicyChoice] | None = None,
+    started: Callable[[OpsServer], None] | None = None,
 ) -> int:
     """Run a worker until SIGTERM or SIGINT.
 
     Args:
         settings: All settings.
+        load: Loads what decides, off the event loop; by default :func:`load_and_warm`.
         started: Called once the ops server listens.
 
     Returns:
@@ -149,7 +153,7 @@ async def run_worker(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    worker = await _connect(settings, await asyncio.to_thread(_load_and_warm, settings))
+    worker = await _connect(settings, await asyncio.to_thread(load or load_and_warm, settings))
     server = await _start_ops_server(worker)
     LOG.info("ops-server", address=server.url, port=server.port)
     if started:
@@ -161,7 +165,12 @@ async def run_worker(
         await worker.close()
 
 
-def _load_and_warm(settings: Settings) -> PolicyChoice:
+def load_and_warm(settings: Settings) -> PolicyChoice:
+    """Load the policies with their models, and run each once.
+
+    Raises:
+        Refused: A policy, key, model or index is missing or wrong.
+    """
     choice = choose_policies(settings)
     for runtime in choice.runtimes.values():
         warm(runtime.pipeline)
