@@ -4,15 +4,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
+from deidstream.agents.connections import kafka_connection, topics_of
 from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
 from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.root_keys import read_keys
 from deidstream.agents.settings import Settings
-from deidstream.agents.worker import topics_of
 from deidstream.schemas.errors import Refused, Unavailable, UntrustedStore
+from deidstream.stream.kafka.topics import list_topics
 from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.topics import list_topics
 
 DONE, AWAY, REFUSED = 0, 69, 78
 
@@ -69,13 +69,13 @@ def verdict(findings: list[Finding]) -> int:
 
 
 async def _broker(settings: Settings) -> str:
-    found = await list_topics(settings.kafka.brokers)
+    found = await list_topics(kafka_connection(settings.kafka))
     return f"{settings.kafka.brokers} answers, {len(found)} topics"
 
 
 async def _topics(settings: Settings) -> str:
     names = topics_of(settings).all()
-    missing = set(names) - await list_topics(settings.kafka.brokers)
+    missing = set(names) - await list_topics(kafka_connection(settings.kafka))
     if missing and not settings.kafka.create_topics:
         raise Unavailable("topics " + ", ".join(sorted(missing)))
     return "the worker will create " + ", ".join(sorted(missing)) if missing else "all exist"

@@ -1,7 +1,6 @@
 """Run a worker: start its parts in order, run until a signal, drain, stop."""
 
 import asyncio
-import gc
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,8 +8,9 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from deidstream.agents.compose import Runtime
+from deidstream.agents.connections import kafka_connection, topics_of
 from deidstream.agents.monitor import Monitor
-from deidstream.agents.policy_choice import PolicyChoice, choose_policies
+from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.policy_files import DEFAULT
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
@@ -18,19 +18,17 @@ from deidstream.agents.reload import Reloaders
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
 from deidstream.agents.stream_agent import StreamAgent
-from deidstream.models.pipeline import Pipeline
-from deidstream.models.surrogates.allocation import allocate_without_store
+from deidstream.agents.warm_up import load_and_warm, warm
 from deidstream.schemas.errors import InvalidSettings, Unavailable
-from deidstream.schemas.note import RawNote
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.breaker import Breaker, GuardedStore
 from deidstream.stream.health import Health
+from deidstream.stream.kafka.topics import create_topics, list_topics
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
 from deidstream.stream.outbox import KafkaProducer, Outbox
 from deidstream.stream.retry import Deadline
-from deidstream.stream.topics import Topics, create_topics, list_topics
 from deidstream.stream.web import OpsServer, serve
 
 if TYPE_CHECKING:
@@ -38,27 +36,6 @@ if TYPE_CHECKING:
 
 LOG = Logger("worker")
 DONE, AWAY, BROKEN = 0, 69, 70
-PROBE = RawNote(
-    "probe",
-    "probe",
-    "Mr. John Smith, 93, a teacher of 12 Elm Street, Boston, MA 02118, Canada, MRN: 4471098, was "
-    "seen on Monday 03/04/2024 at Mercy Hospital by Dr. Ann Jones, ph (617) 555-0101, "
-    "a.jones@example.org, SSN 900-12-3456. He works for Acme Ltd and slept well since Christmas.",
-)
-"""A fictional note with a span of most kinds."""
-
-
-def topics_of(settings: Settings) -> Topics:
-    """Return the topics that the settings name."""
-    kafka = settings.kafka
-    audit = kafka.audit_topic if kafka.audit else None
-    return Topics(
-        raw=kafka.raw_topic,
-        anonymized=kafka.anonymized_topic,
-        risk=kafka.risk_topic,
-        quarantine=kafka.quarantine_topic,
-        audit=audit,
-    )
 
 
 @dataclass(slots=True)
@@ -102,7 +79,9 @@ class Worker:
         """Wire the Faust app around the agent."""
         kafka = self.settings.kafka
         buffered = 2 * self.settings.batch.notes
-        app = build_app(AppSettings(kafka.brokers, kafka.group, buffered, kafka.session_seconds))
+        app = build_app(
+            AppSettings(kafka_connection(kafka), kafka.group, buffered, kafka.session_seconds)
+        )
         topic = app.topic(kafka.raw_topic, key_serializer="raw", value_serializer="raw")
         app.agent(topic, name="deidentify")(agent.consume)
         return app
@@ -165,34 +144,6 @@ async def run_worker(
         await worker.close()
 
 
-def load_and_warm(settings: Settings) -> PolicyChoice:
-    """Load the policies with their models, and run each once.
-
-    Raises:
-        Refused: A policy, key, model or index is missing or wrong.
-    """
-    choice = choose_policies(settings)
-    for runtime in choice.runtimes.values():
-        warm(runtime.pipeline)
-    # Gazetteers are a million objects; a collection that walks them stops the event loop.
-    gc.collect()
-    gc.freeze()
-    return choice
-
-
-def warm(pipeline: Pipeline) -> None:
-    """Run a pipeline once, on a fictional note whose outcome is dropped.
-
-    Lists that are read at their first use hold the interpreter while they are parsed. That happens
-    here, before notes wait and heartbeats are due.
-
-    Raises:
-        Rejected: A stage cannot do its work.
-    """
-    planned = pipeline.prepare([PROBE])
-    pipeline.finish(planned, allocate_without_store(pipeline.allocate(planned)))
-
-
 async def _start_ops_server(worker: Worker) -> OpsServer:
     http = worker.settings.http
     try:
@@ -208,7 +159,7 @@ async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
     health = Health(settings.worker.stall_seconds)
     reversible = await ReversibleWriter.connect(settings, health)
     await _check_topics(settings)
-    producer = await KafkaProducer.start(settings.kafka.brokers)
+    producer = await KafkaProducer.start(kafka_connection(settings.kafka))
     return Worker(
         settings=settings,
         choice=choice,
@@ -224,11 +175,14 @@ async def _check_topics(settings: Settings) -> None:
     kafka, names = settings.kafka, topics_of(settings).all()
     if kafka.create_topics:
         made = await create_topics(
-            kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication
+            kafka_connection(kafka),
+            names,
+            partitions=kafka.partitions,
+            replication=kafka.replication,
         )
         for name in made:
             LOG.info("topic-created", topic=name)
-    elif missing := set(names) - await list_topics(kafka.brokers):
+    elif missing := set(names) - await list_topics(kafka_connection(kafka)):
         raise Unavailable("kafka topics " + ", ".join(sorted(missing)))
 
 

@@ -22,7 +22,7 @@ from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.service import Service
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.worker import warm
+from deidstream.agents.warm_up import warm
 from deidstream.schemas.errors import Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note

@@ -31,8 +31,9 @@ from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
+from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.topics import create_topics
 from deidstream.stream.outbox import KafkaProducer
-from deidstream.stream.topics import create_topics
 
 WAYS = {
     "token budget": {},
@@ -78,7 +79,7 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
     names = {keyring.pseudonym("note", note.note_id): note.note_id for note in notes}
     sent: dict[str, float] = {}
     seen: dict[str, float] = {}
-    producer = await KafkaProducer.start(place.brokers)
+    producer = await KafkaProducer.start(KafkaConnection(place.brokers))
     topics = {kind: place.more[f"DEIDSTREAM_KAFKA_{kind.upper()}_TOPIC"] for kind in KINDS}
     await make_topics(place, producer, list(topics.values()))
     if rate is None:
@@ -91,7 +92,7 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
             raise SystemExit(place.log.read_text())
         feeder = asyncio.create_task(paced(producer, notes, topics["raw"], rate, sent))
         async with open_consumer(
-            place.brokers, [topics["anonymized"], topics["quarantine"]]
+            KafkaConnection(place.brokers), [topics["anonymized"], topics["quarantine"]]
         ) as consumer:
             done = 0
             while done < count:
@@ -111,7 +112,7 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
 
 async def make_topics(place: Playground, producer: KafkaProducer, topics: Sequence[str]) -> None:
     try:
-        await create_topics(place.brokers, topics, partitions=4, replication=1)
+        await create_topics(KafkaConnection(place.brokers), topics, partitions=4, replication=1)
     except Exception:  # noqa: BLE001 - the in-memory broker has no CreateTopics
         for topic in topics:
             await producer.client.partitions_for(topic)

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import faust
 from faust.types import AppT
 
+from deidstream.stream.kafka.connection import KafkaConnection
+
 
 @dataclass(frozen=True, slots=True)
 class AppSettings:
     """Settings of the Faust app."""
 
-    brokers: str
+    connection: KafkaConnection
     group: str
     buffer_notes: int
     """Messages held in memory for the agent; about twice a batch."""
@@ -22,7 +24,7 @@ def build_app(settings: AppSettings) -> AppT:
     """Build the app. Faust declares no topics: a worker creates or checks them itself."""
     return faust.App(
         settings.group,
-        broker=[f"kafka://{broker.strip()}" for broker in settings.brokers.split(",")],
+        **settings.connection.faust_options(),
         autodiscover=False,
         broker_commit_interval=0.5,
         broker_heartbeat_interval=settings.session_seconds / 6,

@@ -20,9 +20,10 @@ from deidstream.schemas.wire import (
 )
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
+from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.topics import Topics
 from deidstream.stream.logs import Logger
 from deidstream.stream.retry import until_available
-from deidstream.stream.topics import Topics
 
 LOG = Logger("outbox")
 PATIENCE_SECONDS = 15
@@ -50,14 +51,16 @@ class KafkaProducer:
     client: AIOKafkaProducer
 
     @classmethod
-    async def start(cls, brokers: str, *, idempotent: bool = True) -> "KafkaProducer":
+    async def start(
+        cls, connection: KafkaConnection, *, idempotent: bool = True
+    ) -> "KafkaProducer":
         """Connect.
 
         Raises:
             Unavailable: Kafka is unavailable.
         """
         client = AIOKafkaProducer(
-            bootstrap_servers=brokers,
+            **connection.client_options(),
             acks="all",
             enable_idempotence=idempotent,
             linger_ms=2,

@@ -11,6 +11,7 @@ from typing import NoReturn
 import orjson
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.connections import kafka_connection, topics_of
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import describe_otherwise, read_policies
 from deidstream.agents.settings_reader import list_settings
@@ -67,7 +68,7 @@ def _produce(arguments: argparse.Namespace) -> int:
     from deidstream.agents.demo.feed import produce
 
     kafka = settings_from().kafka
-    sent, refused = asyncio.run(produce(arguments.notes, kafka.brokers, kafka.raw_topic))
+    sent, refused = asyncio.run(produce(arguments.notes, kafka_connection(kafka), kafka.raw_topic))
     say(f"{sent} notes sent to {kafka.raw_topic}")
     if refused:
         say(f"{refused} are too large for the topic and were not sent")
@@ -89,7 +90,8 @@ def _consume(arguments: argparse.Namespace) -> int:
 
     kafka = settings_from().kafka
     names = [getattr(kafka, f"{topic}_topic") for topic in arguments.topic or ["anonymized"]]
-    asyncio.run(consume(kafka.brokers, names, most=arguments.most, follow=arguments.follow))
+    connection = kafka_connection(kafka)
+    asyncio.run(consume(connection, names, most=arguments.most, follow=arguments.follow))
     return 0
 
 
@@ -100,14 +102,16 @@ def add_topics(verbs: Verbs) -> None:
 
 
 def _topics(_arguments: argparse.Namespace) -> int:
-    from deidstream.agents.worker import topics_of
-    from deidstream.stream.topics import create_topics
+    from deidstream.stream.kafka.topics import create_topics
 
     settings = settings_from()
     kafka, names = settings.kafka, topics_of(settings).all()
     made = asyncio.run(
         create_topics(
-            kafka.brokers, names, partitions=kafka.partitions, replication=kafka.replication
+            kafka_connection(kafka),
+            names,
+            partitions=kafka.partitions,
+            replication=kafka.replication,
         )
     )
     say("\n".join(f"created {name}" for name in made) or "all topics exist")

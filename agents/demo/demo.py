@@ -24,6 +24,7 @@ from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
+from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.outbox import KafkaProducer
 
 SHOWN = 3
@@ -123,7 +124,7 @@ async def run_demo(*, policy: str, forever: bool) -> int:
 
 
 async def _play(place: Playground, *, forever: bool) -> int:
-    producer = await KafkaProducer.start(place.brokers)
+    producer = await KafkaProducer.start(KafkaConnection(place.brokers))
     try:
         await _make_topics(place, producer)
         say("starting a worker: it loads its model, its index and its key …")
@@ -183,7 +184,7 @@ async def _feed(
 async def _follow(place: Playground, board: Board, worker: asyncio.subprocess.Process) -> None:
     kafka = place.settings.kafka
     topics = (kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
-    async with open_consumer(place.brokers, topics) as consumer:
+    async with open_consumer(KafkaConnection(place.brokers), topics) as consumer:
         with board:
             while not board.full and worker.returncode is None:
                 records = await consumer.getmany(timeout_ms=200)

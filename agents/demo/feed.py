@@ -14,6 +14,7 @@ from aiokafka.errors import KafkaError
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.schemas.errors import InvalidNote, Unavailable
 from deidstream.schemas.wire import decode
+from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.outbox import KafkaProducer, OversizeRecord, TopicRecord
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 CHUNK = 200
 
 
-async def produce(path: Path, brokers: str, topic: str) -> tuple[int, int]:
+async def produce(path: Path, connection: KafkaConnection, topic: str) -> tuple[int, int]:
     """Send each line of a JSONL file to ``topic``, keyed by patient.
 
     Lines are sent unchanged, even if they are not notes: the worker reports those.
@@ -35,7 +36,7 @@ async def produce(path: Path, brokers: str, topic: str) -> tuple[int, int]:
         Unavailable: Kafka cannot be reached.
     """
     total, refused = count_lines(path), 0
-    producer = await KafkaProducer.start(brokers)
+    producer = await KafkaProducer.start(connection)
     try:
         with progress() as bar:
             task = bar.add_task("produce", total=total)
@@ -76,14 +77,19 @@ def _chunks(records: Iterator[TopicRecord]) -> Iterator[Sequence[TopicRecord]]:
 
 
 @asynccontextmanager
-async def open_consumer(brokers: str, topics: Sequence[str]) -> "AsyncGenerator[AIOKafkaConsumer]":
+async def open_consumer(
+    connection: KafkaConnection, topics: Sequence[str]
+) -> "AsyncGenerator[AIOKafkaConsumer]":
     """Open a consumer that reads topics from their beginning and commits nothing.
 
     Raises:
         Unavailable: Kafka cannot be reached.
     """
     consumer = AIOKafkaConsumer(
-        *topics, bootstrap_servers=brokers, auto_offset_reset="earliest", enable_auto_commit=False
+        *topics,
+        **connection.client_options(),
+        auto_offset_reset="earliest",
+        enable_auto_commit=False,
     )
     try:
         await consumer.start()
@@ -109,10 +115,12 @@ async def read_values(
         yield record.topic, record.value or b""
 
 
-async def consume(brokers: str, topics: Sequence[str], *, most: int | None, follow: bool) -> int:
+async def consume(
+    connection: KafkaConnection, topics: Sequence[str], *, most: int | None, follow: bool
+) -> int:
     """Write the records of ``topics`` to stdout, one a line; return how many."""
     written = 0
-    async with open_consumer(brokers, topics) as consumer:
+    async with open_consumer(connection, topics) as consumer:
         async for _, value in read_values(consumer, None if follow else 3.0):
             sys.stdout.buffer.write(value + b"\n")
             sys.stdout.buffer.flush()

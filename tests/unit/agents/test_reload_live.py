@@ -12,7 +12,7 @@ from deidstream.agents.policy_files import find_policy
 from deidstream.agents.reload import Reloader
 from deidstream.agents.service import Service
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.worker import warm
+from deidstream.agents.warm_up import warm
 from deidstream.schemas.errors import Reason
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome

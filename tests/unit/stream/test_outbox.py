@@ -10,8 +10,8 @@ from deidstream.schemas.errors import Reason, Stage, Unavailable
 from deidstream.schemas.outcome import Coordinates, Failed, Outcome
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
+from deidstream.stream.kafka.topics import Topics
 from deidstream.stream.outbox import Outbox, OversizeRecord, TopicRecord, count_outcome
-from deidstream.stream.topics import Topics
 from support.notes import stamp
 from support.outcomes import anonymized
 

@@ -14,8 +14,8 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.health import Health
+from deidstream.stream.kafka.topics import Topics
 from deidstream.stream.outbox import Outbox, TopicRecord
-from deidstream.stream.topics import Topics
 from support.notes import stamp
 from support.pipeline import service
 from support.reversible_site import TEXT, quick

@@ -7,6 +7,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError
 
 from deidstream.schemas.errors import Unavailable
+from deidstream.stream.kafka.connection import KafkaConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,13 @@ class Topics:
         return (*names, self.audit) if self.audit else names
 
 
-async def list_topics(brokers: str) -> frozenset[str]:
+async def list_topics(connection: KafkaConnection) -> frozenset[str]:
     """List the topics of a cluster.
 
     Raises:
         Unavailable: Kafka is unavailable.
     """
-    admin = await _connect(brokers)
+    admin = await _connect(connection)
     try:
         return frozenset(await admin.list_topics())
     except (KafkaError, OSError):
@@ -42,7 +43,7 @@ async def list_topics(brokers: str) -> frozenset[str]:
 
 
 async def create_topics(
-    brokers: str, names: Collection[str], *, partitions: int, replication: int
+    connection: KafkaConnection, names: Collection[str], *, partitions: int, replication: int
 ) -> tuple[str, ...]:
     """Create the topics of ``names`` that are missing; those that exist are left as they are.
 
@@ -52,7 +53,7 @@ async def create_topics(
     Raises:
         Unavailable: Kafka is unavailable, or refuses.
     """
-    admin = await _connect(brokers)
+    admin = await _connect(connection)
     try:
         missing = sorted(set(names) - set(await admin.list_topics()))
         wanted = [NewTopic(name, partitions, replication) for name in missing]
@@ -73,8 +74,8 @@ def _refuse_failures(response: object) -> None:
         raise Unavailable("kafka")  # noqa: EM101
 
 
-async def _connect(brokers: str) -> AIOKafkaAdminClient:
-    admin = AIOKafkaAdminClient(bootstrap_servers=brokers, request_timeout_ms=10_000)
+async def _connect(connection: KafkaConnection) -> AIOKafkaAdminClient:
+    admin = AIOKafkaAdminClient(**connection.client_options(), request_timeout_ms=10_000)
     try:
         await admin.start()
     except (KafkaError, OSError):

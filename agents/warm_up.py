@@ -1,0 +1,46 @@
+"""Load what a worker decides with, and run it once before notes wait."""
+
+import gc
+
+from deidstream.agents.policy_choice import PolicyChoice, choose_policies
+from deidstream.agents.settings import Settings
+from deidstream.models.pipeline import Pipeline
+from deidstream.models.surrogates.allocation import allocate_without_store
+from deidstream.schemas.note import RawNote
+
+PROBE = RawNote(
+    "probe",
+    "probe",
+    "Mr. John Smith, 93, a teacher of 12 Elm Street, Boston, MA 02118, Canada, MRN: 4471098, was "
+    "seen on Monday 03/04/2024 at Mercy Hospital by Dr. Ann Jones, ph (617) 555-0101, "
+    "a.jones@example.org, SSN 900-12-3456. He works for Acme Ltd and slept well since Christmas.",
+)
+"""A fictional note with a span of most kinds."""
+
+
+def load_and_warm(settings: Settings) -> PolicyChoice:
+    """Load the policies with their models, and run each once.
+
+    Raises:
+        Refused: A policy, key, model or index is missing or wrong.
+    """
+    choice = choose_policies(settings)
+    for runtime in choice.runtimes.values():
+        warm(runtime.pipeline)
+    # Gazetteers are a million objects; a collection that walks them stops the event loop.
+    gc.collect()
+    gc.freeze()
+    return choice
+
+
+def warm(pipeline: Pipeline) -> None:
+    """Run a pipeline once, on a fictional note whose outcome is dropped.
+
+    Lists that are read at their first use hold the interpreter while they are parsed. That happens
+    here, before notes wait and heartbeats are due.
+
+    Raises:
+        Rejected: A stage cannot do its work.
+    """
+    planned = pipeline.prepare([PROBE])
+    pipeline.finish(planned, allocate_without_store(pipeline.allocate(planned)))
