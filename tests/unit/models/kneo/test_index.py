@@ -1,4 +1,5 @@
 import itertools
+from hashlib import sha256
 from pathlib import Path
 
 import faiss
@@ -160,5 +161,6 @@ def test_counts_that_differ_from_the_manifest_are_refused(tmp_path: Path) -> Non
     index.save(built(ORDERED[:6]), tmp_path / "b")
     text = (tmp_path / "b" / MANIFEST).read_text().replace('"sentences": 6', '"sentences": 5')
     (tmp_path / "b" / MANIFEST).write_text(text)
+    (tmp_path / "b" / index.DIGEST).write_text(sha256(text.encode()).hexdigest())
     with pytest.raises(MissingArtefact, match="fit"):
         index.load(tmp_path / "b", EMBEDDER.digest)

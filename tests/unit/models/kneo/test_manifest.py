@@ -1,3 +1,4 @@
+from hashlib import sha256
 from pathlib import Path
 
 import orjson
@@ -58,6 +59,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     index.write_files(tmp_path, FACTS, FILES)
     path = tmp_path / index.MANIFEST
     path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | {"format": 2}))
+    (tmp_path / index.DIGEST).write_text(sha256(path.read_bytes()).hexdigest())
     with pytest.raises(MissingArtefact, match="format"):
         index.read_files(tmp_path, NAMES)
 
