@@ -1,32 +1,41 @@
 """Logs that cannot hold text of a note.
 
-Ours are events with fields from a closed list. Whatever third parties log is cut down to where it
-was logged: their messages may quote keys, values or exceptions (aiokafka at DEBUG does).
+Ours are events with fields from a closed list. What third parties log is named in our words
+(:mod:`deidstream.stream.third_party_events`), without their messages: those may quote keys, values
+or exceptions (aiokafka at DEBUG does). Equal events of theirs come once a minute, with a count.
 """
 
 import logging
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import orjson
 
+from deidstream.stream.third_party_events import Repetitions, ThirdPartyEvent, name_event
+
 FieldName = Literal[
     "address",
     "attempt",
+    "away",
+    "batch_fill",
     "batches",
     "code",
+    "count",
     "file",
     "index",
     "key_version",
     "kind",
+    "lag",
     "level",
     "name",
     "notes",
+    "notes_per_second",
     "offset",
     "partition",
     "policy",
     "port",
+    "quarantined",
     "reason",
     "seconds",
     "service",
@@ -37,7 +46,7 @@ FieldName = Literal[
 ]
 """Fields a log line may have; a name that is not here is a type error."""
 
-FIELD = "deid_fields"
+FIELD, COUNT = "deid_fields", "deid_count"
 OURS = "deidstream"
 
 
@@ -74,11 +83,50 @@ class _TextFree(logging.Formatter):
 
 
 def _fields_of(record: logging.LogRecord) -> dict[str, object]:
-    if record.name.startswith(OURS):
+    if _is_ours(record):
         return {"event": record.msg, **getattr(record, FIELD, {})}
     kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None
-    where = f"{record.module}:{record.lineno}"
-    return {"event": "third-party", "where": where, **({"exception": kind} if kind else {})}
+    said = {"event": name_event(record), "where": _place(record), "count": _count(record)}
+    return {**said, **({"exception": kind} if kind else {})}
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    return record.name.partition(".")[0] == OURS
+
+
+def _place(record: logging.LogRecord) -> str:
+    return f"{record.module}:{record.lineno}"
+
+
+def _count(record: logging.LogRecord) -> int:
+    return int(getattr(record, COUNT, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class SeldomFilter:
+    """Passes our own records; of equal events of third parties, the first and then a summary."""
+
+    repetitions: Repetitions = field(default_factory=Repetitions)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a line is written; note in the record how many events it stands for."""
+        if _is_ours(record):
+            return True
+        event = name_event(record)
+        kind = _place(record) if event is ThirdPartyEvent.UNKNOWN else event
+        count = self.repetitions.admit(kind)
+        setattr(record, COUNT, count)
+        return count > 0
+
+
+SELDOM = SeldomFilter()
+
+
+def summarize_third_parties() -> None:
+    """Log what third parties repeated since their last lines; a worker calls this each minute."""
+    log = Logger("logs")
+    for kind, count in SELDOM.repetitions.rest():
+        log.warning("third-party-repeated", kind=kind, count=count)
 
 
 def configure(level: str) -> None:
@@ -88,6 +136,8 @@ def configure(level: str) -> None:
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_TextFree())
+    SELDOM.repetitions.forget()
+    handler.addFilter(SELDOM)
     logging.root.handlers[:] = [handler]
     logging.root.setLevel(logging.WARNING)
     logging.getLogger(OURS).setLevel(level.upper())

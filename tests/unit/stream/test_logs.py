@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import orjson
 import pytest
+from aiokafka.errors import SaslAuthenticationFailed
 
-from deidstream.stream.logs import Logger, configure
+from deidstream.stream.logs import SELDOM, Logger, configure, summarize_third_parties
 
 CANARY = "Zyxwvut"
 
@@ -46,3 +47,61 @@ def test_third_parties_say_where_and_never_what(said: io.StringIO) -> None:
 def test_third_parties_cannot_be_made_verbose(said: io.StringIO) -> None:
     logging.getLogger("faust").info(CANARY)
     assert said.getvalue() == ""
+
+
+def test_what_is_known_is_named_in_our_words_and_repeated_as_a_count(
+    said: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(SELDOM.repetitions, "clock", lambda: now)
+    log = logging.getLogger("aiokafka.consumer.group_coordinator")
+
+    def coordinator_dead() -> None:
+        log.warning("Marking the coordinator dead (node %s)for group %s.", 1, CANARY)
+
+    for _ in range(500):
+        coordinator_dead()
+    now = 61.0
+    summarize_third_parties()
+    coordinator_dead()
+    now = 125.0
+    coordinator_dead()
+    lines = [orjson.loads(line) for line in said.getvalue().splitlines()]
+    assert CANARY not in said.getvalue()
+    assert [(line["event"], line["count"]) for line in lines] == [
+        ("kafka-coordinator-moved", 1),
+        ("third-party-repeated", 499),
+        ("kafka-coordinator-moved", 2),
+    ]
+    assert lines[1]["kind"] == "kafka-coordinator-moved"
+
+
+def test_a_kind_that_was_silent_for_a_period_comes_at_once_again(
+    said: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(SELDOM.repetitions, "clock", lambda: now)
+    log = logging.getLogger("faust")
+
+    def once() -> None:
+        log.warning(CANARY)
+
+    once()
+    now = 61.0
+    summarize_third_parties()
+    now = 62.0
+    once()
+    assert [orjson.loads(line)["count"] for line in said.getvalue().splitlines()] == [1, 1]
+
+
+def test_a_refused_login_is_told_from_a_broker_that_cannot_be_reached(said: io.StringIO) -> None:
+    log = logging.getLogger("aiokafka")
+
+    def bootstrap(error: Exception) -> None:
+        log.error('Unable connect to "%s:%s": %s', CANARY, 9092, error)
+
+    bootstrap(OSError(CANARY))
+    bootstrap(SaslAuthenticationFailed(CANARY))
+    lines = [orjson.loads(line) for line in said.getvalue().splitlines()]
+    assert [line["event"] for line in lines] == ["kafka-unreachable", "kafka-login-refused"]
+    assert CANARY not in said.getvalue()
