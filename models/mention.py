@@ -53,7 +53,7 @@ class NoteFacts:
 
     day_first: bool = False
     """Numeric dates are written day before month."""
-    language: str | None = None
+    language: str | None = field(repr=False, default=None)
     years: NoteYears = field(default_factory=NoteYears)
     noted: date | None = field(repr=False, default=None)
     """The note's own date: of its metadata, or the first date of its most frequent year."""

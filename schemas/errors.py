@@ -70,7 +70,20 @@ class Stage(StrEnum):
 
 
 class DeidError(Exception):
-    """Anything this service raises on purpose."""
+    """Anything this service raises on purpose.
+
+    The error that it replaces is not kept: a ``UnicodeDecodeError``, for one, holds the bytes that
+    it could not decode, and whoever reports an error may follow ``__context__`` to them.
+    """
+
+    @property
+    def __context__(self) -> BaseException | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Return nothing, whatever error was being handled."""
+        return None
+
+    @__context__.setter
+    def __context__(self, _replaced: BaseException | None) -> None:
+        """Keep nothing."""
 
 
 class Rejected(DeidError):

@@ -21,9 +21,9 @@ class RawNote:
     note_id: str = field(repr=False)
     patient_id: str = field(repr=False)
     text: str = field(repr=False)
-    tenant: str = "default"
-    note_type: str | None = None
-    language: str | None = None
+    tenant: str = field(default="default", repr=False)
+    note_type: str | None = field(default=None, repr=False)
+    language: str | None = field(default=None, repr=False)
     authored_at: str | None = field(default=None, repr=False)
     known: KnownIdentifiers = field(default_factory=KnownIdentifiers, repr=False)
 

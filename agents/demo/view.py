@@ -30,8 +30,8 @@ class Board:
     expected: int | None
     """Number of notes after which the demo ends; ``None``: it does not end."""
     url: str
-    notes: dict[str, Record] = field(default_factory=dict[str, Record])
-    risks: dict[str, Record] = field(default_factory=dict[str, Record])
+    notes: dict[str, Record] = field(default_factory=dict[str, Record], repr=False)
+    risks: dict[str, Record] = field(default_factory=dict[str, Record], repr=False)
     quarantined: Counter[str] = field(default_factory=Counter[str])
     first: float | None = None
     """When the feed began, by the monotonic clock."""

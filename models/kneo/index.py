@@ -59,7 +59,7 @@ class Folder:
     """An index folder whose every file matched its checksum."""
 
     facts: Facts
-    files: Mapping[str, bytes]
+    files: Mapping[str, bytes] = field(repr=False)
     digest: str
     """SHA-256 of the manifest's own bytes, in hexadecimal: the identity of the index."""
 

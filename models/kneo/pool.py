@@ -42,7 +42,7 @@ _BLOOD_PRESSURE = re2.compile(r"\b\p{N}{2,3}/\p{N}{2,3}\b")
 class PoolSentence:
     """A sentence that may replace another."""
 
-    text: str
+    text: str = field(repr=False)
     donor: str = field(default="", repr=False)
     """Pseudonym of the patient it comes from; empty for a sentence of no patient."""
 

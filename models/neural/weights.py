@@ -124,7 +124,7 @@ def loading(what: str) -> Generator[None, None, None]:
         yield
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         msg = f"{what} cannot be loaded: {type(error).__name__}"
-        raise MissingArtefact(msg) from error
+        raise MissingArtefact(msg) from None
 
 
 def _file_digest(path: Path) -> str:

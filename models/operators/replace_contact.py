@@ -47,8 +47,8 @@ class _MailAddress:
     local: str = field(repr=False, default="")
     domain: str = field(repr=False, default="")
     before: str = field(repr=False, default="")
-    at: str = "@"
-    dot: str = "."
+    at: str = field(repr=False, default="@")
+    dot: str = field(repr=False, default=".")
     """How the writer put the signs."""
 
 

@@ -1,7 +1,7 @@
 """Replace telephone, fax and pager numbers by numbers that are not in use."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 import re2
@@ -34,7 +34,7 @@ class DialledNumber:
     """A number, and the digits of its extension."""
 
     number: Number
-    extension: str
+    extension: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

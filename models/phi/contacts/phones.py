@@ -52,7 +52,7 @@ class Number:
 
     value: str = field(repr=False)
     """With the trunk's 0 at home, with ``+`` and the country's code elsewhere."""
-    before: str = ""
+    before: str = field(repr=False, default="")
     """Digits that the writer put before it; they stay."""
     trunkless: bool = False
     """The trunk's 0 of ``value`` is not written."""

@@ -122,9 +122,9 @@ class _Reader:
 
     path: list[str] = field(default_factory=list[str])
     sections: list[str] = field(default_factory=list[str])
-    text: list[str] = field(default_factory=list[str])
+    text: list[str] = field(default_factory=list[str], repr=False)
     tags: list[tuple[str, Mapping[str, str]]] = field(
-        default_factory=list[tuple[str, Mapping[str, str]]]
+        default_factory=list[tuple[str, Mapping[str, str]]], repr=False
     )
 
     def open(self, name: str, attributes: Mapping[str, str]) -> None:

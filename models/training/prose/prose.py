@@ -182,7 +182,7 @@ class ProseReader:
 class _View:
     """A text with its slots and doubts."""
 
-    text: str
+    text: str = field(repr=False)
     slots: tuple[PlacedSlot, ...]
     doubts: tuple[Span, ...]
 
