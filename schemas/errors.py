@@ -77,12 +77,12 @@ class DeidError(Exception):
     """
 
     @property
-    def __context__(self) -> BaseException | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def __context__(self) -> BaseException | None:
         """Return nothing, whatever error was being handled."""
         return None
 
     @__context__.setter
-    def __context__(self, _replaced: BaseException | None) -> None:
+    def __context__(self, _replaced: BaseException | None) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Keep nothing."""
 
 
