@@ -212,7 +212,7 @@ def _decode_lines(lines: Sequence[Line], note_bytes: int, tally: Tally) -> Itera
         try:
             yield decode(value, limit_bytes=note_bytes)
         except InvalidNote as invalid:
-            tally.add(Failed(invalid.reason, invalid.stage))
+            tally.add(Failed.by(invalid))
 
 
 def _detect_notes(detector: Detector, notes: Sequence[RawNote], tally: Tally) -> Iterator[Detected]:
@@ -221,7 +221,7 @@ def _detect_notes(detector: Detector, notes: Sequence[RawNote], tally: Tally) ->
             yield from detector.detect(notes)
     except Rejected as rejected:
         if len(notes) == 1:
-            tally.add(Failed(rejected.reason, rejected.stage))
+            tally.add(Failed.by(rejected))
             return
         for half in halve(range(len(notes))):
             yield from _detect_notes(detector, [notes[place] for place in half], tally)

@@ -110,7 +110,7 @@ class Service:
                 note = decode(value, limit_bytes=self.note_bytes)
                 return DecodedNote(note, self.counter.count([note.text])[0])
         except Rejected as rejected:
-            return Failed(rejected.reason, rejected.stage)
+            return Failed.by(rejected)
 
     async def _run_batches(self, decoded: Sequence[DecodedNote]) -> list[Outcome]:
         """Cut the notes of each policy into batches, and run these one after another."""
@@ -150,7 +150,7 @@ class Service:
             )
         except Rejected as rejected:
             if len(notes) == 1:
-                return [Failed(rejected.reason, rejected.stage, attempt)]
+                return [Failed.by(rejected, attempt)]
         metrics.count("deid_batch_halved_total")
         outcomes: list[Outcome] = []
         for half in halve(notes):

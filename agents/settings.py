@@ -134,6 +134,13 @@ class WorkerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class QuarantineSettings:
+    """Dead letters (docs/quarantine.md)."""
+
+    log: str = _setting("Audit log of 'quarantine show --with-text', which requires one", "")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a process, immutable."""
 
@@ -153,6 +160,7 @@ class Settings:
     tagger: TaggerSettings = field(default_factory=TaggerSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     worker: WorkerSettings = field(default_factory=WorkerSettings)
+    quarantine: QuarantineSettings = field(default_factory=QuarantineSettings)
 
 
 @dataclass(frozen=True, slots=True)

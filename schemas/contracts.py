@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.errors import NoteField, Reason, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Technique
+from deidstream.schemas.quarantine_record import Action, Cause
 from deidstream.schemas.wire import SCHEMA
 
 Schema = dict[str, object]
@@ -168,6 +169,21 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 "stage": _enum(Stage, "Where."),
                 "attempts": _count("Tries."),
                 "pipeline": _PIPELINE,
+            },
+            {
+                "field": _enum(NoteField, "The field that is wrong, where one is."),
+                "position": _count("Byte of the message at which reading ended."),
+                "mark": _object(
+                    {
+                        "action": _enum(Action, "What an operator did with this dead letter."),
+                        "by": _string("Who."),
+                        "at": _string("When, ISO 8601."),
+                    },
+                    {
+                        "why": _enum(Cause, "Why it was discarded."),
+                        "case": _string("Number of the operator's ticket."),
+                    },
+                ),
             },
         ),
         "notes.audit": _record(

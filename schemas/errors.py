@@ -50,6 +50,27 @@ class Reason(StrEnum):
     """The policy quarantines notes of this risk level."""
     STAGE_FAILED = "STAGE_FAILED"
     """A stage raised on this note, alone and repeatedly."""
+    PROCESS_KILLED = "PROCESS_KILLED"
+    """The process ended, again and again, while this note alone was in work."""
+
+
+class NoteField(StrEnum):
+    """The fields of ``notes.raw``: a closed list, as the name of an unknown field may be PHI."""
+
+    SCHEMA = "schema"
+    NOTE_ID = "note_id"
+    PATIENT_ID = "patient_id"
+    TEXT = "text"
+    TENANT = "tenant"
+    NOTE_TYPE = "note_type"
+    LANGUAGE = "language"
+    AUTHORED_AT = "authored_at"
+    KNOWN = "known"
+    KNOWN_NAMES = "known.names"
+    KNOWN_IDENTIFIERS = "known.identifiers"
+    KNOWN_DATES = "known.dates"
+    KNOWN_PHONES = "known.phones"
+    KNOWN_ADDRESSES = "known.addresses"
 
 
 class Stage(StrEnum):
@@ -89,6 +110,11 @@ class DeidError(Exception):
 class Rejected(DeidError):
     """This note cannot pass; the notes beside it can."""
 
+    field: NoteField | None = None
+    """The field that is wrong, where one is."""
+    position: int | None = None
+    """The byte of the message at which reading ended, where it is no JSON."""
+
     def __init__(self, reason: Reason, stage: Stage) -> None:
         """Name the reason and the stage; never the note."""
         super().__init__(f"{reason} at {stage}")
@@ -99,9 +125,13 @@ class Rejected(DeidError):
 class InvalidNote(Rejected):
     """The message is not a note."""
 
-    def __init__(self, reason: Reason) -> None:
-        """Name the reason; the stage is always ``decode``."""
+    def __init__(
+        self, reason: Reason, field: NoteField | None = None, position: int | None = None
+    ) -> None:
+        """Name the reason and the place; the stage is always ``decode``."""
         super().__init__(reason, Stage.DECODE)
+        self.field = field
+        self.position = position
 
 
 class InvalidSpan(Rejected):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.errors import NoteField, Reason, Rejected, Stage
 from deidstream.schemas.note import PipelineStamp, PolicyStamp
 from deidstream.schemas.permit import EmitPermit
 
@@ -72,6 +72,21 @@ class Failed:
     attempts: int = 1
     stamp: PipelineStamp | None = None
     """Stamp of the pipeline it failed in, where that is a tenant's own."""
+    field: NoteField | None = None
+    """The field that is wrong, where one is."""
+    position: int | None = None
+    """The byte of the message at which reading ended, where it is no JSON."""
+
+    @classmethod
+    def by(cls, rejected: Rejected, attempts: int = 1) -> "Failed":
+        """Return the outcome of a note that was rejected."""
+        return cls(
+            rejected.reason,
+            rejected.stage,
+            attempts,
+            field=rejected.field,
+            position=rejected.position,
+        )
 
 
 Outcome = Anonymized | Failed

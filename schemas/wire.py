@@ -3,13 +3,14 @@
 Unknown fields are ignored, so that a sender may add some. Output bytes depend on the record alone.
 """
 
+import codecs
 import json
 from collections.abc import Mapping
 from typing import cast
 
 import orjson
 
-from deidstream.schemas.errors import InvalidNote, Reason
+from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter
 
@@ -48,16 +49,20 @@ def decode(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
 
 
 def _parse_object(value: bytes) -> Fields:
+    # Some senders begin each file, or each message, with a byte order mark.
+    body = value.removeprefix(codecs.BOM_UTF8)
+    skipped = len(value) - len(body)
     try:
-        text = value.decode()
-    except UnicodeDecodeError:
-        raise InvalidNote(Reason.BAD_UTF8) from None
+        text = body.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidNote(Reason.BAD_UTF8, position=skipped + error.start) from None
     try:
         parsed: object = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        raise InvalidNote(_why_unreadable(text)) from None
+    except orjson.JSONDecodeError as error:
+        position = skipped + len(text[: error.pos].encode())
+        raise InvalidNote(_why_unreadable(text), position=position) from None
     if not isinstance(parsed, dict):
-        raise InvalidNote(Reason.BAD_JSON)
+        raise InvalidNote(Reason.BAD_JSON, position=0)
     return cast("Fields", parsed)
 
 
@@ -80,27 +85,27 @@ def _refuse_constant(_name: str) -> None:
 def _refuse_newer(fields: Fields) -> None:
     schema = fields.get("schema", SCHEMA)
     if not isinstance(schema, int) or isinstance(schema, bool):
-        raise InvalidNote(Reason.WRONG_TYPE)
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.SCHEMA)
     if not 1 <= schema <= SCHEMA:
-        raise InvalidNote(Reason.UNKNOWN_SCHEMA)
+        raise InvalidNote(Reason.UNKNOWN_SCHEMA, NoteField.SCHEMA)
 
 
 def _read_required(fields: Fields, name: str) -> str:
     if fields.get(name) is None:
-        raise InvalidNote(Reason.MISSING_FIELD)
-    return _read_string(fields[name])
+        raise InvalidNote(Reason.MISSING_FIELD, NoteField(name))
+    return _read_string(fields[name], NoteField(name))
 
 
 def _read_optional(fields: Fields, name: str) -> str | None:
     value = fields.get(name)
-    return None if value is None else _read_string(value)
+    return None if value is None else _read_string(value, NoteField(name))
 
 
-def _read_string(value: object) -> str:
+def _read_string(value: object, field: NoteField) -> str:
     if not isinstance(value, str):
-        raise InvalidNote(Reason.WRONG_TYPE)
+        raise InvalidNote(Reason.WRONG_TYPE, field)
     if "\0" in value:
-        raise InvalidNote(Reason.BAD_UNICODE)
+        raise InvalidNote(Reason.BAD_UNICODE, field)
     return value
 
 
@@ -108,24 +113,26 @@ def _read_known(value: object) -> KnownIdentifiers:
     if value is None:
         return KnownIdentifiers()
     if not isinstance(value, dict):
-        raise InvalidNote(Reason.WRONG_TYPE)
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.KNOWN)
     fields = cast("Fields", value)
-    return KnownIdentifiers(**{name: _read_strings(fields.get(name)) for name in _KNOWN})
+    return KnownIdentifiers(**{name: _read_strings(fields.get(name), name) for name in _KNOWN})
 
 
-def _read_strings(value: object) -> tuple[str, ...]:
+def _read_strings(value: object, name: str) -> tuple[str, ...]:
     if value is None:
         return ()
+    field = NoteField(f"{NoteField.KNOWN}.{name}")
     if not isinstance(value, list):
-        raise InvalidNote(Reason.WRONG_TYPE)
-    return tuple(_read_string(item) for item in cast("list[object]", value))
+        raise InvalidNote(Reason.WRONG_TYPE, field)
+    return tuple(_read_string(item, field) for item in cast("list[object]", value))
 
 
 def _refuse_empty(note: RawNote) -> None:
-    if not (note.note_id.strip() and note.patient_id.strip() and note.tenant.strip()):
-        raise InvalidNote(Reason.MISSING_FIELD)
+    for field in (NoteField.NOTE_ID, NoteField.PATIENT_ID, NoteField.TENANT):
+        if not getattr(note, field).strip():
+            raise InvalidNote(Reason.MISSING_FIELD, field)
     if not note.text.strip():
-        raise InvalidNote(Reason.EMPTY_TEXT)
+        raise InvalidNote(Reason.EMPTY_TEXT, NoteField.TEXT)
 
 
 def encode_note(note: RawNote) -> bytes:
@@ -178,13 +185,16 @@ def encode_risk(outcome: Anonymized) -> bytes:
 
 def encode_dead_letter(letter: DeadLetter) -> bytes:
     """Encode a ``notes.quarantine`` record: coordinates, never text."""
+    failed = letter.failed
+    places = {"field": failed.field, "position": failed.position}
     return orjson.dumps(
         {
             "schema": SCHEMA,
             "source": letter.source,
-            "reason": letter.failed.reason,
-            "stage": letter.failed.stage,
-            "attempts": letter.failed.attempts,
+            "reason": failed.reason,
+            "stage": failed.stage,
+            "attempts": failed.attempts,
+            **{name: place for name, place in places.items() if place is not None},
             "pipeline": letter.pipeline,
         }
     )

@@ -1,11 +1,16 @@
 """The wire codec."""
 
+import codecs
+import gzip
+
 import orjson
 import pytest
 
 from deidstream.schemas.errors import InvalidNote, Reason
 from deidstream.schemas.note import KnownIdentifiers, RawNote
-from deidstream.schemas.wire import decode, encode_note
+from deidstream.schemas.outcome import Coordinates, DeadLetter, Failed
+from deidstream.schemas.wire import decode, encode_dead_letter, encode_note
+from support.notes import stamp
 
 NOTE = {"note_id": "n1", "patient_id": "p1", "text": "Seen by Dr. Zyxwv."}
 
@@ -46,6 +51,51 @@ def refusal(value: bytes, limit_bytes: int = 1000) -> Reason:
 )
 def test_what_is_no_note_is_refused_with_its_reason(value: bytes, reason: Reason) -> None:
     assert refusal(value) is reason
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"note_id": None}, "note_id"),
+        ({"patient_id": " "}, "patient_id"),
+        ({"tenant": " "}, "tenant"),
+        ({"text": 5}, "text"),
+        ({"text": " "}, "text"),
+        ({"authored_at": 5}, "authored_at"),
+        ({"schema": 9}, "schema"),
+        ({"known": 5}, "known"),
+        ({"known": {"names": "Zyxwv"}}, "known.names"),
+        ({"known": {"dates": ["x", 5]}}, "known.dates"),
+    ],
+)
+def test_a_refusal_names_the_field(change: dict[str, object], field: str) -> None:
+    with pytest.raises(InvalidNote) as caught:
+        decode(orjson.dumps(NOTE | change))
+    assert (caught.value.field, caught.value.position) == (field, None)
+    letter = DeadLetter(Coordinates("t", 0, 1), Failed.by(caught.value), stamp())
+    assert orjson.loads(encode_dead_letter(letter))["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("value", "position"),
+    [
+        (b'{"note_id": "\xc3\xa9", x', 18),
+        (codecs.BOM_UTF8 + b'{"a": x', 9),
+        (b'{"text": "\xff"}', 10),
+        (codecs.BOM_UTF8 + b'{"text": "\xff"}', 13),
+        (gzip.compress(b"{}"), 1),
+        (b"", 0),
+        (b"[1]", 0),
+    ],
+)
+def test_what_is_no_json_has_a_position(value: bytes, position: int) -> None:
+    with pytest.raises(InvalidNote) as caught:
+        decode(value)
+    assert (caught.value.field, caught.value.position) == (None, position)
+
+
+def test_a_byte_order_mark_is_skipped() -> None:
+    assert decode(codecs.BOM_UTF8 + orjson.dumps(NOTE)) == decode(orjson.dumps(NOTE))
 
 
 def test_a_message_at_the_limit_is_read_and_one_byte_over_is_not() -> None:

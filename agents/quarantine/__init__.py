@@ -1,0 +1,1 @@
+"""Quarantine: list dead letters, read their originals, replay or discard them."""
