@@ -20,7 +20,18 @@ def _setting(help_text: str, default: object, low: float | None = None) -> Any: 
 
 
 @dataclass(frozen=True, slots=True)
-class KafkaSettings:
+class TlsSettings:
+    """TLS to a server; files in PEM."""
+
+    tls_ca: str = _setting("File of the authorities trusted for it; empty: the system's", "")
+    tls_certificate: str = _setting("File of the certificate shown to it; empty: none", "")
+    tls_key: str = _setting("File of that certificate's key; empty: in the same file", "")
+    tls_key_password: str = _setting("Password of that key", "")
+    tls_check_hostname: bool = _setting("Compare its name with its certificate", default=True)
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaSettings(TlsSettings):
     """Where notes come from and go to."""
 
     brokers: str = _setting("Bootstrap servers, comma separated", "127.0.0.1:9092")
@@ -37,6 +48,17 @@ class KafkaSettings:
     partitions: int = _setting("Partitions of a topic that is created", 4, 1)
     replication: int = _setting("Replicas of a topic that is created", 1, 1)
     session_seconds: float = _setting("A worker silent for this long loses its partitions", 30.0, 6)
+    security: str = _setting("plaintext, ssl, sasl-plaintext or sasl-ssl", "plaintext")
+    sasl: str = _setting(
+        "Mechanism: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI", "SCRAM-SHA-512"
+    )
+    user: str = _setting("User; with OAUTHBEARER and a token URL, the client's id", "")
+    password: str = _setting("Password; with OAUTHBEARER and a token URL, the client's secret", "")
+    token_file: str = _setting("File of an OAUTHBEARER token, read for each connection", "")
+    token_url: str = _setting("OIDC endpoint that gives a client OAUTHBEARER tokens", "")
+    token_scope: str = _setting("Scope that is asked of the endpoint; empty: none", "")
+    kerberos_service: str = _setting("Name of the brokers' Kerberos principal", "kafka")
+    kerberos_domain: str = _setting("Host of that principal; empty: each broker's own", "")
 
 
 @dataclass(frozen=True, slots=True)

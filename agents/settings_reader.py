@@ -11,11 +11,14 @@ from deidstream.schemas.errors import InvalidSettings
 
 _CHOICES = {
     "model.dtype": ("fp32", "bf16", "auto"),
+    "kafka.security": ("plaintext", "ssl", "sasl-plaintext", "sasl-ssl"),
+    "kafka.sasl": ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"),
     "redis.mode": ("prf", "random"),
     "model.device": ("cpu", "cuda", "auto"),
     "worker.log_level": ("debug", "info", "warning", "error"),
 }
-_SECRET = frozenset({"redis.url", "reverse.redis_url"})
+_SECRET_URLS = frozenset({"redis.url", "reverse.redis_url"})
+_SECRETS = frozenset({"kafka.password", "kafka.tls_key_password"})
 
 
 def read_settings(
@@ -141,8 +144,14 @@ def list_settings(settings: Settings) -> dict[str, object]:
     for setting in settings_table():
         part: object = getattr(settings, setting.section) if setting.section else settings
         value: object = getattr(part, setting.name)
-        rows[setting.variable] = _mask_password(str(value)) if setting.key in _SECRET else value
+        rows[setting.variable] = _mask(setting.key, value)
     return rows
+
+
+def _mask(key: str, value: object) -> object:
+    if key in _SECRETS:
+        return "***" if value else ""
+    return _mask_password(str(value)) if key in _SECRET_URLS else value
 
 
 def _mask_password(url: str) -> str:

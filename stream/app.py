@@ -7,6 +7,7 @@ import faust
 from faust.types import AppT
 
 from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.faust_access import faust_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ def build_app(settings: AppSettings) -> AppT:
     """Build the app. Faust declares no topics: a worker creates or checks them itself."""
     return faust.App(
         settings.group,
-        **settings.connection.faust_options(),
+        **faust_options(settings.connection),
         autodiscover=False,
         broker_commit_interval=0.5,
         broker_heartbeat_interval=settings.session_seconds / 6,

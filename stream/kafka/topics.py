@@ -8,6 +8,7 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError
 
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.diagnosis import check_token, diagnose
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,11 @@ class Topics:
 
 
 async def list_topics(connection: KafkaConnection) -> frozenset[str]:
-    """List the topics of a cluster.
+    """List the topics of a cluster that this client may see.
 
     Raises:
         Unavailable: Kafka is unavailable.
+        InvalidSettings: Kafka and this client do not accept each other.
     """
     admin = await _connect(connection)
     try:
@@ -52,6 +54,7 @@ async def create_topics(
 
     Raises:
         Unavailable: Kafka is unavailable, or refuses.
+        InvalidSettings: Kafka and this client do not accept each other.
     """
     admin = await _connect(connection)
     try:
@@ -75,10 +78,11 @@ def _refuse_failures(response: object) -> None:
 
 
 async def _connect(connection: KafkaConnection) -> AIOKafkaAdminClient:
+    await check_token(connection)
     admin = AIOKafkaAdminClient(**connection.client_options(), request_timeout_ms=10_000)
     try:
         await admin.start()
     except (KafkaError, OSError):
         await admin.close()
-        raise Unavailable("kafka") from None  # noqa: EM101
+        raise await diagnose(connection) from None
     return admin

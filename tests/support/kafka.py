@@ -43,6 +43,7 @@ class Kafka:
     """The port that clients get: that of a proxy in front of the broker, if any; else ``port``."""
     settings: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     """Broker settings that differ from those of ``_settings``."""
+    java_options: tuple[str, ...] = ()
     process: Process | None = None
 
     @property
@@ -108,7 +109,7 @@ class Kafka:
 
     def _java(self, *words: str) -> Process:
         logging = f"-Dlog4j2.configurationFile={_LOGGING}"
-        command = (*_JAVA, logging, "-cp", f"{_LIBS}/*", *words)
+        command = (*_JAVA, *self.java_options, logging, "-cp", f"{_LIBS}/*", *words)
         return start(command, log=self.home / "kafka.log", cwd=self.home)
 
 
