@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from aiokafka.conn import collect_hosts, create_conn
+from aiokafka.conn import AIOKafkaConnection, collect_hosts
 from aiokafka.errors import (
     IllegalSaslStateError,
     KafkaConnectionError,
@@ -21,7 +21,7 @@ from deidstream.stream.tls import describe_tls_failure
 KAFKA_TLS = "DEIDSTREAM_KAFKA_TLS"
 """Prefix of the settings of TLS to Kafka."""
 _MILLISECONDS = 5_000
-_CLOSING_SECONDS = 0.05
+_CLOSING_SECONDS = 0.2
 _OTHER_LISTENER = (
     "kafka (it closes the connection: is DEIDSTREAM_KAFKA_SECURITY that of its listener?)"
 )
@@ -62,20 +62,23 @@ async def _find_fault(connection: KafkaConnection) -> Unavailable | InvalidSetti
 
 
 async def _try_broker(host: str, port: int, options: dict[str, Any]) -> None:
+    connection = AIOKafkaConnection(host, port, request_timeout_ms=_MILLISECONDS, **options)
     try:
-        tried = await create_conn(host, port, request_timeout_ms=_MILLISECONDS, **options)
+        await connection.connect()
+        answer: Any = await _ask_for_brokers(connection)
     finally:
-        # A connection that failed is closed by the event loop when nothing waits for it any more.
-        await asyncio.sleep(_CLOSING_SECONDS)
-    try:
-        answer: Any = await tried.send(MetadataRequest([]))
-    except KafkaConnectionError:
-        answer = None
-    finally:
-        tried.close()
-        await asyncio.sleep(_CLOSING_SECONDS)
+        # Nothing comes of it where there was no connection.
+        if closed := connection.close():
+            await asyncio.wait([closed], timeout=_CLOSING_SECONDS)
     if answer is None or not answer.brokers:
         raise SaslAuthenticationFailed if "sasl_mechanism" in options else KafkaConnectionError
+
+
+async def _ask_for_brokers(connection: AIOKafkaConnection) -> object:
+    try:
+        return await connection.send(MetadataRequest([]))
+    except KafkaConnectionError:
+        return None
 
 
 def _describe(error: Exception, connection: KafkaConnection) -> str | None:
