@@ -11,7 +11,7 @@ from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.replacer import Replacer
-from deidstream.models.verify import verify
+from deidstream.models.verification.verifier import verify
 from deidstream.schemas.errors import Reason, Rejected, Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel, RiskReport
@@ -99,7 +99,7 @@ class Pipeline:
         try:
             return self.verifier(substituted, self.policy)
         except Rejected as rejected:
-            return Failed(rejected.reason, rejected.stage)
+            return Failed.by(rejected)
 
     def assess(self, permits: Sequence[EmitPermit]) -> list[RiskReport]:
         """Assess the risk of permitted notes."""

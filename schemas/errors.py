@@ -73,6 +73,26 @@ class NoteField(StrEnum):
     KNOWN_ADDRESSES = "known.addresses"
 
 
+class LeakKind(StrEnum):
+    """How the verifier saw original PHI in an output: a closed list, so that it may label a metric.
+
+    A kind names the check alone, never a label or text of the note.
+    """
+
+    KNOWN = "known"
+    """An identifier that the message states, in any of its written forms."""
+    REPEATED = "repeated"
+    """A direct identifier of the note, at another place or in another written form."""
+    FORMAT = "format"
+    """A number or an address whose form or check digit shows what it is."""
+    DETECTED = "detected"
+    """What a recognizer finds in the output, and none of our surrogates is."""
+    UNCHANGED = "unchanged"
+    """A surrogate that equals what it replaces."""
+    COPIED = "copied"
+    """A long run of the note's own words where a neighbour should stand."""
+
+
 class Stage(StrEnum):
     """The stages of a note, in order."""
 
@@ -145,9 +165,10 @@ class InvalidSpan(Rejected):
 class LeakDetected(Rejected):
     """PHI would survive in the output; nothing was emitted."""
 
-    def __init__(self) -> None:
-        """Take no detail: the detail is PHI."""
+    def __init__(self, kind: LeakKind) -> None:
+        """Name the check that saw it; any other detail is PHI."""
         super().__init__(Reason.LEAK_DETECTED, Stage.VERIFY)
+        self.kind = kind
 
 
 class StageFailed(Rejected):

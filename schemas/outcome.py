@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from deidstream.schemas.errors import NoteField, Reason, Rejected, Stage
+from deidstream.schemas.errors import (
+    LeakDetected,
+    LeakKind,
+    NoteField,
+    Reason,
+    Rejected,
+    Stage,
+)
 from deidstream.schemas.note import PipelineStamp, PolicyStamp
 from deidstream.schemas.permit import EmitPermit
 
@@ -76,6 +83,8 @@ class Failed:
     """The field that is wrong, where one is."""
     position: int | None = None
     """The byte of the message at which reading ended, where it is no JSON."""
+    leak: LeakKind | None = None
+    """How the verifier saw a leak, where that is the reason."""
 
     @classmethod
     def by(cls, rejected: Rejected, attempts: int = 1) -> "Failed":
@@ -86,6 +95,7 @@ class Failed:
             attempts,
             field=rejected.field,
             position=rejected.position,
+            leak=rejected.kind if isinstance(rejected, LeakDetected) else None,
         )
 
 

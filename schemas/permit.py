@@ -1,8 +1,8 @@
 """The permit without which nothing is emitted.
 
 An output record is built from an :class:`EmitPermit`, never from a string, and a permit needs the
-seal. The seal is handed out once in the life of a process, to ``models.verify``; a second request
-is refused. So an output that no verifier saw cannot be built by mistake.
+seal. The seal is handed out once in the life of a process, to ``models.verification.verifier``; a
+second request is refused. So an output that no verifier saw cannot be built by mistake.
 """
 
 from dataclasses import dataclass, field

@@ -14,6 +14,8 @@ from prometheus_client import (
     generate_latest,
 )
 
+from deidstream.schemas.errors import LeakKind
+
 CounterName = Literal[
     # Notes by what became of them: emitted or quarantined.
     "deid_notes_total",
@@ -34,7 +36,7 @@ CounterName = Literal[
     "deid_dates_unread_total",
     # Replaced spans by PHI label.
     "deid_entities_total",
-    # Notes in which the verifier found original PHI.
+    # Notes in whose output the verifier found original PHI, by the check that saw it.
     "deid_leak_scan_hits_total",
     # Times a service was unavailable.
     "deid_unavailable_total",
@@ -83,6 +85,7 @@ _LABELS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "deid_notes_total": ("outcome",),
         "deid_quarantine_total": ("reason",),
+        "deid_leak_scan_hits_total": ("kind",),
         "deid_surrogate_lookups_total": ("result",),
         "deid_risk_level_total": ("level",),
         "deid_entities_total": ("label",),
@@ -109,6 +112,9 @@ _COUNTERS = {
     name: Counter(name.removesuffix("_total"), name, _LABELS.get(name, ()), registry=REGISTRY)
     for name in get_args(CounterName)
 }
+for _kind in LeakKind:
+    # A series that first appears with its first leak has no increase to raise an alert.
+    _COUNTERS["deid_leak_scan_hits_total"].labels(_kind)
 _GAUGES = {
     name: Gauge(name, name, _LABELS.get(name, ()), registry=REGISTRY)
     for name in get_args(GaugeName)

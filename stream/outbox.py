@@ -190,5 +190,6 @@ def count_outcome(outcome: Outcome) -> None:
         return
     metrics.count("deid_notes_total", "quarantined")
     metrics.count("deid_quarantine_total", outcome.reason)
-    if outcome.reason is Reason.LEAK_DETECTED:
-        metrics.count("deid_leak_scan_hits_total")
+    if outcome.leak:
+        metrics.count("deid_leak_scan_hits_total", outcome.leak)
+        LOG.error("leak-stopped", kind=outcome.leak)

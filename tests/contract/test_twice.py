@@ -9,7 +9,8 @@ import pytest
 from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.service import Service
 from deidstream.models.keyring import canonical
-from deidstream.models.verify import leaks
+from deidstream.models.verification.issued_surrogates import IssuedSurrogates
+from deidstream.models.verification.left_identifiers import left_terms
 from deidstream.schemas.label import FEW_VALUES
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
@@ -49,7 +50,8 @@ async def judged(store: SurrogateStore) -> None:
     for note, first, last in zip(notes, once, twice, strict=True):
         (planned,) = running.pipeline.prepare([note])
         assert len(planned.leak_terms) > 1
-        assert not leaks(last.text, planned.leak_terms, last.replacements)
+        issued = IssuedSurrogates.of_output(last.replacements)
+        assert not left_terms(last.text, planned.leak_terms, issued)
         came = {canonical(r.text) for r in last.replacements if r.span.label not in FEW_VALUES}
         assert len(came) > 1
         assert identified(note, first).isdisjoint(came)

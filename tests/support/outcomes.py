@@ -6,7 +6,7 @@ The verifier alone holds the seal, so a permit is had from it by verifying a not
 from types import MappingProxyType
 
 from deidstream.models.records import Detected, Planned, Substituted
-from deidstream.models.verify import verify
+from deidstream.models.verification.verifier import verify
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import PolicyStamp
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, RiskLevel, RiskReport

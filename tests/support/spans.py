@@ -6,7 +6,7 @@ from deidstream.models.operators.table import operators
 from deidstream.models.records import Detected, Substituted
 from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.surrogates.replacer import Replacer
-from deidstream.models.verify import verify
+from deidstream.models.verification.verifier import verify
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy

@@ -1,6 +1,6 @@
 """Write a known date in every form in which a note may hold it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import date
 
@@ -37,7 +37,7 @@ FOREIGN_FORMS = (
 _CENTURY = 100
 
 
-def date_forms(text: str) -> frozenset[str]:
+def date_forms(text: str, numbers: Collection[str] | None = None) -> frozenset[str]:
     """Return the written forms of a date, and the date as given; without accents.
 
     The search for them folds case and accents, and folding plain ASCII is several times faster.
@@ -52,9 +52,21 @@ def date_forms(text: str) -> frozenset[str]:
     forms = {text.strip()} - {""}
     for day_first in (False, True):
         day = _whole_date(text.strip(), NoteFacts(day_first))
-        if day is not None:
-            forms.update(_forms(day[0], day[1]))
+        if day is not None and (numbers is None or _may_occur(*day, numbers)):
+            forms.update(_forms(*day))
     return frozenset(forms)
+
+
+def is_whole_date(text: str) -> bool:
+    """Return whether a text is one date with day, month and year."""
+    return any(_whole_date(text.strip(), NoteFacts(first)) for first in (False, True))
+
+
+def _may_occur(day: date, has_century: bool, numbers: Collection[str]) -> bool:  # noqa: FBT001
+    years = {f"{day.year % _CENTURY:02d}", *_full_years(day, has_century)}
+    days = {f"{day.day}", f"{day.day:02d}"}
+    apart = any(y in numbers for y in years) and any(d in numbers for d in days)
+    return apart or any(form in numbers for y in years for form in _joined(day, y))
 
 
 def _whole_date(text: str, facts: NoteFacts) -> tuple[date, bool] | None:
@@ -78,7 +90,7 @@ def _has_century(one: DateReading) -> bool:
 
 def _forms(day: date, has_century: bool) -> Iterator[str]:  # noqa: FBT001
     rest = f"{day.year % _CENTURY:02d}"
-    full = (str(day.year),) if has_century else (f"19{rest}", f"20{rest}")
+    full = _full_years(day, has_century)
     numbers = [f"{day.day}", f"{day.day:02d}"]
     english, foreign = _month_names(day)
     for year in (*full, rest):
@@ -92,14 +104,23 @@ def _forms(day: date, has_century: bool) -> Iterator[str]:  # noqa: FBT001
             yield from _fill_forms(("1er",), foreign, year, FOREIGN_FORMS[:1])
 
 
+def _full_years(day: date, has_century: bool) -> tuple[str, ...]:  # noqa: FBT001
+    rest = f"{day.year % _CENTURY:02d}"
+    return (str(day.year),) if has_century else (f"19{rest}", f"20{rest}")
+
+
+def _joined(day: date, year: str) -> Iterator[str]:
+    for form in _JOINED:
+        yield form.format(y=year, mm=f"{day.month:02d}", dd=f"{day.day:02d}")
+
+
 def _numeric(day: date, year: str) -> Iterator[str]:
     forms = (*_NUMERIC, _YEAR_FIRST) if len(year) > 2 else _NUMERIC  # noqa: PLR2004
     for form in forms:
         for m in {f"{day.month}", f"{day.month:02d}"}:
             for d in {f"{day.day}", f"{day.day:02d}"}:
                 yield from (form.format(y=year, m=m, d=d, s=sign) for sign in _SEPARATORS)
-    for form in _JOINED:
-        yield form.format(y=year, mm=f"{day.month:02d}", dd=f"{day.day:02d}")
+    yield from _joined(day, year)
 
 
 def _fill_forms(

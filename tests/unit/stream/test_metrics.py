@@ -2,6 +2,7 @@
 
 import pytest
 
+from deidstream.schemas.errors import LeakKind
 from deidstream.stream import metrics
 
 
@@ -39,3 +40,9 @@ def test_a_sole_gauge_drops_what_was_said_before() -> None:
     exposed = metrics.exposition().decode()
     assert "f" * 64 in exposed
     assert "0" * 64 not in exposed
+
+
+def test_every_kind_of_leak_is_exposed_before_the_first() -> None:
+    exposed = metrics.exposition().decode()
+    for kind in LeakKind:
+        assert f'deid_leak_scan_hits_total{{kind="{kind}"}}' in exposed

@@ -1,16 +1,18 @@
 """The outbox: what is delivered, and what becomes of what cannot be."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import orjson
 
-from deidstream.schemas.errors import Reason, Stage, Unavailable
+from deidstream.schemas.errors import LeakKind, Reason, Stage, Unavailable
 from deidstream.schemas.outcome import Coordinates, Failed, Outcome
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.topics import Topics
+from deidstream.stream.logs import FIELD
 from deidstream.stream.outbox import Outbox, OversizeRecord, TopicRecord, count_outcome
 from support.notes import stamp
 from support.outcomes import anonymized
@@ -87,3 +89,13 @@ def test_unread_dates_are_counted() -> None:
     before = metrics.value("deid_dates_unread_total")
     count_outcome(replace(anonymized("x"), unread_dates=3))
     assert metrics.value("deid_dates_unread_total") == before + 3
+
+
+def test_a_leak_is_counted_and_logged_by_its_kind(
+    expects_errors: list[logging.LogRecord],
+) -> None:
+    before = metrics.value("deid_leak_scan_hits_total", "known")
+    count_outcome(Failed(Reason.LEAK_DETECTED, Stage.VERIFY, leak=LeakKind.KNOWN))
+    assert metrics.value("deid_leak_scan_hits_total", "known") == before + 1
+    (line,) = expects_errors
+    assert (line.msg, getattr(line, FIELD)) == ("leak-stopped", {"kind": LeakKind.KNOWN})

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from deidstream.schemas.errors import LeakDetected, Unavailable
+from deidstream.schemas.errors import LeakDetected, LeakKind, Unavailable
 from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
 from deidstream.stream.retry import Backoff, Deadline, few_times, until_available
@@ -39,7 +39,7 @@ def test_what_is_wrong_with_a_note_is_not_retried() -> None:
     async def call() -> None:
         nonlocal tries
         tries += 1
-        raise LeakDetected
+        raise LeakDetected(LeakKind.KNOWN)
 
     with pytest.raises(LeakDetected):
         asyncio.run(until_available(call, log=LOG, health=Health(60), backoff=QUICK))

@@ -1,0 +1,69 @@
+"""Look for the identifiers of a note in its output: those the sender knows, and those found.
+
+One Aho-Corasick pass with the terms of both, in all written forms that the sweep and the recognizer
+of known identifiers look for: the order of a name's parts, initials, digits only, forms of dates,
+hyphens, blanks, case, look-alike and invisible characters. Words torn over two lines are read too.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from deidstream.models.detection.obfuscation.plain_text import PlainText
+from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
+from deidstream.models.phi.dates.date_forms import is_whole_date
+from deidstream.models.phi.known_terms import known_terms
+from deidstream.models.records import Planned
+from deidstream.models.text.search import Term, find_occurrences
+from deidstream.models.text.seen_words import SeenWords
+from deidstream.models.verification.issued_surrogates import IssuedSurrogates
+from deidstream.schemas.errors import LeakKind
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import OperatorName, Policy
+
+
+def find_identifier(
+    text: str, planned: Planned, policy: Policy, issued: IssuedSurrogates
+) -> LeakKind | None:
+    """Return how an identifier of the note is left in its output, if one is.
+
+    Args:
+        text: The output.
+        planned: The note.
+        policy: Under which it was anonymized; what it keeps is not looked for.
+        issued: What of the output is ours.
+    """
+    hidden = read_obfuscated_note(text).whole
+    seen = None if hidden else SeenWords.of_text(issued.blank(text))
+    terms = dict.fromkeys(planned.leak_terms, LeakKind.REPEATED)
+    for term, label in known_terms(_with_whole_dates(planned.note), seen).items():
+        if policy.operators[label] is not OperatorName.KEEP:
+            terms[term] = LeakKind.KNOWN
+    found = left_terms(text, terms, issued, hidden)
+    return terms[min(found)] if found else None
+
+
+def left_terms(
+    text: str, terms: Collection[Term], issued: IssuedSurrogates, hidden: PlainText | None = None
+) -> set[Term]:
+    """Return the terms that a text holds outside the issued surrogates.
+
+    Args:
+        text: The output.
+        terms: What is looked for.
+        issued: What of the output is ours.
+        hidden: The text with its hidden words made plain, where it hides any.
+    """
+    found = {
+        one.term for one in find_occurrences(text, terms) if not issued.cover(one.start, one.end)
+    }
+    if hidden is not None:
+        for one in find_occurrences(hidden.text, terms):
+            if not issued.cover(*hidden.origin(one.start, one.end)):
+                found.add(one.term)
+    return found
+
+
+def _with_whole_dates(note: RawNote) -> RawNote:
+    """Leave out the known dates that name no single day: a month or a weekday occurs by chance."""
+    dates = tuple(date for date in note.known.dates if is_whole_date(date))
+    return replace(note, known=replace(note.known, dates=dates))
