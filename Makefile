@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test nightly services install check lint types layers golden structure bench format lock schemas clean
+.PHONY: help demo unit test nightly services install check lint types layers golden structure chaos bench format lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -57,6 +57,9 @@ golden: $(READY)  ## Rewrite the recorded output of the recorded input
 
 structure: $(READY)  ## Print sizes, layers and wording of the source
 	@$(BIN)/python benchmarks/structure.py
+
+chaos: $(READY) services  ## Run the fault matrix with its report (ROWS=W1,K1 CHAOS_SCALE=4)
+	@PYTHONPATH=tests $(BIN)/python -m harness --rows "$(ROWS)"
 
 bench: $(READY)  ## Measure throughput, latency, batch fill, event-loop lag
 	@$(BIN)/python benchmarks/throughput.py

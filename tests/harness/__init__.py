@@ -1,0 +1,1 @@
+"""Fault harness: notes with canaries flow while faults happen; an offline verifier judges."""

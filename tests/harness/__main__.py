@@ -1,0 +1,7 @@
+"""Run the harness."""
+
+import sys
+
+from harness.command import main
+
+sys.exit(main())

@@ -1,0 +1,41 @@
+"""A broker with two doors: one for the harness, one that clients reach through a proxy."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.proxy import Proxy
+from support.kafka import Kafka
+from support.ports import LOOPBACK, free_port
+
+
+@dataclass(frozen=True, slots=True)
+class ProxiedKafka:
+    """A broker and the proxy in front of its second listener."""
+
+    kafka: Kafka
+    proxy: Proxy
+
+
+@contextmanager
+def running_proxied_kafka(home: Path) -> Generator[ProxiedKafka]:
+    """Run a fresh broker in ``home``, and its proxy."""
+    port, behind, controller, front = free_port(), free_port(), free_port(), free_port()
+    at = f"://{LOOPBACK}:"
+    settings = {
+        "listeners": f"PLAINTEXT{at}{port},PROXIED{at}{behind},CONTROLLER{at}{controller}",
+        "advertised.listeners": f"PLAINTEXT{at}{port},PROXIED{at}{front}",
+        "listener.security.protocol.map": (
+            "PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT"
+        ),
+        "inter.broker.listener.name": "PLAINTEXT",
+    }
+    kafka = Kafka(home, port=port, controller=controller, settings=settings)
+    kafka.format()
+    with Proxy(behind, front) as proxy:
+        try:
+            kafka.start()
+            yield ProxiedKafka(kafka, proxy)
+        finally:
+            kafka.stop()

@@ -1,0 +1,207 @@
+"""A row of the fault matrix, run and judged."""
+
+import shutil
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from harness.broker import ProxiedKafka
+from harness.events import Event
+from harness.fleet import Zygote
+from harness.history import History, read_history
+from harness.samples import Sample, recovered_after
+from harness.scene import Scene
+from harness.sinks import SinkSearch
+from harness.verifier import Finding, Verdict, Verifier
+from support.redis_server import Redis
+
+MOST_GROWTH = 200.0
+"""Megabytes that a worker may grow by during a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the matrix."""
+
+    name: str
+    title: str
+    act: Callable[[Scene], None]
+    durable_redis: bool = False
+    replays: bool = False
+    """Whether the row reads everything again on purpose, so that outputs come twice."""
+    exits: int = 0
+    """Workers that may end by themselves."""
+    missing: Callable[[], str | None] = lambda: None
+    """Says why the row cannot be run on this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowResult:
+    """What came of a row."""
+
+    name: str
+    title: str
+    seed: str
+    seconds: float
+    verdict: Verdict
+    events: tuple[Event, ...]
+    criteria: tuple[tuple[str, bool, str], ...]
+    recoveries: tuple[tuple[str, float | None, float], ...]
+    """Of each healed fault: what it was, the seconds until progress, the limit."""
+    kills: int
+    unbidden: int
+    canary_notes: int
+    canaries: int
+    searched: dict[str, int]
+    """Bytes searched, by sink."""
+    megabytes: tuple[float, float]
+    """Of the largest worker: first and most."""
+    error: str = ""
+    not_run: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether every invariant and criterion held."""
+        held = all(ok for _, ok, _ in self.criteria)
+        return self.verdict.clean and held and not self.error and not self.not_run
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where rows are run one after another: a broker of its own and the process that forks."""
+
+    folder: Path
+    broker: ProxiedKafka
+    zygote: Zygote
+    seed: str
+    scale: float
+    exactly_once: bool
+    settings: dict[str, str] = field(default_factory=dict[str, str])
+
+    def run(self, row: Row) -> RowResult:
+        """Run a row and judge it; nothing is raised."""
+        if reason := row.missing():
+            return not_run(row, self.seed, reason)
+        begun, error = time.monotonic(), ""
+        folder = (
+            self.folder / f"{row.name}-{self.broker.kafka.port}-{int(begun * 1000) % 10**7}".lower()
+        )
+        (folder / "redis").mkdir(parents=True)
+        redis = Redis(folder / "redis", appendonly=row.durable_redis)
+        redis.start()
+        self.broker.proxy.heal()
+        kafka = self.broker.kafka
+        if not (kafka.process and kafka.process.running):
+            kafka.restart()
+        scene = Scene(
+            row.name, folder, self.broker, redis, self.zygote, self.seed, self.scale,
+            dict(self.settings),
+        )  # fmt: skip
+        try:
+            row.act(scene)
+            scene.fetch_pages()
+        except Exception as failure:  # noqa: BLE001 - a row that breaks is a row that failed
+            error = "".join(traceback.format_exception(failure)[-3:])
+        try:
+            return judge(row, scene, self, time.monotonic() - begun, error)
+        except Exception as failure:  # noqa: BLE001 - the same
+            error += "".join(traceback.format_exception(failure)[-3:])
+            return replace(not_run(row, self.seed, ""), error=error)
+        finally:
+            scene.close()
+            redis.stop()
+            scene.manifest.close()
+            shutil.rmtree(folder / "tmp", ignore_errors=True)
+
+
+def not_run(row: Row, seed: str, reason: str) -> RowResult:
+    """Return the result of a row that was not run."""
+    nothing = Verdict(0, 0, 0, 0, 0, 0, 0)
+    return RowResult(
+        row.name, row.title, seed, 0.0, nothing, (), (), (), 0, 0, 0, 0, {}, (0.0, 0.0),
+        not_run=reason,
+    )  # fmt: skip
+
+
+def judge(row: Row, scene: Scene, stage: Stage, seconds: float, error: str) -> RowResult:
+    """Read everything that came out and compare it with what went in."""
+    sent = scene.manifest.sent()
+    history = read_history(f"127.0.0.1:{scene.kafka.port}", scene.topics())
+    once = stage.exactly_once and not row.replays
+    verdict = Verifier(sent, history, scene.keyrings, once, frozenset(scene.deleted)).judge()
+    search = _search(scene, history, [canary for item in sent for canary in item.canaries])
+    verdict.findings.append(Finding.of("I3 no canary in any sink", search.hits))
+    growth = _growth(scene.sampler.samples)
+    too_large = [
+        f"{name}: {most - first:.0f} MB more"
+        for name, (first, most) in growth.items()
+        if most - first > MOST_GROWTH
+    ]
+    verdict.findings.append(Finding.of("I7 bounded memory", too_large))
+    recoveries = tuple(_recoveries(scene))
+    late = [what for what, took, limit in recoveries if took is None or took > limit]
+    verdict.findings.append(Finding.of("I8 recovers in time", late))
+    if scene.unbidden > row.exits:
+        scene.expect("no worker ends by itself", held=False, detail=f"{scene.unbidden} did")
+    return RowResult(
+        name=row.name,
+        title=row.title,
+        seed=scene.seed,
+        seconds=seconds,
+        verdict=verdict,
+        events=tuple(scene.events),
+        criteria=tuple((c.what, c.held, c.detail) for c in scene.criteria),
+        recoveries=recoveries,
+        kills=scene.kills,
+        unbidden=scene.unbidden,
+        canary_notes=sum(bool(item.canaries) for item in sent),
+        canaries=len({canary for item in sent for canary in item.canaries}),
+        searched=search.searched,
+        megabytes=max(growth.values(), key=lambda pair: pair[1], default=(0.0, 0.0)),
+        error=error,
+    )
+
+
+def _search(scene: Scene, history: History, canaries: list[str]) -> SinkSearch:
+    search = SinkSearch(canaries)
+    for record in history.records:
+        whole = b"\n".join((record.key, record.value, record.headers))
+        search.search(f"topic {record.kind}", whole, f"{record.partition}/{record.offset}")
+    search.search("logs", scene.log.encode())
+    search.search("pages", scene.pages)
+    search.search_files("temporary files", scene.folder / "tmp")
+    search.search_files("redis files", scene.folder / "redis")
+    if scene.redis.process and scene.redis.process.running:
+        search.search_redis(scene.redis.url)
+    raw = scene.topics()["raw"]
+    for below in sorted((scene.kafka.home / "log").iterdir()):
+        ours = below.name.startswith((f"h-{scene.folder.name}.", "__"))
+        if below.is_dir() and ours and not below.name.startswith(raw):
+            search.search_files("broker files", below)
+    return search
+
+
+def _growth(samples: list[Sample]) -> dict[str, tuple[float, float]]:
+    """Return first and most megabytes of each worker; its first three seconds are start-up."""
+    held: dict[str, list[float]] = {}
+    for sample in samples:
+        for name, usage in sample.usage.items():
+            held.setdefault(name, []).append(usage.megabytes)
+    return {name: (sizes[min(3, len(sizes) - 1)], max(sizes)) for name, sizes in held.items()}
+
+
+def _recoveries(scene: Scene) -> list[tuple[str, float | None, float]]:
+    faults = [event.at for event in scene.events if event.kind == "fault"]
+    found: list[tuple[str, float | None, float]] = []
+    for event in scene.events:
+        if event.kind != "healed":
+            continue
+        until = min((at for at in faults if at > event.at), default=float("inf"))
+        took = recovered_after(scene.sampler.samples, event.at, until)
+        if took is None and until - event.at <= event.limit:
+            # The next fault came before the limit: nothing is known about this one.
+            continue
+        found.append((event.what, took, event.limit))
+    return found

@@ -1,0 +1,137 @@
+"""Samples once a second: what a group has committed, and what its workers hold."""
+
+import contextlib
+import itertools
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from confluent_kafka import Consumer, KafkaException, TopicPartition
+
+PAGE = 4096
+WINDOWS = 5
+"""Consecutive windows with progress, by which a group counts as recovered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one process holds."""
+
+    megabytes: float
+    files: int
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One second of one run; times are of the monotonic clock."""
+
+    at: float
+    committed: int | None
+    """Messages that the group has finished; ``None`` where the broker did not answer."""
+    lag: int | None
+    usage: dict[str, Usage]
+
+
+@dataclass(slots=True)
+class Sampler:
+    """Samples in the background."""
+
+    bootstrap: str
+    group: str
+    topic: str
+    workers: Callable[[], Sequence[tuple[str, int]]]
+    """Name and pid of each running worker."""
+    samples: list[Sample] = field(default_factory=list[Sample])
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        settings = {
+            "bootstrap.servers": self.bootstrap,
+            "group.id": self.group,
+            "enable.auto.commit": False,
+            "log_level": 0,
+            "reconnect.backoff.max.ms": 500,
+        }
+        consumer = Consumer(settings)
+        try:
+            while not self._stop.wait(1.0):
+                committed, lag = _progress(consumer, self.topic)
+                usage = {name: held for name, pid in self.workers() if (held := usage_of(pid))}
+                self.samples.append(Sample(time.monotonic(), committed, lag, usage))
+        finally:
+            consumer.close()
+
+
+def read_lag(bootstrap: str, group: str, topic: str) -> int | None:
+    """Return how many messages a group has not finished; ``None`` where the broker is away."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group, "log_level": 0})
+    try:
+        return _progress(consumer, topic)[1]
+    finally:
+        consumer.close()
+
+
+def _progress(consumer: Consumer, topic: str) -> tuple[int | None, int | None]:
+    try:
+        numbers = consumer.list_topics(topic, timeout=2.0).topics[topic].partitions
+        places = [TopicPartition(topic, number) for number in numbers]
+        committed = lag = 0
+        for place in consumer.committed(places, timeout=2.0):
+            low, high = consumer.get_watermark_offsets(place, timeout=2.0)
+            offset = place.offset if place.offset >= 0 else low
+            committed, lag = committed + offset, lag + max(0, high - offset)
+    except (KafkaException, KeyError):
+        return None, None
+    return committed, lag
+
+
+def usage_of(pid: int) -> Usage | None:
+    """Read what a process holds; ``None`` when it has ended."""
+    folder = Path("/proc") / str(pid)
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        pages = int((folder / "statm").read_text().split()[1])
+        threads = (folder / "status").read_text().split("Threads:")[1].split()[0]
+        return Usage(pages * PAGE / 2**20, len(list((folder / "fd").iterdir())), int(threads))
+    return None
+
+
+def recovered_after(samples: Sequence[Sample], healed: float, until: float) -> float | None:
+    """Return the seconds from ``healed`` until the group makes progress again.
+
+    Up to the end of the samples that means five consecutive windows with progress or without lag.
+    Where the next fault came before, the first progress counts. ``None``: it never came.
+    """
+    later = [s for s in samples if healed <= s.at <= until]
+    run: list[Sample] = []
+    first: float | None = None
+    for before, now in itertools.pairwise(later):
+        if not _progressed(before, now):
+            run.clear()
+            continue
+        first = now.at if first is None else first
+        run.append(now)
+        if len(run) == WINDOWS:
+            return run[0].at - healed
+    short = until < samples[-1].at if samples else True
+    return first - healed if short and first is not None else None
+
+
+def _progressed(before: Sample, now: Sample) -> bool:
+    if now.committed is None:
+        return False
+    return now.lag == 0 or before.committed is None or now.committed > before.committed
