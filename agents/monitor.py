@@ -1,9 +1,10 @@
-"""Watch the worker from inside: partitions, event loop, crashed app, changed policy, Redis."""
+"""Watch the worker from inside: partitions, event loop, crashed app, policy, Kafka, Redis."""
 
 import asyncio
 import contextlib
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
@@ -11,13 +12,36 @@ from faust.types import TP, AppT
 from deidstream.agents.redis_guard import RedisGuard
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.stream_agent import StreamAgent
+from deidstream.agents.throughput import ThroughputLog
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
+from deidstream.stream.kafka.probe import KafkaProbe
+from deidstream.stream.logs import Logger
 
+LOG = Logger("worker")
 LOOP_SECONDS = 0.05
 LAG_SECONDS = 1.0
 LOOK_SECONDS = 5.0
+PROBE_SECONDS = 5.0
+Place = tuple[str, int]
+"""Topic and partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class LagGauges:
+    """The lag of each partition that this worker holds, and of no other."""
+
+    shown: set[Place] = field(default_factory=set[Place])
+
+    def show(self, lags: Mapping[Place, int]) -> None:
+        """Set the gauges of the partitions held; drop those of partitions given away."""
+        for topic, partition in self.shown - lags.keys():
+            metrics.drop_gauge("deid_consumer_lag", topic, str(partition))
+        for (topic, partition), lag in lags.items():
+            metrics.gauge("deid_consumer_lag", lag, topic, str(partition))
+        self.shown.clear()
+        self.shown.update(lags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +51,8 @@ class Monitor:
     app: AppT
     agent: StreamAgent
     health: Health
+    probe: KafkaProbe
+    """Asks whether Kafka is there."""
     reloader: Reloaders | None = None
     """``None`` where no policy can change."""
     reload_seconds: float = 0
@@ -34,12 +60,22 @@ class Monitor:
     redis_guard: RedisGuard | None = None
     check_seconds: float = 0
     """Time between two looks at Redis; 0: never."""
+    gauges: LagGauges = field(default_factory=LagGauges)
 
     async def run(self) -> None:
         """Watch until cancelled."""
-        await asyncio.gather(
-            watch_loop(), self._watch_partitions(), self._watch_policy(), self._watch_redis()
-        )
+        try:
+            await asyncio.gather(
+                watch_loop(),
+                ThroughputLog(self.health).run(),
+                self._watch_partitions(),
+                self._watch_policy(),
+                self._watch_redis(),
+                watch_kafka(self.probe, self.health),
+                watch_progress(self.health),
+            )
+        finally:
+            await self.probe.close()
 
     async def _watch_policy(self) -> None:
         while self.reloader and self.reload_seconds:
@@ -72,8 +108,7 @@ class Monitor:
         for place in set(self.agent.acked) - {(tp.topic, tp.partition) for tp in held}:
             self.agent.acked.pop(place)
         lags = {(tp.topic, tp.partition): await self._lag(tp) for tp in held}
-        for (topic, partition), lag in lags.items():
-            metrics.gauge("deid_consumer_lag", lag, topic, str(partition))
+        self.gauges.show(lags)
         self.health.record_backlog(sum(lags.values()))
 
     async def _lag(self, tp: TP) -> int:
@@ -89,3 +124,28 @@ async def watch_loop() -> None:
         start = time.perf_counter()
         await asyncio.sleep(LOOP_SECONDS)
         metrics.observe("deid_event_loop_lag_seconds", time.perf_counter() - start - LOOP_SECONDS)
+
+
+async def watch_kafka(probe: KafkaProbe, health: Health) -> None:
+    """Ask regularly whether Kafka and the input topic are there, until cancelled."""
+    while True:
+        try:
+            served = await probe.ask()
+        except Unavailable as away:
+            health.record_probe(away.service, answers=False)
+        else:
+            health.record_topic(served=served)
+            health.record_probe("kafka", answers=True)
+        await asyncio.sleep(PROBE_SECONDS)
+
+
+async def watch_progress(health: Health) -> None:
+    """Log once when nothing comes out although there is work, until cancelled."""
+    was_alive = True
+    while True:
+        await asyncio.sleep(LAG_SECONDS)
+        alive = health.alive()
+        if was_alive and not alive:
+            seconds = round(health.stalled_seconds(), 1)
+            LOG.error("stalled", seconds=seconds, notes=health.in_flight)
+        was_alive = alive

@@ -18,12 +18,10 @@ from deidstream.stream import metrics
 from deidstream.stream.batching import cut_batches, halve
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
-from deidstream.stream.logs import Logger
 from deidstream.stream.retry import Backoff, until_available
 
 UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
 """The outcome of a note whose tenant has no policy."""
-LOG = Logger("service")
 STORE_BACKOFF = Backoff(0.1, 0.5)
 """Between two questions to the store: short, for its breaker answers without asking Redis."""
 
@@ -146,7 +144,7 @@ class Service:
         """Run notes together; if a stage fails, run each half apart, down to the note at fault."""
         try:
             return await until_available(
-                lambda: self._run_stages(pipeline, notes), log=LOG, health=self.health
+                lambda: self._run_stages(pipeline, notes), health=self.health
             )
         except Rejected as rejected:
             if len(notes) == 1:
@@ -176,7 +174,7 @@ class Service:
                 return await self.store.claim(ask.pairs)
 
         # The plans are kept while the store is unavailable, so that models do not run twice.
-        return await until_available(answer, log=LOG, health=self.health, backoff=STORE_BACKOFF)
+        return await until_available(answer, health=self.health, backoff=STORE_BACKOFF)
 
 
 def _observe_batch(batch: Sequence[DecodedNote], budget_tokens: int) -> None:

@@ -24,6 +24,7 @@ from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.breaker import Breaker, GuardedStore
 from deidstream.stream.health import Health
+from deidstream.stream.kafka.probe import KafkaProbe
 from deidstream.stream.kafka.topics import create_topics, list_topics
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
@@ -216,6 +217,7 @@ def _monitor(worker: Worker, app: "AppT", agent: StreamAgent) -> Monitor:
         reload_seconds=settings.policy_reload_seconds,
         redis_guard=worker.redis_guard,
         check_seconds=settings.redis.check_seconds,
+        probe=KafkaProbe(kafka_connection(settings.kafka), settings.kafka.raw_topic),
     )
 
 

@@ -1,8 +1,9 @@
 """Keep text of notes out of what a process writes on its own account.
 
 Third parties log, warn and raise with the values they work on. Their log records lose message and
-arguments when they are made, so that no handler can write them, not even one that a library adds
-for itself. Errors that nobody catches are reported by their type. The kernel writes no core file.
+arguments when they are made and get our word for the event, so that no handler can write them, not
+even one that a library adds for itself. Errors that nobody catches are reported by their type. The
+kernel writes no core file.
 """
 
 import ctypes
@@ -14,9 +15,9 @@ import warnings
 from typing import Any, cast
 
 from deidstream.stream.logs import OURS, Logger
+from deidstream.stream.third_party_events import name_event
 
 LOG = Logger("process")
-WITHOUT_TEXT = "third-party"
 _SET_DUMPABLE = 4
 """``PR_SET_DUMPABLE`` of prctl(2)."""
 
@@ -27,14 +28,14 @@ def is_ours(logger: str) -> bool:
 
 
 def make_record(*args: Any, **kwargs: Any) -> logging.LogRecord:  # noqa: ANN401 - as logging calls it
-    """Make a log record; one of a third party keeps its place, level and kind of exception only.
+    """Make a log record; one of a third party keeps its place, level, kind of exception and event.
 
     This is a log record factory, see :func:`logging.setLogRecordFactory`.
     """
     record = logging.LogRecord(*args, **kwargs)
     if not is_ours(record.name):
         kind = record.exc_info[0] if record.exc_info else None
-        record.msg, record.args = WITHOUT_TEXT, ()
+        record.msg, record.args = name_event(record), ()
         record.exc_text = record.stack_info = None
         # logging accepts a kind without an exception; its types do not say so.
         record.exc_info = cast("Any", (kind, None, None)) if kind else None

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -141,6 +141,12 @@ def sole_gauge(name: GaugeName, value: float, *labels: str) -> None:
     """Set a gauge and drop it under all other labels; ``labels`` in the catalogue's order."""
     _GAUGES[name].clear()
     gauge(name, value, *labels)
+
+
+def drop_gauge(name: GaugeName, *labels: str) -> None:
+    """Drop a gauge under these labels; ``labels`` in the catalogue's order."""
+    with suppress(KeyError):
+        _GAUGES[name].remove(*labels)
 
 
 def observe(name: HistogramName, value: float, *labels: str) -> None:

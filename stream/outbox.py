@@ -22,10 +22,8 @@ from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.topics import Topics
-from deidstream.stream.logs import Logger
 from deidstream.stream.retry import until_available
 
-LOG = Logger("outbox")
 PATIENCE_SECONDS = 15
 """Unconfirmed for this long, Kafka counts as unavailable."""
 STOP_SECONDS = 5
@@ -149,7 +147,7 @@ class Outbox:
         return outcome
 
     async def _send(self, records: Sequence[TopicRecord]) -> None:
-        await until_available(lambda: self._await_broker(records), log=LOG, health=self.health)
+        await until_available(lambda: self._await_broker(records), health=self.health)
 
     async def _await_broker(self, records: Sequence[TopicRecord]) -> None:
         sending = asyncio.ensure_future(self.producer.send(records))
@@ -157,7 +155,6 @@ class Outbox:
         if done:
             return await sending
         # An idempotent producer keeps what it holds until the broker is back; so nothing is resent.
-        LOG.warning("unavailable", service="kafka")
         self.health.record_unavailable("kafka")
         try:
             return await sending

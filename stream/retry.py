@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.health import Health
-from deidstream.stream.logs import Logger
 
 T = TypeVar("T")
 
@@ -47,12 +46,12 @@ class Deadline:
 
 
 async def until_available(
-    call: Callable[[], Awaitable[T]], *, log: Logger, health: Health, backoff: Backoff | None = None
+    call: Callable[[], Awaitable[T]], *, health: Health, backoff: Backoff | None = None
 ) -> T:
     """Repeat ``call`` until the service it needs is there.
 
     The input stays unacknowledged meanwhile and nothing more is pulled, so the backlog stays in
-    Kafka. Everything but :class:`Unavailable` is raised at once.
+    Kafka. Everything but :class:`Unavailable` is raised at once. ``health`` logs the outage.
     """
     try:
         return await call()
@@ -60,7 +59,7 @@ async def until_available(
         service = away.service
     health.record_unavailable(service)
     try:
-        return await _retry(call, log, service, backoff or Backoff())
+        return await _retry(call, backoff or Backoff())
     finally:
         health.record_available(service)
 
@@ -81,17 +80,11 @@ async def few_times(
     return await call()
 
 
-async def _retry(
-    call: Callable[[], Awaitable[T]], log: Logger, service: str, backoff: Backoff
-) -> T:
-    log.warning("unavailable", service=service)
+async def _retry(call: Callable[[], Awaitable[T]], backoff: Backoff) -> T:
     attempt = 1
     while True:
         await asyncio.sleep(backoff.jittered_seconds(attempt))
         try:
-            answer = await call()
+            return await call()
         except Unavailable:
             attempt += 1
-        else:
-            log.info("available", service=service, attempt=attempt)
-            return answer

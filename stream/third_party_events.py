@@ -102,7 +102,9 @@ _LOGIN = frozenset(
 
 
 def name_event(record: logging.LogRecord) -> ThirdPartyEvent:
-    """Return what a record of a third party means."""
+    """Return what a record of a third party means; one that has been named keeps its event."""
+    if isinstance(record.msg, ThirdPartyEvent):
+        return record.msg
     errors = record.args if isinstance(record.args, tuple) else ()
     if any(_LOGIN & {kind.__name__ for kind in type(error).__mro__} for error in errors):
         return ThirdPartyEvent.KAFKA_LOGIN_REFUSED

@@ -1,7 +1,11 @@
-"""Serve /livez, /readyz and /metrics on a port of their own; none of it is PHI."""
+"""Serve /livez, /readyz and /metrics on a port of their own; none of it is PHI.
+
+The first two answer 200 or 503 and a JSON object that says what is missing.
+"""
 
 from dataclasses import dataclass, field
 
+import orjson
 from aiohttp import web
 
 from deidstream.stream import metrics
@@ -49,10 +53,10 @@ async def serve(health: Health, *, host: str, port: int) -> OpsServer:
 
 def _routes(health: Health) -> list[web.RouteDef]:
     async def livez(_request: web.Request) -> web.Response:
-        return _verdict(good=health.alive())
+        return _verdict(health.alive(), _describe_life(health))
 
     async def readyz(_request: web.Request) -> web.Response:
-        return _verdict(good=health.ready())
+        return _verdict(health.ready(), _describe_readiness(health))
 
     async def expose(_request: web.Request) -> web.Response:
         return web.Response(body=metrics.exposition(), content_type="text/plain", charset="utf-8")
@@ -64,5 +68,26 @@ def _routes(health: Health) -> list[web.RouteDef]:
     ]
 
 
-def _verdict(*, good: bool) -> web.Response:
-    return web.Response(status=200 if good else 503, text="ok\n" if good else "no\n")
+def _describe_life(health: Health) -> dict[str, object]:
+    return {
+        "alive": health.alive(),
+        "stalled_seconds": round(health.stalled_seconds(), 1),
+        "notes_in_flight": health.in_flight,
+        "backlog": health.backlog,
+    }
+
+
+def _describe_readiness(health: Health) -> dict[str, object]:
+    return {
+        "ready": health.ready(),
+        "missing": health.missing(),
+        "away_seconds": health.away_seconds(),
+    }
+
+
+def _verdict(good: bool, body: dict[str, object]) -> web.Response:  # noqa: FBT001 - the answer itself
+    return web.Response(
+        status=200 if good else 503,
+        body=orjson.dumps(body) + b"\n",
+        content_type="application/json",
+    )

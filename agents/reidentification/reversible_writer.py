@@ -81,7 +81,7 @@ class ReversibleWriter:
         records = await asyncio.to_thread(self._make_records, values, outcomes)
         mark = make_key_mark(self.keys.roots[version], version)
         await until_available(
-            lambda: self.store.keep(records, mark, self.seconds), log=LOG, health=self.health
+            lambda: self.store.keep(records, mark, self.seconds), health=self.health
         )
 
     def _make_records(

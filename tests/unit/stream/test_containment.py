@@ -90,3 +90,13 @@ def test_a_process_writes_no_core_file() -> None:
 def test_the_command_line_is_contained() -> None:
     installed = Path(sys.executable).with_name("deidstream").read_text()
     assert "deidstream.agents.__main__" in installed
+
+
+def test_a_contained_record_still_says_what_happened() -> None:
+    script = """
+def coordinator_dead():
+    name = "aiokafka.consumer.group_coordinator"
+    logging.getLogger(name).warning("Marking the coordinator dead %s", CANARY)
+coordinator_dead()
+"""
+    assert b'"event":"kafka-coordinator-moved"' in run(START + script).stderr

@@ -6,10 +6,8 @@ import pytest
 
 from deidstream.schemas.errors import LeakDetected, LeakKind, Unavailable
 from deidstream.stream.health import Health
-from deidstream.stream.logs import Logger
 from deidstream.stream.retry import Backoff, Deadline, few_times, until_available
 
-LOG = Logger("test")
 QUICK = Backoff(0.001, 0.002)
 
 
@@ -26,7 +24,7 @@ def test_a_call_is_repeated_until_the_service_is_back() -> None:
             raise Unavailable("redis")  # noqa: EM101
         return "there"
 
-    answer = until_available(call, log=LOG, health=health, backoff=QUICK)
+    answer = until_available(call, health=health, backoff=QUICK)
     assert asyncio.run(answer) == "there"
     assert tries == 4
     assert away_while_waiting == [False, True, True]
@@ -42,7 +40,7 @@ def test_what_is_wrong_with_a_note_is_not_retried() -> None:
         raise LeakDetected(LeakKind.KNOWN)
 
     with pytest.raises(LeakDetected):
-        asyncio.run(until_available(call, log=LOG, health=Health(60), backoff=QUICK))
+        asyncio.run(until_available(call, health=Health(60), backoff=QUICK))
     assert tries == 1
 
 

@@ -3,6 +3,7 @@
 import asyncio
 
 import aiohttp
+import orjson
 
 from deidstream.stream.health import Health
 from deidstream.stream.web import serve
@@ -38,3 +39,30 @@ def test_a_stalled_worker_says_no() -> None:
     found = asyncio.run(answers(health))
     assert found["/livez"][0] == 503
     assert found["/readyz"][0] == 503
+
+
+def test_a_worker_that_is_not_ready_says_what_it_lacks() -> None:
+    health = Health(10)
+    assert orjson.loads(asyncio.run(answers(health))["/readyz"][1]) == {
+        "ready": False,
+        "missing": ["starting"],
+        "away_seconds": {},
+    }
+    health.started, health.assigned = True, 1
+    health.record_probe("kafka", answers=False)
+    status, body = asyncio.run(answers(health))["/readyz"]
+    assert (status, orjson.loads(body)["missing"]) == (503, ["kafka"])
+
+
+def test_a_stalled_worker_says_for_how_long_and_with_what() -> None:
+    now = 0.0
+    health = Health(10, lambda: now)
+    health.record_taken(3)
+    health.record_backlog(8)
+    now = 12.0
+    assert orjson.loads(asyncio.run(answers(health))["/livez"][1]) == {
+        "alive": False,
+        "stalled_seconds": 12.0,
+        "notes_in_flight": 3,
+        "backlog": 8,
+    }

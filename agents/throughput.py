@@ -1,0 +1,73 @@
+"""Say once a minute what a worker does: one line for whoever reads its log."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from deidstream.stream import metrics
+from deidstream.stream.health import Health
+from deidstream.stream.logs import Logger, summarize_third_parties
+
+LOG = Logger("worker")
+MINUTE_SECONDS = 60.0
+_FILL = "deid_batch_fill_ratio"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Running totals of a worker."""
+
+    at: float
+    emitted: float
+    quarantined: float
+    filled: float
+    """Sum of the fill ratios of all batches."""
+    batches: float
+
+    @classmethod
+    def read(cls, at: float) -> "Tally":
+        """Read the totals from the metrics."""
+        return cls(
+            at,
+            metrics.value("deid_notes_total", "emitted"),
+            metrics.value("deid_notes_total", "quarantined"),
+            metrics.REGISTRY.get_sample_value(f"{_FILL}_sum") or 0.0,
+            metrics.REGISTRY.get_sample_value(f"{_FILL}_count") or 0.0,
+        )
+
+
+@dataclass(slots=True)
+class ThroughputLog:
+    """Logs what happened since its last line."""
+
+    health: Health
+    clock: Callable[[], float] = time.monotonic
+    last: Tally = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Count from now on."""
+        self.last = Tally.read(self.clock())
+
+    async def run(self) -> None:
+        """Log each minute until cancelled, also what third parties repeated."""
+        while True:
+            await asyncio.sleep(MINUTE_SECONDS)
+            self.write()
+            summarize_third_parties()
+
+    def write(self) -> None:
+        """Log one line."""
+        before, now = self.last, Tally.read(self.clock())
+        self.last = now
+        notes = now.emitted - before.emitted
+        batches = now.batches - before.batches
+        LOG.info(
+            "throughput",
+            notes=int(notes),
+            notes_per_second=round(notes / max(now.at - before.at, 1e-9), 2),
+            quarantined=int(now.quarantined - before.quarantined),
+            lag=self.health.backlog,
+            batch_fill=round((now.filled - before.filled) / batches, 2) if batches else None,
+            away=",".join(self.health.missing()) or None,
+        )

@@ -1,0 +1,41 @@
+"""What a worker watches in itself."""
+
+import asyncio
+import logging
+
+import pytest
+
+from deidstream.agents import monitor
+from deidstream.agents.monitor import LagGauges, watch_progress
+from deidstream.stream import metrics
+from deidstream.stream.health import Health
+
+
+def lags() -> list[str]:
+    exposed = metrics.exposition().decode().splitlines()
+    return [line for line in exposed if line.startswith("deid_consumer_lag{")]
+
+
+def test_a_partition_that_went_to_another_worker_has_no_lag_here() -> None:
+    gauges = LagGauges()
+    gauges.show({("notes.raw", 0): 542, ("notes.raw", 1): 7})
+    gauges.show({("notes.raw", 1): 6})
+    assert lags() == ['deid_consumer_lag{partition="1",topic="notes.raw"} 6.0']
+    gauges.show({})
+    assert lags() == []
+
+
+def test_a_stall_is_logged_once(
+    monkeypatch: pytest.MonkeyPatch, expects_errors: list[logging.LogRecord]
+) -> None:
+    monkeypatch.setattr(monitor, "LAG_SECONDS", 0.001)
+    health = Health(0.0)
+    health.record_taken(1)
+
+    async def body() -> None:
+        watching = asyncio.create_task(watch_progress(health))
+        await asyncio.sleep(0.05)
+        watching.cancel()
+
+    asyncio.run(body())
+    assert [record.msg for record in expects_errors] == ["stalled"]
