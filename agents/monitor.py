@@ -17,13 +17,14 @@ from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.probe import KafkaProbe
-from deidstream.stream.logs import Logger
+from deidstream.stream.logs import Logger, summarize_third_parties
 
 LOG = Logger("worker")
 LOOP_SECONDS = 0.05
 LAG_SECONDS = 1.0
 LOOK_SECONDS = 5.0
 PROBE_SECONDS = 5.0
+MINUTE_SECONDS = 60.0
 Place = tuple[str, int]
 """Topic and partition."""
 
@@ -67,7 +68,7 @@ class Monitor:
         try:
             await asyncio.gather(
                 watch_loop(),
-                ThroughputLog(self.health).run(),
+                write_throughput(self.health),
                 self._watch_partitions(),
                 self._watch_policy(),
                 self._watch_redis(),
@@ -149,3 +150,12 @@ async def watch_progress(health: Health) -> None:
             seconds = round(health.stalled_seconds(), 1)
             LOG.error("stalled", seconds=seconds, notes=health.in_flight)
         was_alive = alive
+
+
+async def write_throughput(health: Health) -> None:
+    """Log each minute what was done and what third parties repeated, until cancelled."""
+    throughput = ThroughputLog(health)
+    while True:
+        await asyncio.sleep(MINUTE_SECONDS)
+        throughput.write()
+        summarize_third_parties()

@@ -25,7 +25,7 @@ def _count_emitted_notes() -> int:
 
 @dataclass(slots=True)
 class RedisGuard:
-    """Checks Redis; in mode ``random`` a fault stops the worker, in mode ``prf`` it is logged."""
+    """Checks Redis; a fault stops the worker or, in mode ``prf`` in most cases, is logged."""
 
     store: RedisSurrogateStore
     keys: RootKeys = field(repr=False)
@@ -43,21 +43,25 @@ class RedisGuard:
 
         Raises:
             Unavailable: Redis cannot be reached.
-            UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), or the epoch
-                has all its notes.
+            UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), was filled
+                under another key, or the epoch has all its notes.
             MissingArtefact: A file of counts cannot be read.
         """
         await self.check()
         version = self.keys.version
-        await self.store.canary(version, seal_canary(self.keys.roots[version], version))
+        root = self.keys.roots[version]
+        held = await self.store.canary(version, seal_canary(root, version))
+        # Another worker may have been the first since the check, with another key.
+        if held is not None and not opens(root, version, held):
+            raise UntrustedStore(describe_faults([Fault.OTHER_KEY]))
 
     async def check(self) -> None:
         """Check again; log faults that are new or gone and set their metrics.
 
         Raises:
             Unavailable: Redis cannot be reached.
-            UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), or the epoch
-                has all its notes.
+            UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), was filled
+                under another key, or the epoch has all its notes.
             MissingArtefact: A file of counts cannot be read.
         """
         await self.count_notes()

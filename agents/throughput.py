@@ -1,21 +1,19 @@
 """Say once a minute what a worker does: one line for whoever reads its log."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
-from deidstream.stream.logs import Logger, summarize_third_parties
+from deidstream.stream.logs import Logger
 
 LOG = Logger("worker")
-MINUTE_SECONDS = 60.0
 _FILL = "deid_batch_fill_ratio"
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RunningTotals:
     """Running totals of a worker."""
 
     at: float
@@ -26,7 +24,7 @@ class Tally:
     batches: float
 
     @classmethod
-    def read(cls, at: float) -> "Tally":
+    def read(cls, at: float) -> "RunningTotals":
         """Read the totals from the metrics."""
         return cls(
             at,
@@ -43,22 +41,15 @@ class ThroughputLog:
 
     health: Health
     clock: Callable[[], float] = time.monotonic
-    last: Tally = field(init=False)
+    last: RunningTotals = field(init=False)
 
     def __post_init__(self) -> None:
         """Count from now on."""
-        self.last = Tally.read(self.clock())
-
-    async def run(self) -> None:
-        """Log each minute until cancelled, also what third parties repeated."""
-        while True:
-            await asyncio.sleep(MINUTE_SECONDS)
-            self.write()
-            summarize_third_parties()
+        self.last = RunningTotals.read(self.clock())
 
     def write(self) -> None:
         """Log one line."""
-        before, now = self.last, Tally.read(self.clock())
+        before, now = self.last, RunningTotals.read(self.clock())
         self.last = now
         notes = now.emitted - before.emitted
         batches = now.batches - before.batches

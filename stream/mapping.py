@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream import metrics
+from deidstream.stream.redis_errors import explain_error
 from deidstream.stream.watermark import Watermark
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ class RedisSurrogateStore:
         """Delete all values of ``owners``; return how many there were.
 
         Raises:
-            Unavailable: Redis is unavailable, or does not let this user delete.
+            InvalidSettings: Redis does not let this user delete.
+            Unavailable: Redis is unavailable.
         """
         pipeline: Pipeline = self.client.pipeline(transaction=True)
         for owner in owners:
@@ -190,8 +192,8 @@ async def _await_answer(answer: Awaitable[object]) -> object:
     # Redis quotes names in some errors; ours names only the service.
     try:
         return await answer
-    except (RedisError, OSError, TimeoutError):
-        raise Unavailable("redis") from None  # noqa: EM101
+    except (RedisError, OSError, TimeoutError) as error:
+        raise explain_error(error, "DEIDSTREAM_REDIS_URL") from None
 
 
 def _winners(values: Sequence[bytes | None]) -> list[bytes]:

@@ -11,7 +11,7 @@ from typing import cast
 from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
-from deidstream.schemas.errors import Unavailable
+from deidstream.stream.redis_errors import explain_error
 from deidstream.stream.watermark import WENT_BACK
 
 
@@ -37,7 +37,10 @@ REMEDY: Mapping[Fault, str] = {
     Fault.REPLICA: "it is a replica: name the primary in DEIDSTREAM_REDIS_URL",
     Fault.UNREADABLE: "its state cannot be seen: allow +info and, without AOF, +config|get",
     Fault.WENT_BACK: WENT_BACK,
-    Fault.OTHER_KEY: "it was filled under another key of the same version: look at the key file",
+    Fault.OTHER_KEY: (
+        "it was filled under another key of the same version: restore that key file; if lost, "
+        "raise DEIDSTREAM_KEY_VERSION: all patients then get other surrogates (docs/vault.md)"
+    ),
     Fault.EPOCH_FULL: "the mapping epoch has its notes: set the next DEIDSTREAM_KEY_EPOCH",
     Fault.SNAPSHOTS_ONLY: "a crash loses what came after the last snapshot: set appendonly yes",
     Fault.LAX_SYNC: "a loss of power loses what was not yet on disk: set appendfsync always",
@@ -46,8 +49,9 @@ REMEDY: Mapping[Fault, str] = {
 
 FATAL = frozenset(REMEDY) - {Fault.SNAPSHOTS_ONLY, Fault.LAX_SYNC}
 """Faults that a worker with random draws refuses; losses by the others are at least noticed."""
-ALWAYS_FATAL = frozenset({Fault.EPOCH_FULL})
-"""Faults that every worker refuses, as its operator asked for it."""
+ALWAYS_FATAL = frozenset({Fault.EPOCH_FULL, Fault.OTHER_KEY})
+"""Faults that every worker refuses: a full epoch, as its operator asked for it; and another key,
+which would give every patient a second set of surrogates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +106,8 @@ async def _read_state(client: Redis) -> RedisState:
         return RedisState(info, await _read_config(client))
     except (NoPermissionError, ResponseError):
         return RedisState({}, {})
-    except (RedisError, OSError, TimeoutError):
-        raise Unavailable("redis") from None  # noqa: EM101
+    except (RedisError, OSError, TimeoutError) as error:
+        raise explain_error(error, "DEIDSTREAM_REDIS_URL") from None
 
 
 async def _read_config(client: Redis) -> Mapping[str, str]:

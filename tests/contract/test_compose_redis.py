@@ -18,7 +18,7 @@ from redis.exceptions import NoPermissionError
 from deidstream.agents.cli.main import main
 from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.settings_reader import read_settings
-from deidstream.schemas.errors import Unavailable, UntrustedStore
+from deidstream.schemas.errors import InvalidSettings, UntrustedStore
 from support.redis_server import Redis, running_redis
 
 pytestmark = pytest.mark.broker
@@ -107,7 +107,7 @@ def test_a_worker_is_admitted_and_claims_with_its_own_rights(
             await guard.store.ping()
             won = await guard.store.claim(PAIRS)
             await guard.check()
-            with pytest.raises(Unavailable):
+            with pytest.raises(InvalidSettings):
                 await guard.store.forget([NAMES[0][:16]])
             return won, await guard.store.recall(NAMES)
         finally:

@@ -12,8 +12,8 @@ import redis as blocking
 from redis.asyncio import Redis as Client
 
 from deidstream.agents.redis_guard import RedisGuard
-from deidstream.agents.root_keys import RootKeys
-from deidstream.schemas.errors import Unavailable, UntrustedStore
+from deidstream.agents.root_keys import RootKeys, seal_canary
+from deidstream.schemas.errors import InvalidSettings, UntrustedStore
 from deidstream.stream import metrics
 from deidstream.stream.mapping import RedisSurrogateStore
 from deidstream.stream.redis_checks import Fault, faults
@@ -216,14 +216,25 @@ def test_mode_prf_goes_on_after_a_flush(rig: Rig, caplog: pytest.LogCaptureFixtu
     admitted(guard)
 
 
-def test_another_key_of_the_same_version_is_refused_in_mode_random_alone(rig: Rig) -> None:
-    admitted(rig.guard())
+@pytest.mark.parametrize("random", [True, False])
+def test_another_key_of_the_same_version_is_refused_in_both_modes(
+    rig: Rig, *, random: bool
+) -> None:
+    admitted(rig.guard(random=random))
     other = RootKeys(2, {1: KEYS.roots[1], 2: b"x" * 31 + b"y"})
+    with pytest.raises(UntrustedStore, match="restore that key file"):
+        admitted(rig.guard(keys=other, random=random))
+
+
+def test_of_two_keys_that_start_at_once_one_is_refused(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lose_the_race(guard: RedisGuard) -> None:
+        await guard.store.canary(1, seal_canary(KEYS.roots[1], 1))
+
+    monkeypatch.setattr(RedisGuard, "check", lose_the_race)
     with pytest.raises(UntrustedStore, match="another key"):
-        admitted(rig.guard(keys=other))
-    guard = rig.guard(keys=other, random=False)
-    admitted(guard)
-    assert guard.seen == {Fault.OTHER_KEY}
+        admitted(rig.guard(random=False, keys=RootKeys(1, {1: b"x" * 31 + b"y"})))
 
 
 def test_an_older_key_that_is_wrong_is_noticed(rig: Rig) -> None:
@@ -257,7 +268,7 @@ def test_a_user_of_few_rights_is_enough(rig: Rig) -> None:
     async def body() -> list[bytes]:
         await guard.admit()
         won = await store.claim([(NAMES[0], b"value")])
-        with pytest.raises(Unavailable):
+        with pytest.raises(InvalidSettings, match="lacks a right"):
             await store.forget([NAMES[0][:16]])
         await store.close()
         return won
