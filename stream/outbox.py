@@ -22,8 +22,10 @@ from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.topics import Topics
+from deidstream.stream.logs import Logger
 from deidstream.stream.retry import until_available
 
+LOG = Logger("outbox")
 PATIENCE_SECONDS = 15
 """Unconfirmed for this long, Kafka counts as unavailable."""
 STOP_SECONDS = 5
