@@ -13,6 +13,9 @@ from deidstream.schemas.wire import NOTE_BYTES
 PREFIX = "DEIDSTREAM"
 RANDOM = "random"
 """Value of ``redis.mode``: surrogates are drawn at random and exist only in Redis."""
+EXACTLY_ONCE = "exactly-once"
+AT_LEAST_ONCE = "at-least-once"
+"""Values of ``kafka.delivery`` (docs/delivery.md)."""
 
 
 def _setting(help_text: str, default: object, low: float | None = None) -> Any:  # noqa: ANN401
@@ -59,6 +62,10 @@ class KafkaSettings(TlsSettings):
     token_scope: str = _setting("Scope that is asked of the endpoint; empty: none", "")
     kerberos_service: str = _setting("Name of the brokers' Kerberos principal", "kafka")
     kerberos_domain: str = _setting("Host of that principal; empty: each broker's own", "")
+    delivery: str = _setting(
+        "exactly-once for readers of committed records, or at-least-once", EXACTLY_ONCE
+    )
+    transaction_seconds: float = _setting("Longest time of a transaction", 15.0, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,18 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
-from deidstream.agents.settings import PREFIX, Setting, Settings, settings_table
+from deidstream.agents.settings import (
+    AT_LEAST_ONCE,
+    EXACTLY_ONCE,
+    PREFIX,
+    Setting,
+    Settings,
+    settings_table,
+)
 from deidstream.schemas.errors import InvalidSettings
 
 _CHOICES = {
+    "kafka.delivery": (EXACTLY_ONCE, AT_LEAST_ONCE),
     "model.dtype": ("fp32", "bf16", "auto"),
     "kafka.security": ("plaintext", "ssl", "sasl-plaintext", "sasl-ssl"),
     "kafka.sasl": ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"),

@@ -1,4 +1,4 @@
-"""The Faust agent: takes messages, keeps one batch ahead of the lane, acknowledges last."""
+"""The Faust agent: takes messages, keeps one batch ahead of the lane, delivers in order."""
 
 import asyncio
 import time
@@ -11,15 +11,20 @@ from faust.types import EventT, StreamT
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.service import Service
 from deidstream.schemas.errors import Refused
-from deidstream.schemas.outcome import Coordinates
+from deidstream.schemas.outcome import Coordinates, Outcome
 from deidstream.stream import metrics
+from deidstream.stream.delivery.faust_reader import reading_of
+from deidstream.stream.delivery.kept_outcomes import KeptOutcomes
+from deidstream.stream.delivery.outbox import Outbox
+from deidstream.stream.delivery.positions import Place, Taken
 from deidstream.stream.health import Health
 from deidstream.stream.logs import Logger
-from deidstream.stream.outbox import Outbox
 
 LOG = Logger("agent")
 AHEAD = 2
 """Groups in work: one on the lane, one prefetched. All other messages stay in Kafka."""
+MOST_KEPT = 1_024
+"""Outcomes kept for notes that are read again after a rebalance."""
 
 
 class Taking(Protocol):
@@ -29,10 +34,6 @@ class Taking(Protocol):
 
     def noack_take(self, max_: int, within: float) -> AsyncIterator[Sequence[EventT[bytes]]]:
         """Yield groups of events, none acknowledged."""
-        ...
-
-    async def ack(self, event: EventT[bytes]) -> bool:
-        """Acknowledge one event."""
         ...
 
 
@@ -51,28 +52,32 @@ class StreamAgent:
     """Set after an internal error: the process must stop."""
     refused: Refused | None = None
     """Why it must, if an operator can correct it."""
+    kept: KeptOutcomes = field(default_factory=lambda: KeptOutcomes(MOST_KEPT))
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AHEAD))
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
-    acked: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
-    """By topic and partition, the offset after the last one that was acknowledged."""
     _last: asyncio.Task[None] | None = None
     _draining: bool = False
+
+    @property
+    def acked(self) -> dict[Place, int]:
+        """By topic and partition, the position that this worker has committed or found."""
+        delivered = self.outbox.assignment.positions.delivered
+        return {place: at for place, at in delivered.items() if at >= 0}
 
     async def consume(self, stream: StreamT[bytes]) -> None:
         """Take messages as long as the worker runs.
 
-        ``take`` would acknowledge a batch whose body raised; ``noack_take`` leaves that to us. When
-        its loop ends, though, it gives the stream back the ``enable_acks`` that it found, and the
-        stream would go on to acknowledge unprocessed messages: it must find them switched off.
+        ``take`` would acknowledge a batch whose body raised; ``noack_take`` acknowledges nothing,
+        and nothing is acknowledged later: the outbox commits positions itself.
         """
         taking = cast("Taking", stream)
         taking.enable_acks = False
         async for events in taking.noack_take(self.most_notes, within=self.wait_seconds):
             await self._slots.acquire()
             if self._draining:
-                # What was taken stays unacknowledged and is read again by the next worker.
+                # What was taken is read again by the next worker.
                 return
-            self._start(taking, list(events))
+            self._start(list(events))
 
     async def drain(self, seconds: float) -> bool:
         """Take no more messages and wait for those in work; return whether all were delivered."""
@@ -86,9 +91,18 @@ class StreamAgent:
         self.refused = refused
         self.broken.set()
 
-    def _start(self, stream: Taking, events: Sequence[EventT[bytes]]) -> None:
-        self.health.record_taken(len(events))
-        task = asyncio.create_task(self._process_group(stream, events, self._last))
+    def _start(self, events: Sequence[EventT[bytes]]) -> None:
+        positions = self.outbox.assignment.positions
+        sources = [_source(event) for event in events]
+        current = positions.take(sources, [reading_of(event.message) for event in events])
+        if not current:
+            # All were read before the last rebalance; they are read again.
+            self._slots.release()
+            return
+        taken = positions.start([sources[number] for number in current])
+        self.health.record_taken(len(current))
+        group = self._process_group(taken, [events[number] for number in current], self._last)
+        task = asyncio.create_task(group)
         self._last = task
         self._tasks.add(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
@@ -104,25 +118,32 @@ class StreamAgent:
             self.broken.set()
 
     async def _process_group(
-        self,
-        stream: Taking,
-        events: Sequence[EventT[bytes]],
-        before: asyncio.Task[None] | None,
+        self, taken: Taken, events: Sequence[EventT[bytes]], before: asyncio.Task[None] | None
     ) -> None:
         values = [event.value or b"" for event in events]
-        outcomes = await self.service.run(values)
+        outcomes = await self._compute(taken.sources, values)
         if before is not None:
             # Outputs leave in the order of the inputs, so order per patient is kept.
             await before
-        delivered = await self.outbox.deliver([_source(event) for event in events], outcomes)
+        notes = self.outbox.encode(taken, outcomes)
         if self.reversible is not None:
-            await self.reversible.write(values, delivered)
-        _observe_latency(events)
-        for event in events:
-            await stream.ack(event)
-            source = _source(event)
-            self.acked[source.topic, source.partition] = source.offset + 1
-        self.health.record_acknowledged(len(events))
+            await self.reversible.write(values, [note.outcome for note in notes])
+        delivered = await self.outbox.deliver(taken, notes)
+        _observe_latency([events[number] for number in delivered])
+        for number in range(len(events)):
+            if number not in delivered:
+                self.kept.keep(taken.sources[number], values[number], outcomes[number])
+        if delivered:
+            self.health.record_acknowledged(len(delivered))
+        self.health.record_given_up(len(events) - len(delivered))
+
+    async def _compute(
+        self, sources: Sequence[Coordinates], values: Sequence[bytes]
+    ) -> list[Outcome]:
+        known = [self.kept.take(*pair) for pair in zip(sources, values, strict=True)]
+        fresh = [value for value, kept in zip(values, known, strict=True) if kept is None]
+        made = iter(await self.service.run(fresh) if fresh else [])
+        return [next(made) if kept is None else kept for kept in known]
 
 
 def _source(event: EventT[bytes]) -> Coordinates:

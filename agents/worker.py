@@ -2,8 +2,8 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -16,19 +16,26 @@ from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.service import Service
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import EXACTLY_ONCE, KafkaSettings, Settings
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.agents.warm_up import load_and_warm, warm
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.breaker import Breaker, GuardedStore
+from deidstream.stream.delivery.assignment import Assignment
+from deidstream.stream.delivery.faust_reader import read_through
+from deidstream.stream.delivery.group_offsets import GroupOffsets
+from deidstream.stream.delivery.outbox import Delivery, Outbox
+from deidstream.stream.delivery.outcome_records import OutcomeEncoder
+from deidstream.stream.delivery.plain import PlainDelivery
+from deidstream.stream.delivery.producer import KafkaProducer
+from deidstream.stream.delivery.transactions import TransactionalDelivery
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.probe import KafkaProbe
 from deidstream.stream.kafka.topics import create_topics, list_topics
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
-from deidstream.stream.outbox import KafkaProducer, Outbox
 from deidstream.stream.retry import Deadline
 from deidstream.stream.web import OpsServer, serve
 
@@ -47,9 +54,12 @@ class Worker:
     choice: PolicyChoice
     """The policies in force; those before them are dropped."""
     redis_guard: RedisGuard
-    producer: KafkaProducer
+    delivery: Delivery
+    offsets: GroupOffsets
     health: Health
     lane: Lane
+    limits: Mapping[str, int]
+    """Longest record of each topic, where it is known."""
     reversible: ReversibleWriter | None = None
     """Writes reversible records, where they are on."""
 
@@ -66,7 +76,8 @@ class Worker:
             note_bytes=self.settings.worker.note_bytes,
             tenant_pipelines=self.choice.tenant_pipelines(),
         )
-        outbox = Outbox(self.producer, topics_of(self.settings), runtime.stamp, self.health)
+        encoder = OutcomeEncoder(topics_of(self.settings), runtime.stamp, self.limits)
+        outbox = Outbox(self.delivery, encoder, Assignment(), self.health)
         return StreamAgent(
             service=service,
             outbox=outbox,
@@ -83,6 +94,7 @@ class Worker:
         app = build_app(
             AppSettings(kafka_connection(kafka), kafka.group, buffered, kafka.session_seconds)
         )
+        read_through(app, agent.outbox.assignment, self.offsets)
         topic = app.topic(kafka.raw_topic, key_serializer="raw", value_serializer="raw")
         app.agent(topic, name="deidentify")(agent.consume)
         return app
@@ -93,9 +105,10 @@ class Worker:
         def apply(policy: str, runtime: Runtime) -> None:
             if policy == DEFAULT:
                 agent.service.pipeline = runtime.pipeline
-                agent.outbox = replace(agent.outbox, stamp=runtime.stamp)
+                agent.outbox.use_stamp(runtime.stamp)
             else:
                 agent.service.tenant_pipelines.pipelines[policy] = runtime.pipeline
+            agent.kept.clear()
             _publish_info(self.choice)
 
         return self.choice.make_reloaders(lambda new: self.lane.run(warm, new), apply)
@@ -103,7 +116,8 @@ class Worker:
     async def close(self) -> None:
         """Close what the worker holds."""
         self.lane.close()
-        await self.producer.stop()
+        await self.delivery.stop()
+        await self.offsets.close()
         await self.redis_guard.close()
         if self.reversible is not None:
             await self.reversible.store.close()
@@ -160,16 +174,31 @@ async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
     health = Health(settings.worker.stall_seconds)
     reversible = await ReversibleWriter.connect(settings, health)
     await _check_topics(settings)
-    producer = await KafkaProducer.start(kafka_connection(settings.kafka))
+    limits: Mapping[str, int] = {}
+    offsets, delivery = await _connect_delivery(settings.kafka)
     return Worker(
         settings=settings,
         choice=choice,
         redis_guard=guard,
-        producer=producer,
+        delivery=delivery,
+        offsets=offsets,
         health=health,
         lane=Lane(),
+        limits=limits,
         reversible=reversible,
     )
+
+
+async def _connect_delivery(kafka: KafkaSettings) -> tuple[GroupOffsets, Delivery]:
+    connection, exactly_once = kafka_connection(kafka), kafka.delivery == EXACTLY_ONCE
+    offsets = await GroupOffsets.connect(connection, kafka.group, stable=exactly_once)
+    delivery: Delivery
+    if exactly_once:
+        delivery = TransactionalDelivery(connection, offsets, kafka.transaction_seconds)
+    else:
+        delivery = PlainDelivery(KafkaProducer(connection), offsets)
+    await delivery.renew()
+    return offsets, delivery
 
 
 async def _check_topics(settings: Settings) -> None:

@@ -30,10 +30,10 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
+from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.topics import create_topics
-from deidstream.stream.outbox import KafkaProducer
 
 WAYS = {
     "token budget": {},

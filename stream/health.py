@@ -60,6 +60,10 @@ class Health:
         metrics.gauge("deid_last_progress_timestamp_seconds", time.time())
         self._set_in_flight(self.in_flight - notes)
 
+    def record_given_up(self, notes: int) -> None:
+        """Note that messages were left to the new owner of their partition."""
+        self._set_in_flight(self.in_flight - notes)
+
     def record_unavailable(self, service: str) -> None:
         """Note that a call waits for ``service``; the first of an outage is logged."""
         metrics.count("deid_unavailable_total", service)

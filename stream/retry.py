@@ -65,9 +65,18 @@ async def until_available(
 
 
 async def few_times(
-    call: Callable[[], Awaitable[T]], tries: int, backoff: Backoff | None = None
+    call: Callable[[], Awaitable[T]],
+    tries: int,
+    backoff: Backoff | None = None,
+    again: type[Unavailable] = Unavailable,
 ) -> T:
     """Make ``call`` up to ``tries`` times, with short waits between.
+
+    Args:
+        call: What is tried.
+        tries: How often.
+        backoff: The waits.
+        again: What a further try may help against; everything else is raised at once.
 
     Raises:
         Unavailable: The service was unavailable each time.
@@ -75,9 +84,14 @@ async def few_times(
     for attempt in range(1, tries):
         try:
             return await call()
-        except Unavailable:
+        except again:
             await asyncio.sleep((backoff or Backoff()).jittered_seconds(attempt))
     return await call()
+
+
+async def pause(attempt: int, backoff: Backoff | None = None) -> None:
+    """Wait before try number ``attempt`` of a call that its caller repeats."""
+    await asyncio.sleep((backoff or Backoff()).jittered_seconds(attempt))
 
 
 async def _retry(call: Callable[[], Awaitable[T]], backoff: Backoff) -> T:

@@ -23,9 +23,9 @@ from deidstream.agents.settings import PREFIX, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
+from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.outbox import KafkaProducer
 
 SHOWN = 3
 BROKEN = 70
@@ -140,7 +140,7 @@ async def _make_topics(place: Playground, producer: KafkaProducer) -> None:
     kafka = place.settings.kafka
     names = (kafka.raw_topic, kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
     for name in names:
-        await producer.client.partitions_for(name)
+        await (await producer.connect()).partitions_for(name)
 
 
 async def _watch_run(

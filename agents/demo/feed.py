@@ -14,8 +14,9 @@ from aiokafka.errors import KafkaError
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.schemas.errors import InvalidNote, Unavailable
 from deidstream.schemas.wire import decode
+from deidstream.stream.delivery.failures import OversizeRecords
+from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.outbox import KafkaProducer, OversizeRecord, TopicRecord
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -49,12 +50,14 @@ async def produce(path: Path, connection: KafkaConnection, topic: str) -> tuple[
 
 
 async def _send(producer: KafkaProducer, records: Sequence[TopicRecord]) -> int:
+    confirmed: list[TopicRecord] = []
     try:
-        await producer.send(records)
-    except OversizeRecord:
-        if len(records) == 1:
-            return 1
-        return sum([await _send(producer, [record]) for record in records])
+        await producer.send(records, confirmed)
+    except OversizeRecords as oversize:
+        known = {id(record) for record in confirmed}
+        small = [record for n, record in enumerate(records) if n not in oversize.records]
+        left = [record for record in small if id(record) not in known]
+        return len(oversize.records) + (await _send(producer, left) if left else 0)
     return 0
 
 
@@ -80,7 +83,7 @@ def _chunks(records: Iterator[TopicRecord]) -> Iterator[Sequence[TopicRecord]]:
 async def open_consumer(
     connection: KafkaConnection, topics: Sequence[str]
 ) -> "AsyncGenerator[AIOKafkaConsumer]":
-    """Open a consumer that reads topics from their beginning and commits nothing.
+    """Open a consumer that reads committed records from the beginning and commits no position.
 
     Raises:
         Unavailable: Kafka cannot be reached.
@@ -90,6 +93,7 @@ async def open_consumer(
         **connection.client_options(),
         auto_offset_reset="earliest",
         enable_auto_commit=False,
+        isolation_level="read_committed",
     )
     try:
         await consumer.start()

@@ -1,7 +1,7 @@
 """When reversible records are written."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,10 +13,10 @@ from deidstream.models.reidentification.reversible_record import matches_mark
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
+from deidstream.stream.delivery.positions import Membership, Place
+from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.health import Health
-from deidstream.stream.kafka.topics import Topics
-from deidstream.stream.outbox import Outbox, TopicRecord
-from support.notes import stamp
+from support.delivery import assigned_outbox, message_read
 from support.pipeline import service
 from support.reversible_site import TEXT, quick
 
@@ -29,38 +29,33 @@ class Told:
 
     events: list[str] = field(default_factory=list[str])
 
-    async def send(self, records: Sequence[TopicRecord]) -> None:
+    async def deliver(
+        self, records: Sequence[TopicRecord], offsets: Mapping[Place, int], _: Membership
+    ) -> None:
         self.events += [record.topic for record in records]
+        self.events.append(f"committed {dict(offsets)}")
 
     async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
         assert matches_mark(ROOT, mark)
         self.events.append(f"kept {bool(records)} {seconds}")
 
-    async def ack(self, _: object) -> bool:
-        self.events.append("acked")
-        return True
 
-
-def test_records_are_written_between_confirmation_and_acknowledgement() -> None:
+def test_records_are_written_before_their_outputs() -> None:
     told, health = Told(), Health(60)
     writer = ReversibleWriter(cast("Any", told), RootKeys(1, {1: ROOT}), 7, health)
-    outbox = Outbox(told, Topics("raw", "out", "risk", "letters", None), stamp(), health)
-    agent = StreamAgent(service(quick()), outbox, health, 4, 0.1, writer)
-    message = SimpleNamespace(topic="raw", partition=0, offset=3, timestamp=None)
     value = encode_note(RawNote("n1", "P1", TEXT))
 
     class Stream:
         enable_acks = False
 
         async def noack_take(self, *_: object, **__: object) -> Any:
-            yield [SimpleNamespace(value=value, message=message)]
-
-        async def ack(self, event: object) -> bool:
-            return await told.ack(event)
+            yield [SimpleNamespace(value=value, message=message_read("raw", 0, 3))]
 
     async def run() -> None:
+        outbox = assigned_outbox(cast("Any", told), {("raw", 0): 3}, health=health)
+        agent = StreamAgent(service(quick()), outbox, health, 4, 0.1, writer)
         await agent.consume(cast("Any", Stream()))
         assert await agent.drain(30)
 
     asyncio.run(run())
-    assert told.events == ["out", "risk", "kept True 7", "acked"]
+    assert told.events == ["kept True 7", "anonymized", "risk", "committed {('raw', 0): 4}"]

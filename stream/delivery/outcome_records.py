@@ -1,0 +1,83 @@
+"""Encode what became of a note into records of the output topics."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.note import PipelineStamp
+from deidstream.schemas.outcome import Coordinates, DeadLetter, Failed, Outcome
+from deidstream.schemas.wire import (
+    encode_anonymized,
+    encode_audit,
+    encode_dead_letter,
+    encode_risk,
+)
+from deidstream.stream.delivery.producer import REQUEST_BYTES, TopicRecord
+from deidstream.stream.kafka.topics import Topics
+
+OVERHEAD_BYTES = 128
+"""Most that a batch of one record adds to its key and value."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedNote:
+    """What became of a note, as it is delivered."""
+
+    source: Coordinates
+    outcome: Outcome
+    records: tuple[TopicRecord, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeEncoder:
+    """Encodes outcomes for the topics of a worker."""
+
+    topics: Topics
+    stamp: PipelineStamp
+    limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Most bytes of a record, by topic; the producer's own limit where nothing is known."""
+
+    def encode(self, source: Coordinates, outcome: Outcome) -> EncodedNote:
+        """Encode an outcome.
+
+        One that cannot be encoded, or has a record that its topic does not take, becomes a dead
+        letter; the notes beside it go on.
+        """
+        try:
+            encoded = EncodedNote(source, outcome, tuple(self._records(source, outcome)))
+        except Exception:  # noqa: BLE001 - an encoder may quote what it cannot encode
+            return self._encode_failed(source, Failed(Reason.STAGE_FAILED, Stage.ENCODE))
+        if self.find_oversize(encoded.records):
+            return self.refuse_oversize(source)
+        return encoded
+
+    def refuse_oversize(self, source: Coordinates) -> EncodedNote:
+        """Encode the dead letter of a note whose output is too large to be delivered."""
+        return self._encode_failed(source, Failed(Reason.OUTPUT_TOO_LARGE, Stage.DELIVER))
+
+    def find_oversize(self, records: Sequence[TopicRecord]) -> bool:
+        """Return whether a topic does not take one of the records."""
+        return any(
+            _size(record) > min(self.limits.get(record.topic, REQUEST_BYTES), REQUEST_BYTES)
+            for record in records
+        )
+
+    def _encode_failed(self, source: Coordinates, failed: Failed) -> EncodedNote:
+        return EncodedNote(source, failed, tuple(self._records(source, failed)))
+
+    def _records(self, source: Coordinates, outcome: Outcome) -> list[TopicRecord]:
+        if isinstance(outcome, Failed):
+            letter = encode_dead_letter(DeadLetter(source, outcome, outcome.stamp or self.stamp))
+            return [TopicRecord(self.topics.quarantine, None, letter)]
+        key = outcome.note.patient_id.encode()
+        records = [
+            TopicRecord(self.topics.anonymized, key, encode_anonymized(outcome.note)),
+            TopicRecord(self.topics.risk, key, encode_risk(outcome)),
+        ]
+        if self.topics.audit:
+            records.append(TopicRecord(self.topics.audit, key, encode_audit(outcome.note)))
+        return records
+
+
+def _size(record: TopicRecord) -> int:
+    return len(record.key or b"") + len(record.value) + OVERHEAD_BYTES

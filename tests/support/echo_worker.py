@@ -1,0 +1,117 @@
+"""The real worker around a pipeline that costs nothing, as a process of its own.
+
+A note comes out as a few words, or as many as its text asks for: ``words 900``.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from types import SimpleNamespace
+from typing import Any, cast
+
+from deidstream.agents.compose import Runtime
+from deidstream.agents.policy_choice import PolicyChoice
+from deidstream.agents.policy_files import DEFAULT, Tenants
+from deidstream.agents.settings import Settings
+from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.worker import run_worker
+from deidstream.schemas.errors import Refused, Unavailable
+from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
+from deidstream.schemas.outcome import Anonymized, AnonymizedNote, Outcome, RiskLevel, RiskReport
+from deidstream.schemas.permit import EmitPermit
+from deidstream.stream.logs import configure
+from support.notes import stamp
+from support.outcomes import permit
+
+SECONDS = "ECHO_SECONDS"
+"""Variable: how long the lane takes for a batch."""
+
+
+@cache
+def permit_of(words: int) -> EmitPermit:
+    """A permit for a text of so many words."""
+    return permit("quiet " * words)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a worker asks of a policy and of a builder of records."""
+
+    name: str = "echo"
+    sha256: str = "0" * 64
+    version: str = "0"
+    stamp: PipelineStamp = field(default_factory=stamp)
+
+
+POLICY = BUILDER = Facts()
+
+
+@dataclass(frozen=True, slots=True)
+class EchoPipeline:
+    """Brings each note to an output at once."""
+
+    policy: Any = POLICY
+    record_builder: Any = BUILDER
+
+    def prepare(self, notes: Sequence[RawNote]) -> Sequence[RawNote]:
+        time.sleep(float(os.environ.get(SECONDS, "0")))
+        return notes
+
+    def allocate(self, _: Sequence[RawNote]) -> Any:
+        done = SimpleNamespace(surrogates={}, claimed=0, shared=0)
+        return SimpleNamespace(ask=None, result=lambda: done)
+
+    def finish(self, notes: Sequence[RawNote], _: object) -> list[Outcome]:
+        return [echo(note) for note in notes]
+
+
+def echo(note: RawNote) -> Anonymized:
+    """The output of a note."""
+    words = int(note.text.split()[1]) if note.text.startswith("words ") else 3
+    made = AnonymizedNote(
+        output_id=f"out-{note.note_id}",
+        note_id=note.note_id,
+        patient_id=note.patient_id,
+        permit=permit_of(words),
+        technique="redact",
+        policy=PolicyStamp("echo", "0"),
+        pipeline=stamp(),
+    )
+    return Anonymized(made, RiskReport(RiskLevel.GREEN, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class OneToken:
+    """Counts one token a text."""
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [1 for _ in texts]
+
+
+def load_echo(settings: Settings) -> PolicyChoice:
+    """Load nothing."""
+    nothing = cast("Any", None)
+    runtime = Runtime(cast("Any", EchoPipeline()), OneToken(), stamp(), nothing, nothing)
+    return PolicyChoice(settings, Tenants(), {DEFAULT: runtime})
+
+
+def run_echo_worker() -> int:
+    """Run a worker with the settings of the environment; return its exit code."""
+    own = {name: value for name, value in os.environ.items() if name.startswith("DEIDSTREAM_")}
+    settings = read_settings(own)
+    configure(settings.worker.log_level)
+    try:
+        return asyncio.run(run_worker(settings, load=load_echo))
+    except (Refused, Unavailable) as error:
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        return 78 if isinstance(error, Refused) else 69
+
+
+if __name__ == "__main__":
+    code = run_echo_worker()
+    sys.stderr.flush()
+    os._exit(code)
