@@ -11,13 +11,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deidstream.agents.settings import settings_table
-from harness import worker_rows
+from harness import data_rows, kafka_rows, redis_rows, worker_rows
 from harness.broker import running_proxied_kafka
 from harness.fleet import Zygote
 from harness.report import write_report
 from harness.rows import Row, RowResult, Stage
 
-ROWS: tuple[Row, ...] = (*worker_rows.ROWS,)
+ROWS: tuple[Row, ...] = (
+    *worker_rows.ROWS,
+    *kafka_rows.ROWS,
+    *redis_rows.ROWS,
+    *data_rows.ROWS,
+)
 
 
 def main() -> int:

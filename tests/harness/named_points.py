@@ -7,15 +7,17 @@ Kafka are found on the wire, so that they hold for every way of delivering.
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aiokafka.client import AIOKafkaClient
 
 from deidstream.agents.service import Service
 from deidstream.models.pipeline import Pipeline
+from deidstream.models.records import Planned
+from deidstream.schemas.note import RawNote
 from deidstream.stream.mapping import RedisSurrogateStore
-from harness.orders import MARK, PASS, POINT
+from harness.orders import DIE_OF, MARK, PASS, POINT
 
 _COMMITS = ("OffsetCommit", "TxnOffsetCommit", "EndTxn")
 
@@ -37,7 +39,9 @@ class _Counter:
 
 
 def arm() -> None:
-    """Arm the point that the environment names, if any."""
+    """Arm the point that the environment names, if any, and the word that kills."""
+    if word := os.environ.get(DIE_OF):
+        _die_of(word)
     point = os.environ.get(POINT)
     if not point:
         return
@@ -49,6 +53,18 @@ def arm() -> None:
         "after-produce": lambda: _at_request(counter, ("Produce",), wait=True),
         "during-commit": lambda: _at_request(counter, _COMMITS, wait=False),
     }[point]()
+
+
+def _die_of(word: str) -> None:
+    whole = Pipeline.prepare
+
+    def prepare(pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Planned]:
+        if any(word in note.text for note in notes):
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return whole(pipeline, notes)
+
+    replaced: Any = Pipeline
+    replaced.prepare = prepare
 
 
 def _after(owner: Any, name: str, strike: Callable[[], None]) -> None:

@@ -1,7 +1,6 @@
 """Samples once a second: what a group has committed, and what its workers hold."""
 
 import contextlib
-import itertools
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +12,8 @@ from confluent_kafka import Consumer, KafkaException, TopicPartition
 PAGE = 4096
 WINDOWS = 5
 """Consecutive windows with progress, by which a group counts as recovered."""
+SPAN = 3
+"""Seconds that a window looks back: on a busy machine one batch may take longer than a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,8 @@ def recovered_after(samples: Sequence[Sample], healed: float, until: float) -> f
     later = [s for s in samples if healed <= s.at <= until]
     run: list[Sample] = []
     first: float | None = None
-    for before, now in itertools.pairwise(later):
-        if not _progressed(before, now):
+    for number, now in enumerate(later[1:], start=1):
+        if not _progressed(later[max(0, number - SPAN) : number], now):
             run.clear()
             continue
         first = now.at if first is None else first
@@ -131,7 +132,8 @@ def recovered_after(samples: Sequence[Sample], healed: float, until: float) -> f
     return first - healed if short and first is not None else None
 
 
-def _progressed(before: Sample, now: Sample) -> bool:
+def _progressed(before: Sequence[Sample], now: Sample) -> bool:
     if now.committed is None:
         return False
-    return now.lag == 0 or before.committed is None or now.committed > before.committed
+    known = [sample.committed for sample in before if sample.committed is not None]
+    return now.lag == 0 or not known or now.committed > known[0]

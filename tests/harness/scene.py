@@ -115,6 +115,7 @@ class Scene:
         """Return the settings of a worker."""
         named = {f"DEIDSTREAM_KAFKA_{k.upper()}_TOPIC": name for k, name in self.topics().items()}
         return named | {
+            "DEIDSTREAM_BATCH_NOTES": "16",
             "DEIDSTREAM_BATCH_WAIT_SECONDS": "0.1",
             "DEIDSTREAM_KAFKA_BROKERS": self.kafka.bootstrap,
             "DEIDSTREAM_KAFKA_GROUP": self.group,

@@ -24,7 +24,7 @@ class SinkSearch:
     def __post_init__(self) -> None:
         self._automaton = ahocorasick.Automaton()
         for canary in self.canaries:
-            self._automaton.add_word(canary.casefold(), 1)
+            self._automaton.add_word(canary.encode().decode("latin-1").lower(), 1)
         self._automaton.make_automaton()
 
     def search(self, sink: str, content: bytes, where: str = "") -> None:

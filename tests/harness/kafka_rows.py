@@ -1,0 +1,184 @@
+"""Rows K1 to K8: faults of the broker, of the network to it, and of what it stores."""
+
+import signal
+import time
+
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka.cimpl import NewPartitions
+
+from harness.proxy import Toxic
+from harness.rows import Row
+from harness.scene import Scene
+
+RATE = 60.0
+
+
+def _kill_broker(scene: Scene) -> None:
+    """Kill the broker and start it again, after a short and after a longer while."""
+    scene.loader.feed(RATE)
+    scene.start_worker()
+    for away in (5.0, scene.seconds(20, 8)):
+        scene.wait_progress()
+        scene.fault(f"kill -9 the broker for {away:.0f} s")
+        scene.kafka.kill9()
+        scene.pause(away)
+        scene.kafka.start()
+        scene.healed("the broker is back", 30)
+        scene.recover(30)
+    scene.settle()
+
+
+def _freeze_broker(scene: Scene) -> None:
+    """Stop the broker's process for a while: its connections stay, and nothing answers."""
+    scene.loader.feed(RATE)
+    scene.start_worker()
+    scene.wait_progress()
+    assert scene.kafka.process is not None
+    scene.fault("SIGSTOP the broker")
+    scene.kafka.process.send(signal.SIGSTOP)
+    scene.pause(scene.seconds(20, 10))
+    scene.kafka.process.send(signal.SIGCONT)
+    scene.healed("the broker goes on", 30)
+    scene.recover(30)
+    scene.settle()
+
+
+TOXICS = (
+    ("no connection", Toxic(down=True)),
+    ("everything is held", Toxic(silent=True)),
+    ("nothing comes back", Toxic(silent=True, upstream=False)),
+    ("slices of 64 bytes", Toxic(slice_bytes=64)),
+    ("300 ms ± 200 ms later", Toxic(latency=0.3, jitter=0.2)),
+    ("32 KB a second", Toxic(bytes_per_second=32 * 1024)),
+)
+
+
+def _hurt_network(scene: Scene) -> None:
+    """Hurt the connection between worker and broker in each way, and heal it."""
+    proxy = scene.broker.proxy
+    scene.settings["DEIDSTREAM_KAFKA_BROKERS"] = f"127.0.0.1:{proxy.port}"
+    scene.loader.feed(RATE / 2)
+    scene.start_worker()
+    for what, toxic in TOXICS:
+        scene.wait_progress()
+        scene.fault(f"network: {what}")
+        proxy.hurt(toxic)
+        scene.pause(scene.seconds(8, 4))
+        proxy.heal()
+        scene.healed(f"network healed: {what}", 30)
+        scene.recover(30)
+    for _ in range(scene.times(3)):
+        scene.wait_progress()
+        scene.fault("network: reset")
+        proxy.reset()
+        scene.healed("network: reset is over", 30)
+    scene.recover(30)
+    scene.expect("the worker's traffic went through the proxy", proxy.bytes_passed > 10_000)
+    scene.settle()
+
+
+def _storm(scene: Scene) -> None:
+    """Add and remove a worker every three seconds."""
+    scene.loader.feed(RATE)
+    scene.start_worker()
+    scene.wait_progress()
+    until = time.monotonic() + scene.seconds(60, 15)
+    turns = 0
+    while time.monotonic() < until:
+        before = scene.committed()
+        guest = scene.start_worker()
+        scene.fault(f"{guest.name} joins")
+        scene.pause(3)
+        if turns % 2:
+            scene.kill(guest, 30)
+        else:
+            scene.stop_worker(guest, 25)
+            scene.healed(f"{guest.name} has left", 30)
+        scene.pause(1.0, 3.0)
+        turns += 1
+        if turns % 4 == 0:
+            scene.expect("notes come out during the storm", scene.committed() >= before)
+    scene.recover(30)
+    scene.settle()
+
+
+def _replay(scene: Scene) -> None:
+    """Read everything again: the second outputs are the same bytes."""
+    scene.loader.send_notes(scene.times(300))
+    worker = scene.start_worker()
+    scene.wait_for(lambda: scene.lag() == 0, 120)
+    scene.stop_worker(worker)
+    admin = scene.kafka.admin()
+    raw = scene.topics()["raw"]
+    places = [TopicPartition(raw, number, 0) for number in range(4)]
+    moved = admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(scene.group, places)])
+    for future in moved.values():
+        future.result(30)
+    scene.fault("offsets set to the beginning")
+    scene.healed("offsets set to the beginning", 30)
+    scene.start_worker(DEIDSTREAM_BATCH_TOKENS="900")
+    scene.recover(30)
+    scene.settle()
+
+
+def _delete_unread(scene: Scene) -> None:
+    """Delete messages that nobody has read, as retention does."""
+    scene.loader.send_notes(scene.times(200))
+    worker = scene.start_worker()
+    scene.wait_for(lambda: scene.lag() == 0, 120)
+    scene.stop_worker(worker)
+    already = {(item.partition, item.offset) for item in scene.manifest.sent()}
+    scene.loader.send_notes(scene.times(400))
+    raw, limits = scene.topics()["raw"], dict.fromkeys(range(4), 0)
+    waiting = [s for s in scene.manifest.sent() if (s.partition, s.offset) not in already]
+    for number in limits:
+        ours = sorted(item.offset for item in waiting if item.partition == number)
+        limits[number] = ours[len(ours) // 2] if ours else 0
+    wanted = [TopicPartition(raw, number, limit) for number, limit in limits.items() if limit]
+    for deleted in scene.kafka.admin().delete_records(wanted).values():
+        deleted.result(30)
+    gone = {(w.partition, w.offset) for w in waiting if w.offset < limits[w.partition]}
+    scene.deleted |= gone
+    scene.fault(f"retention deletes {len(gone)} unread messages")
+    last = scene.start_worker()
+    scene.healed("the rest can be read", 30)
+    scene.recover(30)
+    scene.settle()
+    scene.fetch_pages()
+    counted = _counted(scene, "deid_retention_gap")
+    scene.expect("the gap is counted exactly", counted == len(gone), f"{counted} of {len(gone)}")
+    scene.expect("the gap is logged", "retention" in last.said())
+
+
+def _counted(scene: Scene, prefix: str) -> int:
+    lines = [line for line in scene.pages.decode().splitlines() if line.startswith(prefix)]
+    totals = [line for line in lines if "_created" not in line]
+    return int(sum(float(line.rsplit(" ", 1)[1]) for line in totals))
+
+
+def _add_partitions(scene: Scene) -> None:
+    """Add partitions while notes flow; the new ones are read too."""
+    scene.loader.feed(RATE)
+    scene.start_worker()
+    scene.wait_progress()
+    scene.fault("8 partitions instead of 4")
+    wanted = [NewPartitions(scene.topics()["raw"], 8)]
+    for made in scene.kafka.admin().create_partitions(wanted).values():
+        made.result(30)
+    scene.healed("partitions are there", 60)
+    scene.pause(scene.seconds(15, 10))
+    scene.recover(60)
+    scene.settle()
+    used = {item.partition for item in scene.manifest.sent()}
+    scene.expect("new partitions were used", max(used) > 3, f"{len(used)} partitions")
+
+
+ROWS = (
+    Row("K1", "kill -9 the broker", _kill_broker),
+    Row("K2", "SIGSTOP the broker: a grey failure", _freeze_broker),
+    Row("K4", "network between worker and broker", _hurt_network),
+    Row("K5", "storm of rebalances", _storm),
+    Row("K6", "partitions added", _add_partitions),
+    Row("K7", "offsets reset: everything is read again", _replay, replays=True),
+    Row("K8", "retention deletes unread messages", _delete_unread),
+)
