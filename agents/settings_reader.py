@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
+from deidstream.agents.setting_forms import FORMS
 from deidstream.agents.settings import (
     AT_LEAST_ONCE,
     EXACTLY_ONCE,
@@ -86,18 +87,19 @@ def _from_environment(
         if variable in names:
             found[names[variable]] = value
         elif plain in names and variable.endswith("_FILE"):
-            found[names[plain]] = _read_secret(variable, value, mistakes)
+            if (secret := _read_secret(variable, value, mistakes)) is not None:
+                found[names[plain]] = secret
         elif variable.startswith(f"{PREFIX}_") and variable != f"{PREFIX}_CONFIG":
             mistakes.append(f"{variable}: unknown setting")
     return found
 
 
-def _read_secret(variable: str, path: str, mistakes: list[str]) -> str:
+def _read_secret(variable: str, path: str, mistakes: list[str]) -> str | None:
     try:
         return Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         mistakes.append(f"{variable}: cannot be read: {type(error).__name__}")
-        return ""
+        return None
 
 
 def _check(setting: Setting, value: object, mistakes: list[str]) -> object:
@@ -109,6 +111,9 @@ def _check(setting: Setting, value: object, mistakes: list[str]) -> object:
         return setting.default
     if setting.low is not None and cast("float", typed) < setting.low:
         mistakes.append(f"{setting.variable}: must be at least {setting.low:g}")
+    form = FORMS.get(setting.key)
+    if form and (wrong := form(str(typed))):
+        mistakes.append(f"{setting.variable}: {wrong}")
     choices = _CHOICES.get(setting.key)
     if choices and typed not in choices:
         mistakes.append(f"{setting.variable}: must be one of {', '.join(choices)}")

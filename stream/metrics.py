@@ -17,66 +17,89 @@ from prometheus_client import (
 from deidstream.schemas.errors import LeakKind
 
 CounterName = Literal[
-    # Notes by what became of them: emitted or quarantined.
     "deid_notes_total",
-    # Quarantined notes by reason code.
     "deid_quarantine_total",
-    # Word pieces that went through the lane.
     "deid_batch_tokens_total",
-    # Batches that failed as a whole and were halved.
     "deid_batch_halved_total",
-    # Seconds the lane has computed.
     "deid_lane_busy_seconds_total",
-    # Surrogates by origin: recalled, claimed, shared since their pool is nearly used up, or
-    # displaced by an original of the note.
     "deid_surrogate_lookups_total",
-    # Risk levels of emitted notes.
     "deid_risk_level_total",
-    # Dates that were to be moved, counted or shortened, and could be redacted only.
     "deid_dates_unread_total",
-    # Replaced spans by PHI label.
     "deid_entities_total",
-    # Notes in whose output the verifier found original PHI, by the check that saw it.
     "deid_leak_scan_hits_total",
-    # Times a service was unavailable.
     "deid_unavailable_total",
-    # Changed policies by what became of them: applied or refused.
     "deid_policy_reloads_total",
-    # Times Redis was seen to have lost claims of this worker.
     "deid_redis_lost_total",
 ]
 GaugeName = Literal[
-    # Batches waiting for the lane or in it.
     "deid_lane_queue",
-    # Messages of a partition not yet acknowledged.
     "deid_consumer_lag",
-    # When a note was last acknowledged, in seconds of the Unix clock.
     "deid_last_progress_timestamp_seconds",
-    # Notes taken and not yet acknowledged.
     "deid_notes_in_flight",
-    # Always 1; its labels say what runs.
     "deid_info",
-    # Policies whose files are refused, so that what they held before is in force.
     "deid_policy_refused",
-    # 1 for each thing about Redis that is not as it should be.
     "deid_redis_fault",
-    # Whether calls reach the service: 0 closed, they do; 1 half open, one tries; 2 open, none does.
     "deid_breaker_state",
 ]
 HistogramName = Literal[
-    # From the message's creation to the broker's confirmation of its outputs.
     "deid_note_e2e_seconds",
-    # Seconds of a batch in one stage.
     "deid_stage_seconds",
-    # Seconds of one round trip to Redis.
     "deid_redis_seconds",
-    # How late the event loop wakes.
     "deid_event_loop_lag_seconds",
-    # Notes in a batch.
     "deid_batch_notes",
-    # Tokens of a batch as share of the budget.
     "deid_batch_fill_ratio",
 ]
+HELP: Mapping[str, str] = MappingProxyType(
+    {
+        "deid_notes_total": "Notes by what became of them: emitted or quarantined.",
+        "deid_quarantine_total": "Quarantined notes by reason code.",
+        "deid_batch_tokens_total": "Word pieces that went through the lane.",
+        "deid_batch_halved_total": "Batches that failed as a whole and were halved.",
+        "deid_lane_busy_seconds_total": "Seconds the lane has computed.",
+        "deid_surrogate_lookups_total": (
+            "Surrogates by origin: recalled, claimed, shared since their pool is nearly "
+            "used up, or displaced by an original of the note."
+        ),
+        "deid_risk_level_total": "Risk levels of emitted notes.",
+        "deid_dates_unread_total": (
+            "Dates that were to be moved, counted or shortened, and could be redacted only."
+        ),
+        "deid_entities_total": "Replaced spans by PHI label.",
+        "deid_leak_scan_hits_total": (
+            "Notes in whose output the verifier found original PHI, by the check that saw it."
+        ),
+        "deid_unavailable_total": "Times a service was unavailable.",
+        "deid_policy_reloads_total": (
+            "Changed policies by what became of them: applied or refused."
+        ),
+        "deid_redis_lost_total": "Times Redis was seen to have lost claims of this worker.",
+        "deid_lane_queue": "Batches waiting for the lane or in it.",
+        "deid_consumer_lag": "Messages of a partition not yet acknowledged.",
+        "deid_last_progress_timestamp_seconds": (
+            "When a note was last acknowledged, in seconds of the Unix clock."
+        ),
+        "deid_notes_in_flight": "Notes taken and not yet acknowledged.",
+        "deid_info": "Always 1; its labels say what runs.",
+        "deid_policy_refused": (
+            "Policies whose files are refused, so that what they held before is in force."
+        ),
+        "deid_redis_fault": "1 for each thing about Redis that is not as it should be.",
+        "deid_breaker_state": (
+            "Whether calls reach the service: 0 closed, they do; 1 half open, one tries; 2 "
+            "open, none does."
+        ),
+        "deid_note_e2e_seconds": (
+            "From the message's creation to the broker's confirmation of its outputs."
+        ),
+        "deid_stage_seconds": "Seconds of a batch in one stage.",
+        "deid_redis_seconds": "Seconds of one round trip to Redis.",
+        "deid_event_loop_lag_seconds": "How late the event loop wakes.",
+        "deid_batch_notes": "Notes in a batch.",
+        "deid_batch_fill_ratio": "Tokens of a batch as share of the budget.",
+    }
+)
+"""What each metric says, as Prometheus and Grafana show it."""
+
 METRIC_NAMES = frozenset(
     (*get_args(CounterName), *get_args(GaugeName), *get_args(HistogramName)),
 )
@@ -109,19 +132,23 @@ _BUCKETS: Mapping[str, tuple[float, ...]] = MappingProxyType(
 
 REGISTRY = CollectorRegistry()
 _COUNTERS = {
-    name: Counter(name.removesuffix("_total"), name, _LABELS.get(name, ()), registry=REGISTRY)
+    name: Counter(name.removesuffix("_total"), HELP[name], _LABELS.get(name, ()), registry=REGISTRY)
     for name in get_args(CounterName)
 }
 for _kind in LeakKind:
     # A series that first appears with its first leak has no increase to raise an alert.
     _COUNTERS["deid_leak_scan_hits_total"].labels(_kind)
 _GAUGES = {
-    name: Gauge(name, name, _LABELS.get(name, ()), registry=REGISTRY)
+    name: Gauge(name, HELP[name], _LABELS.get(name, ()), registry=REGISTRY)
     for name in get_args(GaugeName)
 }
 _HISTOGRAMS = {
     name: Histogram(
-        name, name, _LABELS.get(name, ()), registry=REGISTRY, buckets=_BUCKETS.get(name, _SECONDS)
+        name,
+        HELP[name],
+        _LABELS.get(name, ()),
+        registry=REGISTRY,
+        buckets=_BUCKETS.get(name, _SECONDS),
     )
     for name in get_args(HistogramName)
 }

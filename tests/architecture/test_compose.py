@@ -37,6 +37,7 @@ ALERT_NAMES = {
     "RedisWentBack",
     "SurrogatesShared",
     "WorkerDown",
+    "WorkerStalled",
     "WorkersDiffer",
 }
 
@@ -72,6 +73,11 @@ def mounts() -> Iterator[str]:
 def test_image_is_pinned(name: str) -> None:
     _, _, tag = SERVICES[name]["image"].rpartition(":")
     assert re.fullmatch(r"v?\d+\.\d+\.\d+(-\w+)?", tag)
+
+
+def test_one_service_builds_the_image_that_all_of_ours_name() -> None:
+    assert [name for name in SERVICES if "build" in SERVICES[name]] == ["topics"]
+    assert len({SERVICES[name]["image"] for name in OURS}) == 1
 
 
 def test_base_image_is_pinned() -> None:
@@ -238,6 +244,24 @@ def test_alerts_are_loaded_and_say_what_to_do() -> None:
     assert {rule["alert"] for rule in rules()} == ALERT_NAMES
     assert all(rule["labels"]["severity"] in {"page", "ticket"} for rule in rules())
     assert all(rule["annotations"].keys() == {"summary", "description"} for rule in rules())
+
+
+def test_alerts_of_lag_are_those_of_the_group() -> None:
+    lag = [rule["expr"] for rule in rules() if "deid_consumer_lag" in rule["expr"]]
+    assert lag
+    # Two workers may show one partition while it moves: it counts once, in whatever worker has it.
+    group = "sum(max by (topic, partition) (deid_consumer_lag))"
+    assert all(expr.count("deid_consumer_lag") == expr.count(group) for expr in lag)
+
+
+@pytest.mark.slow
+def test_every_command_that_an_alert_names_exists() -> None:
+    from deidstream.agents.cli.main import parser  # noqa: PLC0415
+
+    described = " ".join(rule["annotations"]["description"] for rule in rules())
+    named = re.findall(r'"deidstream ([a-z0-9]+)', described)
+    assert named
+    assert all(re.search(rf"^ +{verb}\b", parser().format_help(), re.MULTILINE) for verb in named)
 
 
 def test_dashboard_reads_the_provisioned_source() -> None:

@@ -10,7 +10,17 @@ def test_every_name_is_exposed_with_its_prefix() -> None:
     exposed = metrics.exposition().decode()
     for name in metrics.METRIC_NAMES:
         assert name.startswith("deid_")
-        assert f"# HELP {name.removesuffix('_total')}" in exposed
+        help_text = metrics.HELP[name]
+        assert f"# HELP {name} {help_text}\n" in exposed
+
+
+def test_help_is_a_sentence_and_not_the_name() -> None:
+    assert metrics.HELP.keys() == metrics.METRIC_NAMES
+    for name, help_text in metrics.HELP.items():
+        assert name not in help_text
+        assert help_text[0].isupper() or help_text[0].isdigit()
+        assert help_text.endswith(".")
+        assert len(help_text.split()) > 2
 
 
 def test_a_counter_counts() -> None:

@@ -1,0 +1,89 @@
+"""Check the form of settings that name addresses, without connecting to anything."""
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from urllib.parse import SplitResult, urlsplit
+
+REDIS_SCHEMES = ("redis", "rediss", "unix")
+MOST_PORT = 65_535
+_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+"""Source: org.apache.kafka.common.internals.Topic."""
+_HOST = re.compile(r"[A-Za-z0-9._:-]+")
+
+
+def check_redis_url(text: str) -> str | None:
+    """Return what is wrong with a Redis URL; ``None`` when nothing is."""
+    url = urlsplit(text)
+    if url.scheme not in REDIS_SCHEMES:
+        return "must be a URL that begins with redis://, rediss:// or unix://"
+    if url.scheme == "unix":
+        return None if url.path else "must name a socket: unix:///PATH"
+    if not url.hostname or not re.fullmatch(r"/?|/[0-9]+", url.path):
+        return "must name a host and at most the number of a database: redis://HOST:PORT/DATABASE"
+    return None if _has_port(url) else f"must have a port from 1 to {MOST_PORT}"
+
+
+def _has_port(url: SplitResult) -> bool:
+    try:
+        return url.port is None or url.port > 0
+    except ValueError:
+        return False
+
+
+def check_optional_redis_url(text: str) -> str | None:
+    """Return what is wrong with a Redis URL that may be empty; ``None`` when nothing is."""
+    return check_redis_url(text) if text else None
+
+
+def check_brokers(text: str) -> str | None:
+    """Return what is wrong with a list of bootstrap servers; ``None`` when nothing is."""
+    if all(map(_is_broker, text.split(","))):
+        return None
+    return "must be HOST:PORT,HOST:PORT, without a scheme and each with a port from 1 to 65535"
+
+
+def _is_broker(text: str) -> bool:
+    host, colon, port = text.strip().rpartition(":")
+    named = _HOST.fullmatch(host.strip("[]")) is not None
+    return bool(colon) and named and port.isdecimal() and 0 < int(port) <= MOST_PORT
+
+
+def check_topic(text: str) -> str | None:
+    """Return what is wrong with the name of a topic; ``None`` when nothing is."""
+    if _TOPIC.fullmatch(text) and text not in {".", ".."}:
+        return None
+    return "must be 1 to 249 letters, digits, dots, underscores or hyphens"
+
+
+def check_group(text: str) -> str | None:
+    """Return what is wrong with the name of a consumer group; ``None`` when nothing is."""
+    return None if text.strip() else "must not be empty"
+
+
+def check_host(text: str) -> str | None:
+    """Return what is wrong with an address to listen on; ``None`` when nothing is."""
+    return None if _HOST.fullmatch(text) else "must be a host name or an address, without a port"
+
+
+def check_port(text: str) -> str | None:
+    """Return what is wrong with a port to listen on; ``None`` when nothing is."""
+    return None if int(text) <= MOST_PORT else f"must be at most {MOST_PORT}"
+
+
+FORMS: Mapping[str, Callable[[str], str | None]] = MappingProxyType(
+    {
+        "redis.url": check_redis_url,
+        "reverse.redis_url": check_optional_redis_url,
+        "kafka.brokers": check_brokers,
+        "kafka.group": check_group,
+        "kafka.raw_topic": check_topic,
+        "kafka.anonymized_topic": check_topic,
+        "kafka.risk_topic": check_topic,
+        "kafka.quarantine_topic": check_topic,
+        "kafka.audit_topic": check_topic,
+        "http.host": check_host,
+        "http.port": check_port,
+    }
+)
+"""What checks the form of a setting, by its name in TOML."""
