@@ -1,19 +1,33 @@
 """Make the connections that the settings describe."""
 
 import importlib.util
+import re
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
 
 from aiokafka.abc import AbstractTokenProvider
 
-from deidstream.agents.settings import KafkaSettings, Settings, TlsSettings
+from deidstream.agents.settings import (
+    KafkaSettings,
+    RedisSettings,
+    ReversibleSettings,
+    Settings,
+    TlsSettings,
+)
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.kafka.connection import KERBEROS, OAUTH, KafkaConnection, Sasl
 from deidstream.stream.kafka.diagnosis import KAFKA_TLS
 from deidstream.stream.kafka.oauth_tokens import EndpointTokens, FileTokens
 from deidstream.stream.kafka.topics import Topics
+from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis_client import ENCRYPTED
+from deidstream.stream.reversible_store import ReversibleStore
 from deidstream.stream.tls import TlsFiles
+from deidstream.stream.watermark import Watermark
+
+REDIS_TLS = "DEIDSTREAM_REDIS_TLS"
+"""Prefix of the settings of TLS to Redis."""
 
 
 def kafka_connection(settings: KafkaSettings) -> KafkaConnection:
@@ -102,6 +116,53 @@ def _wanted(settings: KafkaSettings) -> dict[str, bool]:
 
 def _without_effect(name: str, other: str) -> str:
     return f"DEIDSTREAM_KAFKA_{name.upper()}: has no effect with {other}"
+
+
+def connect_store(
+    settings: RedisSettings, watermark: Watermark | None = None
+) -> RedisSurrogateStore:
+    """Prepare the store of surrogates; nothing is sent yet.
+
+    Raises:
+        InvalidSettings: Settings of Redis are wrong.
+    """
+    if not re.fullmatch("[A-Za-z0-9._-]+", settings.deployment):
+        msg = "DEIDSTREAM_REDIS_DEPLOYMENT: must be letters, digits, '.', '_' and '-'"
+        raise InvalidSettings(msg)
+    context, deployment = _redis_context(settings, settings.url, REDIS_TLS), settings.deployment
+    return RedisSurrogateStore.connect(
+        settings.url, watermark, context=context, deployment=deployment
+    )
+
+
+def connect_reversible(settings: ReversibleSettings) -> ReversibleStore:
+    """Prepare the store of reversible records; nothing is sent yet.
+
+    Raises:
+        InvalidSettings: Settings of its Redis are wrong.
+    """
+    context = _redis_context(settings, settings.redis_url, "DEIDSTREAM_REVERSE_TLS")
+    return ReversibleStore.connect(settings.redis_url, context=context)
+
+
+def connect_as_surrogate_user(settings: RedisSettings, database: int) -> ReversibleStore:
+    """Prepare a client of a database of reversible records, as the user of surrogates.
+
+    Raises:
+        InvalidSettings: Settings of Redis are wrong.
+    """
+    context = _redis_context(settings, settings.url, REDIS_TLS)
+    return ReversibleStore.connect(settings.url, database, context=context)
+
+
+def _redis_context(settings: TlsSettings, url: str, named: str) -> ssl.SSLContext | None:
+    files = tls_files(settings, named)
+    if url.startswith(ENCRYPTED):
+        return files.context()
+    if files.any_given():
+        msg = f"{named}_*: have no effect with a URL that does not begin with {ENCRYPTED}"
+        raise InvalidSettings(msg)
+    return None
 
 
 def topics_of(settings: Settings) -> Topics:

@@ -1,18 +1,19 @@
 """Check everything a worker needs, and name a remedy for each fault."""
 
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
-from deidstream.agents.connections import kafka_connection, topics_of
+from deidstream.agents.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
+from deidstream.agents.production import PRODUCTION, find_unsafe, refuse_unsafe
 from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.root_keys import read_keys
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import Refused, Unavailable, UntrustedStore
 from deidstream.stream.kafka.topics import list_topics
-from deidstream.stream.mapping import RedisSurrogateStore
 
 DONE, AWAY, REFUSED = 0, 69, 78
 
@@ -31,6 +32,7 @@ class Finding:
 async def examine(settings: Settings) -> list[Finding]:
     """Run every check; one that fails does not stop the others."""
     checks: tuple[tuple[str, Callable[[Settings], Awaitable[str]], str], ...] = (
+        ("settings", _settings, "docs/access.md lists what production requires"),
         ("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
         ("topics", _topics, "run 'deidstream topics create'"),
         ("redis", _redis, "start Redis, or set DEIDSTREAM_REDIS_URL"),
@@ -68,6 +70,14 @@ def verdict(findings: list[Finding]) -> int:
     return max(finding.code for finding in findings)
 
 
+async def _settings(settings: Settings) -> str:
+    refuse_unsafe(settings, os.environ)
+    count = len(find_unsafe(settings, os.environ))
+    if settings.env == PRODUCTION:
+        return "safe for production"
+    return f"env is dev; {count} would be refused in prod" if count else "env is dev; safe for prod"
+
+
 async def _broker(settings: Settings) -> str:
     found = await list_topics(kafka_connection(settings.kafka))
     return f"{settings.kafka.brokers} answers, {len(found)} topics"
@@ -82,7 +92,7 @@ async def _topics(settings: Settings) -> str:
 
 
 async def _redis(settings: Settings) -> str:
-    store = RedisSurrogateStore.connect(settings.redis.url)
+    store = connect_store(settings.redis)
     try:
         await store.ping()
     finally:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deidstream.agents.connections import connect_store
 from deidstream.agents.root_keys import RootKeys, opens, read_keys, seal_canary
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable, UntrustedStore
@@ -178,6 +179,6 @@ def connect_guard(settings: Settings, *, writes: bool, keys: RootKeys | None = N
         raise InvalidSettings(msg)
     folder = Path(state) if state else None
     mark = Watermark.on_disk(folder, strict=random) if folder and writes else Watermark.in_memory()
-    store = RedisSurrogateStore.connect(settings.redis.url, mark)
+    store = connect_store(settings.redis, mark)
     key = settings.key
     return RedisGuard(store, keys or read_keys(key), random, folder, key.epoch, key.epoch_notes)

@@ -69,13 +69,14 @@ class KafkaSettings(TlsSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class RedisSettings:
+class RedisSettings(TlsSettings):
     """Where surrogates are kept."""
 
     url: str = _setting("Redis URL", "redis://127.0.0.1:6379/0")
     mode: str = _setting(
         "prf: surrogates follow from the key; random: they exist only in Redis", "prf"
     )
+    deployment: str = _setting("Before every name in Redis; others have another one", "deid")
     state: str = _setting("Folder for the counts of claims; required in mode random", "")
     check_seconds: float = _setting("How often Redis is checked; 0: only at the start", 30.0, 0)
 
@@ -94,7 +95,7 @@ class KeySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ReversibleSettings:
+class ReversibleSettings(TlsSettings):
     """Reversible records: off unless URL and key file are set (docs/reidentification.md)."""
 
     redis_url: str = _setting(
@@ -116,6 +117,7 @@ class HttpSettings:
 
     host: str = _setting("Address of the ops server", "127.0.0.1")
     port: int = _setting("Port of the ops server; 0 takes any", 8080, 0)
+    token: str = _setting("Token that all its pages but the probes ask for; empty: none", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ class QuarantineSettings:
 class Settings:
     """All settings of a process, immutable."""
 
+    env: str = _setting("dev, or prod: unsafe settings are refused (docs/access.md)", "dev")
     policy: str = _setting("Shipped policy by name, or path of a policy file", "surrogate")
     policy_reload_seconds: float = _setting(
         "How often a policy file and its lists are checked for changes; 0: never", 5.0, 0

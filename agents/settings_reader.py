@@ -20,6 +20,7 @@ from deidstream.schemas.errors import InvalidSettings
 _CHOICES = {
     "kafka.delivery": (EXACTLY_ONCE, AT_LEAST_ONCE),
     "model.dtype": ("fp32", "bf16", "auto"),
+    "env": ("dev", "prod"),
     "kafka.security": ("plaintext", "ssl", "sasl-plaintext", "sasl-ssl"),
     "kafka.sasl": ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"),
     "redis.mode": ("prf", "random"),
@@ -27,7 +28,15 @@ _CHOICES = {
     "worker.log_level": ("debug", "info", "warning", "error"),
 }
 _SECRET_URLS = frozenset({"redis.url", "reverse.redis_url"})
-_SECRETS = frozenset({"kafka.password", "kafka.tls_key_password"})
+_SECRETS = frozenset(
+    {
+        "http.token",
+        "kafka.password",
+        "kafka.tls_key_password",
+        "redis.tls_key_password",
+        "reverse.tls_key_password",
+    }
+)
 
 
 def read_settings(
@@ -165,6 +174,17 @@ def _mask(key: str, value: object) -> object:
     if key in _SECRETS:
         return "***" if value else ""
     return _mask_password(str(value)) if key in _SECRET_URLS else value
+
+
+def secrets_in_environment(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the variables that hold a secret themselves instead of the name of its file."""
+    found = (
+        setting.variable
+        for setting in settings_table()
+        if (value := environment.get(setting.variable))
+        and (setting.key in _SECRETS or (setting.key in _SECRET_URLS and "@" in value))
+    )
+    return tuple(found)
 
 
 def _mask_password(url: str) -> str:

@@ -162,7 +162,7 @@ async def run_worker(
 async def _start_ops_server(worker: Worker) -> OpsServer:
     http = worker.settings.http
     try:
-        return await serve(worker.health, host=http.host, port=http.port)
+        return await serve(worker.health, host=http.host, port=http.port, token=http.token)
     except OSError:
         msg = f"DEIDSTREAM_HTTP_PORT: {http.host}:{http.port} cannot be listened on"
         raise InvalidSettings(msg) from None

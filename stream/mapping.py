@@ -9,18 +9,23 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream import metrics
+from deidstream.stream.redis_client import redis_client
 from deidstream.stream.redis_errors import explain_error
 from deidstream.stream.watermark import Watermark
 
 if TYPE_CHECKING:
+    import ssl
+
+    from redis.asyncio import Redis
     from redis.asyncio.client import Pipeline
 
 OWNER_BYTES = 16
+DEPLOYMENT = "deid"
+"""Before every name, unless the settings say otherwise."""
 PREFIX = b"deid:of:"
 """Before an owner; the hash holds sealed values by item."""
 MARKS = b"deid:marks"
@@ -60,15 +65,33 @@ class RedisSurrogateStore:
     client: "Redis"
     watermark: Watermark = field(default_factory=Watermark.in_memory)
     """The count of this worker's claims that Redis must still know."""
+    deployment: str = DEPLOYMENT
+    """Before every name: users of Redis that may use no other names keep deployments apart."""
 
     @classmethod
-    def connect(cls, url: str, watermark: Watermark | None = None) -> "RedisSurrogateStore":
+    def connect(
+        cls,
+        url: str,
+        watermark: Watermark | None = None,
+        *,
+        context: "ssl.SSLContext | None" = None,
+        deployment: str = DEPLOYMENT,
+    ) -> "RedisSurrogateStore":
         """Prepare a client; nothing is sent yet.
+
+        Args:
+            url: Names the server and the user.
+            watermark: The count of this worker's claims; by default in memory.
+            context: TLS, where the URL asks for it.
+            deployment: Before every name.
 
         Raises:
             InvalidSettings: The URL is not one of Redis.
         """
-        return cls(_client(url), watermark or Watermark.in_memory())
+        return cls(_client(url, context), watermark or Watermark.in_memory(), deployment)
+
+    def _named(self, name: bytes) -> bytes:
+        return self.deployment.encode() + name.removeprefix(DEPLOYMENT.encode())
 
     async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
         """Read the values of ``names`` in one round trip.
@@ -81,10 +104,12 @@ class RedisSurrogateStore:
             return []
         known = self.watermark.claims
         pipeline = self.client.pipeline(transaction=False)
-        pipeline.hget(_text(MARKS), _text(self.watermark.worker))
+        pipeline.hget(_text(self._named(MARKS)), _text(self.watermark.worker))
         order = sorted(range(len(names)), key=lambda place: names[place][:OWNER_BYTES])
         for owner, places in groupby(order, key=lambda place: names[place][:OWNER_BYTES]):
-            pipeline.hmget(_text(PREFIX + owner), [_text(names[p][OWNER_BYTES:]) for p in places])
+            pipeline.hmget(
+                _text(self._named(PREFIX + owner)), [_text(names[p][OWNER_BYTES:]) for p in places]
+            )
         with metrics.observe_time("deid_redis_seconds", "recall"):
             seen, *found = cast("list[object]", await _await_answer(pipeline.execute()))
         await self.watermark.compare(int(cast("bytes", seen or b"0")), at_least=known)
@@ -106,10 +131,10 @@ class RedisSurrogateStore:
         known = self.watermark.claims
         pipeline: Pipeline = self.client.pipeline(transaction=False)
         for name, value in pairs:
-            place = _text(PREFIX + name[:OWNER_BYTES]), _text(name[OWNER_BYTES:])
+            place = _text(self._named(PREFIX + name[:OWNER_BYTES])), _text(name[OWNER_BYTES:])
             pipeline.hsetnx(*place, _text(value))
             pipeline.hget(*place)
-        pipeline.hincrby(_text(MARKS), _text(self.watermark.worker), 1)
+        pipeline.hincrby(_text(self._named(MARKS)), _text(self.watermark.worker), 1)
         with metrics.observe_time("deid_redis_seconds", "claim"):
             *answers, claims = cast("list[object]", await _await_answer(pipeline.execute()))
         await self.watermark.compare(cast("int", claims), at_least=known + 1)
@@ -124,8 +149,8 @@ class RedisSurrogateStore:
         """
         pipeline: Pipeline = self.client.pipeline(transaction=True)
         for owner in owners:
-            pipeline.hlen(_text(PREFIX + owner))
-            pipeline.delete(PREFIX + owner)
+            pipeline.hlen(_text(self._named(PREFIX + owner)))
+            pipeline.delete(self._named(PREFIX + owner))
         return sum(cast("list[int]", await _await_answer(pipeline.execute()))[::2])
 
     async def claim_counts(self, workers: Sequence[bytes]) -> list[int]:
@@ -136,7 +161,7 @@ class RedisSurrogateStore:
         """
         if not workers:
             return []
-        asked = self.client.hmget(_text(MARKS), [_text(worker) for worker in workers])
+        asked = self.client.hmget(_text(self._named(MARKS)), [_text(worker) for worker in workers])
         found = cast("list[bytes | None]", await _await_answer(cast("Awaitable[object]", asked)))
         return [int(count or b"0") for count in found]
 
@@ -146,7 +171,7 @@ class RedisSurrogateStore:
         Raises:
             Unavailable: Redis is unavailable.
         """
-        added = self.client.hincrby(_text(EPOCHS), str(number), notes)
+        added = self.client.hincrby(_text(self._named(EPOCHS)), str(number), notes)
         return cast("int", await _await_answer(cast("Awaitable[object]", added)))
 
     async def canary(self, version: int, sealed: bytes | None = None) -> bytes | None:
@@ -155,7 +180,7 @@ class RedisSurrogateStore:
         Raises:
             Unavailable: Redis is unavailable.
         """
-        name = CANARY + str(version).encode()
+        name = self._named(CANARY + str(version).encode())
         if sealed is not None:
             await _await_answer(self.client.set(name, sealed, nx=True))
         return cast("bytes | None", await _await_answer(self.client.get(name)))
@@ -173,11 +198,9 @@ class RedisSurrogateStore:
         await self.client.aclose()
 
 
-def _client(url: str) -> "Redis":
+def _client(url: str, context: "ssl.SSLContext | None") -> "Redis":
     try:
-        return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-            url, socket_timeout=5, socket_connect_timeout=5, health_check_interval=15
-        )
+        return redis_client(url, context)
     except ValueError:
         msg = "DEIDSTREAM_REDIS_URL: must be a URL that begins with redis://, rediss:// or unix://"
         raise InvalidSettings(msg) from None

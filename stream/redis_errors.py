@@ -9,6 +9,7 @@ from redis.exceptions import (
 )
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.stream.tls import describe_tls_failure
 
 LOGIN = "Redis does not accept the user or the password in it"
 RIGHTS = "its user lacks a right; docs/vault.md lists the rights of each command"
@@ -28,4 +29,7 @@ def explain_error(error: Exception, named: str) -> InvalidSettings | Unavailable
         return InvalidSettings(f"{named}: {RIGHTS}")
     if isinstance(error, InvalidResponse):
         return InvalidSettings(f"{named}: {NO_REDIS}")
+    tls = "DEIDSTREAM_REVERSE_TLS" if "REVERSE" in named else "DEIDSTREAM_REDIS_TLS"
+    if refused := describe_tls_failure(error, "Redis", tls):
+        return InvalidSettings(refused)
     return Unavailable("redis")

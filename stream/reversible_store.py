@@ -9,13 +9,17 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from redis.asyncio import ConnectionPool, Redis
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.ports import SealedRecord
+from deidstream.stream.redis_client import redis_client
+from deidstream.stream.tls import describe_tls_failure
 
 if TYPE_CHECKING:
+    import ssl
+
+    from redis.asyncio import Redis
     from redis.asyncio.client import Pipeline
 
 PREFIX = b"deid:rv:"
@@ -40,25 +44,23 @@ class ReversibleStore:
     client: "Redis"
 
     @classmethod
-    def connect(cls, url: str, database: int | None = None) -> "ReversibleStore":
+    def connect(
+        cls, url: str, database: int | None = None, *, context: "ssl.SSLContext | None" = None
+    ) -> "ReversibleStore":
         """Prepare a client; nothing is sent yet.
 
         Args:
             url: Names the server and the user.
             database: Instead of the one that the URL names.
+            context: TLS, where the URL asks for it.
 
         Raises:
             InvalidSettings: It is no URL of a Redis.
         """
         try:
-            pool = ConnectionPool.from_url(
-                url, socket_timeout=5, socket_connect_timeout=5, health_check_interval=15
-            )
+            return cls(redis_client(url, context, database))
         except ValueError:
             raise InvalidSettings(NO_URL) from None
-        if database is not None:
-            pool.connection_kwargs["db"] = database
-        return cls(Redis.from_pool(pool))
 
     async def ping(self) -> None:
         """Ask whether Redis is there and knows this user.
@@ -190,5 +192,7 @@ async def await_answer(answer: Awaitable[object]) -> object:
     except AuthenticationError:
         msg = "DEIDSTREAM_REVERSE_REDIS_URL: Redis does not know this user, or the password differs"
         raise InvalidSettings(msg) from None
-    except (RedisError, OSError, TimeoutError):
+    except (RedisError, OSError, TimeoutError) as error:
+        if refused := describe_tls_failure(error, "Redis", "DEIDSTREAM_REVERSE_TLS"):
+            raise InvalidSettings(refused) from None
         raise Unavailable(SERVICE) from None

@@ -1,15 +1,22 @@
 """Serve /livez, /readyz and /metrics on a port of their own; none of it is PHI.
 
 The first two answer 200 or 503 and a JSON object that says what is missing.
+
+Where a token is set, every page but the two probes asks for it.
 """
 
+import hmac
 from dataclasses import dataclass, field
 
 import orjson
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
+
+OPEN = frozenset({"/livez", "/readyz"})
+"""Pages that need no token: probes of orchestrators have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +37,19 @@ class OpsServer:
         await self.runner.cleanup()
 
 
-async def serve(health: Health, *, host: str, port: int) -> OpsServer:
+async def serve(health: Health, *, host: str, port: int, token: str = "") -> OpsServer:
     """Start the ops server.
 
     Args:
         health: The state that it reports.
         host: Address to listen on.
         port: Port to listen on; 0 takes any free one.
+        token: What ``Authorization: Bearer`` must hold; empty: nothing is asked.
 
     Raises:
         OSError: The port is taken.
     """
-    app = web.Application()
+    app = web.Application(middlewares=[_require(token)] if token else [])
     app.add_routes(_routes(health))
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
@@ -49,6 +57,19 @@ async def serve(health: Health, *, host: str, port: int) -> OpsServer:
     await site.start()
     taken: int = runner.addresses[0][1]
     return OpsServer(runner, host, taken)
+
+
+def _require(token: str) -> Middleware:
+    wanted = f"Bearer {token}".encode()
+
+    @web.middleware
+    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
+        given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
+        if request.path not in OPEN and not hmac.compare_digest(given, wanted):
+            raise web.HTTPUnauthorized(headers={"WWW-Authenticate": "Bearer"})
+        return await handler(request)
+
+    return check
 
 
 def _routes(health: Health) -> list[web.RouteDef]:

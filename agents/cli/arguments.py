@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from deidstream.agents.production import refuse_unsafe
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 
@@ -14,13 +15,20 @@ Verbs = Any
 POLICY = "shipped policy, or path of a policy file"
 
 
-def settings_from(flags: Mapping[str, object] | None = None) -> Settings:
+def settings_from(flags: Mapping[str, object] | None = None, *, safe: bool = True) -> Settings:
     """Read the settings of this process; ``flags`` override them, except those that are ``None``.
 
+    Args:
+        flags: Values by dotted key.
+        safe: Whether unsafe settings are refused in production.
+
     Raises:
-        InvalidSettings: Every wrong setting, one a line.
+        InvalidSettings: Every wrong setting, one a line; every unsafe one in production.
     """
-    return read_settings(os.environ, flags)
+    settings = read_settings(os.environ, flags)
+    if safe:
+        refuse_unsafe(settings, os.environ)
+    return settings
 
 
 def whole_number(least: int = 0, most: int = 10**18) -> Callable[[str], int]:

@@ -38,13 +38,13 @@ def _reidentify(arguments: argparse.Namespace) -> int:
 
 async def _look_up_tokens(arguments: argparse.Namespace) -> int:
     # These import the model libraries, which --help must not wait for.
+    from deidstream.agents.connections import connect_reversible
     from deidstream.agents.reidentification.reidentifier import Reidentifier, Warrant, read_tokens
     from deidstream.agents.reidentification.reversible_access import (
         describe_unknown_keys,
         records_are_on,
         reversible_keys,
     )
-    from deidstream.stream.reversible_store import ReversibleStore
 
     settings = settings_from()
     if not records_are_on(settings):
@@ -61,7 +61,7 @@ async def _look_up_tokens(arguments: argparse.Namespace) -> int:
         arguments.approver,
     )
     tokens, keys = read_tokens(arguments.tokens), reversible_keys(settings)
-    store = ReversibleStore.connect(settings.reverse.redis_url)
+    store = connect_reversible(settings.reverse)
     try:
         log, hourly = Path(settings.reverse.log), settings.reverse.hourly
         # Without its key a record cannot be found, which looks as if it had expired.

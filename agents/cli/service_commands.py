@@ -138,7 +138,7 @@ def _config_check(_arguments: argparse.Namespace) -> int:
 
 
 def _config_show(_arguments: argparse.Namespace) -> int:
-    for variable, value in list_settings(settings_from()).items():
+    for variable, value in list_settings(settings_from(safe=False)).items():
         sys.stdout.write(f"{variable}={value}\n")
     return 0
 
@@ -152,7 +152,7 @@ def add_doctor(verbs: Verbs) -> None:
 def _doctor(_arguments: argparse.Namespace) -> int:
     from deidstream.agents.doctor import examine, verdict
 
-    findings = asyncio.run(examine(settings_from()))
+    findings = asyncio.run(examine(settings_from(safe=False)))
     for finding in findings:
         sys.stdout.write(
             f"{'ok  ' if finding.good else 'FAIL'} {finding.name}: {finding.message}\n"

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.connections import connect_store
 from deidstream.agents.lines import say
 from deidstream.agents.redis_guard import RedisGuard, connect_guard, describe_faults
 from deidstream.agents.reidentification.reversible_access import describe_access, find_loss_faults
@@ -23,7 +24,6 @@ from deidstream.agents.root_keys import (
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable, UntrustedStore
-from deidstream.stream.mapping import RedisSurrogateStore
 from deidstream.stream.redis_checks import Fault
 
 DONE, USAGE, REFUSED = 0, 64, 78
@@ -103,7 +103,7 @@ def _rotate(arguments: argparse.Namespace) -> int:
 
 
 def _check_keys(_arguments: argparse.Namespace) -> int:
-    settings = settings_from()
+    settings = settings_from(safe=False)
     keys, files = read_keys(settings.key), key_files(settings.key)
     exposed = {version: describe_exposure(file) for version, file in files.items()}
     for version, file in files.items():
@@ -197,7 +197,7 @@ async def _forget_patients(
         eraser = await ReversibleEraser.connect(settings)
         if eraser:
             closing.push_async_callback(eraser.store.close)
-        keys, store = read_keys(settings.key), RedisSurrogateStore.connect(settings.redis.url)
+        keys, store = read_keys(settings.key), connect_store(settings.redis)
         closing.push_async_callback(store.close)
         await refuse_other_keys(RedisGuard(store, keys, random=False), lost_keys=lost_keys)
         try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from deidstream.agents.connections import connect_as_surrogate_user, connect_reversible
 from deidstream.agents.root_keys import RootKeys, describe_exposure, key_files, read_keys
 from deidstream.agents.settings import KeySettings, ReversibleSettings, Settings
 from deidstream.models.reidentification.reversible_record import (
@@ -105,7 +106,7 @@ async def describe_access(settings: Settings) -> str:
     if not records_are_on(settings):
         return "off"
     keys = reversible_keys(settings)
-    store = ReversibleStore.connect(settings.reverse.redis_url)
+    store = connect_reversible(settings.reverse)
     try:
         await store.ping()
         role = await _find_role(store, settings)
@@ -173,7 +174,7 @@ async def find_loss_faults(store: ReversibleStore) -> list[Fault]:
 async def _refuse_reading(writer: ReversibleStore, settings: Settings) -> None:
     """Refuse a worker whose Redis user of surrogates could read the records."""
     one, other = address(settings.redis.url), address(settings.reverse.redis_url)
-    store = ReversibleStore.connect(settings.redis.url, other.database)
+    store = connect_as_surrogate_user(settings.redis, other.database)
     try:
         # One server may have two names, so comparing the URLs is not enough.
         same = one.server == other.server

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
+from deidstream.agents.connections import connect_reversible
 from deidstream.agents.reidentification.reversible_access import (
     admit_writer,
     describe_unknown_keys,
@@ -57,7 +58,7 @@ class ReversibleWriter:
         if not records_are_on(settings):
             return None
         keys = reversible_keys(settings)
-        store = ReversibleStore.connect(settings.reverse.redis_url)
+        store = connect_reversible(settings.reverse)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
             await admit_writer(store, settings)
@@ -114,7 +115,7 @@ class ReversibleEraser:
         """
         if not records_are_on(settings):
             return None
-        keys, store = reversible_keys(settings), ReversibleStore.connect(settings.reverse.redis_url)
+        keys, store = reversible_keys(settings), connect_reversible(settings.reverse)
         async with AsyncExitStack() as unless_admitted:
             unless_admitted.push_async_callback(store.close)
             await store.ping()

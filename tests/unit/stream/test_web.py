@@ -4,6 +4,7 @@ import asyncio
 
 import aiohttp
 import orjson
+import pytest
 
 from deidstream.stream.health import Health
 from deidstream.stream.web import serve
@@ -66,3 +67,32 @@ def test_a_stalled_worker_says_for_how_long_and_with_what() -> None:
         "notes_in_flight": 3,
         "backlog": 8,
     }
+
+
+async def statuses(token: str, given: str | None) -> dict[str, int]:
+    server = await serve(
+        Health(10, started=True, assigned=1), host="127.0.0.1", port=0, token=token
+    )
+    headers = {"Authorization": given} if given is not None else {}
+    try:
+        async with aiohttp.ClientSession(server.url, headers=headers) as client:
+            found: dict[str, int] = {}
+            for path in ("/livez", "/readyz", "/metrics", "/other"):
+                async with client.get(path) as response:
+                    found[path] = response.status
+            return found
+    finally:
+        await server.stop()
+
+
+@pytest.mark.parametrize(
+    "given", [None, "", "Bearer", "Bearer other", "Basic secret", "secret", "Bearer secrets"]
+)
+def test_pages_but_probes_ask_for_the_token(given: str | None) -> None:
+    found = asyncio.run(statuses("secret", given))
+    assert found == {"/livez": 200, "/readyz": 200, "/metrics": 401, "/other": 401}
+
+
+def test_the_token_opens_the_pages() -> None:
+    found = asyncio.run(statuses("secret", "Bearer secret"))
+    assert found == {"/livez": 200, "/readyz": 200, "/metrics": 200, "/other": 404}
