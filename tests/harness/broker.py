@@ -23,13 +23,15 @@ def running_proxied_kafka(home: Path) -> Generator[ProxiedKafka]:
     """Run a fresh broker in ``home``, and its proxy."""
     port, behind, controller, front = free_port(), free_port(), free_port(), free_port()
     at = f"://{LOOPBACK}:"
-    settings = {
+    settings: dict[str, str | int] = {
         "listeners": f"PLAINTEXT{at}{port},PROXIED{at}{behind},CONTROLLER{at}{controller}",
         "advertised.listeners": f"PLAINTEXT{at}{port},PROXIED{at}{front}",
         "listener.security.protocol.map": (
             "PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT"
         ),
         "inter.broker.listener.name": "PLAINTEXT",
+        # What a killed worker left open is ended soon after its time is over.
+        "transaction.abort.timed.out.transaction.cleanup.interval.ms": 500,
     }
     kafka = Kafka(home, port=port, controller=controller, settings=settings)
     kafka.format()

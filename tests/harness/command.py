@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deidstream.agents.settings import settings_table
-from harness import data_rows, kafka_rows, redis_rows, worker_rows
+from harness import data_rows, defect_rows, kafka_rows, redis_rows, worker_rows
 from harness.broker import running_proxied_kafka
 from harness.fleet import Zygote
 from harness.report import write_report
@@ -33,23 +33,30 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--jobs", type=int, default=2, help="rows at a time, each on its broker")
     parser.add_argument("--out", type=Path, default=Path("build/chaos"))
+    parser.add_argument("--defects", action="store_true", help="run rows with planted defects")
     arguments = parser.parse_args()
-    wanted = choose(arguments.rows)
+    wanted = choose(arguments.rows, defect_rows.ROWS if arguments.defects else ROWS)
     arguments.out.mkdir(parents=True, exist_ok=True)
     results = run_rows(wanted, arguments.out, arguments.scale, arguments.seed, arguments.jobs)
     page = write_report(results, arguments.out, arguments.scale)
-    failed = [result.name for result in results if not result.passed and not result.not_run]
-    _say(f"{len(results) - len(failed)} of {len(results)} rows passed; {page}")
+    held = defect_rows.caught if arguments.defects else _passed
+    failed = [result.name for result in results if not held(result)]
+    word = "defects caught" if arguments.defects else "rows passed or not run"
+    _say(f"{len(results) - len(failed)} of {len(results)} {word}; {page} {' '.join(failed)}")
     return 1 if failed else 0
 
 
-def choose(names: str) -> list[Row]:
+def _passed(result: RowResult) -> bool:
+    return result.passed or bool(result.not_run)
+
+
+def choose(names: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows of these names.
 
     Raises:
         SystemExit: There is no such row.
     """
-    by_name = {row.name: row for row in ROWS}
+    by_name = {row.name: row for row in rows}
     wanted = [name.strip().upper() for name in names.split(",") if name.strip()] or list(by_name)
     if unknown := set(wanted) - set(by_name):
         message = f"no row {', '.join(sorted(unknown))}; there are {', '.join(by_name)}"

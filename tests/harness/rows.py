@@ -47,6 +47,10 @@ class RowResult:
     seconds: float
     verdict: Verdict
     events: tuple[Event, ...]
+    span: tuple[float, float]
+    """When it began and ended, on the clock of the events."""
+    exactly_once: bool
+    """Whether readers of committed records were promised no duplicate."""
     criteria: tuple[tuple[str, bool, str], ...]
     recoveries: tuple[tuple[str, float | None, float], ...]
     """Of each healed fault: what it was, the seconds until progress, the limit."""
@@ -118,11 +122,25 @@ class Stage:
 
 def not_run(row: Row, seed: str, reason: str) -> RowResult:
     """Return the result of a row that was not run."""
-    nothing = Verdict(0, 0, 0, 0, 0, 0, 0)
     return RowResult(
-        row.name, row.title, seed, 0.0, nothing, (), (), (), 0, 0, 0, 0, {}, (0.0, 0.0),
+        name=row.name,
+        title=row.title,
+        seed=seed,
+        seconds=0.0,
+        verdict=Verdict(0, 0, 0, 0, 0, 0, 0),
+        events=(),
+        span=(0.0, 0.0),
+        exactly_once=False,
+        criteria=(),
+        recoveries=(),
+        kills=0,
+        unbidden=0,
+        canary_notes=0,
+        canaries=0,
+        searched={},
+        megabytes=(0.0, 0.0),
         not_run=reason,
-    )  # fmt: skip
+    )
 
 
 def judge(row: Row, scene: Scene, stage: Stage, seconds: float, error: str) -> RowResult:
@@ -152,6 +170,8 @@ def judge(row: Row, scene: Scene, stage: Stage, seconds: float, error: str) -> R
         seconds=seconds,
         verdict=verdict,
         events=tuple(scene.events),
+        span=(time.monotonic() - seconds, time.monotonic()),
+        exactly_once=once,
         criteria=tuple((c.what, c.held, c.detail) for c in scene.criteria),
         recoveries=recoveries,
         kills=scene.kills,

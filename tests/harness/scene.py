@@ -121,6 +121,7 @@ class Scene:
             "DEIDSTREAM_KAFKA_GROUP": self.group,
             "DEIDSTREAM_KAFKA_AUDIT": "true",
             "DEIDSTREAM_KAFKA_CREATE_TOPICS": "false",
+            "DEIDSTREAM_KAFKA_TRANSACTION_SECONDS": "5",
             "DEIDSTREAM_KEY_FILE": str(self.folder / "key"),
             "DEIDSTREAM_POLICY": str(self.folder / "stub.toml"),
             "DEIDSTREAM_REDIS_URL": self.redis.url,
