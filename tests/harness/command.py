@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deidstream.agents.settings import settings_table
-from harness import data_rows, defect_rows, kafka_rows, redis_rows, worker_rows
+from harness import data_rows, defect_rows, kafka_rows, redis_rows, version_rows, worker_rows
 from harness.broker import running_proxied_kafka
 from harness.fleet import Zygote
 from harness.report import write_report
@@ -22,6 +22,7 @@ ROWS: tuple[Row, ...] = (
     *kafka_rows.ROWS,
     *redis_rows.ROWS,
     *data_rows.ROWS,
+    *version_rows.ROWS,
 )
 
 

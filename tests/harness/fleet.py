@@ -84,7 +84,7 @@ class StubWorker:
 class Zygote:
     """Forks workers. It is started once for all rows."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, more: Mapping[str, str] | None = None) -> None:
         self.ended: dict[int, int] = {}
         self._pids: dict[int, int] = {}
         self._numbers = itertools.count()
@@ -96,7 +96,7 @@ class Zygote:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=sink,
-                env=os.environ | _ONE_THREAD | {"PYTHONPATH": str(TESTS)},
+                env=os.environ | _ONE_THREAD | {"PYTHONPATH": str(TESTS)} | dict(more or {}),
             )
         threading.Thread(target=self._listen, daemon=True).start()
 
