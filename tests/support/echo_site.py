@@ -1,6 +1,7 @@
 """Topics of one test, notes in them, and echo workers that are started and killed at will."""
 
 import json
+import os
 import sys
 import uuid
 from collections import Counter
@@ -65,7 +66,9 @@ class EchoSite:
         log = self.folder / f"worker-{len(self.workers)}.log"
         topics = {f"DEIDSTREAM_KAFKA_{kind.upper()}_TOPIC": self.topic(kind) for kind in KINDS}
         settings = {
-            "PYTHONPATH": str(TESTS),
+            "PYTHONPATH": os.pathsep.join(
+                [str(TESTS), *os.environ.get("PYTHONPATH", "").split(":")]
+            ),
             "OMP_NUM_THREADS": "1",
             "DEIDSTREAM_KAFKA_BROKERS": self.kafka.bootstrap,
             "DEIDSTREAM_KAFKA_GROUP": self.group,
