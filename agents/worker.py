@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.connections import kafka_connection, topics_of
+from deidstream.agents.delivery_setup import connect_delivery, read_limits
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.policy_files import DEFAULT
@@ -16,7 +17,7 @@ from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.service import Service
-from deidstream.agents.settings import EXACTLY_ONCE, KafkaSettings, Settings
+from deidstream.agents.settings import Settings
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.agents.warm_up import load_and_warm, warm
 from deidstream.schemas.errors import InvalidSettings, Unavailable
@@ -28,9 +29,6 @@ from deidstream.stream.delivery.faust_reader import read_through
 from deidstream.stream.delivery.group_offsets import GroupOffsets
 from deidstream.stream.delivery.outbox import Delivery, Outbox
 from deidstream.stream.delivery.outcome_records import OutcomeEncoder
-from deidstream.stream.delivery.plain import PlainDelivery
-from deidstream.stream.delivery.producer import KafkaProducer
-from deidstream.stream.delivery.transactions import TransactionalDelivery
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.probe import KafkaProbe
 from deidstream.stream.kafka.topics import create_topics, list_topics
@@ -174,8 +172,8 @@ async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
     health = Health(settings.worker.stall_seconds)
     reversible = await ReversibleWriter.connect(settings, health)
     await _check_topics(settings)
-    limits: Mapping[str, int] = {}
-    offsets, delivery = await _connect_delivery(settings.kafka)
+    limits = await read_limits(settings)
+    offsets, delivery = await connect_delivery(settings.kafka)
     return Worker(
         settings=settings,
         choice=choice,
@@ -187,18 +185,6 @@ async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
         limits=limits,
         reversible=reversible,
     )
-
-
-async def _connect_delivery(kafka: KafkaSettings) -> tuple[GroupOffsets, Delivery]:
-    connection, exactly_once = kafka_connection(kafka), kafka.delivery == EXACTLY_ONCE
-    offsets = await GroupOffsets.connect(connection, kafka.group, stable=exactly_once)
-    delivery: Delivery
-    if exactly_once:
-        delivery = TransactionalDelivery(connection, offsets, kafka.transaction_seconds)
-    else:
-        delivery = PlainDelivery(KafkaProducer(connection), offsets)
-    await delivery.renew()
-    return offsets, delivery
 
 
 async def _check_topics(settings: Settings) -> None:

@@ -7,6 +7,7 @@ position that the group has committed, asked for when no transaction on it is op
 transactions have committed is read.
 """
 
+import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
@@ -24,6 +25,8 @@ from deidstream.stream.logs import Logger
 from deidstream.stream.retry import pause
 
 LOG = Logger("consumer")
+FAUST_LOG = logging.getLogger("faust.reader")
+"""Otherwise what Faust logs, which may quote anything, would come under our name."""
 
 
 class ReadMessage(ConsumerMessage):
@@ -45,6 +48,7 @@ class _Forgetful(dict[TP, int | None]):
 class ReaderThread(driver.AIOKafkaConsumerThread):
     """The thread that Faust's consumer runs in."""
 
+    logger = FAUST_LOG
     seeks: int = 0
     """Number of the last seek."""
     fetched_after: int = -1
@@ -86,6 +90,8 @@ class ReaderThread(driver.AIOKafkaConsumerThread):
 
 class ReadingConsumer(driver.Consumer):
     """Reads from our positions; acknowledges and commits nothing."""
+
+    logger = FAUST_LOG
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Faust's arguments
         """Set up as Faust does, reading committed records only."""

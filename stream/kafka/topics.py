@@ -35,7 +35,7 @@ async def list_topics(connection: KafkaConnection) -> frozenset[str]:
         Unavailable: Kafka is unavailable.
         InvalidSettings: Kafka and this client do not accept each other.
     """
-    admin = await _connect(connection)
+    admin = await connect_admin(connection)
     try:
         return frozenset(await admin.list_topics())
     except (KafkaError, OSError):
@@ -56,7 +56,7 @@ async def create_topics(
         Unavailable: Kafka is unavailable, or refuses.
         InvalidSettings: Kafka and this client do not accept each other.
     """
-    admin = await _connect(connection)
+    admin = await connect_admin(connection)
     try:
         missing = sorted(set(names) - set(await admin.list_topics()))
         wanted = [NewTopic(name, partitions, replication) for name in missing]
@@ -77,7 +77,13 @@ def _refuse_failures(response: object) -> None:
         raise Unavailable("kafka")  # noqa: EM101
 
 
-async def _connect(connection: KafkaConnection) -> AIOKafkaAdminClient:
+async def connect_admin(connection: KafkaConnection) -> AIOKafkaAdminClient:
+    """Open a client for administration; its caller closes it.
+
+    Raises:
+        Unavailable: Kafka is unavailable.
+        Refused: It refuses these credentials.
+    """
     await check_token(connection)
     admin = AIOKafkaAdminClient(**connection.client_options(), request_timeout_ms=10_000)
     try:

@@ -17,7 +17,7 @@ from support.kafka import Kafka
 from support.processes import wait_until
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.chaos]
-SECONDS = 120
+SECONDS = 300
 CLEAN = Account(lost=0, duplicates=0, disordered=0)
 
 Make = Callable[..., EchoSite]
