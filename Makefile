@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test nightly services install check lint types layers golden structure chaos chaos-defects bench format lock schemas clean
+.PHONY: help demo unit test nightly services install check lint types layers golden structure chaos chaos-defects soak bench format lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -63,6 +63,9 @@ chaos: $(READY) services  ## Run the fault matrix with its report (ROWS=W1,K1 CH
 
 chaos-defects: $(READY) services  ## Plant a defect for each invariant and see the harness catch it
 	@PYTHONPATH=tests $(BIN)/python -m harness --defects --rows "$(ROWS)" --scale 0.4 --out build/chaos-defects
+
+soak: $(READY) services  ## Run for long with faults at random, then with too much load (SOAK_MINUTES=30)
+	@PYTHONPATH=tests $(BIN)/python -m harness --rows S1,S2 --jobs 1 --out build/soak
 
 bench: $(READY)  ## Measure throughput, latency, batch fill, event-loop lag
 	@$(BIN)/python benchmarks/throughput.py

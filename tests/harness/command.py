@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deidstream.agents.settings import settings_table
-from harness import data_rows, defect_rows, kafka_rows, redis_rows, version_rows, worker_rows
+from harness import (
+    data_rows,
+    defect_rows,
+    kafka_rows,
+    redis_rows,
+    soak_rows,
+    version_rows,
+    worker_rows,
+)
 from harness.broker import running_proxied_kafka
 from harness.fleet import Zygote
 from harness.report import write_report
@@ -51,14 +59,15 @@ def _passed(result: RowResult) -> bool:
     return result.passed or bool(result.not_run)
 
 
-def choose(names: str, rows: Sequence[Row]) -> list[Row]:
+def choose(names: str, rows: Sequence[Row] = ROWS) -> list[Row]:
     """Return the rows of these names.
 
     Raises:
         SystemExit: There is no such row.
     """
-    by_name = {row.name: row for row in rows}
-    wanted = [name.strip().upper() for name in names.split(",") if name.strip()] or list(by_name)
+    by_name = {row.name: row for row in (*rows, *soak_rows.ROWS)}
+    usual = [row.name for row in rows]
+    wanted = [name.strip().upper() for name in names.split(",") if name.strip()] or usual
     if unknown := set(wanted) - set(by_name):
         message = f"no row {', '.join(sorted(unknown))}; there are {', '.join(by_name)}"
         raise SystemExit(message)

@@ -121,7 +121,8 @@ def _limit_outputs(scene: Scene, most: int) -> None:
     entry = admin.ConfigEntry("max.message.bytes", str(most), incremental_operation=change)
     name = scene.topics()["anonymized"]
     resource = admin.ConfigResource(admin.ResourceType.TOPIC, name, incremental_configs=[entry])
-    for changed in scene.kafka.admin().incremental_alter_configs([resource]).values():
+    client = scene.kafka.admin()
+    for changed in client.incremental_alter_configs([resource]).values():
         changed.result(30)
 
 
@@ -211,7 +212,7 @@ def _deadly(scene: Scene) -> None:
     scene.fault("a note that kills the process")
     scene.start_worker()
     scene.healed("a note that kills the process", 90)
-    scene.settle(120)
+    scene.settle()
     scene.kills += scene.unbidden
     reason = _reasons(scene, deadly)[0]
     scene.expect("the note is quarantined", bool(reason), reason or "it is not")

@@ -17,7 +17,7 @@ def _flow(scene: Scene) -> None:
     """Let notes flow without any fault."""
     scene.loader.send_notes(400)
     scene.start_worker()
-    scene.settle(90)
+    scene.settle()
 
 
 def _outstay_session(scene: Scene) -> None:

@@ -135,7 +135,8 @@ def _delete_unread(scene: Scene) -> None:
         ours = sorted(item.offset for item in waiting if item.partition == number)
         limits[number] = ours[len(ours) // 2] if ours else 0
     wanted = [TopicPartition(raw, number, limit) for number, limit in limits.items() if limit]
-    for deleted in scene.kafka.admin().delete_records(wanted).values():
+    admin = scene.kafka.admin()
+    for deleted in admin.delete_records(wanted).values():
         deleted.result(30)
     gone = {(w.partition, w.offset) for w in waiting if w.offset < limits[w.partition]}
     scene.deleted |= gone
@@ -163,7 +164,8 @@ def _add_partitions(scene: Scene) -> None:
     scene.wait_progress()
     scene.fault("8 partitions instead of 4")
     wanted = [NewPartitions(scene.topics()["raw"], 8)]
-    for made in scene.kafka.admin().create_partitions(wanted).values():
+    admin = scene.kafka.admin()
+    for made in admin.create_partitions(wanted).values():
         made.result(30)
     scene.healed("partitions are there", 60)
     scene.pause(scene.seconds(15, 10))

@@ -19,6 +19,8 @@ class Profile:
     """Notes after which every byte of Redis is searched for text."""
     chaos_notes: int
     """Notes that flow while workers and servers are killed."""
+    chaos_scale: float
+    """Of the number and length of faults in the fault matrix; ``make chaos`` has 1."""
     races: int
     """Identities that two workers meet at once."""
     derandomized: bool = False
@@ -26,9 +28,9 @@ class Profile:
 
 
 PROFILES = {
-    "default": Profile(100, 200, 240, 500),
-    "ci": Profile(100, 200, 240, 500, derandomized=True),
-    "nightly": Profile(1_000, 1_000, 4_000, 4_000),
+    "default": Profile(100, 200, 240, 0.2, 500),
+    "ci": Profile(100, 200, 240, 0.2, 500, derandomized=True),
+    "nightly": Profile(1_000, 1_000, 4_000, 1.0, 4_000),
 }
 
 

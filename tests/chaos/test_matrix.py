@@ -1,0 +1,27 @@
+"""The most telling rows of the fault matrix, in short; ``make chaos`` runs all, and longer."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from harness.command import choose, describe, run_rows
+from harness.rows import RowResult
+from support.profiles import PROFILE
+
+NAMES = ("W1", "W3", "W5", "K1", "K2", "R1", "D1", "D3")
+pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, RowResult]:
+    """Run the rows, two at a time."""
+    folder = tmp_path_factory.mktemp("matrix")
+    rows = choose(",".join(NAMES))
+    ran = run_rows(rows, Path(folder), PROFILE.chaos_scale, seed="ci", jobs=2)
+    return {result.name: result for result in ran}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_row_passes(results: Mapping[str, RowResult], name: str) -> None:
+    assert results[name].passed, describe(results[name])
