@@ -53,6 +53,8 @@ class Detected:
     """Disjoint, in order."""
     finished: frozenset[str]
     """The recognizers that finished on the note."""
+    counted: tuple[Span, ...] = field(repr=False, default=())
+    """What they found and the policy let count, before it was reconciled."""
 
 
 @dataclass(frozen=True, slots=True)

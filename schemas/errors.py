@@ -89,6 +89,8 @@ class LeakKind(StrEnum):
     """A number or an address whose form or check digit shows what it is."""
     DETECTED = "detected"
     """What a recognizer finds in the output, and none of our surrogates is."""
+    LOST = "lost"
+    """A direct identifier that detection found and no stage replaced."""
     UNCHANGED = "unchanged"
     """A surrogate that equals what it replaces."""
     COPIED = "copied"

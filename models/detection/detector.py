@@ -54,9 +54,10 @@ class Detector:
         for note, reading, spans in zip(notes, readings, found_openly, strict=True):
             hidden = reading.place_in_note(islice(found, len(reading.parts)))
             credible = cut_contradicted_spans(hidden, spans, note.text)
-            reconciled = apply_tagger_borders([*spans, *credible], note.text)
+            counted = (*spans, *credible)
+            reconciled = apply_tagger_borders(counted, note.text)
             swept = self._sweep(note.text, reading.whole, reconciled)
-            detected.append(Detected(note, swept, finished))
+            detected.append(Detected(note, swept, finished, counted))
         return detected
 
     def _recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:

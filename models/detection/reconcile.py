@@ -21,10 +21,10 @@ SOURCES = ("sweep", "dictionary", "tagger", "rules", "dictionary:deny", "known")
 _TAGGER = "tagger"
 _DENIED = "dictionary:deny"
 _DOUBTED = ("rules", "dictionary")
-_SMALL_WORDS = frozenset(
+SMALL_WORDS = frozenset(
     {"and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 )
-"""A span does not end with these."""
+"""A span does not end with these; what is cut off them is no loss."""
 _GIVEN = ("known", _DENIED)
 """Sources of the sender and the site: no recognizer corrects them."""
 
@@ -147,7 +147,7 @@ def _trim_end(text: str, border: int, end: int) -> int:
     """Move an end back over small words, white space and punctuation, to ``border`` at most."""
     while end > border:
         start = _find_word_start(text, border, end)
-        if text[start:end] in _SMALL_WORDS and text[start - 1].isspace():
+        if text[start:end] in SMALL_WORDS and text[start - 1].isspace():
             end = start
         elif _is_gap(text[end - 1]):
             end -= 1

@@ -5,8 +5,7 @@ from itertools import chain
 
 from deidstream.models.phi.dates.date_forms import date_forms
 from deidstream.models.phi.terms import name_terms, number_terms, phone_terms, whole_terms
-from deidstream.models.text.search import Term
-from deidstream.models.text.seen_words import SeenWords
+from deidstream.models.text.search import SeenWords, Term
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 

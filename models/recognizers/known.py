@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deidstream.models.phi.known_terms import known_terms
-from deidstream.models.text.search import find_occurrences
-from deidstream.models.text.seen_words import SeenWords
+from deidstream.models.text.search import SeenWords, find_occurrences
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 

@@ -4,6 +4,7 @@ The sweep and the verifier use the same function, so that they cannot disagree. 
 an automaton holds terms of one note and is dropped after the call.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,12 +25,14 @@ from deidstream.models.text.folding import (
     fold_to_keys,
     text_of,
     word_mask,
+    words_of,
 )
 
 MOST_WORDS = 16
 """Only so many words of a term are looked for: nested long terms would multiply the work."""
 _WIDEST_GAP = 3
 _SEPARATORS = frozenset(" -./()_+")
+_NUMBER = re.compile("[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -179,3 +182,38 @@ def _is_free(text: str, start: int, end: int) -> bool:
 
 def _is_one_kind(one: str, other: str) -> bool:
     return (one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit())
+
+
+@dataclass(frozen=True, slots=True)
+class SeenWords:
+    """What a text holds, folded. A term with no part of it cannot occur in the text."""
+
+    words: frozenset[str] = field(repr=False)
+    """Runs of letters and digits."""
+    numbers: frozenset[str] = field(repr=False)
+    """Runs of digits, those within a word too."""
+
+    @classmethod
+    def of_text(cls, text: str) -> "SeenWords":
+        """Gather the words of a text. Linear in its length."""
+        folded = fold(text).text
+        return cls(frozenset(folded.translate(_APART).split()), frozenset(_NUMBER.findall(folded)))
+
+    def hold_a_word_of(self, text: str) -> bool:
+        """Return whether the text may hold a part of another, initials left out."""
+        words = words_of(text)
+        longer = [word for word in words if len(word) > 1]
+        return not self.words.isdisjoint(longer or words)
+
+
+class _Apart:
+    """A space for whatever is no letter or digit, as a table for ``str.translate``."""
+
+    __slots__ = ()
+
+    def __getitem__(self, code: int) -> str:
+        c = chr(code)
+        return c if c.isalnum() else " "
+
+
+_APART = _Apart()

@@ -29,6 +29,11 @@ class IssuedSurrogates:
         place = self._last_from(start)
         return place >= 0 and end <= self.places[place][1]
 
+    def touch(self, start: int, end: int) -> bool:
+        """Return whether one of them shares a character with ``[start, end)`` of the output."""
+        place = self._last_from(end - 1)
+        return place >= 0 and start < self.places[place][1]
+
     def blank(self, text: str) -> str:
         """Return the output, as long as it is, with a sign for each character of a surrogate."""
         pieces: list[str] = []

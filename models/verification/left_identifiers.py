@@ -13,8 +13,7 @@ from deidstream.models.detection.obfuscation.readings import read_obfuscated_not
 from deidstream.models.phi.dates.date_forms import is_whole_date
 from deidstream.models.phi.known_terms import known_terms
 from deidstream.models.records import Planned
-from deidstream.models.text.search import Term, find_occurrences
-from deidstream.models.text.seen_words import SeenWords
+from deidstream.models.text.search import SeenWords, Term, find_occurrences
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.schemas.errors import LeakKind
 from deidstream.schemas.note import RawNote

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.phi.known_terms import known_terms
-from deidstream.models.text.search import find_occurrences
-from deidstream.models.text.seen_words import SeenWords
+from deidstream.models.text.search import SeenWords, find_occurrences
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 
 NAMES = ("Quill, Ada Beth", "O'Neil-May J", "Ng, Xiu", "\u0141ukasz \u00d8re")

@@ -1,0 +1,82 @@
+"""Every direct identifier that was found must be replaced, and by something else."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from deidstream.models.detection.reconcile import SMALL_WORDS
+from deidstream.models.operators.redact import write_label
+from deidstream.models.records import Detected, remaining
+from deidstream.models.text.folding import fold_short
+from deidstream.schemas.label import TIMES, is_direct
+from deidstream.schemas.policy import OperatorName, Policy
+from deidstream.schemas.span import Replacement, Span
+
+_WORD = re.compile(r"[^\W_]+")
+_TELLS_NOTHING = frozenset({OperatorName.REDACT, OperatorName.MASK})
+"""What these write does not depend on the original's letters and digits."""
+_KEEPS_A_PART = frozenset({OperatorName.KEEP, OperatorName.GENERALISE})
+
+
+def is_span_lost(detected: Detected, replacements: Sequence[Replacement]) -> bool:
+    """Return whether a word that was found as part of a direct identifier was not replaced.
+
+    Reconciling moves the borders of spans; it may leave out white space, punctuation and small
+    words, and no other letter or digit.
+    """
+    text = detected.note.text
+    replaced = [one.span for one in replacements]
+    direct = [span for span in detected.counted if is_direct(span.label)]
+    found = sorted(direct, key=_start_of)
+    return any(
+        word not in SMALL_WORDS
+        for start, end in _uncovered(found, replaced)
+        for word in _WORD.findall(text[start:end])
+    )
+
+
+def _uncovered(found: Sequence[Span], replaced: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of sorted spans that no replaced span covers; those are disjoint."""
+    first = 0
+    for span in found:
+        while first < len(replaced) and replaced[first].end <= span.start:
+            first += 1
+        start, place = span.start, first
+        while place < len(replaced) and replaced[place].start < span.end:
+            if start < replaced[place].start:
+                yield start, replaced[place].start
+            start = replaced[place].end
+            place += 1
+        if start < span.end:
+            yield start, span.end
+
+
+def _start_of(span: Span) -> int:
+    return span.start
+
+
+def is_unchanged(text: str, replacements: Iterable[Replacement], policy: Policy) -> bool:
+    """Return whether a surrogate equals its original though the policy keeps nothing of it.
+
+    A shift keeps a year that stands alone, and an age keeps its decade.
+
+    Args:
+        text: Of the note.
+        replacements: Of the note.
+        policy: Says which operator replaces which label.
+    """
+    return any(
+        _must_differ(one, policy)
+        and _letters(text[one.span.start : one.span.end]) == _letters(one.text)
+        for one in remaining(replacements)
+    )
+
+
+def _must_differ(one: Replacement, policy: Policy) -> bool:
+    operator, label = policy.operators[one.span.label], one.span.label
+    if operator in _TELLS_NOTHING | _KEEPS_A_PART or label in TIMES:
+        return False
+    return one.text != write_label(label, policy.redact_style)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, fold_short(text)))

@@ -1,0 +1,117 @@
+"""Detect once more, in the output: what is found there must be a surrogate of ours.
+
+Surrogates look real, so a hit counts only where it touches none. Text that no stage changed gives
+the hits it gave before; those that the policy let not count must not count again. Without the
+tagger that is known of a rule only where the policy takes a rule's word alone: under
+``combine = "corroborated"`` for the rules that need no corroboration.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from deidstream.models.detection.reconcile import SURE, drop_below_threshold
+from deidstream.models.phi.codes.checksums import digits, luhn
+from deidstream.models.phi.not_phi import drop_terms_not_phi
+from deidstream.models.recognizers.rules.recognizer import BUILT_IN, RulesRecognizer
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, compile_rule, when
+from deidstream.models.text.patterns import BEGIN, END
+from deidstream.models.verification.issued_surrogates import IssuedSurrogates
+from deidstream.schemas.errors import LeakKind
+from deidstream.schemas.label import PhiLabel, is_direct
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import Combine, OperatorName, Policy, RecognizerName
+
+_FORMED = frozenset(
+    {
+        "contact.email",
+        "contact.url",
+        "contact.host",
+        "contact.ipv4",
+        "contact.ipv6",
+        "contact.phone",
+        "contact.phone_abroad",
+        "id.ssn",
+        "id.ssn_cued",
+        "id.nhs",
+        "licence.npi",
+        "licence.dea",
+        "vehicle.vin",
+    }
+)
+_SIGNS = frozenset("()+-./")
+_CARD = Rule(
+    "id.card",
+    PhiLabel.ACCOUNT,
+    rf"{BEGIN}([0-9]{{4}}(?:[ -][0-9]{{4}}){{3}}|[0-9]{{4}}[ -][0-9]{{6}}[ -][0-9]{{5}}"
+    rf"|[0-9]{{13}}|[0-9]{{15,16}}){END}",
+    1.0,
+    ("card [[4111 1111 1111 1111]].", "[[378282246310005]]"),
+    ("card 4111 1111 1111 1112", "12345678"),
+    when(lambda text: luhn(digits(text))),
+)
+"""A number of a payment card or a mobile device. Detection finds such numbers with all others."""
+
+
+def _require_sign(rule: Rule) -> Rule:
+    """Refuse digits with nothing but blanks between: columns of values look like them."""
+
+    def fit(candidate: Candidate) -> tuple[int, int]:
+        start, end = rule.fit(candidate)
+        signed = not _SIGNS.isdisjoint(candidate.text[start:end])
+        return (start, end) if signed else REFUSED
+
+    return replace(rule, fit=fit)
+
+
+def _formats() -> Iterator[Rule]:
+    for rule in BUILT_IN:
+        if rule.id in _FORMED:
+            yield _require_sign(rule) if rule.label is PhiLabel.PHONE else rule
+    yield _CARD
+
+
+FORMATS = tuple(_formats())
+"""The rules that need no word beside a match to be sure, and that of cards."""
+_FORMAT_SOURCES = frozenset(f"rules:{rule.id}" for rule in FORMATS)
+_NEVER = 2
+"""More than any score."""
+
+
+def find_detected(text: str, policy: Policy, issued: IssuedSurrogates) -> LeakKind | None:
+    """Return how a direct identifier is found in the output beside the surrogates, if one is.
+
+    Args:
+        text: The output.
+        policy: Says which rules count, which labels and terms are kept, and the thresholds.
+        issued: What of the output is ours.
+    """
+    (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", text)])
+    beside = [
+        span
+        for span in spans
+        if policy.operators[span.label] is not OperatorName.KEEP
+        and not issued.touch(span.start, span.end)
+    ]
+    counting = drop_terms_not_phi(
+        text, drop_below_threshold(beside, policy.thresholds), policy.allow
+    )
+    if not counting:
+        return None
+    formed = counting[0].source in _FORMAT_SOURCES
+    return LeakKind.FORMAT if formed else LeakKind.DETECTED
+
+
+def _least_score(policy: Policy) -> float:
+    """Return the score from which the policy takes the word of a rule alone."""
+    if RecognizerName.RULES not in policy.recognizers:
+        return _NEVER
+    tagged = RecognizerName.TAGGER in policy.recognizers
+    return SURE if tagged and policy.combine is Combine.CORROBORATED else 0
+
+
+@lru_cache(maxsize=3)
+def _rules_of(least: float) -> RulesRecognizer:
+    certain = (rule for rule in BUILT_IN if is_direct(rule.label) and rule.score >= least)
+    rules = {rule.id: rule for rule in (*FORMATS, *certain)}
+    return RulesRecognizer(tuple(compile_rule(rule) for rule in rules.values()))

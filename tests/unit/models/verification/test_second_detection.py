@@ -1,0 +1,108 @@
+"""What a rule finds in the output beside the surrogates is a leak, where the policy trusts it."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from deidstream.models.policy.reader import read_shipped_policy
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.models.recognizers.rules.rule import compile_rule
+from deidstream.models.verification.second_detection import FORMATS
+from deidstream.models.verification.verifier import find_leak
+from deidstream.schemas.errors import LeakKind
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import OperatorName, Policy, RecognizerName
+from support.outputs import output, with_added
+
+POLICY = read_shipped_policy("surrogate")
+UNION = read_shipped_policy("safe-harbor")
+MADE = output("Seen by {DOCTOR:Rosalind Zyxwvut}. ")
+TITLED = " Dr. Babatunde Oyelaran came."
+
+
+def kind_of(left: str, policy: Policy = POLICY) -> LeakKind | None:
+    return find_leak(with_added(MADE, f" Then {left} too."), policy)
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "123-45-6789",
+        "4111 1111 1111 1111",
+        "378282246310005",
+        "943 476 5919",
+        "1234567893",
+        "(419) 555-0137",
+        "+44 20 7946 0958",
+        "t.winter@maple.example",
+        "https://ann:secret@a.example/q",
+        "198.51.100.17",
+        "2001:db8::4417",
+        "1HGCM82633A004352",
+    ],
+)
+def test_a_number_or_address_of_a_known_form_is_seen(left: str) -> None:
+    assert kind_of(left) is LeakKind.FORMAT
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "4111 1111 1111 1112",
+        "140 103 1200",
+        "943 476 5918",
+        "1.2.3",
+        "BP 120/80",
+        "12/31",
+        "v1.2.3.4",
+    ],
+)
+def test_a_number_of_no_such_form_is_left(kept: str) -> None:
+    assert kind_of(kept) is None
+
+
+def test_what_the_rules_alone_are_believed_for_depends_on_the_policy() -> None:
+    # Under "corroborated" the tagger may have refused the name, under "union" nobody can.
+    assert find_leak(with_added(MADE, TITLED), UNION) is LeakKind.DETECTED
+    assert find_leak(with_added(MADE, TITLED), POLICY) is None
+    untagged = replace(POLICY, recognizers=POLICY.recognizers - {RecognizerName.TAGGER})
+    assert find_leak(with_added(MADE, TITLED), untagged) is LeakKind.DETECTED
+
+
+def test_a_policy_without_rules_is_held_to_the_formats_alone() -> None:
+    ruleless = replace(UNION, recognizers=UNION.recognizers - {RecognizerName.RULES})
+    assert find_leak(with_added(MADE, TITLED), ruleless) is None
+    assert kind_of("123-45-6789", ruleless) is LeakKind.FORMAT
+
+
+def test_what_the_policy_let_stay_is_no_leak() -> None:
+    text = "123-45-6789"
+    kept = {**POLICY.operators, PhiLabel.SSN: OperatorName.KEEP}
+    assert kind_of(text, replace(POLICY, operators=kept)) is None
+    assert kind_of(text, replace(POLICY, allow=(text,))) is None
+    assert kind_of(text, replace(POLICY, thresholds={PhiLabel.SSN: 0.99})) is None
+    assert kind_of(text, replace(POLICY, thresholds={PhiLabel.SSN: 0.98})) is LeakKind.FORMAT
+
+
+def test_a_quasi_identifier_is_no_matter_of_this_check() -> None:
+    assert find_leak(with_added(MADE, " Born in Boston, MA on 3/4/1956, aged 67."), UNION) is None
+
+
+def test_a_surrogate_of_ours_is_no_leak_nor_is_what_reaches_into_it() -> None:
+    made = output("Tel {PHONE:(419) 555-0137}, {EMAIL:a.b@maple.example}, Dr. {DOCTOR:Ann Zyxwvu}.")
+    assert find_leak(made, POLICY) is None
+    assert find_leak(made, UNION) is None
+
+
+def test_the_rule_of_cards_finds_its_examples() -> None:
+    rule = next(rule for rule in FORMATS if rule.id == "id.card")
+    recognizer = RulesRecognizer((compile_rule(rule),))
+    for example in rule.found:
+        before, marked, _ = re.split(r"\[\[|\]\]", example)
+        text = example.replace("[[", "").replace("]]", "")
+        (span,) = recognizer.recognize([RawNote("n", "p", text)])[0]
+        assert (span.start, text[span.start : span.end]) == (len(before), marked)
+    for example in rule.passed:
+        assert recognizer.recognize([RawNote("n", "p", example)]) == [()]
