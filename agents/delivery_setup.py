@@ -18,6 +18,7 @@ async def connect_delivery(kafka: KafkaSettings) -> tuple[GroupOffsets, Delivery
     """Connect the group's positions and the producer.
 
     Raises:
+        InvalidSettings: The brokers are too old for exactly-once.
         Unavailable: Kafka is unavailable.
     """
     connection, exactly_once = kafka_connection(kafka), kafka.delivery == EXACTLY_ONCE
@@ -27,6 +28,8 @@ async def connect_delivery(kafka: KafkaSettings) -> tuple[GroupOffsets, Delivery
         delivery = TransactionalDelivery(connection, offsets, kafka.transaction_seconds)
     else:
         delivery = PlainDelivery(KafkaProducer(connection), offsets)
+    # Brokers that are too old for this are refused here, not at the first assignment.
+    await offsets.fetch([(kafka.raw_topic, 0)])
     await delivery.renew()
     return offsets, delivery
 

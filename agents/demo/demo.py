@@ -19,7 +19,7 @@ from deidstream.agents.demo.feed import open_consumer, to_record
 from deidstream.agents.demo.view import Board, show_notes
 from deidstream.agents.lines import say
 from deidstream.agents.root_keys import read_key, write_key
-from deidstream.agents.settings import PREFIX, Settings
+from deidstream.agents.settings import AT_LEAST_ONCE, PREFIX, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
@@ -61,6 +61,8 @@ class Playground:
         return own | {
             f"{PREFIX}_KAFKA_BROKERS": self.brokers,
             f"{PREFIX}_KAFKA_CREATE_TOPICS": "false",
+            # The in-memory broker does not say which positions no transaction holds open.
+            f"{PREFIX}_KAFKA_DELIVERY": AT_LEAST_ONCE,
             f"{PREFIX}_REDIS_URL": self.redis_url,
             f"{PREFIX}_KEY_FILE": str(self.key_file),
             f"{PREFIX}_POLICY": self.policy,
@@ -112,7 +114,7 @@ def sample_notes() -> list[RawNote]:
 
 async def run_demo(*, policy: str, forever: bool) -> int:
     """Run the demo; return 0, or 70 when the worker broke."""
-    say("starting an in-memory Kafka broker and an embedded Redis …")
+    say("starting an in-memory Kafka broker (delivery at-least-once) and an embedded Redis …")
     broker, redis = EmbeddedBroker.start(), EmbeddedRedis.start()
     try:
         with tempfile.TemporaryDirectory(prefix="deidstream-demo-") as folder:

@@ -10,6 +10,7 @@ from aiokafka.errors import (
     CoordinatorLoadInProgressError,
     CoordinatorNotAvailableError,
     IllegalGenerationError,
+    IncompatibleBrokerVersion,
     NotCoordinatorError,
     RebalanceInProgressError,
     RequestTimedOutError,
@@ -20,7 +21,7 @@ from aiokafka.errors import (
 from aiokafka.protocol.commit import OffsetCommitRequest, OffsetFetchRequest
 from aiokafka.protocol.transaction import AddOffsetsToTxnRequest
 
-from deidstream.schemas.errors import Unavailable
+from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.delivery.failures import (
     CLIENT_ERRORS,
     KAFKA,
@@ -62,6 +63,7 @@ AGAIN = frozenset(
         UNSTABLE_OFFSET_COMMIT,
     }
 )
+TOO_OLD = "DEIDSTREAM_KAFKA_DELIVERY: exactly-once takes brokers of Kafka 2.5 or newer"
 TRIES = 40
 PAUSE = Backoff(0.02, 0.5)
 """Between two questions to a coordinator that is moving, or waits for the end of a transaction."""
@@ -102,6 +104,7 @@ class GroupOffsets:
         """Read the committed position of each partition; -1 where there is none.
 
         Raises:
+            InvalidSettings: The brokers are too old for exactly-once.
             Unavailable: Kafka is unavailable, or a transaction stays open.
             DeliveryFailed: Kafka refuses.
         """
@@ -190,6 +193,8 @@ class GroupOffsets:
             return await self.client.send(
                 self._nodes[key], request, group=ConnectionGroup.COORDINATION
             )
+        except (NotImplementedError, IncompatibleBrokerVersion):
+            raise InvalidSettings(TOO_OLD) from None
         except CLIENT_ERRORS as error:
             self._nodes.clear()
             await self.client.force_metadata_update()

@@ -1,8 +1,6 @@
 """Topics of one test, notes in them, and echo workers that are started and killed at will."""
 
 import json
-import os
-import sys
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +11,12 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
 
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
+from support.echo_worker import run_echo_worker
+from support.forked import fork
 from support.kafka import Kafka
-from support.processes import Process, start, wait_until
+from support.processes import Process, wait_until
 
 KINDS = ("raw", "anonymized", "risk", "quarantine")
-TESTS = Path(__file__).parents[1]
 
 
 def numbered(first: int, last: int, patients: int = 17) -> list[RawNote]:
@@ -66,9 +65,6 @@ class EchoSite:
         log = self.folder / f"worker-{len(self.workers)}.log"
         topics = {f"DEIDSTREAM_KAFKA_{kind.upper()}_TOPIC": self.topic(kind) for kind in KINDS}
         settings = {
-            "PYTHONPATH": os.pathsep.join(
-                [str(TESTS), *os.environ.get("PYTHONPATH", "").split(":")]
-            ),
             "OMP_NUM_THREADS": "1",
             "DEIDSTREAM_KAFKA_BROKERS": self.kafka.bootstrap,
             "DEIDSTREAM_KAFKA_GROUP": self.group,
@@ -78,12 +74,13 @@ class EchoSite:
             "DEIDSTREAM_KEY_FILE": str(self.folder / "key"),
             "DEIDSTREAM_HTTP_PORT": "0",
         }
-        command = (sys.executable, "-m", "support.echo_worker")
-        worker = start(command, log=log, env=settings | topics | dict(self.settings) | more)
+        log.touch()
+        env = settings | topics | dict(self.settings) | more
+        worker = fork(run_echo_worker, log=log, env=env)
         self.workers.append(worker)
         return worker
 
-    def address(self, worker: Process, seconds: float = 60) -> str:
+    def address(self, worker: Process, seconds: float = 120) -> str:
         """Wait for the address of a worker's ops server."""
         found: list[str] = []
 

@@ -109,9 +109,3 @@ def run_echo_worker() -> int:
     except (Refused, Unavailable) as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return 78 if isinstance(error, Refused) else 69
-
-
-if __name__ == "__main__":
-    code = run_echo_worker()
-    sys.stderr.flush()
-    os._exit(code)
