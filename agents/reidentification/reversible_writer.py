@@ -70,13 +70,12 @@ class ReversibleWriter:
     async def write(self, values: Sequence[bytes], outcomes: Sequence[Outcome]) -> None:
         """Write the records of a group; wait until Redis can be reached.
 
-        It is called after the broker has the outputs and before the messages are acknowledged, so
-        every acknowledged note that was emitted has its records. A note that is read again after a
-        crash has the same output id and writes the same records.
+        It is called before the outputs are sent, so every note that was emitted has its records. A
+        note that is read again after a crash has the same output id and writes the same records.
 
         Args:
             values: The messages.
-            outcomes: The delivered outcome of each, in the same order.
+            outcomes: The encoded outcome of each, in the same order.
         """
         version = self.keys.version
         records = await asyncio.to_thread(self._make_records, values, outcomes)
