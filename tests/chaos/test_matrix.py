@@ -9,7 +9,7 @@ from harness.command import choose, describe, run_rows
 from harness.rows import RowResult
 from support.profiles import PROFILE
 
-NAMES = ("W1", "W3", "W5", "K1", "K2", "R1", "D1", "D3")
+NAMES = ("W1", "W3", "W4", "W5", "K1", "K2", "K7", "R1", "D1", "D3")
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 
 
