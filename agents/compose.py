@@ -4,22 +4,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import metadata
-from importlib.resources import files
 from pathlib import Path
-
-import torch
+from typing import TYPE_CHECKING, cast
 
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import RootKeys, fresh_key, read_keys
 from deidstream.agents.service import watch
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models.detection.detector import Detector
-from deidstream.models.kneo import index as index_folder
-from deidstream.models.kneo.index import Index
-from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
-from deidstream.models.neural.embedder import Embedder
-from deidstream.models.neural.sentence_embedder import SentenceEmbedder
-from deidstream.models.neural.weights import DIGEST
+from deidstream.models.kneo.index_folder import read_contexts, read_index, shipped_index
+from deidstream.models.neural.weights import shipped_tagger, shipped_tagger_digest
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import Pipeline
@@ -27,13 +21,21 @@ from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecogn
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse_label_map
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.policy import Policy, RecognizerName, Technique
-from deidstream.schemas.ports import Recognizer, TokenCounter
+from deidstream.schemas.ports import Embedder, Recognizer, TokenCounter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from deidstream.models.kneo.index import Index
+    from deidstream.models.kneo.sentence_kneo import Rewriter
+    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+    from deidstream.models.recognizers.tagger import Tagger
 
 POSSIBLE_PHI = 0.005
 """Probability of PHI below which the tagger contradicts a doubtful rule (ADR 7)."""
@@ -56,8 +58,12 @@ class Models:
 
     recognizers: Mapping[RecognizerName, Recognizer]
     """Those that the policy names and, after a change of policy, any other that was loaded."""
-    embedder: SentenceEmbedder
-    index: Index
+    embedder: "SentenceEmbedder"
+    contexts: "NDArray[np.float32]" = field(repr=False)
+    """The reference contexts of the index, for the risk measure."""
+    index_digest: str
+    index: "Index | None" = None
+    """All of the index, where a policy rewrites sentences."""
 
     def recognizers_of(self, policy: Policy) -> tuple[Recognizer, ...]:
         """Return the recognizers that a policy names, in the order of their names."""
@@ -94,7 +100,13 @@ def recompose(settings: Settings, runtime: Runtime, policy: Policy) -> Runtime:
     same = policy.deny == runtime.pipeline.policy.deny
     had = runtime.models.recognizers
     kept = {name: had[name] for name in had if same or name is not RecognizerName.DICTIONARY}
-    models = replace(runtime.models, recognizers=_recognizers(settings, policy, kept))
+    had_models = runtime.models
+    models = replace(
+        had_models,
+        recognizers=_recognizers(settings, policy, kept),
+        index=had_models.index
+        or _index_for(settings, policy, had_models.embedder, had_models.index_digest),
+    )
     return _wire(settings, policy, models, runtime.keys)
 
 
@@ -104,11 +116,11 @@ def load_models(settings: Settings, policy: Policy) -> Models:
     Raises:
         MissingArtefact: A model or index is missing or does not match its checksum.
     """
-    if settings.model.threads:
-        torch.set_num_threads(settings.model.threads)
     recognizers = _recognizers(settings, policy, {})
     embedder = load_embedder(settings)
-    return Models(recognizers, embedder, load_index(settings, embedder))
+    checked = read_index(find_index(settings), embedder.digest)
+    index = _index_for(settings, policy, embedder, checked.digest)
+    return Models(recognizers, embedder, read_contexts(checked), checked.digest, index)
 
 
 def load_recognizers(
@@ -132,18 +144,23 @@ def _recognizers(
 
 
 def _tagger_digest(recognizers: tuple[Recognizer, ...]) -> str | None:
-    taggers = (r for r in recognizers if isinstance(r, Tagger))
-    return next((f"{tagger.digest}:{tagger.precision}" for tagger in taggers), None)
+    for recognizer in recognizers:
+        if recognizer.name == RecognizerName.TAGGER:
+            tagger = cast("Tagger", recognizer)
+            return f"{tagger.digest}:{tagger.precision}"
+    return None
 
 
-def load_tagger(settings: Settings) -> Tagger:
+def load_tagger(settings: Settings) -> "Tagger":
     """Load the tagger: the settings' own, or the shipped one.
 
     Raises:
         MissingArtefact: The checkpoint cannot be read, or is not the one that was shipped.
     """
+    from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
+
+    _set_threads(settings)
     wanted = settings.tagger
-    folder = wanted.path or str(shipped_tagger())
     options = TaggerOptions(
         window=wanted.window,
         possible=POSSIBLE_PHI,
@@ -152,30 +169,20 @@ def load_tagger(settings: Settings) -> Tagger:
         device=settings.model.device,
         budget_tokens=settings.batch.forward_tokens,
         label_map=parse_label_map(wanted.labels),
-        expected_digest=wanted.sha256 if wanted.path else _shipped_digest(),
+        expected_digest=wanted.sha256 if wanted.path else shipped_tagger_digest(),
     )
-    return Tagger.load(folder, settings=options)
+    return Tagger.load(wanted.path or str(shipped_tagger()), settings=options)
 
 
-def shipped_tagger() -> Path:
-    """Folder of the tagger that comes with deidstream."""
-    return Path(str(files("deidstream.models").joinpath("data", "tagger")))
-
-
-def _shipped_digest() -> str:
-    try:
-        return (shipped_tagger() / DIGEST).read_text("ascii").strip()
-    except OSError:
-        msg = "the shipped tagger is not there; install deidstream again"
-        raise MissingArtefact(msg) from None
-
-
-def load_embedder(settings: Settings) -> SentenceEmbedder:
+def load_embedder(settings: Settings) -> "SentenceEmbedder":
     """Load the sentence embedder.
 
     Raises:
         MissingArtefact: It cannot be read.
     """
+    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+
+    _set_threads(settings)
     model = settings.model
     budget = settings.batch.forward_tokens
     return SentenceEmbedder.load(
@@ -183,19 +190,40 @@ def load_embedder(settings: Settings) -> SentenceEmbedder:
     )
 
 
-def load_index(settings: Settings, embedder: Embedder) -> Index:
+def _set_threads(settings: Settings) -> None:
+    import torch
+
+    if settings.model.threads:
+        torch.set_num_threads(settings.model.threads)
+
+
+def load_index(settings: Settings, embedder: Embedder) -> "Index":
     """Load the index: the settings' own, or the shipped one.
 
     Raises:
         MissingArtefact: It is missing, altered, or of another embedder.
     """
-    folder = Path(settings.model.index) if settings.model.index else shipped_index()
-    return index_folder.load(folder, embedder.digest)
+    from deidstream.models.kneo import index
+
+    return index.load(find_index(settings), embedder.digest)
 
 
-def shipped_index() -> Path:
-    """Folder of the index that comes with deidstream."""
-    return Path(str(files("deidstream.models").joinpath("data", "index")))
+def find_index(settings: Settings) -> Path:
+    """Return the folder of the index: the settings' own, or the shipped one."""
+    return Path(settings.model.index) if settings.model.index else shipped_index()
+
+
+def _index_for(
+    settings: Settings, policy: Policy, embedder: Embedder, digest: str
+) -> "Index | None":
+    """Load all of the index where the policy rewrites sentences: it must be that of the digest."""
+    if policy.technique is not Technique.KNEO_SENTENCES:
+        return None
+    index = load_index(settings, embedder)
+    if index.digest != digest:
+        msg = "the index was changed after the start"
+        raise MissingArtefact(msg)
+    return index
 
 
 def _wire(settings: Settings, policy: Policy, models: Models, keys: RootKeys) -> Runtime:
@@ -217,7 +245,7 @@ def _stamp(
         recognizers=tuple(sorted(recognizer.name for recognizer in recognizers)),
         tagger=_tagger_digest(recognizers),
         embedder=f"{models.embedder.digest}:{models.embedder.precision}",
-        index=models.index.digest,
+        index=models.index_digest,
         key_version=settings.key.version,
         mapping=settings.redis.mode,
         epoch=settings.key.epoch,
@@ -233,7 +261,7 @@ def _pipeline(
         detector=Detector(policy, models.recognizers_of(policy)),
         replacer=_replacer(settings, policy, keys),
         rewriter=_rewriter(policy, models, root, keys.version),
-        assessor=Assessor(models.index.contexts, models.embedder, policy.risk),
+        assessor=Assessor(models.contexts, models.embedder, policy.risk),
         record_builder=RecordBuilder(policy, stamp, root),
         watch=watch,
     )
@@ -251,8 +279,10 @@ def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
     )
 
 
-def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> Rewriter | None:
-    if policy.technique is not Technique.KNEO_SENTENCES:
+def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> "Rewriter | None":
+    if policy.technique is not Technique.KNEO_SENTENCES or models.index is None:
         return None
+    from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
+
     kneo = SentenceKneo(models.index, models.embedder, policy.kneo)
     return Rewriter(kneo, root, key_version)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
-from deidstream.agents.compose import Runtime, compose, recompose
+from deidstream.agents.compose import Runtime, compose, find_index, recompose
 from deidstream.agents.policy_files import (
     DEFAULT,
     REFUSE,
@@ -15,6 +15,8 @@ from deidstream.agents.policy_files import (
 from deidstream.agents.reload import Reloader, Reloaders
 from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings import Settings
+from deidstream.models.kneo.index_folder import check_files
+from deidstream.models.neural.weights import find_encoder, locate
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.policy import Policy, RecognizerName
 
@@ -100,6 +102,8 @@ def choose_policies(settings: Settings, *, root: bytes | None = None) -> PolicyC
     """
     tenants = read_tenants(settings.policies_file)
     policies = read_policies(settings)
+    for policy in policies.values():
+        check_artefacts(settings, policy)
     last = compose(settings, root=root)
     runtimes = {DEFAULT: last}
     for name in tenants.names():
@@ -108,14 +112,28 @@ def choose_policies(settings: Settings, *, root: bytes | None = None) -> PolicyC
     return PolicyChoice(settings, tenants, runtimes)
 
 
-def _share_loaded(runtime: Runtime, others: Collection[Runtime]) -> Runtime:
-    """Add to a runtime the recognizers that others have loaded, except their dictionaries.
+def check_artefacts(settings: Settings, policy: Policy) -> None:
+    """Check that tagger, embedder and index are where the settings say, before any is loaded.
 
-    A dictionary holds the terms of one policy.
+    Raises:
+        MissingArtefact: One of them is not there.
+    """
+    if RecognizerName.TAGGER in policy.recognizers and settings.tagger.path:
+        locate(settings.tagger.path)
+    find_encoder(settings.model.embedder)
+    check_files(find_index(settings))
+
+
+def _share_loaded(runtime: Runtime, others: Collection[Runtime]) -> Runtime:
+    """Add to a runtime the recognizers and the index that others have loaded.
+
+    Dictionaries are left out: each holds the terms of one policy.
     """
     recognizers = dict(runtime.models.recognizers)
     for other in others:
         for name, recognizer in other.models.recognizers.items():
             if name is not RecognizerName.DICTIONARY:
                 recognizers.setdefault(name, recognizer)
-    return replace(runtime, models=replace(runtime.models, recognizers=recognizers))
+    loaded = (each.models.index for each in (runtime, *others))
+    index = next((one for one in loaded if one is not None), None)
+    return replace(runtime, models=replace(runtime.models, recognizers=recognizers, index=index))

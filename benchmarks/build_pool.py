@@ -28,7 +28,8 @@ from deidstream.models.kneo.pool import (
     is_fitting,
     keep_unfound,
 )
-from deidstream.models.neural.sentence_embedder import PACKAGED, SentenceEmbedder
+from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+from deidstream.models.neural.weights import PACKAGED
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.risk.contexts import Highlighted, take_contexts

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from deidstream.models.detection.detector import Detector
-from deidstream.models.kneo.sentence_kneo import Rewriter
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.risk.uniqueness import Assessor
@@ -17,6 +17,9 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import Policy, RedAction
+
+if TYPE_CHECKING:
+    from deidstream.models.kneo.sentence_kneo import Rewriter
 
 Watch = Callable[[Stage], AbstractContextManager[None]]
 """Wraps each stage of a batch: times it, and names it when it raises."""
@@ -33,7 +36,7 @@ class Pipeline:
     policy: Policy
     detector: Detector
     replacer: Replacer
-    rewriter: Rewriter | None
+    rewriter: "Rewriter | None"
     """Sentence KNEO, where the policy asks for it."""
     assessor: Assessor
     record_builder: RecordBuilder

@@ -5,10 +5,14 @@ Implementations do not inherit the protocols; ``agents.compose`` checks them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Recognizer(Protocol):
@@ -73,3 +77,26 @@ class SealedRecord:
     """16 bytes under which the record is kept."""
     value: bytes
     """The originals, sealed."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose cosine is their similarity."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of everything that the vectors depend on, in hexadecimal."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Embed each text.
+
+        Returns:
+            Shape ``(len(texts), dimension)``, rows of unit length in the order of ``texts``. A
+            row never depends on the texts beside it. Nothing is truncated.
+        """
+        ...

@@ -9,9 +9,9 @@ import orjson
 import torch
 
 from deidstream.agents.lines import progress, read_lines, say
-from deidstream.models.neural.sentence_embedder import find_encoder
+from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.weights import DIGEST, choose_placement, digest
+from deidstream.models.neural.weights import DIGEST, digest, find_encoder
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.scoring.match import prepare_reference
 from deidstream.models.scoring.score import score

@@ -19,11 +19,12 @@ from pathlib import Path
 
 import torch
 
-from deidstream.agents.compose import load_recognizers, load_tagger, shipped_tagger
+from deidstream.agents.compose import load_recognizers, load_tagger
 from deidstream.agents.evaluation.evaluation import Evaluation, evaluate
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
+from deidstream.models.neural.weights import shipped_tagger
 from deidstream.models.scoring.per_recognizer import detect_separately
 from deidstream.models.scoring.totals import headline
 from deidstream.models.training.marked import read_folder

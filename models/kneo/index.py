@@ -4,29 +4,34 @@ Cosines are inner products of unit rows. FAISS computes them pair by pair in the
 here, so what a query finds does not depend on the queries asked with it.
 
 A damaged FAISS file often loads without complaint, and reading a hostile one may overrun memory
-(faiss issues 5400, 4811). So nothing is parsed before its checksum is checked, and what is parsed
-are the very bytes that were checked.
+(faiss issues 5400, 4811). So nothing is parsed before ``index_folder`` has checked its checksum,
+and what is parsed are the very bytes that were checked.
 """
 
-import hashlib
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import faiss
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
+from deidstream.models.kneo.index_folder import (
+    CONTEXTS,
+    DONORS,
+    MISFIT,
+    SENTENCES,
+    VECTORS,
+    Facts,
+    IndexFolder,
+    read_contexts,
+    read_index,
+    write_files,
+)
 from deidstream.models.risk.contexts import snap_to_grid
 from deidstream.schemas.errors import MissingArtefact
-
-FORMAT = 1
-MANIFEST = "manifest.json"
-DIGEST = "DIGEST"
-"""File beside the manifest that holds the SHA-256 of the manifest, in hexadecimal."""
 
 EXACT_LIMIT: Final = 50_000
 """Up to so many sentences every one is compared; above, a compressed scan shortlists."""
@@ -35,33 +40,6 @@ _SUBSPACES: Final = 96
 _DIGITS: Final = 4
 # Neighbours asked for beyond the wanted, so that ties at the edge are decided by row number.
 _SPARE: Final = 8
-
-_VECTORS, _CONTEXTS = "index.faiss", "contexts.npy"
-_SENTENCES, _DONORS = "sentences.txt", "donors.txt"
-FILES: Final = frozenset({_VECTORS, _CONTEXTS, _SENTENCES, _DONORS})
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """The facts about an index folder that its manifest records."""
-
-    embedder: str
-    """Name of the embedder, for people."""
-    embedder_digest: str
-    """Digest of its weights and settings; vectors of another are of no use."""
-    dimension: int
-    sentences: int
-    contexts: int
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """An index folder whose every file matched its checksum."""
-
-    facts: Facts
-    files: Mapping[str, bytes] = field(repr=False)
-    digest: str
-    """SHA-256 of the manifest's own bytes, in hexadecimal: the identity of the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +136,10 @@ def save(index: Index, folder: Path) -> str:
     stored = io.BytesIO()
     np.save(stored, index.contexts.astype(np.float16), allow_pickle=False)
     files = {
-        _VECTORS: faiss.serialize_index(index.vectors).tobytes(),
-        _CONTEXTS: stored.getvalue(),
-        _SENTENCES: "\n".join(index.texts).encode(),
-        _DONORS: "\n".join(index.donors).encode(),
+        VECTORS: faiss.serialize_index(index.vectors).tobytes(),
+        CONTEXTS: stored.getvalue(),
+        SENTENCES: "\n".join(index.texts).encode(),
+        DONORS: "\n".join(index.donors).encode(),
     }
     return write_files(folder, index.facts, files)
 
@@ -176,98 +154,24 @@ def load(folder: Path, embedder_digest: str) -> Index:
     Raises:
         MissingArtefact: A file is absent or altered, or another embedder made the vectors.
     """
-    stored_folder = read_files(folder, FILES)
-    facts, files = stored_folder.facts, stored_folder.files
-    if facts.embedder_digest != embedder_digest:
-        msg = "the index was made by another embedder than the one in use"
-        raise MissingArtefact(msg)
-    vectors = faiss.deserialize_index(np.frombuffer(files[_VECTORS], np.uint8))
-    contexts = np.load(io.BytesIO(files[_CONTEXTS]), allow_pickle=False).astype(np.float32)
-    texts = tuple(files[_SENTENCES].decode().split("\n"))
-    donors = tuple(files[_DONORS].decode().split("\n"))
-    sizes = (len(texts), len(donors), vectors.ntotal, vectors.d, *contexts.shape)
-    wanted = (facts.sentences,) * 3 + (facts.dimension, facts.contexts, facts.dimension)
-    if sizes != wanted:
-        msg = "the files of the index do not fit its manifest"
-        raise MissingArtefact(msg)
-    return Index(facts, stored_folder.digest, texts, donors, contexts, _set_shortlist(vectors))
+    return parse(read_index(folder, embedder_digest))
 
 
-def write_files(folder: Path, facts: Facts, files: Mapping[str, bytes]) -> str:
-    """Write ``files``, after them the manifest, and last its digest, which is returned.
-
-    The manifest is put in place in one step, so a folder that was left half written is refused.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / MANIFEST).unlink(missing_ok=True)
-    (folder / DIGEST).unlink(missing_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    entries = {name: {"bytes": len(c), "sha256": _sha256(c)} for name, c in files.items()}
-    record = {"format": FORMAT, **asdict(facts), "files": entries}
-    content = orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-    draft = folder / (MANIFEST + ".part")
-    draft.write_bytes(content)
-    draft.replace(folder / MANIFEST)
-    digest = _sha256(content)
-    (folder / DIGEST).write_text(digest + "\n")
-    return digest
-
-
-def read_files(folder: Path, names: frozenset[str]) -> Folder:
-    """Read the files ``names`` of a folder after checking them against its manifest.
+def parse(checked: IndexFolder) -> Index:
+    """Parse the files of an index after they were checked.
 
     Raises:
-        MissingArtefact: A file is absent, differs from the manifest, or the manifest differs from
-            its digest or is of another format. The message names the file, never its content.
+        MissingArtefact: They do not fit their manifest.
     """
-    content = _read_content(folder, MANIFEST)
-    if _read_content(folder, DIGEST).strip() != _sha256(content).encode():
-        msg = f"{MANIFEST} of the index does not match its digest"
-        raise MissingArtefact(msg)
-    facts, sums = _parse_manifest(content)
-    if sums.keys() != names:
-        msg = f"{MANIFEST} does not list the files of an index"
-        raise MissingArtefact(msg)
-    return Folder(
-        facts,
-        {name: _read_checked_file(folder, name, sums[name]) for name in sums},
-        _sha256(content),
-    )
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _read_content(folder: Path, name: str) -> bytes:
-    try:
-        return (folder / name).read_bytes()
-    except OSError:
-        msg = f"{name} of the index cannot be read"
-        raise MissingArtefact(msg) from None
-
-
-def _read_checked_file(folder: Path, name: str, expected: tuple[int, str]) -> bytes:
-    content = _read_content(folder, name)
-    if (len(content), _sha256(content)) != expected:
-        msg = f"{name} of the index does not match its checksum"
-        raise MissingArtefact(msg)
-    return content
-
-
-def _parse_manifest(content: bytes) -> tuple[Facts, dict[str, tuple[int, str]]]:
-    try:
-        record = orjson.loads(content)
-        if record.pop("format") != FORMAT:
-            msg = f"{MANIFEST} is of another format than {FORMAT}"
-            raise MissingArtefact(msg)
-        entries = record.pop("files")
-        sums = {name: (int(e["bytes"]), str(e["sha256"])) for name, e in entries.items()}
-        return Facts(**record), sums
-    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
-        msg = f"{MANIFEST} is not the manifest of an index"
-        raise MissingArtefact(msg) from None
+    facts, files = checked.facts, checked.files
+    vectors = faiss.deserialize_index(np.frombuffer(files[VECTORS], np.uint8))
+    contexts = read_contexts(checked)
+    texts = tuple(files[SENTENCES].decode().split("\n"))
+    donors = tuple(files[DONORS].decode().split("\n"))
+    sizes = (len(texts), len(donors), vectors.ntotal, vectors.d)
+    if sizes != (facts.sentences,) * 3 + (facts.dimension,):
+        raise MissingArtefact(MISFIT)
+    return Index(facts, checked.digest, texts, donors, contexts, _set_shortlist(vectors))
 
 
 def _rank(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:

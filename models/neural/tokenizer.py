@@ -1,13 +1,17 @@
-"""Turn text into word pieces: never truncated, never padded, never read as markup."""
+"""Turn text into word pieces: never truncated, never padded, never read as markup.
+
+A folder says twice how its tokenizer works, in ``tokenizer.json`` and in ``tokenizer_config.json``,
+and transformers weighs them against each other. Where both say the same and nothing more than
+BERT's tokenizer needs, the first file is the tokenizer, and a second of imports is saved.
+"""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, Self
 
 from tokenizers import Encoding, Regex, Tokenizer, pre_tokenizers
-from transformers import AutoTokenizer
 
 from deidstream.models.neural.packing import padded_length
 from deidstream.models.neural.weights import loading
@@ -17,6 +21,23 @@ SYMBOLS_APART = "symbols_apart"
 """Key of a checkpoint's configuration: it was trained with ``Pieces.separate_symbols``."""
 _LETTER = "a"
 _APART = Regex(r"\p{S}|\S{80}")
+_FILES: Final = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
+_SPECIAL: Final = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+_WITHOUT_EFFECT: Final = {"name_or_path", "do_basic_tokenize", "never_split"}
+_SETTINGS: Final = {
+    "do_lower_case", "tokenize_chinese_chars", "strip_accents", "tokenizer_class",
+    "model_max_length",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTokenizer:
+    """A tokenizer that nobody else holds, and the ids and the limit that its folder names."""
+
+    tokenizer: Tokenizer = field(repr=False)
+    pad_id: int
+    unknown_id: int | None
+    longest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +63,20 @@ class Pieces:
             MissingArtefact: It is absent, not a fast one, or without a vocabulary.
         """
         with loading(f"tokenizer of {folder.name}"):
-            apart = _separated_symbols(folder)
-            slow = AutoTokenizer.from_pretrained(
-                str(folder), local_files_only=True, trust_remote_code=False
-            )
-        if not slow.is_fast:
-            msg = f"tokenizer of {folder.name} is not a fast one"
-            raise MissingArtefact(msg)
-        tokenizer = _without_truncation(slow.backend_tokenizer)
+            apart = read_json(folder / "config.json").get(SYMBOLS_APART) is True
+            read = read_tokenizer(folder)
+        tokenizer = read.tokenizer
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        # A note that spells "[SEP]" must not end the sequence the model reads.
+        tokenizer.encode_special_tokens = True
         letter = tokenizer.encode(_LETTER, add_special_tokens=False).ids
         # A folder without tokenizer files loads too, and reads every word as unknown.
-        if not letter or slow.unk_token_id in letter:
+        if not letter or read.unknown_id in letter:
             msg = f"tokenizer of {folder.name} does not know the letters"
             raise MissingArtefact(msg)
         before, after = _split_frame(tokenizer.encode(_LETTER).ids, letter)
-        pieces = cls(tokenizer, before, after, slow.pad_token_id or 0, slow.model_max_length)
+        pieces = cls(tokenizer, before, after, read.pad_id, read.longest)
         return pieces.separate_symbols() if apart else pieces
 
     def separate_symbols(self) -> Self:
@@ -103,21 +123,109 @@ class Pieces:
         return room
 
 
-def _separated_symbols(folder: Path) -> bool:
-    path = folder / "config.json"
-    config = json.loads(path.read_bytes()) if path.exists() else {}
-    return isinstance(config, dict) and config.get(SYMBOLS_APART) is True
-
-
-def _without_truncation(tokenizer: Tokenizer) -> Tokenizer:
-    own = Tokenizer.from_str(tokenizer.to_str())
-    own.no_truncation()
-    own.no_padding()
-    # A note that spells "[SEP]" must not end the sequence the model reads.
-    own.encode_special_tokens = True
-    return own
-
-
 def _split_frame(framed: list[int], bare: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     opening = next(at for at in range(len(framed)) if framed[at : at + len(bare)] == bare)
     return tuple(framed[:opening]), tuple(framed[opening + len(bare) :])
+
+
+def read_tokenizer(folder: Path) -> ReadTokenizer:
+    """Read the tokenizer of a folder.
+
+    Raises:
+        MissingArtefact: It is not a fast one.
+        OSError: A file is absent or cannot be read.
+        ValueError: A file has not its form.
+    """
+    return _read_bert_tokenizer(folder) or _read_by_library(folder)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object that a file holds; an empty one if it is absent or holds another value.
+
+    Raises:
+        ValueError: It is not JSON.
+    """
+    content: Any = json.loads(path.read_bytes()) if path.exists() else {}
+    return content if isinstance(content, dict) else {}
+
+
+def _read_bert_tokenizer(folder: Path) -> ReadTokenizer | None:
+    whole, settings, special = (read_json(folder / name) for name in _FILES)
+    if (folder / "added_tokens.json").exists() or not _agree(whole, settings, special):
+        return None
+    tokenizer = Tokenizer.from_file(str(folder / _FILES[0]))
+    pad = tokenizer.token_to_id(settings["pad_token"]) or 0
+    unknown = tokenizer.token_to_id(settings["unk_token"])
+    return ReadTokenizer(tokenizer, pad, unknown, settings["model_max_length"])
+
+
+def _agree(whole: dict[str, Any], settings: dict[str, Any], special: dict[str, Any]) -> bool:
+    """Return whether the three files describe one and the same tokenizer of BERT's kind."""
+    known = {*_SPECIAL, *_SETTINGS}
+    if not whole or known - settings.keys() or settings.keys() - known - _WITHOUT_EFFECT:
+        return False
+    tokens = {name: settings[name] for name in _SPECIAL}
+    return (
+        settings["tokenizer_class"] in {"BertTokenizer", "BertTokenizerFast"}
+        and isinstance(settings["model_max_length"], int)
+        and all(tokens.get(name) == token for name, token in special.items())
+        and whole.get("normalizer") == _expected_normalizer(settings)
+        and whole.get("pre_tokenizer") == {"type": "BertPreTokenizer"}
+        and _is_word_piece(whole.get("model"), tokens["unk_token"])
+        and _is_frame(whole, tokens)
+    )
+
+
+def _expected_normalizer(settings: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": settings["tokenize_chinese_chars"],
+        "strip_accents": settings["strip_accents"],
+        "lowercase": settings["do_lower_case"],
+    }
+
+
+def _is_word_piece(model: Any, unknown: str) -> bool:  # noqa: ANN401  whatever the file holds
+    wanted = {
+        "type": "WordPiece",
+        "unk_token": unknown,
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 100,
+    }
+    return isinstance(model, dict) and model == {**model, **wanted}
+
+
+def _is_frame(whole: dict[str, Any], tokens: dict[str, str]) -> bool:
+    vocabulary = whole["model"].get("vocab", {})
+    added = {
+        (token["content"], token["id"])
+        for token in whole.get("added_tokens", ())
+        if token["special"] and not (token["normalized"] or token["lstrip"] or token["rstrip"])
+    }
+    ids = {token: vocabulary.get(token) for token in tokens.values()}
+    frame = [
+        {"SpecialToken": {"id": tokens["cls_token"], "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}},
+        {"SpecialToken": {"id": tokens["sep_token"], "type_id": 0}},
+    ]
+    post = whole.get("post_processor") or {}
+    return (
+        added == set(ids.items())
+        and len(whole["added_tokens"]) == len(added)
+        and post.get("type") == "TemplateProcessing"
+        and post.get("single") == frame
+    )
+
+
+def _read_by_library(folder: Path) -> ReadTokenizer:
+    from transformers import AutoTokenizer  # noqa: PLC0415  other kinds need it
+
+    found = AutoTokenizer.from_pretrained(
+        str(folder), local_files_only=True, trust_remote_code=False
+    )
+    if not found.is_fast:
+        msg = f"tokenizer of {folder.name} is not a fast one"
+        raise MissingArtefact(msg)
+    own = Tokenizer.from_str(found.backend_tokenizer.to_str())
+    return ReadTokenizer(own, found.pad_token_id or 0, found.unk_token_id, found.model_max_length)

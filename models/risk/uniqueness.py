@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.neural.embedder import Embedder
 from deidstream.models.records import remaining
 from deidstream.models.risk.contexts import Highlighted, snap_to_grid, take_contexts
 from deidstream.schemas.outcome import RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import RiskPolicy
+from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement
 
 _COSINE_DIGITS = 3

@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.compose import shipped_index, shipped_tagger
 from deidstream.models.kneo import index
-from deidstream.models.neural.sentence_embedder import PACKAGED, PACKAGED_DIGEST, find_encoder
-from deidstream.models.neural.weights import DIGEST, check_digest
+from deidstream.models.kneo.index_folder import shipped_index
+from deidstream.models.neural.weights import (
+    DIGEST,
+    PACKAGED,
+    PACKAGED_DIGEST,
+    check_digest,
+    find_encoder,
+    shipped_tagger,
+)
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.schemas.errors import MissingArtefact
 

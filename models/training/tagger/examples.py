@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 from torch import Tensor
 
-from deidstream.models.neural.packing import padded_length
+from deidstream.models.neural.packing import cut_windows, padded_length
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.windows import cut_windows
-from deidstream.models.neural.word_shapes import ID_BITS, pack_shapes
+from deidstream.models.recognizers.tagger import ID_BITS, pack_shapes
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span

@@ -202,7 +202,7 @@ def test_policies_share_what_was_loaded(site: Path) -> None:
     choice = choose_policies(read_settings(given_), root=ROOT)
     models = [made.models for made in choice.runtimes.values()]
     assert len({id(each.embedder) for each in models}) == 1
-    assert len({id(each.index) for each in models}) == 1
+    assert len({id(each.contexts) for each in models}) == 1
     tagger, dictionary = RecognizerName.TAGGER, RecognizerName.DICTIONARY
     taggers = {id(each.recognizers[tagger]) for each in models if tagger in each.recognizers}
     assert len(taggers) == 1

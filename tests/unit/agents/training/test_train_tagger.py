@@ -18,8 +18,9 @@ from deidstream.agents.training.train_tagger import (
     read_labelled_notes,
     write_card,
 )
+from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.neural.weights import DIGEST, choose_placement, digest
+from deidstream.models.neural.weights import DIGEST, digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.scoring.totals import Headline
 from deidstream.models.training.tagger.examples import examples
@@ -184,9 +185,8 @@ def _stopped(tiny: Path, notes: Path, out: Path) -> None:
     out.mkdir()
     bf16 = choose_placement("cpu", "auto").dtype is torch.bfloat16
     windows = list(examples(read_labelled_notes(notes), Pieces.load(tiny), window=32, overlap=8))
-    plan = replace(PLAN, bf16=bf16)
-    taken = islice(fit(start(tiny, seed=1), windows, plan, pad_id=0, state=out / STATE), 2)
-    assert [step.number for step in taken] == [1, 2]
+    run = fit(start(tiny, seed=1), windows, replace(PLAN, bf16=bf16), pad_id=0, state=out / STATE)
+    assert [step.number for step in islice(run, 2)] == [1, 2]
     assert (out / STATE).exists()
 
 

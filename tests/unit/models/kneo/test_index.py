@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from deidstream.models.kneo import index
-from deidstream.models.kneo.index import MANIFEST, Index
+from deidstream.models.kneo.index import Index
+from deidstream.models.kneo.index_folder import DIGEST, FILES, MANIFEST
 from deidstream.schemas.errors import MissingArtefact
 from support.embedding import HashEmbedder
 
@@ -125,7 +126,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     assert loaded.search(queries, 5) == vocabulary.search(queries, 5)
 
 
-@pytest.mark.parametrize("name", sorted(index.FILES))
+@pytest.mark.parametrize("name", sorted(FILES))
 @pytest.mark.parametrize("place", [0, -1])
 def test_a_flipped_byte_is_refused(tmp_path: Path, name: str, place: int) -> None:
     index.save(built(), tmp_path)
@@ -161,6 +162,6 @@ def test_counts_that_differ_from_the_manifest_are_refused(tmp_path: Path) -> Non
     index.save(built(ORDERED[:6]), tmp_path / "b")
     text = (tmp_path / "b" / MANIFEST).read_text().replace('"sentences": 6', '"sentences": 5')
     (tmp_path / "b" / MANIFEST).write_text(text)
-    (tmp_path / "b" / index.DIGEST).write_text(sha256(text.encode()).hexdigest())
+    (tmp_path / "b" / DIGEST).write_text(sha256(text.encode()).hexdigest())
     with pytest.raises(MissingArtefact, match="fit"):
         index.load(tmp_path / "b", EMBEDDER.digest)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from deidstream.models.neural.embedder import Embedder
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import digest
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.ports import Embedder
 from support.checkpoints import encoder
 
 TEXTS = ("Seen by the team.", "", "John", "x " * 40, "é😀", "Seen on the ward by the team.")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from deidstream.models.neural.windows import Window, cut_windows, stitch
+from deidstream.models.neural.packing import Window, cut_windows, stitch
 
 
 def test_nothing_has_no_window() -> None:

@@ -1,0 +1,81 @@
+"""A wrong path is reported before the first model library is imported."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deidstream.agents.policy_choice import check_artefacts
+from deidstream.agents.settings_reader import read_settings
+from deidstream.models.kneo.index_folder import shipped_index
+from deidstream.models.policy.reader import read_shipped_policy
+from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.policy import RecognizerName
+
+POLICY = read_shipped_policy("surrogate")
+CHOOSE = """
+import sys
+from deidstream.agents.policy_choice import choose_policies
+from deidstream.agents.settings_reader import read_settings
+from deidstream.schemas.errors import Refused
+try:
+    settings = dict([("DEIDSTREAM_KEY_FILE", sys.argv[2]), sys.argv[1].split("=", 1)])
+    choose_policies(read_settings(settings))
+except Refused as refused:
+    print(refused)
+print(sorted({"torch", "transformers", "faiss", "sentence_transformers"} & sys.modules.keys()))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("setting", "named"),
+    [
+        ("DEIDSTREAM_KEY_FILE=/no/key", "/no/key"),
+        ("DEIDSTREAM_POLICY=/no/policy.toml", "policy.toml"),
+        ("DEIDSTREAM_POLICIES_FILE=/no/tenants.toml", "tenants.toml"),
+        ("DEIDSTREAM_TAGGER_PATH=/no/tagger", "/no/tagger"),
+        ("DEIDSTREAM_MODEL_EMBEDDER=/no/embedder", "/no/embedder"),
+        ("DEIDSTREAM_MODEL_INDEX=/no/index", "manifest.json"),
+    ],
+)
+def test_a_wrong_path_is_refused_before_any_model_is_imported(
+    setting: str, named: str, tmp_path: Path
+) -> None:
+    key = tmp_path / "root.key"
+    key.write_text("ab" * 32)
+    key.chmod(0o600)
+    called = subprocess.run(  # noqa: S603  our own interpreter
+        [sys.executable, "-c", CHOOSE, setting, str(key)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
+    )
+    *said, imported = called.stdout.splitlines()
+    assert named in "".join(said)
+    assert imported == "[]"
+
+
+def test_what_is_shipped_is_there() -> None:
+    check_artefacts(read_settings({}), POLICY)
+
+
+def test_a_file_that_is_missing_from_an_index_is_named(tmp_path: Path) -> None:
+    for path in shipped_index().iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    settings = read_settings({"DEIDSTREAM_MODEL_INDEX": str(tmp_path)})
+    check_artefacts(settings, POLICY)
+    (tmp_path / "donors.txt").unlink()
+    with pytest.raises(MissingArtefact, match=r"donors\.txt"):
+        check_artefacts(settings, POLICY)
+
+
+def test_a_policy_without_tagger_needs_none() -> None:
+    settings = read_settings({"DEIDSTREAM_TAGGER_PATH": "/no/tagger"})
+    with pytest.raises(MissingArtefact, match="/no/tagger"):
+        check_artefacts(settings, POLICY)
+    check_artefacts(settings, replace(POLICY, recognizers=frozenset({RecognizerName.RULES})))
