@@ -52,12 +52,16 @@ SUPERSEDED = frozenset(
         STALE_MEMBER_EPOCH,
     }
 )
-AGAIN = frozenset(
+MOVING = frozenset(
     {
-        ConcurrentTransactions.errno,
         CoordinatorLoadInProgressError.errno,
         CoordinatorNotAvailableError.errno,
         NotCoordinatorError.errno,
+    }
+)
+AGAIN = MOVING | frozenset(
+    {
+        ConcurrentTransactions.errno,
         RequestTimedOutError.errno,
         UnknownTopicOrPartitionError.errno,
         UNSTABLE_OFFSET_COMMIT,
@@ -197,6 +201,8 @@ class GroupOffsets:
             raise InvalidSettings(TOO_OLD) from None
         except CLIENT_ERRORS as error:
             self._nodes.clear()
+            if getattr(error, "errno", 0) in MOVING:
+                raise CoordinatorBusy(KAFKA) from None
             await self.client.force_metadata_update()
             raise failure_of(error) from None
 
