@@ -173,7 +173,7 @@ async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
     reversible = await ReversibleWriter.connect(settings, health)
     await _check_topics(settings)
     limits = await read_limits(settings)
-    offsets, delivery = await connect_delivery(settings.kafka)
+    offsets, delivery = await connect_delivery(settings.kafka, limits)
     return Worker(
         settings=settings,
         choice=choice,

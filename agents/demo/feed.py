@@ -14,7 +14,7 @@ from aiokafka.errors import KafkaError
 from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.schemas.errors import InvalidNote, Unavailable
 from deidstream.schemas.wire import decode
-from deidstream.stream.delivery.failures import OversizeRecords
+from deidstream.stream.delivery.failures import DeliveryFailed, OversizeRecords
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
 from deidstream.stream.kafka.connection import KafkaConnection
 
@@ -58,6 +58,8 @@ async def _send(producer: KafkaProducer, records: Sequence[TopicRecord]) -> int:
         small = [record for n, record in enumerate(records) if n not in oversize.records]
         left = [record for record in small if id(record) not in known]
         return len(oversize.records) + (await _send(producer, left) if left else 0)
+    except DeliveryFailed:
+        raise Unavailable("kafka") from None  # noqa: EM101
     return 0
 
 

@@ -22,6 +22,8 @@ from deidstream.stream.kafka.connection import KafkaConnection
 
 REQUEST_BYTES = 16 * 2**20
 """Longest record that a producer sends; topics allow less."""
+BATCH_BYTES = 16 * 2**10
+"""Longest batch of several records; it must not be longer than the topic takes."""
 REQUEST_SECONDS = 15
 STOP_SECONDS = 5
 
@@ -128,6 +130,7 @@ class KafkaProducer:
 
     connection: KafkaConnection
     idempotent: bool = True
+    batch_bytes: int = BATCH_BYTES
     _client: AIOKafkaProducer | None = None
 
     @classmethod
@@ -160,9 +163,26 @@ class KafkaProducer:
             Unavailable: Some were not confirmed; sending the same bytes again is harmless.
             DeliveryFailed: The same, after an error that the client would keep.
         """
+        kept = [] if confirmed is None else confirmed
+        try:
+            await self._send(records, kept)
+        except OversizeRecords as oversize:
+            if len(oversize.records) == 1 or self.batch_bytes == 1:
+                raise
+            # Refused together, in one batch, they may be accepted apart.
+            self.batch_bytes = 1
+            known = {id(record) for record in kept}
+            left = [n for n, record in enumerate(records) if id(record) not in known]
+            try:
+                await self._send([records[number] for number in left], kept)
+            except OversizeRecords as alone:
+                raise OversizeRecords(frozenset(left[n] for n in alone.records)) from None
+
+    async def _send(self, records: Sequence[TopicRecord], confirmed: list[TopicRecord]) -> None:
         usable = False
         try:
-            await self._send(await self.connect(), records, confirmed)
+            client = await self.connect()
+            await await_confirmed(records, await hand_over(client, records), confirmed)
             usable = True
         except CLIENT_ERRORS as error:
             raise failure_of(error) from None
@@ -171,15 +191,6 @@ class KafkaProducer:
             if not usable:
                 await self.drop()
 
-    async def _send(
-        self,
-        client: AIOKafkaProducer,
-        records: Sequence[TopicRecord],
-        confirmed: list[TopicRecord] | None,
-    ) -> None:
-        futures = await hand_over(client, records)
-        await await_confirmed(records, futures, [] if confirmed is None else confirmed)
-
     async def connect(self) -> AIOKafkaProducer:
         """Return the client; after an error, one with a new producer id.
 
@@ -187,8 +198,11 @@ class KafkaProducer:
             Unavailable: Kafka is unavailable.
         """
         if self._client is None:
-            options = {"enable_idempotence": self.idempotent}
-            self._client = await start_client(self.connection, **options)
+            self._client = await start_client(
+                self.connection,
+                enable_idempotence=self.idempotent,
+                max_batch_size=self.batch_bytes,
+            )
         return self._client
 
     async def drop(self) -> None:

@@ -17,6 +17,8 @@ from deidstream.schemas.errors import Unavailable
 from deidstream.stream.delivery.failures import (
     CLIENT_ERRORS,
     KAFKA,
+    DeliveryFailed,
+    OversizeRecords,
     Superseded,
     failure_of,
 )
@@ -24,6 +26,7 @@ from deidstream.stream.delivery.group_offsets import GroupOffsets
 from deidstream.stream.delivery.group_requests import ProducerIdentity
 from deidstream.stream.delivery.positions import Membership, Place
 from deidstream.stream.delivery.producer import (
+    BATCH_BYTES,
     TopicRecord,
     abandon,
     await_confirmed,
@@ -45,6 +48,7 @@ class TransactionalDelivery:
     offsets: GroupOffsets
     seconds: float
     """Longest time a transaction may take; the broker aborts it then."""
+    batch_bytes: int = BATCH_BYTES
     transactional_id: str = field(default_factory=_random_id)
     _client: AIOKafkaProducer | None = None
 
@@ -73,6 +77,12 @@ class TransactionalDelivery:
         except Superseded:
             usable = await self._abort(client)
             raise
+        except OversizeRecords as oversize:
+            if len(oversize.records) == 1 or self.batch_bytes == 1:
+                raise
+            # Refused together, in one batch, they may be accepted apart.
+            self.batch_bytes = 1
+            raise DeliveryFailed(type(oversize).__name__) from None
         except CLIENT_ERRORS as error:
             raise failure_of(error) from None
         finally:
@@ -106,6 +116,7 @@ class TransactionalDelivery:
             self.connection,
             transactional_id=self._name(),
             transaction_timeout_ms=int(self.seconds * 1000),
+            max_batch_size=self.batch_bytes,
         )
 
     async def committed(self, places: Collection[Place]) -> dict[Place, int]:
