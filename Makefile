@@ -67,6 +67,9 @@ chaos-defects: $(READY) services  ## Plant a defect for each invariant and see t
 soak: $(READY) services  ## Run for long with faults at random, then with too much load (SOAK_MINUTES=30)
 	@PYTHONPATH=tests $(BIN)/python -m harness --rows S1,S2 --jobs 1 --out build/soak
 
+mutation: $(READY)  ## Change the verifier in every small way, and see a test fail
+	@$(BIN)/python benchmarks/mutation.py
+
 bench: $(READY)  ## Measure throughput, latency, batch fill, event-loop lag
 	@$(BIN)/python benchmarks/throughput.py
 

@@ -31,6 +31,10 @@ def test_a_run_of_own_words_is_seen_from_its_length() -> None:
     assert verdict(output(f"Then {words(LONGEST_RUN)}.", POLICY)) is LeakKind.COPIED
 
 
+def test_the_bound_is_what_was_measured() -> None:
+    assert LONGEST_RUN == 32
+
+
 def test_a_run_may_go_over_sentences() -> None:
     note = f"Then {words(20)}. Thus {words(20, 30)}."
     assert verdict(output(note, POLICY)) is LeakKind.COPIED
