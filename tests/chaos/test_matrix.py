@@ -1,11 +1,11 @@
 """The most telling rows of the fault matrix, in short; ``make chaos`` runs all, and longer."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
-from harness.command import choose, describe, run_rows
+from harness.command import choose
+from harness.lanes import Lanes, describe
 from harness.rows import RowResult
 from support.profiles import PROFILE
 
@@ -18,7 +18,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, RowResult]
     """Run the rows, two at a time."""
     folder = tmp_path_factory.mktemp("matrix")
     rows = choose(",".join(NAMES))
-    ran = run_rows(rows, Path(folder), PROFILE.chaos_scale, seed="ci", jobs=2)
+    ran = Lanes(rows, folder, PROFILE.chaos_scale, seed="ci").run()
     return {result.name: result for result in ran}
 
 

@@ -1,6 +1,7 @@
 """A row of the fault matrix, run and judged."""
 
 import shutil
+import signal
 import time
 import traceback
 from collections.abc import Callable
@@ -99,6 +100,9 @@ class Stage:
         kafka = self.broker.kafka
         if not (kafka.process and kafka.process.running):
             kafka.restart()
+        # A row that broke off may have left it stopped.
+        if kafka.process:
+            kafka.process.send(signal.SIGCONT)
         scene = Scene(
             row.name, folder, self.broker, redis, self.zygote, self.seed, self.scale,
             dict(self.settings),
