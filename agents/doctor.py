@@ -1,8 +1,13 @@
 """Check everything a worker needs, and name a remedy for each fault."""
 
+import asyncio
 import os
-from collections.abc import Awaitable, Callable
+import stat
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
 from deidstream.agents.connections import connect_store, kafka_connection, topics_of
@@ -10,10 +15,11 @@ from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
 from deidstream.agents.production import PRODUCTION, find_unsafe, refuse_unsafe
 from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.reidentification.reversible_access import describe_access
-from deidstream.agents.root_keys import read_keys
+from deidstream.agents.root_keys import describe_exposure, key_files, read_keys
 from deidstream.agents.settings import Settings
-from deidstream.schemas.errors import Refused, Unavailable, UntrustedStore
-from deidstream.stream.kafka.topics import list_topics
+from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
+from deidstream.stream.kafka.topics import describe_missing, list_topics
+from deidstream.stream.redis_checks import REMEDY
 
 DONE, AWAY, REFUSED = 0, 69, 78
 
@@ -29,29 +35,36 @@ class Finding:
     code: int = DONE
 
 
-async def examine(settings: Settings) -> list[Finding]:
-    """Run every check; one that fails does not stop the others."""
+async def examine(settings: Settings) -> AsyncIterator[Finding]:
+    """Run every check, the quickest first; one that fails does not stop the others.
+
+    Yields:
+        Each finding as soon as it is known: models load last.
+    """
     checks: tuple[tuple[str, Callable[[Settings], Awaitable[str]], str], ...] = (
         ("settings", _settings, "docs/access.md lists what production requires"),
-        ("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
-        ("topics", _topics, "run 'deidstream topics create'"),
+        ("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
+        ("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
+        ("port", _port, "end what listens there, or set DEIDSTREAM_HTTP_PORT"),
+        ("state", _state, "set DEIDSTREAM_REDIS_STATE to a folder that this user may write"),
         ("redis", _redis, "start Redis, or set DEIDSTREAM_REDIS_URL"),
         (
             "vault",
             _vault,
             "run 'deidstream vault check'; docs/vault.md lists what each mode needs",
         ),
-        ("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
         (
             "reversible",
             describe_access,
             "see docs/reidentification.md for Redis users and keys",
         ),
-        ("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
+        ("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
+        ("topics", _topics, "run 'deidstream topics create'"),
         ("model", _model, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
         ("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),
     )
-    return [await _run_check(name, check, remedy, settings) for name, check, remedy in checks]
+    for name, check, remedy in checks:
+        yield await _run_check(name, check, remedy, settings)
 
 
 async def _run_check(
@@ -65,7 +78,7 @@ async def _run_check(
         return Finding(name, good=False, message=str(refused), remedy=remedy, code=REFUSED)
 
 
-def verdict(findings: list[Finding]) -> int:
+def verdict(findings: Sequence[Finding]) -> int:
     """Return the exit code of all findings: 78 before 69 before 0."""
     return max(finding.code for finding in findings)
 
@@ -87,7 +100,7 @@ async def _topics(settings: Settings) -> str:
     names = topics_of(settings).all()
     missing = set(names) - await list_topics(kafka_connection(settings.kafka))
     if missing and not settings.kafka.create_topics:
-        raise Unavailable("topics " + ", ".join(sorted(missing)))
+        raise InvalidSettings(describe_missing(missing))
     return "the worker will create " + ", ".join(sorted(missing)) if missing else "all exist"
 
 
@@ -107,13 +120,50 @@ async def _vault(settings: Settings) -> str:
     finally:
         await guard.store.close()
     if refused := found & guard.fatal:
-        raise UntrustedStore(", ".join(sorted(refused)))
+        raise UntrustedStore("; ".join(f"{fault}: {REMEDY[fault]}" for fault in sorted(refused)))
     return f"mode {settings.redis.mode}; faults: {', '.join(sorted(found)) or 'none'}"
 
 
 async def _key(settings: Settings) -> str:
     keys = read_keys(settings.key)
-    return f"version {keys.version}, {len(keys.roots) - 1} older"
+    shown = (describe_exposure(file) for file in key_files(settings.key).values())
+    exposed = "; ".join(filter(None, shown))
+    told = f"; WARNING: {exposed}" if exposed else ""
+    return f"version {keys.version}, {len(keys.roots) - 1} older{told}"
+
+
+async def _port(settings: Settings) -> str:
+    http = settings.http
+    try:
+        server = await asyncio.start_server(_hang_up, http.host, http.port)
+    except OSError as error:
+        msg = f"{http.host}:{http.port} cannot be listened on: {type(error).__name__}"
+        raise InvalidSettings(msg) from None
+    server.close()
+    await server.wait_closed()
+    return f"{http.host}:{http.port} is free"
+
+
+def _hang_up(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.close()
+
+
+async def _state(settings: Settings) -> str:
+    if not settings.redis.state:
+        return "none is set"
+    return await asyncio.to_thread(_try_folder, Path(settings.redis.state))
+
+
+def _try_folder(folder: Path) -> str:
+    try:
+        folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"full?")
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else type(error).__name__
+        msg = f"{folder} cannot be written: {why}"
+        raise InvalidSettings(msg) from None
+    return f"{folder} can be written"
 
 
 async def _policy(settings: Settings) -> str:
@@ -124,12 +174,16 @@ async def _policy(settings: Settings) -> str:
     return f"{policy.name} ({policy.technique}), recognizers {recognizers}{others}"
 
 
+_embedder = lru_cache(maxsize=1)(load_embedder)
+"""The checks of model and index load one embedder together."""
+
+
 async def _model(settings: Settings) -> str:
-    embedder = load_embedder(settings)
+    embedder = _embedder(settings)
     _, tagger = load_recognizers(settings, find_policy(settings.policy))
     return f"embedder {embedder.digest[:12]}, tagger {tagger[:12] if tagger else 'none'}"
 
 
 async def _index(settings: Settings) -> str:
-    index = load_index(settings, load_embedder(settings))
+    index = load_index(settings, _embedder(settings))
     return f"{len(index.texts)} sentences, {index.digest[:12]}"

@@ -16,11 +16,12 @@ from deidstream.agents.policy_files import DEFAULT
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
+from deidstream.agents.root_keys import describe_exposure, key_files
 from deidstream.agents.service import Service
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import HttpSettings, Settings
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.agents.warm_up import load_and_warm, warm
-from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.breaker import Breaker, GuardedStore
@@ -31,7 +32,7 @@ from deidstream.stream.delivery.outbox import Delivery, Outbox
 from deidstream.stream.delivery.outcome_records import OutcomeEncoder
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.probe import KafkaProbe
-from deidstream.stream.kafka.topics import create_topics, list_topics
+from deidstream.stream.kafka.topics import create_topics, describe_missing, list_topics
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
 from deidstream.stream.retry import Deadline
@@ -145,34 +146,51 @@ async def run_worker(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    worker = await _connect(settings, await asyncio.to_thread(load or load_and_warm, settings))
-    server = await _start_ops_server(worker)
-    LOG.info("ops-server", address=server.url, port=server.port)
-    if started:
-        started(server)
+    health = Health(settings.worker.stall_seconds)
+    server = await _start_ops_server(settings.http, health)
     try:
-        return await _run(worker, stop)
+        guard, limits = await _check_surroundings(settings)
+        choice = await asyncio.to_thread(load or load_and_warm, settings)
+        worker = await _connect(settings, choice, guard, limits, health)
+        LOG.info("ops-server", address=server.url, port=server.port)
+        if started:
+            started(server)
+        try:
+            return await _run(worker, stop)
+        finally:
+            await worker.close()
     finally:
         await server.stop()
-        await worker.close()
 
 
-async def _start_ops_server(worker: Worker) -> OpsServer:
-    http = worker.settings.http
+async def _start_ops_server(http: HttpSettings, health: Health) -> OpsServer:
     try:
-        return await serve(worker.health, host=http.host, port=http.port, token=http.token)
+        return await serve(health, host=http.host, port=http.port, token=http.token)
     except OSError:
         msg = f"DEIDSTREAM_HTTP_PORT: {http.host}:{http.port} cannot be listened on"
         raise InvalidSettings(msg) from None
 
 
-async def _connect(settings: Settings, choice: PolicyChoice) -> Worker:
+async def _check_surroundings(settings: Settings) -> tuple[RedisGuard, Mapping[str, int]]:
+    """Check what is checked in no time before models load, which takes many times longer."""
+    for file in key_files(settings.key).values():
+        if file and (exposure := describe_exposure(file)):
+            LOG.warning("key-exposed", file=file, reason=exposure)
     guard = connect_guard(settings, writes=True)
-    await guard.admit()
-    health = Health(settings.worker.stall_seconds)
-    reversible = await ReversibleWriter.connect(settings, health)
+    await guard.check()
     await _check_topics(settings)
-    limits = await read_limits(settings)
+    return guard, await read_limits(settings)
+
+
+async def _connect(
+    settings: Settings,
+    choice: PolicyChoice,
+    guard: RedisGuard,
+    limits: Mapping[str, int],
+    health: Health,
+) -> Worker:
+    await guard.admit()
+    reversible = await ReversibleWriter.connect(settings, health)
     offsets, delivery = await connect_delivery(settings.kafka, limits)
     return Worker(
         settings=settings,
@@ -199,7 +217,7 @@ async def _check_topics(settings: Settings) -> None:
         for name in made:
             LOG.info("topic-created", topic=name)
     elif missing := set(names) - await list_topics(kafka_connection(kafka)):
-        raise Unavailable("kafka topics " + ", ".join(sorted(missing)))
+        raise InvalidSettings(describe_missing(missing))
 
 
 async def _run(worker: Worker, stop: asyncio.Event) -> int:
@@ -212,6 +230,9 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
         worker.health.started = True
         _announce(worker.choice)
         await _wait_for_first(stop, agent.broken)
+        if agent.refused:
+            # Said before the drain, which may take a while; the last line says it again.
+            LOG.error("refused", reason=str(agent.refused))
     finally:
         code = await _stop(worker, app, agent)
         if monitor is not None:

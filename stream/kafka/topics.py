@@ -28,6 +28,11 @@ class Topics:
         return (*names, self.audit) if self.audit else names
 
 
+def describe_missing(names: Collection[str]) -> str:
+    """Say that topics are missing, and the remedy."""
+    return f"kafka: no topic {', '.join(sorted(names))}: run 'deidstream topics create'"
+
+
 async def list_topics(connection: KafkaConnection) -> frozenset[str]:
     """List the topics of a cluster that this client may see.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.doctor import examine
+from deidstream.agents.doctor import Finding, examine
 from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key
@@ -80,7 +80,11 @@ def test_a_redis_that_is_away_is_away(site: Site) -> None:
     url = {"DEIDSTREAM_REVERSE_REDIS_URL": "redis://writer:secret@127.0.0.1:1/1"}
     with pytest.raises(Unavailable):
         asyncio.run(describe_access(site.settings(**url)))
-    (finding,) = (f for f in asyncio.run(examine(site.settings(**url))) if f.name == "reversible")
+
+    async def find() -> list[Finding]:
+        return [f async for f in examine(site.settings(**url)) if f.name == "reversible"]
+
+    (finding,) = asyncio.run(find())
     assert (finding.good, finding.code) == (False, 69)
 
 
