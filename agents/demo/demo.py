@@ -150,8 +150,18 @@ def remove_left_folders(parent: Path) -> None:
     """Remove the folders of demos that were killed: nothing else could."""
     for folder in parent.glob(f"{FOLDER_PREFIX}*-*"):
         owner = folder.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
-        if owner.isdecimal() and not Path("/proc", owner).exists():
+        if owner.isdecimal() and not _is_running(int(owner)):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 async def _play(place: Playground, *, forever: bool) -> int:
