@@ -24,9 +24,8 @@ from deidstream.agents.settings import AT_LEAST_ONCE, PREFIX, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
-from deidstream.stream.child_processes import end_with_parent
 from deidstream.stream.delivery.producer import KafkaProducer
-from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
+from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
 from deidstream.stream.kafka.connection import KafkaConnection
 
 SHOWN = 3
