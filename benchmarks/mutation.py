@@ -111,8 +111,9 @@ def _run_tests(path: Path, tree: ast.Module) -> int:
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     own = ("deidstream.models.verification", "deidstream.schemas.permit", "support", "tests")
-    for name in [name for name in sys.modules if name.startswith(own)]:
-        del sys.modules[name]
+    for name in list(sys.modules):
+        if name.startswith(own) or name.rpartition(".")[2].startswith("test_"):
+            del sys.modules[name]
     name = "deidstream." + ".".join(path.relative_to(ROOT).with_suffix("").parts)
     with contextlib.suppress(Exception):
         importlib.import_module(name.rpartition(".")[0])
