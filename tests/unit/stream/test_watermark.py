@@ -1,6 +1,8 @@
 """The count that a worker keeps outside Redis."""
 
 import asyncio
+import errno
+import os
 import stat
 from pathlib import Path
 
@@ -91,3 +93,18 @@ def test_a_disk_that_is_gone_stops_a_strict_worker_alone(tmp_path: Path) -> None
                 saw(mark, 1, 1)
         else:
             saw(mark, 1, 1)
+
+
+def test_a_full_disk_is_named_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = Watermark.on_disk(tmp_path, strict=True)
+    assert mark.file
+
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(MissingArtefact, match="No space left on device") as caught:
+        mark.file.write(b"0" * 32, 1)
+    assert "\n" not in str(caught.value)
