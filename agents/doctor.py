@@ -42,7 +42,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         Each finding as soon as it is known: models load last.
     """
     checks: tuple[tuple[str, Callable[[Settings], Awaitable[str]], str], ...] = (
-        ("settings", _settings, "docs/access.md lists what production requires"),
+        ("settings", _settings, "docs/security/access.md lists what production requires"),
         ("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
         ("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
         ("port", _port, "end what listens there, or set DEIDSTREAM_HTTP_PORT"),

@@ -175,7 +175,9 @@ class QuarantineSettings:
 class Settings:
     """All settings of a process, immutable."""
 
-    env: str = _setting("dev, or prod: unsafe settings are refused (docs/access.md)", "dev")
+    env: str = _setting(
+        "dev, or prod: unsafe settings are refused (docs/security/access.md)", "dev"
+    )
     policy: str = _setting("Shipped policy by name, or path of a policy file", "surrogate")
     policy_reload_seconds: float = _setting(
         "How often a policy file and its lists are checked for changes; 0: never", 5.0, 0
