@@ -4,14 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from confluent_kafka.admin import (
-    AclBinding,
-    AclOperation,
-    AclPermissionType,
-    AdminClient,
-    ResourcePatternType,
-    ResourceType,
-)
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._acl import AclBinding, AclOperation, AclPermissionType
+from confluent_kafka.admin._resource import ResourcePatternType, ResourceType
 
 LIST = Path(__file__).parents[2] / "deploy/kafka/acls.txt"
 _KINDS = {
@@ -41,7 +36,12 @@ def shipped_rights() -> list[Right]:
     """The list."""
     lines = (line.split() for line in LIST.read_text().splitlines())
     rows = (line for line in lines if line and not line[0].startswith("#"))
-    return [Right(who, *what.split(":", 1), tuple(how.split(","))) for who, what, how in rows]
+    return [_right(who, what, how) for who, what, how in rows]
+
+
+def _right(principal: str, resource: str, operations: str) -> Right:
+    kind, _, name = resource.partition(":")
+    return Right(principal, kind, name, tuple(operations.split(",")))
 
 
 def put_in_force(admin: AdminClient, renamed: Mapping[str, str]) -> None:
