@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test nightly services install check lint types layers golden structure chaos chaos-defects soak bench format lock schemas clean
+.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench format lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -51,6 +51,12 @@ types: $(READY) $(LINK)  ## Run mypy and basedpyright, both strict
 
 layers: $(READY)  ## Check the import contracts
 	@$(BIN)/lint-imports
+
+fuzz: $(READY)  ## Fuzz what reads any bytes, for FUZZ_SECONDS (600)
+	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r tests/hostile/requirements.lock
+	@mkdir -p build/fuzz/found
+	@PYTHONPATH=tests $(BIN)/python tests/hostile/fuzz.py -max_total_time=$${FUZZ_SECONDS:-600} -timeout=10 -max_len=400 \
+	  -artifact_prefix=build/fuzz/ build/fuzz/found tests/hostile/corpus
 
 golden: $(READY)  ## Rewrite the recorded output of the recorded input
 	@PYTHONPATH=tests $(BIN)/python -m support.recorded

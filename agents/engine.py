@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from deidstream.agents.compose import Runtime
+from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.redis_guard import RedisGuard
 from deidstream.agents.service import Service, TenantPipelines, watch
 from deidstream.agents.settings import Settings
@@ -44,7 +45,7 @@ def local_service(
         Lane(),
         Health(settings.worker.stall_seconds),
         settings.batch.tokens,
-        settings.worker.note_bytes,
+        NoteLimits.read(settings.worker),
         own,
     )
 
@@ -89,7 +90,7 @@ class Engine:
         Raises:
             Rejected: It is not a note, or a recognizer did not finish on it.
         """
-        note = decode(value, limit_bytes=self.service.note_bytes)
+        note = decode(value, limit_bytes=self.service.limits.note_bytes)
         (detected,) = await self.service.lane.run(self._detect, note)
         return detected.spans
 

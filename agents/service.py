@@ -5,11 +5,20 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.policy_files import DEFAULT, Tenants
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Claim, Recall
 from deidstream.models.surrogates.allocation import AllocatedSurrogates
-from deidstream.schemas.errors import DeidError, Reason, Rejected, Stage, StageFailed
+from deidstream.schemas.errors import (
+    DeidError,
+    OutOfTime,
+    Reason,
+    Rejected,
+    Stage,
+    StageFailed,
+    TooSlow,
+)
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
@@ -17,7 +26,7 @@ from deidstream.schemas.wire import decode
 from deidstream.stream import metrics
 from deidstream.stream.batching import cut_batches, halve
 from deidstream.stream.health import Health
-from deidstream.stream.lane import Lane
+from deidstream.stream.lane import Lane, LimitedLane
 from deidstream.stream.retry import Backoff, until_available
 
 UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
@@ -31,11 +40,14 @@ def watch(stage: Stage) -> Generator[None]:
     """Time a stage, and replace what it raises by an error that names the stage and nothing else.
 
     Raises:
+        TooSlow: The stage used up its budget of processor time.
         StageFailed: The stage raised what this project does not raise on purpose.
     """
     try:
         with metrics.observe_time("deid_stage_seconds", stage):
             yield
+    except OutOfTime:
+        raise TooSlow(stage) from None
     except DeidError:
         raise
     except Exception:  # noqa: BLE001 - whatever a stage raises may quote the note
@@ -82,7 +94,7 @@ class Service:
     lane: Lane
     health: Health
     budget_tokens: int
-    note_bytes: int
+    limits: NoteLimits
     tenant_pipelines: TenantPipelines = field(default_factory=TenantPipelines)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Groups run one after another: two that took turns by batches would both end late."""
@@ -105,8 +117,10 @@ class Service:
     def _decode(self, value: bytes) -> DecodedNote | Failed:
         try:
             with watch(Stage.DECODE):
-                note = decode(value, limit_bytes=self.note_bytes)
-                return DecodedNote(note, self.counter.count([note.text])[0])
+                note = decode(value, limit_bytes=self.limits.note_bytes)
+                tokens = self.counter.count([note.text])[0]
+                self.limits.refuse_dense(note.text, tokens)
+                return DecodedNote(note, tokens)
         except Rejected as rejected:
             return Failed.by(rejected)
 
@@ -141,29 +155,36 @@ class Service:
     async def _run_or_halve(
         self, pipeline: Pipeline, notes: Sequence[RawNote], attempt: int = 1
     ) -> Sequence[Outcome]:
-        """Run notes together; if a stage fails, run each half apart, down to the note at fault."""
+        """Run notes together; if a stage fails, run each half apart, down to the note at fault.
+
+        If their time is used up, each note is run alone, so that a note which holds up a batch is
+        waited for twice and no more. One is only quarantined for its time at the second attempt,
+        whose time no list that is read for the first note counts against.
+        """
         try:
             return await until_available(
                 lambda: self._run_stages(pipeline, notes), health=self.health
             )
         except Rejected as rejected:
-            if len(notes) == 1:
+            late = rejected.reason is Reason.TOO_SLOW
+            if len(notes) == 1 and not (late and attempt == 1):
                 return [Failed.by(rejected, attempt)]
         metrics.count("deid_batch_halved_total")
         outcomes: list[Outcome] = []
-        for half in halve(notes):
-            outcomes += await self._run_or_halve(pipeline, half, attempt + 1)
+        for part in [[note] for note in notes] if late else halve(notes):
+            outcomes += await self._run_or_halve(pipeline, part, attempt + 1)
         return outcomes
 
     async def _run_stages(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Outcome]:
-        planned = await self.lane.run(pipeline.prepare, notes)
-        allocation = await self.lane.run(pipeline.allocate, planned)
+        lane = LimitedLane(self.lane, self.limits.make_budget(notes))
+        planned = await lane.run(pipeline.prepare, notes)
+        allocation = await lane.run(pipeline.allocate, planned)
         while allocation.ask is not None:
             answers = await self._ask_store(allocation.ask)
-            await self.lane.run(pipeline.take_answers, allocation, answers)
+            await lane.run(pipeline.take_answers, allocation, answers)
         allocated = allocation.result()
         _count_lookups(allocated)
-        return await self.lane.run(pipeline.finish, planned, allocated)
+        return await lane.run(pipeline.finish, planned, allocated)
 
     async def _ask_store(self, ask: Recall | Claim) -> Sequence[bytes | None]:
         async def answer() -> Sequence[bytes | None]:

@@ -159,6 +159,12 @@ class WorkerSettings:
     """Limits of the worker."""
 
     note_bytes: int = _setting("Longest message that is read", NOTE_BYTES, 1)
+    note_seconds: float = _setting(
+        "Processor seconds of a note, and as much again per 50 kB; 0: no limit", 15.0, 0
+    )
+    note_pieces: int = _setting(
+        "Most word pieces of a note per 1000 bytes, from 20,000 on; 0: no limit", 650, 0
+    )
     drain_seconds: float = _setting("Longest wait for notes in flight on SIGTERM", 20.0, 0)
     stall_seconds: float = _setting("Without progress for this long, /livez fails", 120.0, 1)
     log_level: str = _setting("debug, info, warning or error", "info")

@@ -11,6 +11,7 @@ from deidstream.agents.compose import Runtime
 from deidstream.agents.connections import kafka_connection, topics_of
 from deidstream.agents.delivery_setup import connect_delivery, read_limits
 from deidstream.agents.monitor import Monitor
+from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.policy_files import DEFAULT
 from deidstream.agents.redis_guard import RedisGuard, connect_guard
@@ -72,7 +73,7 @@ class Worker:
             lane=self.lane,
             health=self.health,
             budget_tokens=batch.tokens,
-            note_bytes=self.settings.worker.note_bytes,
+            limits=NoteLimits.read(self.settings.worker),
             tenant_pipelines=self.choice.tenant_pipelines(),
         )
         encoder = OutcomeEncoder(topics_of(self.settings), runtime.stamp, self.limits)

@@ -5,6 +5,7 @@ DeidError
 │   ├── InvalidNote        the message is not a note
 │   ├── InvalidSpan        a span does not fit its text
 │   ├── LeakDetected       PHI would survive in the output
+│   ├── TooSlow            the note takes more processor time than its budget
 │   └── StageFailed        a stage raised on this note
 ├── Unavailable            Redis, Kafka or the accelerator: back off, retry, keep the input
 └── Refused                do not start, or stop
@@ -50,6 +51,8 @@ class Reason(StrEnum):
     """The verifier found original PHI in the output."""
     RISK_TOO_HIGH = "RISK_TOO_HIGH"
     """The policy quarantines notes of this risk level."""
+    TOO_SLOW = "TOO_SLOW"
+    """The note takes more processor time than its budget, or would."""
     STAGE_FAILED = "STAGE_FAILED"
     """A stage raised on this note, alone and repeatedly."""
     PROCESS_KILLED = "PROCESS_KILLED"
@@ -173,6 +176,18 @@ class LeakDetected(Rejected):
         """Name the check that saw it; any other detail is PHI."""
         super().__init__(Reason.LEAK_DETECTED, Stage.VERIFY)
         self.kind = kind
+
+
+class OutOfTime(DeidError):
+    """A stage has used up its budget; the stage that it was becomes part of ``TooSlow``."""
+
+
+class TooSlow(Rejected):
+    """The note takes more processor time than its budget."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Name the stage in which the budget was used up."""
+        super().__init__(Reason.TOO_SLOW, stage)
 
 
 class StageFailed(Rejected):

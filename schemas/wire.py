@@ -17,6 +17,10 @@ from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter
 SCHEMA = 1
 NOTE_BYTES = 900_000
 """Default size limit of a message; Kafka's own is 1 MiB."""
+MOST_KNOWN = 1_000
+"""Entries of a note's ``known`` block: each is looked for in up to 700 written forms."""
+LONGEST_KNOWN = 1_000
+"""Characters of such an entry."""
 
 _REQUIRED = ("note_id", "patient_id", "text")
 _OPTIONAL = ("tenant", "note_type", "language", "authored_at")
@@ -115,7 +119,10 @@ def _read_known(value: object) -> KnownIdentifiers:
     if not isinstance(value, dict):
         raise InvalidNote(Reason.WRONG_TYPE, NoteField.KNOWN)
     fields = cast("Fields", value)
-    return KnownIdentifiers(**{name: _read_strings(fields.get(name), name) for name in _KNOWN})
+    read = {name: _read_strings(fields.get(name), name) for name in _KNOWN}
+    if sum(map(len, read.values())) > MOST_KNOWN:
+        raise InvalidNote(Reason.TOO_LARGE, NoteField.KNOWN)
+    return KnownIdentifiers(**read)
 
 
 def _read_strings(value: object, name: str) -> tuple[str, ...]:
@@ -124,7 +131,10 @@ def _read_strings(value: object, name: str) -> tuple[str, ...]:
     field = NoteField(f"{NoteField.KNOWN}.{name}")
     if not isinstance(value, list):
         raise InvalidNote(Reason.WRONG_TYPE, field)
-    return tuple(_read_string(item, field) for item in cast("list[object]", value))
+    entries = tuple(_read_string(item, field) for item in cast("list[object]", value))
+    if any(len(entry) > LONGEST_KNOWN for entry in entries):
+        raise InvalidNote(Reason.TOO_LARGE, field)
+    return entries
 
 
 def _refuse_empty(note: RawNote) -> None:

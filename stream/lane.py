@@ -1,4 +1,4 @@
-"""Run calls on the one accelerator lane, a thread off the event loop."""
+"""Run calls on the one accelerator lane, a thread off the event loop, some within a budget."""
 
 import asyncio
 import time
@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
+from deidstream.schemas.time_budget import TimeBudget
 from deidstream.stream import metrics
 
 P = ParamSpec("P")
@@ -41,3 +42,24 @@ class Lane:
     def close(self) -> None:
         """Let the running call end in the background; start no other."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedLane:
+    """A lane whose calls share one budget of processor time.
+
+    Only the lane's own thread is counted: what other threads of a model compute for it is
+    bounded by the word pieces of the note.
+    """
+
+    lane: Lane
+    budget: TimeBudget
+
+    async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run ``call`` on the lane; ``check_time`` in it raises once the budget is used up."""
+
+        def run_call() -> T:
+            with self.budget.running():
+                return call(*args, **kwargs)
+
+        return await self.lane.run(run_call)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from deidstream.agents.compose import Runtime, compose, recompose
 from deidstream.agents.lines import count_lines, progress, read_lines
+from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.root_keys import fresh_key
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
@@ -234,7 +235,7 @@ class Sides:
         for (number, value), pair in zip(numbered, outcomes, strict=True):
             change = compare(*pair)
             totals.add(change, pair)
-            lines.append(Line(number + 1, _note(value, self.first.note_bytes), change))
+            lines.append(Line(number + 1, _note(value, self.first.limits.note_bytes), change))
         return lines
 
 
@@ -285,7 +286,7 @@ def _service(settings: Settings, parts: Runtime, lane: Lane) -> Service:
         lane,
         Health(settings.worker.stall_seconds),
         settings.batch.tokens,
-        settings.worker.note_bytes,
+        NoteLimits.read(settings.worker),
     )
 
 

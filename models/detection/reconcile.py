@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
+from deidstream.schemas.time_budget import within_time
 
 SCORE_DIGITS = 3
 """Scores are rounded before any threshold: float noise of another batch shape decides nothing."""
@@ -88,7 +89,7 @@ def apply_tagger_borders(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
     """
     ordered = sorted(spans)
     pieces: list[Span] = []
-    for group in group_overlapping(ordered):
+    for group in within_time(group_overlapping(ordered)):
         pieces += _cut_at_borders(group, text)
     return resolve(pieces, length=len(text))
 

@@ -26,6 +26,7 @@ from deidstream.models.text.search import MOST_WORDS, Term, find_occurrences
 from deidstream.schemas.policy import KneoPolicy
 from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement
+from deidstream.schemas.time_budget import within_time
 
 # Neighbours are asked for in steps of 4, 16 and 64 times the wanted, as far as they are needed.
 _STEPS: Final = (4, 16, 64)
@@ -106,7 +107,7 @@ class SentenceKneo:
         """Draw a neighbour for each open unit; no sentence twice in a note."""
         used: set[int] = set()
         drawn: list[tuple[Unit, str | None]] = []
-        for number, unit in enumerate(note):
+        for number, unit in enumerate(within_time(note)):
             rows = self._find_candidates(query, unit, found, used) if unit.open else []
             if not rows:
                 drawn.append((unit, None))

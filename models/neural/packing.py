@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.schemas.time_budget import check_time
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -142,16 +144,21 @@ def forward_groups(lengths: Sequence[int], budget_tokens: int) -> list[tuple[int
 def run_packed_sequences(
     forward: Forward, sequences: Sequence[Sequence[int]], layout: Layout
 ) -> Iterator[tuple[int, "Tensor"]]:
-    """Run every sequence of ids through ``forward``.
+    """Run every sequence of ids through ``forward``; equal ones once.
 
     Yields:
         The place of a sequence, and its row of what ``forward`` returned, padding included; each
         place once, in no promised order.
     """
-    groups = forward_groups([len(ids) for ids in sequences], layout.budget_tokens)
-    for size, places in groups:
-        results = _run_pass(forward, [sequences[place] for place in places], size, layout)
-        yield from zip(places, results, strict=True)
+    places_of: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+    for place, ids in enumerate(sequences):
+        places_of[tuple(ids)].append(place)
+    distinct = list(places_of)
+    for size, group in forward_groups(list(map(len, distinct)), layout.budget_tokens):
+        check_time()
+        rows = [distinct[number] for number in group]
+        for ids, result in zip(rows, _run_pass(forward, rows, size, layout), strict=True):
+            yield from ((place, result) for place in places_of[ids])
 
 
 def _run_pass(

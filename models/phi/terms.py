@@ -24,6 +24,7 @@ from deidstream.schemas.label import (
     PhiLabel,
 )
 from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
 
 SHORTEST_NAME = 3
 SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40
@@ -59,9 +60,14 @@ def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) 
     """
     allowed = fold_terms(tuple(allow))
     terms: dict[Term, Span] = {}
-    for span in sorted(spans, key=lambda span: (-span.score, span)):
-        for term in _terms_of(span.label, text[span.start : span.end]):
-            if span.source.startswith("known") or fold_term(term.text) not in allowed:
+    seen = set[tuple[PhiLabel, str, bool]]()
+    for span in within_time(sorted(spans, key=lambda span: (-span.score, span))):
+        found, known = text[span.start : span.end], span.source.startswith("known")
+        if (span.label, found, known) in seen:
+            continue
+        seen.add((span.label, found, known))
+        for term in _terms_of(span.label, found):
+            if known or fold_term(term.text) not in allowed:
                 terms.setdefault(term, span)
     return terms
 

@@ -9,7 +9,14 @@ import numpy as np
 import re2
 from numpy.typing import NDArray
 
+from deidstream.schemas.time_budget import within_time
+
 _WORD = re2.compile(r"[^\s\p{Z}]+")
+_LONGEST_WORD: Final = 40
+"""Characters of the longest word that counts as a whole."""
+_OF_LONGER: Final = 12
+"""Characters that count of a longer one: no language has such words, and one of a megabyte would be
+embedded again for each span near it."""
 
 GRID: Final = 2048
 """Steps of a unit. Whole multiples of 1/2048 up to 1 fit float16, and a product of two rows on
@@ -46,7 +53,7 @@ def take_contexts(text: str, marked: Sequence[Highlighted], words: int) -> list[
     tokens = list(_cut_tokens(text, sorted(marked)))
     starts = [token[0] for token in tokens]
     contexts: list[str] = []
-    for mark in marked:
+    for mark in within_time(marked):
         at = bisect.bisect_left(starts, mark.start)
         near = tokens[max(0, at - words) : at] + tokens[at + 1 : at + 1 + words]
         contexts.append(" ".join(word for _, word in near))
@@ -67,7 +74,8 @@ def _cut_words(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     for match in _WORD.finditer(text[start:end]):
         word = text[start + match.start() : start + match.end()]
         if any(c.isalnum() for c in word):
-            yield start + match.start(), word
+            shown = word if len(word) <= _LONGEST_WORD else word[:_OF_LONGER]
+            yield start + match.start(), shown
 
 
 def snap_to_grid(rows: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -14,6 +14,7 @@ from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
 
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
 """Labels whose form depends on the country."""
@@ -35,7 +36,8 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     """
     texts = [note.text[span.start : span.end] for span in spans]
     form = _written_form(note, spans, texts)
-    read = {text: read_dates(text, form) for text in _of(PhiLabel.DATE, spans, texts)}
+    written = within_time(_of(PhiLabel.DATE, spans, texts))
+    read = {text: read_dates(text, form) for text in written}
     ages = _of(PhiLabel.AGE, spans, texts)
     facts = replace(
         form,

@@ -29,6 +29,7 @@ from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RedactStyle, Scope
 from deidstream.schemas.span import Replacement
+from deidstream.schemas.time_budget import check_time, within_time
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
 
@@ -117,7 +118,8 @@ class Replacer:
         written = redraw_collisions(planned, drawn, derive)
         by_scope = _group_by_scope(written)
         replacements: list[Replacement] = []
-        for span, each in zip(planned.detected.spans, planned.mentions, strict=True):
+        spans = within_time(planned.detected.spans)
+        for span, each in zip(spans, planned.mentions, strict=True):
             operator = self.operators[span.label]
             text = self._render(each.mention, by_scope.get(each.scope, {}))
             replacements.append(Replacement(span, text, operator.name))
@@ -133,6 +135,7 @@ class Replacer:
         )
 
     def _scope_mention(self, scopes: "_NoteScopes", mention: Mention, start: int) -> ScopedMention:
+        check_time()
         identities = self.operators[mention.label].identities(mention)
         return ScopedMention(mention, scopes.scope_of(mention.label, start), identities)
 
@@ -148,6 +151,7 @@ class Replacer:
         return leak_terms(spans, detected.note.text, self.policy.allow)
 
     def _derive(self, planned: Planned, scoped: ScopedIdentity, number: int, seeds: Seeds) -> str:
+        check_time()
         ring, names = self.keyring(planned.note), self.name_keys(planned.note)
         operator = self.operators[planned.needs[scoped]]
         return operator.derive(scoped.identity, seeds.draws(ring, names, scoped, number))

@@ -61,7 +61,7 @@ def fold(text: str) -> Folded:
     Linear in the length of ``text``.
     """
     text = read_look_alikes(text)
-    loose = _read_look_alikes_again(text.translate(_TABLE))
+    loose = _fold_characters(text)
     codes = codes_of(loose)
     blank = codes == ord(" ")
     kept = ~blank
@@ -105,7 +105,7 @@ def fold_short(text: str) -> str:
     """Fold and strip a short text whose offsets do not matter."""
     if text.isascii() and text.isprintable():
         return " ".join(text.lower().split())
-    return fold(text).text.strip()
+    return " ".join(_fold_characters(read_look_alikes(text)).split())
 
 
 def word_mask(text: str) -> NDArray[np.bool_]:
@@ -123,7 +123,9 @@ def text_of(codes: NDArray[np.uint32]) -> str:
     return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _read_look_alikes_again(folded: str) -> str:
+def _fold_characters(text: str) -> str:
+    """Fold each character of a text whose look-alikes have been read; keep runs of white space."""
+    folded = text.translate(_TABLE)
     # Decomposing and folding may bring forth a look-alike: an accented alpha, a capital gamma.
     read = read_look_alikes(folded)
     if read is folded:

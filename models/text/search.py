@@ -27,6 +27,7 @@ from deidstream.models.text.folding import (
     word_mask,
     words_of,
 )
+from deidstream.schemas.time_budget import within_time
 
 MOST_WORDS = 16
 """Only so many words of a term are looked for: nested long terms would multiply the work."""
@@ -107,7 +108,7 @@ def _scan_for_keys(
     automaton.make_automaton()
     settled = -1
     # The automaton names what ends at one place from the longest to the shortest.
-    for last, key in automaton.iter(text):
+    for last, key in within_time(automaton.iter(text)):
         if last != settled and (found := accept(last + 1 - len(key), last + 1, key)):
             settled = last
             yield found

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from deidstream.agents.compose import load_tagger
+from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.service import Service, watch
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
@@ -77,7 +78,10 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
 
 
 def service(
-    made: Pipeline | None = None, store: SurrogateStore | None = None, budget_tokens: int = 10_000
+    made: Pipeline | None = None,
+    store: SurrogateStore | None = None,
+    budget_tokens: int = 10_000,
+    limits: NoteLimits | None = None,
 ) -> Service:
     """A service around a pipeline, with surrogates in memory."""
     return Service(
@@ -87,5 +91,5 @@ def service(
         Lane(),
         Health(60),
         budget_tokens,
-        10**6,
+        limits or NoteLimits(10**6, 15.0, 650),
     )

@@ -6,8 +6,9 @@ with the full names although it is unknown to whom they belong.
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
-from deidstream.models.keyring import Draw
+from deidstream.models.keyring import Draw, Keyring
 from deidstream.models.mention import Draws
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -38,7 +39,18 @@ def draw_letter_table(draws: Draws) -> str:
     No letter or digit maps to itself. Letters outside ``FILLED`` map to letters inside, and so
     share them with others.
     """
-    draw = draws.shared("letters")
+    if draws.common:
+        return _draw_letters(draws.shared("letters"))
+    return _draw_keyed_letters(draws.keyring, draws.scope)
+
+
+@lru_cache(maxsize=256)
+def _draw_keyed_letters(keyring: Keyring, scope: str) -> str:
+    """Draw the table of a scope once: each of its names needs it, and each of their probes."""
+    return _draw_letters(Draws(keyring, scope).shared("letters"))
+
+
+def _draw_letters(draw: Draw) -> str:
     cycle = derange(draw, FILLED)
     table = [cycle[c] if c in cycle else draw.pick(FILLED) for c in ALPHABET]
     digits = derange(draw, DIGITS)

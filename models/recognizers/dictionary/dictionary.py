@@ -14,6 +14,7 @@ from deidstream.models.text.folding import EDGE, add_word_edges, fold, fold_to_k
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
 
 _Entry = tuple[int, int, PhiLabel | None]
 """Length of the marked key, its kinds, and the label under which the site denies it."""
@@ -66,7 +67,7 @@ class DictionaryRecognizer:
     def _terms(self, text: str) -> Iterator[tuple[tuple[int, int], int, PhiLabel | None]]:
         folded = fold(text)
         lane = add_word_edges(folded.text)
-        for last, entry in self.automaton.iter(lane.text):
+        for last, entry in within_time(self.automaton.iter(lane.text)):
             length, kind, denied = entry
             first = last + 1 - length
             start = first + (lane.text[first] == EDGE)

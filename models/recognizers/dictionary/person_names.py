@@ -20,6 +20,7 @@ from deidstream.models.text.folding import fold_short
 from deidstream.models.text.titles import KEPT, PHYSICIANS
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
 
 _WORD = re2.compile(r"\p{Lu}[\p{L}\p{M}]*(?:['\x{2019}-]\p{L}[\p{L}\p{M}]*)*")
 _BACK, _AHEAD = 32, 12
@@ -201,7 +202,7 @@ def _drop_abbreviation(text: str, run: Sequence[_Word]) -> Sequence[_Word]:
 def _cut_words(text: str, kinds: Mapping[tuple[int, int], int]) -> list[_Word]:
     found: list[_Word] = []
     behind = 0
-    for match in _WORD.finditer(text):
+    for match in within_time(_WORD.finditer(text)):
         start, end = match.span()
         if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
             continue
@@ -268,7 +269,7 @@ _GAPS = {"": _Gap.SPACE, ".": _Gap.STOP, ",": _Gap.COMMA}
 
 
 def _find_supported_names(text: str, words: Sequence[_Word]) -> Iterator[Span]:
-    for word in words:
+    for word in within_time(words):
         before = last_word(text[max(0, word.start - _BACK) : word.start])
         if word.sort in _ANY_NAME and follows_title(text, word.start):
             yield _span(text, word.start, word.end, ("titled", 0.9))

@@ -23,6 +23,7 @@ from deidstream.models.recognizers.rules import years as rules_years
 from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile_rule
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
 
 BUILT_IN: tuple[Rule, ...] = (
     *rules_dates.RULES,
@@ -64,7 +65,8 @@ class RulesRecognizer:
     def _spans(self, text: str) -> tuple[Span, ...]:
         # A lone surrogate becomes one question mark, so no offset moves.
         data = text.encode("utf-8", "replace")
-        found = [(bounds, rule.rule) for rule in self.rules for bounds in rule.spans(data)]
+        rules = within_time(self.rules)
+        found = [(bounds, rule.rule) for rule in rules for bounds in rule.spans(data)]
         at = _code_points(data, {offset for bounds, _ in found for offset in bounds})
         return tuple(
             sorted(

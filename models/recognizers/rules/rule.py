@@ -13,6 +13,7 @@ from typing import Any
 import re2
 
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.time_budget import check_time
 
 BEFORE_BYTES, AFTER_BYTES = 72, 40
 _BYTES = re2.Options()
@@ -77,6 +78,7 @@ class CompiledRule:
         """Find the kept spans in the UTF-8 bytes of a note, as byte offsets."""
         position = 0
         while (match := self.regex.search(data, position)) is not None:
+            check_time()
             position = match.start() + 1
             for group in range(1, self.regex.groups + 1):
                 start, end = match.span(group)

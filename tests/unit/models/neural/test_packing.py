@@ -92,3 +92,16 @@ def _assert_invariant(forward: Forward) -> None:
         for at, row in run_packed_sequences(forward, sequences, Layout(budget, 0, "cpu")):
             length = lengths[at]
             assert torch.equal(row[:length], alone[at][:length])
+
+
+def test_equal_sequences_are_run_once() -> None:
+    seen: list[int] = []
+
+    def forward(ids: Tensor, mask: Tensor) -> Tensor:
+        seen.append(len(mask))
+        return ids
+
+    rows = [[1, 2], [3], [1, 2], [1, 2]]
+    results = dict(run_packed_sequences(forward, rows, Layout(64, pad_id=0, device="cpu")))
+    assert seen == [2]
+    assert [results[place].tolist()[:2] for place in range(4)] == [[1, 2], [3, 0], [1, 2], [1, 2]]

@@ -71,3 +71,9 @@ def test_many_ranges_in_one_long_text(words: int) -> None:
     contexts = take_contexts(text, marked, words)
     assert len(contexts) == 2_000
     assert "Ada" not in " ".join(contexts)
+
+
+def test_of_what_is_too_long_for_a_word_only_the_beginning_counts() -> None:
+    text = "y" * 40 + " " + "x" * 100_000 + " Ada came"
+    (context,) = take_contexts(text, [mark(text, "Ada", "PATIENT")], 5)
+    assert context == "y" * 40 + " " + "x" * 12 + " came"

@@ -1,0 +1,158 @@
+"""Pathological texts of any length, each meant to make one stage of the pipeline slow.
+
+All are made here, without any patient: `TEXTS` maps the name of a text to the function that writes
+at most so many characters of it.
+"""
+
+import base64
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import shake_256
+from itertools import count
+
+from deidstream.schemas.note import KnownIdentifiers, RawNote
+
+Write = Callable[[int], str]
+CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
+
+
+@dataclass(frozen=True, slots=True)
+class HostileText:
+    """A kind of text, and how it is written."""
+
+    name: str
+    write: Write
+
+    def note(self, length: int) -> RawNote:
+        """Return a note of the text."""
+        return RawNote("note-4471", "P-1903-7724", self.write(length))
+
+
+def repeat(unit: str) -> Write:
+    """Repeat a unit up to the length asked for."""
+    return lambda length: (unit * (length // len(unit) + 1))[:length]
+
+
+def number_lines(line: Callable[[int], str]) -> Write:
+    """Write lines that all differ, by their number."""
+
+    def write(length: int) -> str:
+        lines: list[str] = []
+        size = 0
+        for number in count():
+            lines.append(line(number))
+            size += len(lines[-1])
+            if size >= length:
+                return "".join(lines)[:length]
+        raise AssertionError
+
+    return write
+
+
+def draw_from(characters: str) -> Write:
+    """Draw characters at random, the same for the same length."""
+    return lambda length: "".join(random.Random(length).choices(characters, k=length))
+
+
+def made_name(number: int) -> str:
+    """Return a name that no list has; another for another number."""
+    letters: list[str] = []
+    for _ in range(4):
+        number, consonant = divmod(number, len(CONSONANTS))
+        number, vowel = divmod(number, len(VOWELS))
+        letters.append(CONSONANTS[consonant] + VOWELS[vowel])
+    return "".join(letters).capitalize() + "x"
+
+
+def date_of(number: int) -> str:
+    """Return a day between 1920 and 2030, another for each of 37,000 numbers."""
+    number = number * 7919 % 37_200
+    return f"{number % 12 + 1:02}/{number // 12 % 28 + 1:02}/{1920 + number // 336}"
+
+
+def write_base64(length: int) -> str:
+    """Write random bytes as one line of base64."""
+    return base64.b64encode(shake_256(b"base64").digest(length)).decode()[:length]
+
+
+_WRITERS: dict[str, Write] = {
+    "digits": draw_from("0123456789"),
+    "one digit": repeat("1"),
+    "spaces": repeat(" "),
+    "newlines": repeat("\n"),
+    "tabs": repeat("\t"),
+    "one letter": repeat("a"),
+    "one capital": repeat("A"),
+    "one long word": draw_from("abcdefghijklmnopqrstuvwxyz"),
+    "initials": repeat("A. "),
+    "one-letter lines": repeat("A\n"),
+    "brackets": repeat("([{"),
+    "closed brackets": repeat("[**]"),
+    "hyphens": repeat("-"),
+    "dots": repeat("."),
+    "commas": repeat(","),
+    "colons": repeat(":"),
+    "slashes": repeat("/"),
+    "quotes": repeat("\"'\u201c"),
+    "digits and hyphens": repeat("1-1-1-"),
+    "digits and dots": repeat("1.1.1."),
+    "numbers": number_lines(lambda n: f"{n * 7919 % 100_003} "),
+    "titles": repeat("Dr. "),
+    "titles and letters": repeat("Dr. A\n"),
+    "at signs": repeat("a@a@a@"),
+    "addresses of mail": number_lines(lambda n: f"a{n}@b.c@"),
+    "dotted mail": repeat("a.b@c.d."),
+    "links": repeat("http://a.b/c?d=e&"),
+    "labels": repeat("A: "),
+    "spaced letters": repeat("J o h n "),
+    "spaced digits": repeat("5 5-5 "),
+    "zero width": repeat("a\u200b\u200c\u200d\ufeff"),
+    "only zero width": repeat("a" + "\u200b" * 99),
+    "combining": repeat("e\u0301\u0302\u0303"),
+    "look-alikes": repeat("J\u043ehn \u0421arter "),
+    "full width": repeat("\uff2a\uff4f\uff48\uff4e "),
+    "emoji": repeat("\U0001f469\u200d\u2695\ufe0f\U0001f600"),
+    "right to left": repeat("\u202e\u05d0\u05d1 \u0627\u0628\u202c "),
+    "ligatures": repeat("\ufb03\u00df\u0130 "),
+    "ideographs": repeat("\u674e\u660e\u533b\u751f"),
+    "torn words": repeat("Ab-\ncd "),
+    "torn names": number_lines(lambda n: f"Mr. {made_name(n)[:4]}\n{made_name(n)[4:]} "),
+    "torn lines": repeat("Dr.\nA\n"),
+    "soft hyphens": repeat("S\u00ad\n"),
+    "one cue": lambda length: ("MRN: " + "4471-0982 " * (length // 10 + 1))[:length],
+    "cues": repeat("MRN 1\n2a\n"),
+    "blank table": repeat("|          |\t          |\n"),
+    "base64": write_base64,
+    "names": number_lines(lambda n: f"Mr. {made_name(n)}, "),
+    "one name": repeat("Mr. Quillon Abernathy-Voss, "),
+    "names of words": repeat("Mr. May, Dr. Young, "),
+    "dates": number_lines(lambda n: f"{date_of(n)} "),
+    "one date": repeat("3/4/2024 "),
+    "dates in words": repeat("the third of March two thousand and four "),
+    "ages": repeat("an 87-year-old "),
+    "identifiers": number_lines(lambda n: f"MRN {n * 7919 % 9_999_991:07} "),
+    "one identifier": repeat("MRN 4471098 "),
+    "phones": number_lines(lambda n: f"(200) 555-{n % 10_000:04} "),
+    "places": repeat("12 Larkspur Court, Boston, MA 02118\n"),
+    "institutions": repeat("St. Mary Hospital "),
+    "capital words": repeat("Left Ventricular Hypertrophy "),
+    "capital names": repeat("SMITH JOHN "),
+    "small names": repeat("john smith "),
+}
+
+TEXTS = {name: HostileText(name, write) for name, write in _WRITERS.items()}
+
+
+def note_with_known(length: int, entries: int = 200) -> RawNote:
+    """Return a note whose ``known`` block has many entries, and that holds them all."""
+    names = tuple(f"{made_name(n)} {made_name(n + 77)}" for n in range(entries))
+    known = KnownIdentifiers(
+        names=names,
+        identifiers=tuple(f"{n * 7919:08}" for n in range(entries)),
+        dates=tuple(f"{1920 + n % 100}-{n % 12 + 1:02}-{n % 28 + 1:02}" for n in range(entries)),
+        phones=tuple(f"200-555-{n:04}" for n in range(entries)),
+        addresses=tuple(f"{n} {made_name(n)} Street, Larkmoor" for n in range(entries)),
+    )
+    line = number_lines(lambda n: f"Seen with {names[n % entries]}, {n * 7919 % 10**7:08}. ")
+    return RawNote("note-4471", "P-1903-7724", line(length), known=known)

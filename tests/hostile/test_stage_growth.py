@@ -1,0 +1,52 @@
+"""Every stage of the pipeline takes time in proportion to a pathological text.
+
+Ratios of processor time, at one length and at four times that length: what is linear takes four
+times as long, what is quadratic sixteen. ``benchmarks/hostile.py`` goes to a megabyte.
+"""
+
+import gc
+from functools import cache
+
+import pytest
+from hostile import KNOWN, make_note, run_note, without_tagger
+from hostile_texts import TEXTS
+
+from deidstream.models.pipeline import Pipeline
+from support.pipeline import LetterCounter, pipeline
+
+SHORT = 8_000
+TIMES = 4
+BOUND = 8
+NOISE = 0.3
+"""Seconds that a stage may be off."""
+
+
+@cache
+def tested() -> Pipeline:
+    return without_tagger(pipeline("kneo"))
+
+
+def seconds(name: str, length: int) -> dict[str, float]:
+    # One collection of a whole run's objects takes longer than any stage here.
+    gc.disable()
+    try:
+        return run_note(tested(), LetterCounter(), make_note(name, length))[1]
+    finally:
+        gc.enable()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [KNOWN, *TEXTS])
+def test_no_stage_grows_faster_than_the_text(name: str) -> None:
+    short, long = seconds(name, SHORT), seconds(name, SHORT * TIMES)
+    grown = {
+        stage: (short.get(stage, 0.0), taken)
+        for stage, taken in long.items()
+        if taken > BOUND * short.get(stage, 0.0) + NOISE
+    }
+    assert grown == {}
+
+
+def test_what_grows_as_a_square_is_seen() -> None:
+    short, long = 0.1, 0.1 * TIMES**2
+    assert long > BOUND * short + NOISE
