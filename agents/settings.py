@@ -175,6 +175,11 @@ class QuarantineSettings:
     """Dead letters (docs/quarantine.md)."""
 
     log: str = _setting("Audit log of 'quarantine show --with-text', which requires one", "")
+    stop_share: float = _setting(
+        "Stop when more than this share of notes fails by our fault; 1: never", 0.5, 0
+    )
+    stop_notes: int = _setting("Number of notes that this share is of", 200, 1)
+    crashes: int = _setting("Ends of a process at which the note in work is quarantined", 3, 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from typing import Protocol, cast
 
 from faust.types import EventT, StreamT
 
+from deidstream.agents.crash_guard import CrashGuard
+from deidstream.agents.failure_circuit import FailureCircuit
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.service import Service
 from deidstream.schemas.errors import Refused
@@ -48,6 +50,10 @@ class StreamAgent:
     wait_seconds: float
     reversible: ReversibleWriter | None = None
     """Writes reversible records; ``None`` when they are off."""
+    crash_guard: CrashGuard | None = None
+    """Finds notes that kill the process."""
+    circuit: FailureCircuit | None = None
+    """Stops the worker when most notes fail."""
     broken: asyncio.Event = field(default_factory=asyncio.Event)
     """Set after an internal error: the process must stop."""
     refused: Refused | None = None
@@ -141,9 +147,20 @@ class StreamAgent:
         self, sources: Sequence[Coordinates], values: Sequence[bytes]
     ) -> list[Outcome]:
         known = [self.kept.take(*pair) for pair in zip(sources, values, strict=True)]
-        fresh = [value for value, kept in zip(values, known, strict=True) if kept is None]
-        made = iter(await self.service.run(fresh) if fresh else [])
+        fresh = [number for number, kept in enumerate(known) if kept is None]
+        made = iter(await self._run([sources[n] for n in fresh], [values[n] for n in fresh]))
         return [next(made) if kept is None else kept for kept in known]
+
+    async def _run(self, sources: Sequence[Coordinates], values: Sequence[bytes]) -> list[Outcome]:
+        if not values:
+            return []
+        if self.crash_guard is None:
+            outcomes = await self.service.run(values)
+        else:
+            outcomes = await self.crash_guard.run(self.service, sources, values)
+        if self.circuit is not None:
+            self.circuit.add(outcomes)
+        return outcomes
 
 
 def _source(event: EventT[bytes]) -> Coordinates:

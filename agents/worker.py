@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.connections import kafka_connection, topics_of
+from deidstream.agents.crash_guard import CrashGuard
 from deidstream.agents.delivery_setup import connect_delivery, read_limits
+from deidstream.agents.failure_circuit import FailureCircuit
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.policy_choice import PolicyChoice
@@ -26,6 +28,7 @@ from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.breaker import Breaker, GuardedStore
+from deidstream.stream.crash_marks import CrashMarks
 from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.faust_reader import read_through
 from deidstream.stream.delivery.group_offsets import GroupOffsets
@@ -66,6 +69,7 @@ class Worker:
     def agent(self) -> StreamAgent:
         """Wire the agent."""
         batch, runtime = self.settings.batch, self.choice.default
+        quarantine = self.settings.quarantine
         service = Service(
             pipeline=runtime.pipeline,
             store=GuardedStore(self.redis_guard.store, Breaker("redis")),
@@ -85,7 +89,14 @@ class Worker:
             most_notes=batch.notes,
             wait_seconds=batch.wait_seconds,
             reversible=self.reversible,
+            crash_guard=self.crash_guard(),
+            circuit=FailureCircuit(quarantine.stop_share, quarantine.stop_notes),
         )
+
+    def crash_guard(self) -> CrashGuard:
+        """Wire the guard against notes that kill the process."""
+        marks = CrashMarks(self.redis_guard.store.client, self.settings.kafka.group)
+        return CrashGuard(marks, self.settings.quarantine.crashes)
 
     def app(self, agent: StreamAgent) -> "AppT":
         """Wire the Faust app around the agent."""

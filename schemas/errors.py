@@ -12,6 +12,7 @@ DeidError
     ├── InvalidSettings    every wrong setting, at once
     ├── InvalidPolicy      every wrong line of a policy, at once
     ├── MissingArtefact    a key, model or index is absent or does not match its checksum
+    ├── MostNotesFail      the deployment is wrong: a list, a model, a policy
     └── UntrustedStore     Redis may lose, or has lost, surrogates that cannot be made again
 
 No message of any of these ever holds text of a note.
@@ -57,6 +58,23 @@ class Reason(StrEnum):
     """A stage raised on this note, alone and repeatedly."""
     PROCESS_KILLED = "PROCESS_KILLED"
     """The process ended, again and again, while this note alone was in work."""
+
+
+BY_SENDER = frozenset(
+    {
+        Reason.BAD_UTF8,
+        Reason.BAD_JSON,
+        Reason.BAD_UNICODE,
+        Reason.MISSING_FIELD,
+        Reason.WRONG_TYPE,
+        Reason.UNKNOWN_TENANT,
+        Reason.EMPTY_TEXT,
+        Reason.UNKNOWN_SCHEMA,
+        Reason.TOO_LARGE,
+        Reason.RISK_TOO_HIGH,
+    }
+)
+"""Reasons that lie in the note; the others say that something is wrong here."""
 
 
 class NoteField(StrEnum):
@@ -115,6 +133,8 @@ class Stage(StrEnum):
     ASSESS = "assess"
     ENCODE = "encode"
     DELIVER = "deliver"
+    PROCESS = "process"
+    """No stage: the process ended, in a stage that nobody knows."""
 
 
 class DeidError(Exception):
@@ -225,3 +245,14 @@ class MissingArtefact(Refused):
 
 class UntrustedStore(Refused):
     """Redis may lose, or has lost, surrogates that cannot be made again; each fault on a line."""
+
+
+class MostNotesFail(Refused):
+    """Most notes fail by a fault that is ours; nothing more is acknowledged."""
+
+    def __init__(self, failed: int, notes: int) -> None:
+        """State the counts."""
+        super().__init__(
+            f"{failed} of the last {notes} notes failed here, not by their senders' fault: the "
+            "deployment is wrong (docs/quarantine.md); the last ones were not acknowledged"
+        )
