@@ -2,8 +2,7 @@
 
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,7 +12,9 @@ import orjson
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.engine import local_service
-from deidstream.agents.lines import count_lines, progress, read_lines, say
+from deidstream.agents.input_hints import InputHints
+from deidstream.agents.lines import check_input, count_lines, progress, read_lines, say
+from deidstream.agents.output_files import check_outputs, open_outputs
 from deidstream.agents.service import TenantPipelines, watch
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
@@ -21,7 +22,6 @@ from deidstream.models.records import Detected
 from deidstream.schemas.errors import (
     InvalidNote,
     InvalidSettings,
-    MissingArtefact,
     Rejected,
     Stage,
 )
@@ -69,21 +69,39 @@ class Files:
             raise InvalidSettings(msg)
         return found
 
+    def check(self) -> None:
+        """Check before anything is loaded that all can be read or written.
+
+        Raises:
+            InvalidSettings: An output is the input, or another output.
+            MissingArtefact: A file cannot be read or written.
+        """
+        outputs = self.outputs()
+        check_input(self.notes)
+        check_outputs(outputs)
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Number of quarantined notes, by reason and stage."""
+    """Number of quarantined notes, by reason, stage and field."""
 
     failed: Counter[str] = field(default_factory=Counter[str])
+    first: dict[str, int] = field(default_factory=dict[str, int])
+    """Number of the first line of each."""
 
-    def add(self, failed: Failed) -> None:
-        """Count one."""
-        self.failed[f"{failed.reason} at {failed.stage}"] += 1
+    def add(self, failed: Failed, line: int) -> None:
+        """Count one; lines are numbered from 0 and said from 1."""
+        why = f"{failed.reason} at {failed.stage}"
+        why += f", field {failed.field}" if failed.field else ""
+        self.first.setdefault(why, line + 1)
+        self.failed[why] += 1
 
-    def close(self) -> int:
-        """Write the counts to stderr and return the exit code."""
+    def close(self, hints: InputHints) -> int:
+        """Write the counts and hints to stderr and return the exit code."""
         for why, count in sorted(self.failed.items()):
-            say(f"quarantined: {count} x {why}")
+            say(f"quarantined: {count} x {why} (first in line {self.first[why]})")
+        for hint in hints.say():
+            say(hint)
         return SOME_QUARANTINED if self.failed else DONE
 
 
@@ -112,15 +130,15 @@ async def deidentify(
         Unavailable: Never; it waits until the store can be reached.
     """
     service = local_service(settings, parts, store, own or TenantPipelines())
-    tally = Tally()
+    tally, hints = Tally(), InputHints()
     try:
-        with ExitStack() as stack:
-            sink = _Sink(files, parts, tally, stack)
-            for lines in _chunks(files.notes, "deidentify"):
+        with open_outputs(files.outputs()) as handles:
+            sink = _Sink(files, parts, tally, handles)
+            for lines in _chunks(files.notes, "deidentify", hints):
                 sink.write(lines, await service.run([value for _, value in lines]))
     finally:
         service.lane.close()
-    return tally.close()
+    return tally.close(hints)
 
 
 def detect(files: Files, detector: Detector, *, note_bytes: int) -> int:
@@ -130,15 +148,13 @@ def detect(files: Files, detector: Detector, *, note_bytes: int) -> int:
         InvalidSettings: The output is the input.
         MissingArtefact: A file cannot be read or written.
     """
-    tally = Tally()
-    files.outputs()
-    with ExitStack() as stack:
-        out = _open_output(files.out, stack)
-        for lines in _chunks(files.notes, "detect"):
+    tally, hints = Tally(), InputHints()
+    with open_outputs(files.outputs()) as handles:
+        for lines in _chunks(files.notes, "detect", hints):
             notes = list(_decode_lines(lines, note_bytes, tally))
             for item in _detect_notes(detector, notes, tally):
-                out.write(_spans_line(item.note, item.spans))
-    return tally.close()
+                handles[files.out].write(_spans_line(item.note, item.spans))
+    return tally.close(hints)
 
 
 @dataclass(slots=True)
@@ -146,12 +162,7 @@ class _Sink:
     files: Files
     parts: Runtime
     tally: Tally
-    stack: ExitStack
-    handles: dict[Path, BinaryIO] = field(default_factory=dict[Path, BinaryIO])
-
-    def __post_init__(self) -> None:
-        for path in self.files.outputs():
-            self.handles[path] = _open_output(path, self.stack)
+    handles: Mapping[Path, BinaryIO]
 
     def write(self, lines: Sequence[Line], outcomes: Sequence[Outcome]) -> None:
         for line, outcome in zip(lines, outcomes, strict=True):
@@ -169,7 +180,7 @@ class _Sink:
             self._write_record(self.files.audit, encode_audit(outcome.note, given))
 
     def _write_failed(self, line: Line, failed: Failed) -> None:
-        self.tally.add(failed)
+        self.tally.add(failed, line[0])
         source = Coordinates(self.files.notes.name, 0, line[0])
         letter = DeadLetter(source, failed, failed.stamp or self.parts.stamp)
         self._write_record(self.files.quarantine, encode_dead_letter(letter))
@@ -189,39 +200,37 @@ def _identify_file(path: Path) -> object:
     return (status.st_dev, status.st_ino) if regular else object()
 
 
-def _chunks(path: Path, verb: str) -> Iterator[list[Line]]:
+def _chunks(path: Path, verb: str, hints: InputHints) -> Iterator[list[Line]]:
     total = count_lines(path)
     with progress() as bar:
         task = bar.add_task(verb, total=total)
         lines = read_lines(path)
         while chunk := list(islice(lines, CHUNK)):
+            for _, value in chunk:
+                hints.look(value)
             yield chunk
             bar.advance(task, len(chunk))
 
 
-def _open_output(path: Path, stack: ExitStack) -> BinaryIO:
-    try:
-        return stack.enter_context(path.open("wb"))
-    except OSError as error:
-        msg = f"{path}: cannot be written: {type(error).__name__}"
-        raise MissingArtefact(msg) from None
-
-
-def _decode_lines(lines: Sequence[Line], note_bytes: int, tally: Tally) -> Iterator[RawNote]:
-    for _, value in lines:
+def _decode_lines(
+    lines: Sequence[Line], note_bytes: int, tally: Tally
+) -> Iterator[tuple[int, RawNote]]:
+    for number, value in lines:
         try:
-            yield decode(value, limit_bytes=note_bytes)
+            yield number, decode(value, limit_bytes=note_bytes)
         except InvalidNote as invalid:
-            tally.add(Failed.by(invalid))
+            tally.add(Failed.by(invalid), number)
 
 
-def _detect_notes(detector: Detector, notes: Sequence[RawNote], tally: Tally) -> Iterator[Detected]:
+def _detect_notes(
+    detector: Detector, notes: Sequence[tuple[int, RawNote]], tally: Tally
+) -> Iterator[Detected]:
     try:
         with watch(Stage.DETECT):
-            yield from detector.detect(notes)
+            yield from detector.detect([note for _, note in notes])
     except Rejected as rejected:
         if len(notes) == 1:
-            tally.add(Failed.by(rejected))
+            tally.add(Failed.by(rejected), notes[0][0])
             return
         for half in halve(range(len(notes))):
             yield from _detect_notes(detector, [notes[place] for place in half], tally)

@@ -111,6 +111,18 @@ class Monitor:
         lags = {(tp.topic, tp.partition): await self._lag(tp) for tp in held}
         self.gauges.show(lags)
         self.health.record_backlog(sum(lags.values()))
+        await self._look_for_gaps(held)
+
+    async def _look_for_gaps(self, held: set[TP]) -> None:
+        if not held:
+            return
+        taken = dict(self.agent.outbox.assignment.positions.taken)
+        idle = self.health.in_flight == 0
+        consumer = self.app.consumer
+        read = {(tp.topic, tp.partition): await consumer.position(tp) or 0 for tp in held}
+        first = await consumer.earliest_offsets(*held)
+        begins = {(tp.topic, tp.partition): offset or 0 for tp, offset in first.items()}
+        self.agent.gaps.look(taken, read, begins, idle=idle)
 
     async def _lag(self, tp: TP) -> int:
         consumer = self.app.consumer

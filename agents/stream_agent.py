@@ -20,6 +20,7 @@ from deidstream.stream.delivery.kept_outcomes import KeptOutcomes
 from deidstream.stream.delivery.outbox import Outbox
 from deidstream.stream.delivery.positions import Place, Taken
 from deidstream.stream.health import Health
+from deidstream.stream.kafka.retention_gap import RetentionGaps
 from deidstream.stream.logs import Logger
 
 LOG = Logger("agent")
@@ -54,6 +55,7 @@ class StreamAgent:
     """Finds notes that kill the process."""
     circuit: FailureCircuit | None = None
     """Stops the worker when most notes fail."""
+    gaps: RetentionGaps = field(default_factory=RetentionGaps)
     broken: asyncio.Event = field(default_factory=asyncio.Event)
     """Set after an internal error: the process must stop."""
     refused: Refused | None = None
@@ -105,7 +107,9 @@ class StreamAgent:
             # All were read before the last rebalance; they are read again.
             self._slots.release()
             return
-        taken = positions.start([sources[number] for number in current])
+        chosen = [sources[number] for number in current]
+        self.gaps.follow(chosen, positions.taken)
+        taken = positions.start(chosen)
         self.health.record_taken(len(current))
         group = self._process_group(taken, [events[number] for number in current], self._last)
         task = asyncio.create_task(group)

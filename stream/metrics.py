@@ -30,6 +30,8 @@ CounterName = Literal[
     "deid_unavailable_total",
     "deid_policy_reloads_total",
     "deid_redis_lost_total",
+    # Messages of the input topic that retention deleted before they were read.
+    "deid_lost_to_retention_total",
 ]
 GaugeName = Literal[
     "deid_lane_queue",

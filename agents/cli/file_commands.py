@@ -33,8 +33,9 @@ def _detect(arguments: argparse.Namespace) -> int:
     policy = find_policy(settings.policy)
     if settings.policies_file:
         say(f"policy {policy.name} is used for the notes of all tenants")
-    recognizers, _ = load_recognizers(settings, policy)
     files = Files(arguments.notes, arguments.out)
+    files.check()
+    recognizers, _ = load_recognizers(settings, policy)
     return detect(files, Detector(policy, recognizers), note_bytes=settings.worker.note_bytes)
 
 
@@ -75,6 +76,10 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         say("mode random without --redis: these surrogates cannot be made again after this run")
     if not settings.key.file:
         say("no key file: a fresh key is used, so surrogates will differ in the next run")
+    files = Files(
+        arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
+    )
+    files.check()
     store: MemorySurrogateStore | RedisSurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:
@@ -83,7 +88,4 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
             await guard.admit()
             store = guard.store
         choice = choose_policies(settings, root=None if settings.key.file else fresh_key())
-        files = Files(
-            arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
-        )
         return await deidentify(files, settings, choice.default, store, choice.tenant_pipelines())

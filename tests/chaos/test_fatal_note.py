@@ -1,5 +1,6 @@
 """A note that kills the process, on real services: it is found, and all others come out."""
 
+import json
 import os
 import signal
 import sys
@@ -73,3 +74,19 @@ def test_a_worker_under_which_most_notes_fail_ends_and_acknowledges_no_more(
     assert worker.wait(1) == 78, service.logs()[-3000:]
     assert "most-notes-fail" in service.logs()
     assert service.count("quarantine") < 200
+
+
+def test_messages_that_were_deleted_unread_are_counted(service: Service) -> None:
+    notes = many_notes(200)
+    service.send(notes[:80])
+    worker = start_fatal(service)
+    service.wait_for(80, 120)
+    worker.send(signal.SIGTERM)
+    assert worker.wait(30) == 0
+    service.send(notes[80:])
+    deleted = service.truncate_raw()
+    start_fatal(service)
+    service.wait(lambda: service.logs().count('"deleted-unread"') >= len(deleted), 60)
+    lines = [json.loads(line) for line in service.logs().splitlines() if "deleted-unread" in line]
+    assert {line["partition"]: line["count"] for line in lines} == deleted
+    assert sum(deleted.values()) == 120

@@ -17,7 +17,7 @@ from deidstream.agents.worker import run_worker
 from deidstream.models.kneo import index
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Planned
-from deidstream.schemas.errors import Refused
+from deidstream.schemas.errors import Refused, Stage, StageFailed
 from deidstream.schemas.note import RawNote
 from deidstream.stream.logs import configure
 from support.embedding import HashEmbedder
@@ -58,7 +58,7 @@ def _plant() -> None:
         if any(FATAL in note.text for note in notes):
             os.kill(os.getpid(), signal.SIGSEGV)
         if any(FAILING in note.text for note in notes):
-            raise ValueError
+            raise StageFailed(Stage.DETECT)
         return prepare(self, notes)
 
     planted: Any = Pipeline

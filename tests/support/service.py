@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka import (
+    Consumer,
+    ConsumerGroupTopicPartitions,
+    KafkaError,
+    KafkaException,
+    Producer,
+    TopicPartition,
+)
 
 from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.root_keys import read_key
@@ -95,6 +102,17 @@ class Service:
             else:
                 producer.produce(self.topic("raw"), encode_note(note), note.patient_id)
         assert producer.flush(60) == 0
+
+    def truncate_raw(self) -> dict[int, int]:
+        """Delete all messages; return how many of each partition the group had not read."""
+        admin, topic = self.kafka.admin(), self.topic("raw")
+        group = ConsumerGroupTopicPartitions(f"g-{self.run}")
+        (offsets,) = admin.list_consumer_group_offsets([group]).values()
+        read = {place.partition: place.offset for place in offsets.result(30).topic_partitions}
+        places = [TopicPartition(topic, number, -1) for number in range(PARTITIONS)]
+        ends = {p.partition: d.result(30) for p, d in admin.delete_records(places).items()}
+        lost = {n: end.low_watermark - read.get(n, 0) for n, end in ends.items()}
+        return {number: count for number, count in lost.items() if count}
 
     def records(self, kind: str) -> list[dict[str, object]]:
         """Everything in an output topic, in order of partition and offset."""

@@ -1,0 +1,79 @@
+"""Marks of what is in work, on a real Redis, with the rights that are shipped."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis as BlockingRedis
+from redis.asyncio import Redis
+from redis.exceptions import NoPermissionError
+
+from deidstream.schemas.outcome import Coordinates
+from deidstream.stream.crash_marks import CrashMarks, OffsetRange
+
+ROOT = Path(__file__).parents[2]
+PLACE = ("raw", 3)
+pytestmark = pytest.mark.broker
+
+
+@pytest.fixture
+def url(redis_url: str) -> Iterator[str]:
+    line = (ROOT / "deploy/redis/users.acl").read_text().splitlines()[1]
+    words = line.replace("#@worker@", ">secret").split()[1:]
+    rights = " ".join(words)
+    with BlockingRedis.from_url(redis_url) as admin:
+        head, selector = rights.split(" (")
+        admin.execute_command("ACL", "SETUSER", *head.split(), f"({selector}")
+        yield redis_url.replace("redis://", "redis://worker:secret@")
+        admin.delete("deid:begun:g:raw:3", "deid:of:x")
+        admin.execute_command("ACL", "DELUSER", "worker")
+
+
+def test_the_next_worker_sees_what_was_in_work_and_what_was_alone(url: str) -> None:
+    async def run() -> None:
+        first, second = (CrashMarks(Redis.from_url(url), "g") for _ in range(2))
+        whole, source = {PLACE: OffsetRange(10, 73)}, Coordinates(*PLACE, 12)
+        assert (await first.begin(whole))[PLACE].ranges == ()
+        await first.begin_alone(source)
+        prior = (await second.begin({PLACE: OffsetRange(12, 20)}))[PLACE]
+        assert prior.ranges == (OffsetRange(10, 73),)
+        assert prior.alone == {12: 1}
+        assert prior.holds(73)
+        assert not prior.holds(74)
+        # What lies before the next range was delivered, and goes.
+        assert (await second.begin({PLACE: OffsetRange(80, 90)}))[PLACE].ranges == ()
+        second.end({PLACE: OffsetRange(12, 20)})
+        second.end({PLACE: OffsetRange(80, 90)})
+        await second.flush()
+        assert await first.client.hgetall("deid:begun:g:raw:3") == {}
+        for marks in (first, second):
+            await marks.client.aclose()
+
+    asyncio.run(run())
+
+
+def test_the_rights_to_remove_marks_reach_nothing_else(url: str) -> None:
+    with BlockingRedis.from_url(url) as client:
+        for call in (client.hdel, client.hset):
+            with pytest.raises(NoPermissionError):
+                call("deid:of:x", "field", "value")
+        with pytest.raises(NoPermissionError):
+            client.hgetall("deid:of:x")
+
+
+def test_without_the_rights_notes_go_on_unmarked(
+    redis_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with BlockingRedis.from_url(redis_url) as admin:
+        admin.execute_command("ACL", "SETUSER", "old", "on", ">secret", "~deid:of:*", "+hget")
+
+    async def run() -> None:
+        client = Redis.from_url(redis_url.replace("redis://", "redis://old:secret@"))
+        marks = CrashMarks(client, "g")
+        assert await marks.begin({PLACE: OffsetRange(1, 2)}) == {}
+        assert await marks.begin({PLACE: OffsetRange(3, 4)}) == {}
+        await client.aclose()
+
+    asyncio.run(run())
+    assert [record.msg for record in caplog.records] == ["crash-marks-off"]

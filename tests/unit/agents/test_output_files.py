@@ -1,0 +1,70 @@
+"""Output files: complete under their names, or not there."""
+
+from pathlib import Path
+
+import pytest
+
+from deidstream.agents.cli.main import main
+from deidstream.agents.output_files import check_outputs, open_outputs
+from deidstream.schemas.errors import MissingArtefact
+
+
+def test_a_file_has_its_name_only_when_it_is_complete(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"before")
+    out.chmod(0o640)
+    with open_outputs([out]) as handles:
+        handles[out].write(b"new")
+        assert out.read_bytes() == b"before"
+    assert out.read_bytes() == b"new"
+    assert out.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_an_interrupted_run_leaves_what_was_there(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"before")
+
+    def run() -> None:
+        with open_outputs([out]) as handles:
+            handles[out].write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert out.read_bytes() == b"before"
+    assert (tmp_path / "out.partial").read_bytes() == b"half"
+
+
+def test_a_link_stays_a_link_and_a_device_is_written_to(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    with open_outputs([tmp_path / "link", Path("/dev/null")]) as handles:
+        for handle in handles.values():
+            handle.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "there").read_bytes() == b"new"
+
+
+def test_a_check_leaves_nothing_behind(tmp_path: Path) -> None:
+    check_outputs([tmp_path / "out", Path("/dev/null")])
+    assert list(tmp_path.iterdir()) == []
+    for wrong in (tmp_path / "no" / "out", tmp_path):
+        with pytest.raises(MissingArtefact, match="cannot be written"):
+            check_outputs([wrong])
+
+
+@pytest.mark.parametrize("verb", ["detect", "deidentify"])
+def test_wrong_paths_are_reported_before_models_are_loaded(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded(*_: object, **__: object) -> None:
+        pytest.fail("models were loaded")
+
+    monkeypatch.setattr("deidstream.agents.compose.load_recognizers", loaded)
+    monkeypatch.setattr("deidstream.agents.policy_choice.choose_policies", loaded)
+    notes = tmp_path / "in.jsonl"
+    notes.touch()
+    wrong = [(tmp_path / "no", tmp_path / "out"), (tmp_path, tmp_path / "out")]
+    for given, out in [*wrong, (notes, tmp_path / "no" / "out"), (notes, tmp_path)]:
+        assert main([verb, str(given), "--out", str(out)]) == 78
+    assert capsys.readouterr().err.count("cannot be ") >= 4
