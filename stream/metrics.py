@@ -30,7 +30,6 @@ CounterName = Literal[
     "deid_unavailable_total",
     "deid_policy_reloads_total",
     "deid_redis_lost_total",
-    # Messages of the input topic that retention deleted before they were read.
     "deid_lost_to_retention_total",
 ]
 GaugeName = Literal[
@@ -75,6 +74,7 @@ HELP: Mapping[str, str] = MappingProxyType(
             "Changed policies by what became of them: applied or refused."
         ),
         "deid_redis_lost_total": "Times Redis was seen to have lost claims of this worker.",
+        "deid_lost_to_retention_total": "Messages that retention deleted before they were read.",
         "deid_lane_queue": "Batches waiting for the lane or in it.",
         "deid_consumer_lag": "Messages of a partition not yet acknowledged.",
         "deid_last_progress_timestamp_seconds": (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.cli.main import main
+from deidstream.agents.files import Files
 from deidstream.agents.output_files import check_outputs, open_outputs
 from deidstream.schemas.errors import MissingArtefact
 
@@ -53,18 +53,11 @@ def test_a_check_leaves_nothing_behind(tmp_path: Path) -> None:
             check_outputs([wrong])
 
 
-@pytest.mark.parametrize("verb", ["detect", "deidentify"])
-def test_wrong_paths_are_reported_before_models_are_loaded(
-    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def loaded(*_: object, **__: object) -> None:
-        pytest.fail("models were loaded")
-
-    monkeypatch.setattr("deidstream.agents.compose.load_recognizers", loaded)
-    monkeypatch.setattr("deidstream.agents.policy_choice.choose_policies", loaded)
+def test_all_paths_are_checked_before_anything_is_loaded(tmp_path: Path) -> None:
     notes = tmp_path / "in.jsonl"
     notes.touch()
+    Files(notes, tmp_path / "out").check()
     wrong = [(tmp_path / "no", tmp_path / "out"), (tmp_path, tmp_path / "out")]
     for given, out in [*wrong, (notes, tmp_path / "no" / "out"), (notes, tmp_path)]:
-        assert main([verb, str(given), "--out", str(out)]) == 78
-    assert capsys.readouterr().err.count("cannot be ") >= 4
+        with pytest.raises(MissingArtefact, match="cannot be"):
+            Files(given, out).check()
