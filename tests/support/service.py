@@ -15,6 +15,7 @@ from confluent_kafka import (
     ConsumerGroupTopicPartitions,
     KafkaError,
     KafkaException,
+    Message,
     Producer,
     TopicPartition,
 )
@@ -120,11 +121,15 @@ class Service:
 
     def messages(self, kind: str) -> list[tuple[bytes | None, bytes]]:
         """Keys and values of a topic, in order of partition and offset."""
+        return [(m.key(), m.value() or b"") for m in self.whole_messages(kind)]
+
+    def whole_messages(self, kind: str) -> list[Message]:
+        """Messages of a topic with their headers, in order of partition and offset."""
         return list(_read(self.kafka.bootstrap, self.topic(kind)))
 
     def count(self, kind: str) -> int:
-        """Number of records in a topic."""
-        return _ends(self.kafka.bootstrap, self.topic(kind))
+        """Number of committed records in a topic."""
+        return len(self.whole_messages(kind))
 
     def wait_for(self, notes: int, seconds: float) -> None:
         """Wait until at least as many notes have outcomes (duplicates are counted)."""
@@ -224,12 +229,12 @@ async def _emptied(url: str) -> None:
     await store.close()
 
 
-def _partitions(consumer: Consumer, topic: str) -> Iterator[tuple[TopicPartition, int]]:
+def _partitions(consumer: Consumer, topic: str) -> Iterator[TopicPartition]:
     for number in consumer.list_topics(topic, timeout=10).topics[topic].partitions:
         place = TopicPartition(topic, number, 0)
         low, high = _watermarks(consumer, place)
         if high > low:
-            yield place, high - low
+            yield place
 
 
 def _watermarks(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
@@ -245,32 +250,32 @@ def _watermarks(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
             time.sleep(0.1)
 
 
-def _reader(bootstrap: str) -> Consumer:
-    settings = {"bootstrap.servers": bootstrap, "group.id": "reader", "enable.auto.commit": False}
-    return Consumer(settings)
-
-
-def _ends(bootstrap: str, topic: str) -> int:
-    consumer = _reader(bootstrap)
-    try:
-        return sum(count for _, count in _partitions(consumer, topic))
-    finally:
-        consumer.close()
-
-
-def _read(bootstrap: str, topic: str) -> Iterator[tuple[bytes | None, bytes]]:
-    consumer = _reader(bootstrap)
+def _read(bootstrap: str, topic: str) -> Iterator[Message]:
+    """Read the committed records of a topic, in order of partition and offset."""
+    settings: dict[str, str | bool] = {
+        "bootstrap.servers": bootstrap,
+        "group.id": "reader",
+        "enable.auto.commit": False,
+        # Offsets do not say how many records there are: the ends of transactions have some too.
+        "enable.partition.eof": True,
+        "isolation.level": "read_committed",
+    }
+    consumer = Consumer(settings)
     try:
         places = list(_partitions(consumer, topic))
-        consumer.assign([place for place, _ in places])
-        wanted = sum(count for _, count in places)
-        found: list[tuple[int, int, bytes | None, bytes]] = []
+        consumer.assign(places)
+        unread = {place.partition for place in places}
+        found: list[Message] = []
         deadline = time.monotonic() + 60
-        while len(found) < wanted and time.monotonic() < deadline:
+        while unread and time.monotonic() < deadline:
             for message in consumer.consume(500, timeout=1.0):
-                assert message.error() is None
-                place = (message.partition() or 0, message.offset() or 0)
-                found.append((*place, message.key(), message.value() or b""))
-        yield from ((key, value) for _, _, key, value in sorted(found, key=lambda one: one[:2]))
+                error = message.error()
+                if error is None:
+                    found.append(message)
+                    continue
+                assert error.code() == KafkaError._PARTITION_EOF  # noqa: SLF001 - its public name
+                unread.discard(message.partition() or 0)
+        assert not unread
+        yield from sorted(found, key=lambda one: (one.partition() or 0, one.offset() or 0))
     finally:
         consumer.close()
