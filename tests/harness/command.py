@@ -40,12 +40,16 @@ def main() -> int:
     out = arguments.out.resolve()
     lanes = Lanes(wanted, out, arguments.scale, arguments.seed, arguments.jobs)
     results = lanes.run()
-    held = defect_rows.caught if arguments.defects else _passed
+    held = _caught if arguments.defects else _passed
     failed = [result.name for result in results if not held(result)]
     word = "defects caught" if arguments.defects else "rows passed or not run"
     say(f"{len(results) - len(failed)} of {len(results)} {word} {' '.join(failed)}")
     say(f"{out}/report.html")
     return 1 if failed else 0
+
+
+def _caught(result: RowResult) -> bool:
+    return result.caught
 
 
 def _passed(result: RowResult) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from harness.kafka_rows import ROWS as KAFKA_ROWS
 from harness.orders import DEFECT
 from harness.redis_rows import ROWS as REDIS_ROWS
-from harness.rows import Row, RowResult
+from harness.rows import Row
 from harness.scene import Scene
 from harness.worker_rows import ROWS as WORKER_ROWS
 
@@ -79,9 +79,3 @@ ROWS: tuple[Row, ...] = (
     _with("X8", "everything-kept", _flow, "I7 bounded memory"),
     _with("X9", "never-rejoins", _outstay_session, "I8 recovers in time"),
 )
-
-
-def caught(result: RowResult) -> bool:
-    """Return whether the invariant that the row names was found broken."""
-    invariant = result.title.partition(":")[0]
-    return any(f.count for f in result.verdict.findings if f.invariant == invariant)

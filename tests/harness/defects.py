@@ -24,7 +24,7 @@ from harness.orders import DEFECT
 
 _GAP_SECONDS = 0.5
 """Between two steps that should be one: a kill finds it easily."""
-_EACH_BATCH = 8 * 2**20
+_EACH_BATCH = 64 * 2**20
 
 
 def plant() -> None:

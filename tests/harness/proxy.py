@@ -118,7 +118,8 @@ class Proxy:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
                 task.cancel()
-        except OSError:
+        except (OSError, asyncio.CancelledError):
+            # Cancelled: the proxy ends.
             return
         finally:
             for each in (writer, back):

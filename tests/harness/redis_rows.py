@@ -158,7 +158,7 @@ def _race(scene: Scene) -> None:
     scene.wait_for(lambda: all(b"deid_info" in scene.log.encode() for _ in workers), 3)
     scene.pause(6)
     maker = scene.loader.maker
-    maker.patients = scene.times(60)
+    maker.patients = scene.times(400)
     for _ in range(4):
         notes = [maker.note(patient=number) for number in range(maker.patients)]
         # The same patient in several partitions, so that both workers meet it.

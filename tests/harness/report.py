@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import orjson
@@ -95,7 +96,13 @@ def write_report(results: Sequence[RowResult], out: Path, scale: float) -> Path:
     (out / "report.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
     template = jinja2.Environment(autoescape=True).from_string(_TEMPLATE.read_text())
     page = out / "report.html"
-    shown = {"results": results, "totals": totals, "versions": versions(), "scale": scale}
+    shown: dict[str, Any] = {
+        "results": results,
+        "totals": totals,
+        "versions": versions(),
+        "scale": scale,
+    }
+    shown["defects"] = bool(results) and all(result.name.startswith("X") for result in results)
     page.write_text(template.render(**shown, timeline=timeline, slowest=slowest))
     return page
 

@@ -67,6 +67,12 @@ class RowResult:
     not_run: str = ""
 
     @property
+    def caught(self) -> bool:
+        """Return whether the invariant that the title names was found broken: a planted defect."""
+        invariant = self.title.partition(":")[0]
+        return any(f.count for f in self.verdict.findings if f.invariant == invariant)
+
+    @property
     def passed(self) -> bool:
         """Whether every invariant and criterion held."""
         held = all(ok for _, ok, _ in self.criteria)
@@ -113,7 +119,7 @@ class Stage:
         except Exception as failure:  # noqa: BLE001 - a row that breaks is a row that failed
             error = "".join(traceback.format_exception(failure)[-3:])
         try:
-            return judge(row, scene, self, time.monotonic() - begun, error)
+            return judge(row, scene, self, (begun, time.monotonic()), error)
         except Exception as failure:  # noqa: BLE001 - the same
             error += "".join(traceback.format_exception(failure)[-3:])
             return replace(not_run(row, self.seed, ""), error=error)
@@ -147,7 +153,7 @@ def not_run(row: Row, seed: str, reason: str) -> RowResult:
     )
 
 
-def judge(row: Row, scene: Scene, stage: Stage, seconds: float, error: str) -> RowResult:
+def judge(row: Row, scene: Scene, stage: Stage, span: tuple[float, float], error: str) -> RowResult:
     """Read everything that came out and compare it with what went in."""
     sent = scene.manifest.sent()
     history = read_history(f"127.0.0.1:{scene.kafka.port}", scene.topics())
@@ -171,10 +177,10 @@ def judge(row: Row, scene: Scene, stage: Stage, seconds: float, error: str) -> R
         name=row.name,
         title=row.title,
         seed=scene.seed,
-        seconds=seconds,
+        seconds=span[1] - span[0],
         verdict=verdict,
         events=tuple(scene.events),
-        span=(time.monotonic() - seconds, time.monotonic()),
+        span=span,
         exactly_once=once,
         criteria=tuple((c.what, c.held, c.detail) for c in scene.criteria),
         recoveries=recoveries,

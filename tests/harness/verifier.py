@@ -96,7 +96,7 @@ class Verifier:
             emitted=len(emitted),
             quarantined=len(letters),
             records=len(self.history.records),
-            aborted=len(self.history.records) - len(self.history.committed),
+            aborted=sum(r.place not in self.history.committed for r in self.history.records),
             duplicates=len(self._duplicates(committed=False)),
             committed_duplicates=len(committed_duplicates),
         )
