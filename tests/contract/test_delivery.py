@@ -14,7 +14,6 @@ from confluent_kafka import Producer
 from deidstream.schemas.note import RawNote
 from support.echo_site import Account, EchoSite, account, numbered
 from support.kafka import Kafka
-from support.processes import wait_until
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.chaos]
 SECONDS = 300
@@ -148,10 +147,7 @@ def test_a_topic_made_anew_does_not_end_the_producer(make: Make) -> None:
     site.send(numbered(0, 50))
     site.start_worker()
     site.wait_for(50, SECONDS)
-    topic = site.topic("anonymized")
-    site.kafka.admin().delete_topics([topic])[topic].result(20)
-    wait_until(lambda: topic not in site.kafka.admin().list_topics(timeout=5).topics, seconds=30)
-    site.make_topic("anonymized")
+    site.make_topic_anew("anonymized")
     notes = numbered(50, 100)
     site.send(notes)
     site.wait_for(len(notes), SECONDS)
@@ -163,10 +159,7 @@ def test_an_input_topic_made_anew_is_read_from_its_beginning(make: Make) -> None
     site.send(numbered(0, 200))
     site.start_worker()
     site.wait_for(200, SECONDS)
-    topic = site.topic("raw")
-    site.kafka.admin().delete_topics([topic])[topic].result(20)
-    wait_until(lambda: topic not in site.kafka.admin().list_topics(timeout=5).topics, seconds=30)
-    site.make_topic("raw")
+    site.make_topic_anew("raw")
     notes = numbered(200, 250)
     site.send(notes)
     site.wait_for(250, SECONDS)

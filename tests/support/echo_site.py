@@ -60,6 +60,13 @@ class EchoSite:
             self.topic(kind), partitions=self.partitions, config=self.config.get(kind)
         )
 
+    def make_topic_anew(self, kind: str) -> None:
+        """Delete a topic, wait until it is gone, and make it."""
+        admin, topic = self.kafka.admin(), self.topic(kind)
+        admin.delete_topics([topic])[topic].result(20)
+        wait_until(lambda: topic not in admin.list_topics(timeout=5).topics, seconds=30)
+        self.make_topic(kind)
+
     def start_worker(self, **more: str) -> Process:
         """Start a worker."""
         log = self.folder / f"worker-{len(self.workers)}.log"
