@@ -95,7 +95,10 @@ class Worker:
 
     def crash_guard(self) -> CrashGuard:
         """Wire the guard against notes that kill the process."""
-        marks = CrashMarks(self.redis_guard.store.client, self.settings.kafka.group)
+        settings = self.settings
+        marks = CrashMarks(
+            self.redis_guard.store.client, settings.kafka.group, settings.redis.deployment
+        )
         return CrashGuard(marks, self.settings.quarantine.crashes)
 
     def app(self, agent: StreamAgent) -> "AppT":

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from redis.asyncio.client import Pipeline
 
 LOG = Logger("crash-marks")
-PREFIX = "deid:begun:"
 KEPT_SECONDS = 86_400
 PAUSE_SECONDS = 30
 """After a failure, Redis is left alone for this long."""
@@ -70,6 +69,8 @@ class CrashMarks:
 
     client: Redis
     group: str
+    deployment: str = "deid"
+    """Before every name in Redis."""
     worker: bytes = field(default_factory=lambda: secrets.token_hex(8).encode())
     _ended: dict[Place, list[bytes]] = field(default_factory=dict[Place, list[bytes]])
     """Fields that the next call removes, so that removing costs no round trip."""
@@ -132,7 +133,7 @@ class CrashMarks:
         return PriorMarks(tuple(ranges), alone)
 
     def _name(self, place: Place) -> str:
-        return f"{PREFIX}{self.group}:{place[0]}:{place[1]}"
+        return f"{self.deployment}:begun:{self.group}:{place[0]}:{place[1]}"
 
     def _field(self, offsets: OffsetRange) -> bytes:
         return self.worker + b":%d" % offsets.first
