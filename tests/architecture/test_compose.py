@@ -28,6 +28,7 @@ ALERT_NAMES = {
     "EventLoopLag",
     "LagHigh",
     "LeakScanHit",
+    "LostToRetention",
     "NoProgress",
     "PolicyRefused",
     "QuarantineSpike",
