@@ -100,7 +100,7 @@ class Zygote:
             )
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def wait_ready(self, seconds: float = 120.0) -> None:
+    def wait_ready(self, seconds: float = 600.0) -> None:
         """Wait until it can fork.
 
         Raises:

@@ -46,6 +46,8 @@ class Loader:
             "linger.ms": 5,
             "log_level": 0,
             "message.timeout.ms": 300_000,
+            # Partitions that are added in mid-run are soon used.
+            "topic.metadata.refresh.interval.ms": 2_000,
             "reconnect.backoff.max.ms": 500,
             **self.extra,
         }

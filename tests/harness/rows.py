@@ -21,6 +21,9 @@ from support.redis_server import Redis
 MOST_GROWTH = 200.0
 """Megabytes that a worker may grow by during a row."""
 
+_START_SAMPLES = 3
+"""Seconds after which a worker has loaded everything."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -214,12 +217,16 @@ def _search(scene: Scene, history: History, canaries: list[str]) -> SinkSearch:
 
 
 def _growth(samples: list[Sample]) -> dict[str, tuple[float, float]]:
-    """Return first and most megabytes of each worker; its first three seconds are start-up."""
+    """Return first and most megabytes of each worker that lived beyond its start-up."""
     held: dict[str, list[float]] = {}
     for sample in samples:
         for name, usage in sample.usage.items():
             held.setdefault(name, []).append(usage.megabytes)
-    return {name: (sizes[min(3, len(sizes) - 1)], max(sizes)) for name, sizes in held.items()}
+    return {
+        name: (sizes[_START_SAMPLES], max(sizes[_START_SAMPLES:]))
+        for name, sizes in held.items()
+        if len(sizes) > _START_SAMPLES
+    }
 
 
 def _recoveries(scene: Scene) -> list[tuple[str, float | None, float]]:

@@ -179,7 +179,7 @@ class Verifier:
 
     def _inconsistent(self) -> list[str]:
         surrogates: defaultdict[tuple[str, int, str, str], set[str]] = defaultdict(set)
-        owners: defaultdict[str, set[str]] = defaultdict(set)
+        owners: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
         for record in self.history.of("audit"):
             fields = record.fields()
             for item in self._notes.get(str(fields["note_id"]), ())[:1]:
@@ -189,14 +189,15 @@ class Verifier:
         for record in self.history.of("anonymized"):
             fields = record.fields()
             for item in self._notes.get(str(fields["note_id"]), ()):
-                owners[item.patient_id].add(str(fields["patient_id"]))
+                owner = item.patient_id, self._version(item, str(fields["note_id"]))
+                owners[owner].add(str(fields["patient_id"]))
         split = [f"surrogates of one original: {len(s)}" for s in surrogates.values() if len(s) > 1]
         return split + [
             f"pseudonyms of one patient: {len(o)}" for o in owners.values() if len(o) > 1
         ]
 
     def _disordered(self) -> list[str]:
-        last: dict[tuple[str, int], int] = {}
+        last: dict[tuple[bytes, str, int], int] = {}
         seen: set[str] = set()
         wrong: list[str] = []
         for record in self.history.of("anonymized", committed=True):
@@ -205,7 +206,8 @@ class Verifier:
                 continue
             seen.add(note)
             first = self._notes[note][0]
-            key = first.patient_id, first.partition
+            # Another key version gives a patient another key, and so another partition.
+            key = record.key, first.patient_id, first.partition
             if first.offset < last.get(key, -1):
                 wrong.append(f"raw {first.partition}/{first.offset}")
             last[key] = max(first.offset, last.get(key, -1))
