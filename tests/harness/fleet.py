@@ -106,9 +106,12 @@ class Zygote:
         Raises:
             TimeoutError: It cannot.
         """
-        if not self._ready.wait(seconds):
-            message = "the process that forks workers did not start"
-            raise TimeoutError(message)
+        wait_until(
+            lambda: self._ready.is_set() or self._process.poll() is not None, seconds=seconds
+        )
+        if not self._ready.is_set():
+            message = "the process that forks workers ended; its log says why"
+            raise RuntimeError(message)
 
     def fork(self, name: str, log: Path, env: Mapping[str, str]) -> StubWorker:
         """Start a worker."""

@@ -146,7 +146,7 @@ def _delete_unread(scene: Scene) -> None:
     scene.recover(30)
     scene.settle()
     scene.fetch_pages()
-    counted = _counted(scene, "deid_retention_gap")
+    counted = _counted(scene, "deid_lost_to_retention_total")
     scene.expect("the gap is counted exactly", counted == len(gone), f"{counted} of {len(gone)}")
     scene.expect("the gap is logged", "retention" in last.said())
 

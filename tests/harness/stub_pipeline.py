@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.agents import compose
+from deidstream.agents.compose import Models, load_recognizers
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.settings import Settings
 from deidstream.agents.warm_up import load_and_warm
-from deidstream.models.kneo import index
+from deidstream.models.risk.contexts import snap_to_grid
+from deidstream.schemas.policy import Policy, RecognizerName
 from support.embedding import HashEmbedder
 
 _SENTENCES = ("The heart was normal on examination today.", "The liver was enlarged on imaging.")
@@ -41,15 +43,22 @@ class StubEmbedder:
 
 
 def load_stub(settings: Settings) -> PolicyChoice:
-    """Load as a worker does, with an embedder and an index that need no model."""
+    """Load as a worker does, with an embedder that needs no model and contexts of its own."""
     _replace_models()
     return load_and_warm(settings)
 
 
 def _replace_models() -> None:
-    embedder = StubEmbedder()
-    rows = embedder.embed(_SENTENCES)
-    small = index.build(rows, _SENTENCES, [""] * len(_SENTENCES), rows, ("stub", embedder.digest))
     replaced: Any = compose
-    replaced.load_embedder = lambda *_: embedder
-    replaced.load_index = lambda *_: small
+    replaced.load_models = _load_models
+
+
+def _load_models(settings: Settings, policy: Policy) -> Models:
+    embedder: Any = StubEmbedder()
+    recognizers, _ = load_recognizers(settings, policy)
+    return Models(
+        recognizers={RecognizerName(each.name): each for each in recognizers},
+        embedder=embedder,
+        contexts=snap_to_grid(embedder.embed(_SENTENCES)),
+        index_digest="stub",
+    )
