@@ -38,6 +38,8 @@ def build_app(settings: AppSettings) -> AppT:
         broker_request_timeout=max(90.0, settings.session_seconds + 30),
         broker_session_timeout=settings.session_seconds,
         consumer_auto_offset_reset="earliest",
+        # How soon new partitions, and an input topic that was made anew, are noticed.
+        consumer_metadata_max_age_ms=15_000,
         key_serializer="raw",
         producer_acks=-1,
         store="memory://",
