@@ -97,10 +97,10 @@ async def _broker(settings: Settings) -> str:
 
 
 async def _topics(settings: Settings) -> str:
-    names = topics_of(settings).all()
-    missing = set(names) - await list_topics(kafka_connection(settings.kafka))
+    names, connection = topics_of(settings).all(), kafka_connection(settings.kafka)
+    missing = set(names) - await list_topics(connection)
     if missing and not settings.kafka.create_topics:
-        raise InvalidSettings(describe_missing(missing))
+        raise InvalidSettings(describe_missing(missing, connection))
     return "the worker will create " + ", ".join(sorted(missing)) if missing else "all exist"
 
 

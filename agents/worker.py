@@ -222,17 +222,15 @@ async def _connect(
 
 async def _check_topics(settings: Settings) -> None:
     kafka, names = settings.kafka, topics_of(settings).all()
+    connection = kafka_connection(kafka)
     if kafka.create_topics:
         made = await create_topics(
-            kafka_connection(kafka),
-            names,
-            partitions=kafka.partitions,
-            replication=kafka.replication,
+            connection, names, partitions=kafka.partitions, replication=kafka.replication
         )
         for name in made:
             LOG.info("topic-created", topic=name)
-    elif missing := set(names) - await list_topics(kafka_connection(kafka)):
-        raise InvalidSettings(describe_missing(missing))
+    elif missing := set(names) - await list_topics(connection):
+        raise InvalidSettings(describe_missing(missing, connection))
 
 
 async def _run(worker: Worker, stop: asyncio.Event) -> int:

@@ -54,7 +54,7 @@ async def produce(path: Path, connection: KafkaConnection, topic: str, tally: Se
     """
     total = count_lines(path)
     if topic not in await list_topics(connection):
-        raise InvalidSettings(describe_missing([topic]))
+        raise InvalidSettings(describe_missing([topic], connection))
     producer = await KafkaProducer.start(connection)
     try:
         with progress() as bar:

@@ -57,6 +57,11 @@ class KafkaConnection:
         transport = "SSL" if self.context else "PLAINTEXT"
         return f"SASL_{transport}" if self.sasl else transport
 
+    @property
+    def has_principal(self) -> bool:
+        """Whether Kafka may know a client by more than its address."""
+        return bool(self.sasl or self.context)
+
     def client_options(self) -> dict[str, Any]:
         """Return the options of an aiokafka client: consumer, producer or admin."""
         return {

@@ -28,9 +28,13 @@ class Topics:
         return (*names, self.audit) if self.audit else names
 
 
-def describe_missing(names: Collection[str]) -> str:
-    """Say that topics are missing, and the remedy."""
-    return f"kafka: no topic {', '.join(sorted(names))}: run 'deidstream topics create'"
+def describe_missing(names: Collection[str], connection: KafkaConnection) -> str:
+    """Say that topics are missing, and the remedy.
+
+    Kafka hides a topic from a principal that may not describe it, so that rights may be missing.
+    """
+    said = f"kafka: no topic {', '.join(sorted(names))}: run 'deidstream topics create'"
+    return f"{said}, or give this principal its rights" if connection.has_principal else said
 
 
 async def list_topics(connection: KafkaConnection) -> frozenset[str]:

@@ -125,7 +125,9 @@ def test_a_whole_worker_runs_with_no_more_than_its_rights(rights: Rights, way: s
 def test_a_worker_without_a_right_says_so(rights: Rights) -> None:
     worker = rights.site.start_worker(**rights.secured.signed_in("nobody"))
     assert worker.wait(300) != 0
-    assert "cannot reach kafka topics" in worker.last_words()
+    said = worker.last_words()
+    assert f"kafka: no topic {rights.site.topic('anonymized')}, " in said
+    assert "give this principal its rights" in said
 
 
 def test_who_sends_cannot_read(rights: Rights) -> None:
