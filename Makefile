@@ -16,6 +16,8 @@ $(UV):
 	$(BIN)/python -m pip install --quiet uv==0.13.8
 
 # The lock names every version with its hashes; --no-deps keeps the resolver out of the editable install.
+# Without bytecode, each process compiles what it imports where PYTHONDONTWRITEBYTECODE is set or .venv is read-only.
+$(READY): export UV_COMPILE_BYTECODE = 1
 $(READY): requirements.lock pyproject.toml | $(UV)
 	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
