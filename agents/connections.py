@@ -21,9 +21,8 @@ from deidstream.stream.kafka.diagnosis import KAFKA_TLS
 from deidstream.stream.kafka.oauth_tokens import EndpointTokens, FileTokens
 from deidstream.stream.kafka.topics import Topics
 from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.redis_client import ENCRYPTED
 from deidstream.stream.reversible_store import ReversibleStore
-from deidstream.stream.tls import TlsFiles
+from deidstream.stream.tls import ENCRYPTED, TlsFiles
 from deidstream.stream.watermark import Watermark
 
 REDIS_TLS = "DEIDSTREAM_REDIS_TLS"

@@ -10,7 +10,7 @@ from deidstream.agents.root_keys import key_files
 from deidstream.agents.settings import KeySettings, Settings
 from deidstream.agents.settings_reader import secrets_in_environment
 from deidstream.schemas.errors import InvalidSettings
-from deidstream.stream.redis_client import ENCRYPTED
+from deidstream.stream.tls import ENCRYPTED
 
 PRODUCTION = "prod"
 """Value of ``env``."""

@@ -6,7 +6,7 @@ from typing import Any
 from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.connection import SSLConnection
 
-ENCRYPTED = "rediss://"
+from deidstream.stream.tls import ENCRYPTED
 
 
 class _VerifiedConnection(SSLConnection):

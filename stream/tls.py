@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from deidstream.schemas.errors import InvalidSettings
 
+ENCRYPTED = "rediss://"
+"""How the URL of a Redis with TLS begins."""
 _WRONG_NAME = frozenset({62, 64})
 """OpenSSL's codes for a certificate of another host name or address."""
 _EXPIRED, _NOT_YET = 10, 9

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 
 from deidstream.agents.cli.arguments import whole_number
-from deidstream.agents.quarantine.ledger import Selection
+from deidstream.agents.quarantine.selection import Selection
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.outcome import Coordinates
 

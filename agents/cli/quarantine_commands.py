@@ -24,15 +24,14 @@ from deidstream.agents.cli.quarantine_arguments import (
     user_name,
     write_coordinates,
 )
-from deidstream.agents.connections import kafka_connection
 from deidstream.agents.lines import say
+from deidstream.agents.quarantine.selection import Entry, Selection
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.quarantine_record import Action, Cause, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from deidstream.agents.quarantine.ledger import Entry, Selection
     from deidstream.agents.settings import Settings
     from deidstream.stream.kafka.topic_reader import Bounds
     from deidstream.stream.kafka.transaction import TransactionalSender
@@ -95,8 +94,9 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 async def _read(
-    settings: "Settings", selection: "Selection"
+    settings: "Settings", selection: Selection
 ) -> "tuple[Sequence[Entry], Mapping[int, Bounds]]":
+    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.quarantine.ledger import read_ledger
     from deidstream.stream.kafka.topic_reader import TopicReader
 
@@ -112,7 +112,7 @@ async def _read(
     return list(ledger.select(selection)), bounds
 
 
-def _describe(entry: "Entry", raw_topic: str, bounds: "Mapping[int, Bounds]") -> dict[str, object]:
+def _describe(entry: Entry, raw_topic: str, bounds: "Mapping[int, Bounds]") -> dict[str, object]:
     from deidstream.agents.quarantine.originals import is_held
 
     letter, mark = entry.letter, entry.mark
@@ -137,8 +137,6 @@ def _write_mark(mark: Mark) -> str:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.quarantine.ledger import Selection
-
     settings = settings_from()
     if arguments.with_text:
         _refuse_text(settings, force=arguments.force)
@@ -162,7 +160,7 @@ def _refuse_text(settings: "Settings", *, force: bool) -> None:
         raise InvalidSettings(msg)
 
 
-def _show_text(settings: "Settings", entry: "Entry", arguments: argparse.Namespace) -> int:
+def _show_text(settings: "Settings", entry: Entry, arguments: argparse.Namespace) -> int:
     from deidstream.agents.quarantine.reading import log_reading, printable
 
     log_reading(Path(settings.quarantine.log), entry.letter.source, arguments.by, arguments.case)
@@ -174,7 +172,8 @@ def _show_text(settings: "Settings", entry: "Entry", arguments: argparse.Namespa
     return DONE
 
 
-async def _original(settings: "Settings", entry: "Entry") -> bytes | None:
+async def _original(settings: "Settings", entry: Entry) -> bytes | None:
+    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.quarantine.originals import read_original
     from deidstream.stream.kafka.topic_reader import TopicReader
 
@@ -194,6 +193,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 async def _replay_selected(arguments: argparse.Namespace, settings: "Settings") -> int:
+    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.quarantine.replay import Replayer
     from deidstream.stream.kafka.topic_reader import TopicReader
 
@@ -217,6 +217,7 @@ async def _replay_selected(arguments: argparse.Namespace, settings: "Settings") 
 async def _sender(
     settings: "Settings", closing: AsyncExitStack, *, dry: bool
 ) -> "TransactionalSender | None":
+    from deidstream.agents.connections import kafka_connection
     from deidstream.stream.kafka.transaction import TransactionalSender
 
     if dry:

@@ -11,7 +11,6 @@ from typing import NoReturn
 import orjson
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
-from deidstream.agents.connections import kafka_connection, topics_of
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import describe_otherwise, read_policies
 from deidstream.agents.settings_reader import list_settings
@@ -65,6 +64,7 @@ def add_produce(verbs: Verbs) -> None:
 
 
 def _produce(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.demo.feed import Sent, produce
 
     kafka, tally = settings_from().kafka, Sent()
@@ -89,6 +89,7 @@ def add_consume(verbs: Verbs) -> None:
 
 
 def _consume(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.demo.feed import consume
 
     kafka = settings_from().kafka
@@ -105,6 +106,7 @@ def add_topics(verbs: Verbs) -> None:
 
 
 def _topics(_arguments: argparse.Namespace) -> int:
+    from deidstream.agents.connections import kafka_connection, topics_of
     from deidstream.stream.kafka.topics import create_topics
 
     settings = settings_from()

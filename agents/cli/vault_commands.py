@@ -6,13 +6,10 @@ import os
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
-from deidstream.agents.connections import connect_store
 from deidstream.agents.lines import say
-from deidstream.agents.redis_guard import RedisGuard, connect_guard, describe_faults
-from deidstream.agents.reidentification.reversible_access import describe_access, find_loss_faults
-from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
 from deidstream.agents.root_keys import (
     RootKeys,
     describe_exposure,
@@ -24,7 +21,11 @@ from deidstream.agents.root_keys import (
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable, UntrustedStore
-from deidstream.stream.redis_checks import Fault
+
+if TYPE_CHECKING:
+    from deidstream.agents.redis_guard import RedisGuard
+    from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
+    from deidstream.stream.redis_checks import Fault
 
 DONE, USAGE, REFUSED = 0, 64, 78
 CONSEQUENCES = {
@@ -116,6 +117,8 @@ def _check_keys(_arguments: argparse.Namespace) -> int:
 
 
 async def _check_against_redis(settings: Settings, keys: RootKeys) -> dict[int, str]:
+    from deidstream.agents.redis_guard import connect_guard
+
     guard = connect_guard(settings, writes=False)
     try:
         shut = await guard.find_wrong_keys()
@@ -154,6 +157,9 @@ def add_vault(verbs: Verbs) -> None:
 
 
 def _check_vault(_arguments: argparse.Namespace) -> int:
+    from deidstream.agents.redis_guard import connect_guard, describe_faults
+    from deidstream.agents.reidentification.reversible_access import describe_access
+
     settings = settings_from()
     guard = connect_guard(settings, writes=False)
     found, unnamed = asyncio.run(_check_redis(guard))
@@ -164,7 +170,7 @@ def _check_vault(_arguments: argparse.Namespace) -> int:
     return REFUSED if found & guard.fatal else DONE
 
 
-async def _check_redis(guard: RedisGuard) -> tuple[frozenset[Fault], tuple[int, ...]]:
+async def _check_redis(guard: "RedisGuard") -> "tuple[frozenset[Fault], tuple[int, ...]]":
     try:
         return await guard.find_faults(), await guard.find_unnamed_versions()
     finally:
@@ -192,6 +198,10 @@ def _describe_remains(settings: Settings) -> str:
 async def _forget_patients(
     settings: Settings, tenant: str, patients: frozenset[str], *, lost_keys: bool
 ) -> tuple[int, int | None]:
+    from deidstream.agents.connections import connect_store
+    from deidstream.agents.redis_guard import RedisGuard
+    from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
+
     async with AsyncExitStack() as closing:
         # Rights and keys are checked before anything is deleted.
         eraser = await ReversibleEraser.connect(settings)
@@ -208,14 +218,17 @@ async def _forget_patients(
             raise
 
 
-async def _forget_records(eraser: ReversibleEraser, tenant: str, patients: frozenset[str]) -> int:
+async def _forget_records(eraser: "ReversibleEraser", tenant: str, patients: frozenset[str]) -> int:
+    from deidstream.agents.reidentification.reversible_access import find_loss_faults
+    from deidstream.stream.redis_checks import Fault
+
     gone = await eraser.forget(tenant, patients)
     if Fault.EVICTS in await find_loss_faults(eraser.store):
         say(MAY_BE_LEFT)
     return gone
 
 
-async def refuse_other_keys(guard: RedisGuard, *, lost_keys: bool) -> None:
+async def refuse_other_keys(guard: "RedisGuard", *, lost_keys: bool) -> None:
     """Refuse to forget patients if the keys do not reach everything in Redis.
 
     Raises:
@@ -223,6 +236,9 @@ async def refuse_other_keys(guard: RedisGuard, *, lost_keys: bool) -> None:
             a version that no setting names, and ``lost_keys`` is false.
         Unavailable: Redis cannot be reached, or this user may not read ``deid:key:*``.
     """
+    from deidstream.agents.redis_guard import describe_faults
+    from deidstream.stream.redis_checks import Fault
+
     wrong, unnamed = await guard.find_wrong_keys(), await guard.find_unnamed_versions()
     if wrong:
         msg = f"{describe_faults([Fault.OTHER_KEY])}; nothing was deleted"

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deidstream.agents.quarantine.ledger import Entry
+from deidstream.agents.quarantine.selection import Entry
 from deidstream.schemas.outcome import Coordinates
 from deidstream.stream.kafka.topic_reader import Bounds, TopicReader
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deidstream.agents.lines import progress
-from deidstream.agents.quarantine.ledger import Entry
 from deidstream.agents.quarantine.originals import RawMessage, read_originals
+from deidstream.agents.quarantine.selection import Entry
 from deidstream.schemas.quarantine_record import Mark, encode_quarantine_record
 from deidstream.stream.kafka.topic_reader import TopicReader
 from deidstream.stream.kafka.transaction import Outgoing, TransactionalSender

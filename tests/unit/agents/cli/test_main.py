@@ -32,6 +32,29 @@ def lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+STARTED = """
+import sys, time
+from deidstream.agents.cli.main import main
+try:
+    code = main(sys.argv[1:])
+except SystemExit as end:
+    code = end.code
+heavy = {"torch", "transformers", "faiss", "aiokafka", "aiohttp", "faust", "redis"}
+print(code, sorted(heavy & sys.modules.keys()), time.process_time(), sep="|")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["--help", "config check", "keys --help", "quarantine --help"])
+def test_a_command_that_needs_no_library_starts_without_them(command: str) -> None:
+    started = [sys.executable, "-c", STARTED, *command.split()]
+    called = subprocess.run(started, capture_output=True, text=True, check=True)  # noqa: S603  ours
+    code, imported, seconds = called.stdout.splitlines()[-1].split("|")
+    assert (code, imported) == ("0", "[]")
+    # Half a second where bytecode is at hand; aiokafka, aiohttp and redis took a second more.
+    assert float(seconds) < 1 or sys.dont_write_bytecode
+
+
 def test_a_wrong_command_line_is_64() -> None:
     with pytest.raises(SystemExit) as caught:
         main(["vanish"])
