@@ -24,6 +24,11 @@ class IssuedSurrogates:
         ours = (r for r in remaining(replacements) if r.operator != OperatorName.KEEP)
         return cls([(r.out_start, r.out_end) for r in ours])
 
+    @classmethod
+    def with_kept(cls, replacements: Iterable[Replacement]) -> "IssuedSurrogates":
+        """Gather also what the policy keeps, which whoever looks again finds again."""
+        return cls([(r.out_start, r.out_end) for r in remaining(replacements)])
+
     def cover(self, start: int, end: int) -> bool:
         """Return whether ``[start, end)`` of the output lies within one of them."""
         place = self._last_from(start)

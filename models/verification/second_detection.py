@@ -40,6 +40,8 @@ _FORMED = frozenset(
     }
 )
 _SIGNS = frozenset("()+-./")
+_TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
+"""Area codes of lines of institutions, which the tagger refuses with reason."""
 _CARD = Rule(
     "id.card",
     PhiLabel.ACCOUNT,
@@ -53,13 +55,14 @@ _CARD = Rule(
 """A number of a payment card or a mobile device. Detection finds such numbers with all others."""
 
 
-def _require_sign(rule: Rule) -> Rule:
-    """Refuse digits with nothing but blanks between: columns of values look like them."""
+def _require_person(rule: Rule) -> Rule:
+    """Refuse toll-free lines, and digits in blanks alone, which columns of values look like."""
 
     def fit(candidate: Candidate) -> tuple[int, int]:
         start, end = rule.fit(candidate)
-        signed = not _SIGNS.isdisjoint(candidate.text[start:end])
-        return (start, end) if signed else REFUSED
+        number = candidate.text[start:end]
+        toll_free = digits(number).removeprefix("1").startswith(_TOLL_FREE)
+        return REFUSED if toll_free or _SIGNS.isdisjoint(number) else (start, end)
 
     return replace(rule, fit=fit)
 
@@ -67,7 +70,7 @@ def _require_sign(rule: Rule) -> Rule:
 def _formats() -> Iterator[Rule]:
     for rule in BUILT_IN:
         if rule.id in _FORMED:
-            yield _require_sign(rule) if rule.label is PhiLabel.PHONE else rule
+            yield _require_person(rule) if rule.label is PhiLabel.PHONE else rule
     yield _CARD
 
 
@@ -84,7 +87,7 @@ def find_detected(text: str, policy: Policy, issued: IssuedSurrogates) -> LeakKi
     Args:
         text: The output.
         policy: Says which rules count, which labels and terms are kept, and the thresholds.
-        issued: What of the output is ours.
+        issued: What of the output is ours, or is kept.
     """
     (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", text)])
     beside = [

@@ -47,7 +47,8 @@ def find_leak(substituted: Substituted, policy: Policy) -> LeakKind | None:
         return LeakKind.UNCHANGED
     if copies_words(substituted, policy):
         return LeakKind.COPIED
-    return find_identifier(text, planned, policy, issued) or find_detected(text, policy, issued)
+    left = find_identifier(text, planned, policy, issued)
+    return left or find_detected(text, policy, IssuedSurrogates.with_kept(replacements))
 
 
 def _is_every_span_replaced(substituted: Substituted) -> bool:

@@ -52,6 +52,8 @@ def test_a_number_or_address_of_a_known_form_is_seen(left: str) -> None:
     [
         "4111 1111 1111 1112",
         "140 103 1200",
+        "1-800-222-1222",
+        "(888) 222-1222",
         "943 476 5918",
         "1.2.3",
         "BP 120/80",
@@ -84,6 +86,14 @@ def test_what_the_policy_let_stay_is_no_leak() -> None:
     assert kind_of(text, replace(POLICY, allow=(text,))) is None
     assert kind_of(text, replace(POLICY, thresholds={PhiLabel.SSN: 0.99})) is None
     assert kind_of(text, replace(POLICY, thresholds={PhiLabel.SSN: 0.98})) is LeakKind.FORMAT
+
+
+def test_what_is_kept_may_be_found_again_under_another_label() -> None:
+    keeping = replace(UNION, operators={**UNION.operators, PhiLabel.DEVICE: OperatorName.KEEP})
+    made = output("Pump s/n {DEVICE:TS-9163-72120} in place.", keeping)
+    assert "TS-9163-72120" in made.text
+    assert find_leak(made, keeping) is None
+    assert find_leak(with_added(made, " Pump s/n TS-9163-72121."), keeping) is LeakKind.DETECTED
 
 
 def test_a_quasi_identifier_is_no_matter_of_this_check() -> None:
