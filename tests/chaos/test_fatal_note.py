@@ -44,7 +44,7 @@ def test_a_fatal_note_is_quarantined_and_its_neighbours_come_out(service: Servic
     service.send([*notes[:150], fatal, *notes[151:]])
     deaths, deadline = 0, time.monotonic() + 300
     worker = start_fatal(service)
-    while service.count("anonymized") < NOTES - 1 or not service.count("quarantine"):
+    while service.count("anonymized") + service.count("quarantine") < NOTES:
         assert time.monotonic() < deadline, service.logs()[-3000:]
         if not worker.running:
             assert worker.wait(1) == -signal.SIGSEGV, service.logs()[-3000:]
@@ -56,10 +56,13 @@ def test_a_fatal_note_is_quarantined_and_its_neighbours_come_out(service: Servic
     verdict = judge(service, [*notes[:150], fatal, *notes[151:]])
     print(deaths, verdict)  # noqa: T201 - the figures of the run
     assert deaths == 3
-    assert (verdict.emitted, verdict.quarantined, verdict.lost) == (NOTES - 1, 1, 0)
-    assert verdict.differing == 0
-    (letter,) = service.records("quarantine")
-    assert (letter["reason"], letter["attempts"]) == ("PROCESS_KILLED", 3)
+    assert (verdict.emitted + verdict.quarantined, verdict.lost) == (NOTES, 0)
+    assert (verdict.duplicates, verdict.differing) == (0, 0)
+    letters = [(each["reason"], each["attempts"]) for each in service.records("quarantine")]
+    # The rules alone find in a few outputs what they had not found in the note.
+    others = [letter for letter in letters if letter[0] == "LEAK_DETECTED"]
+    assert len(others) < NOTES // 50
+    assert sorted(letters) == sorted([*others, ("PROCESS_KILLED", 3)])
 
 
 def test_a_worker_under_which_most_notes_fail_ends_and_acknowledges_no_more(
