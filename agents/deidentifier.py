@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 
 from deidstream.agents.engine import Engine, LoopThread, local_service
+from deidstream.agents.guards.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.policy_choice import choose_policies
-from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
 from deidstream.schemas.note import RawNote

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from deidstream.agents.compose import load_embedder, load_index, load_recognizers
 from deidstream.agents.connections import connect_store, kafka_connection, topics_of
+from deidstream.agents.guards.redis_guard import connect_guard
 from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
 from deidstream.agents.production import PRODUCTION, find_unsafe, refuse_unsafe
-from deidstream.agents.redis_guard import connect_guard
 from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.root_keys import describe_exposure, key_files, read_keys
 from deidstream.agents.settings import Settings

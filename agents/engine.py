@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from deidstream.agents.compose import Runtime
-from deidstream.agents.note_limits import NoteLimits
-from deidstream.agents.redis_guard import RedisGuard
+from deidstream.agents.guards.note_limits import NoteLimits
+from deidstream.agents.guards.redis_guard import RedisGuard
 from deidstream.agents.service import Service, TenantPipelines, watch
 from deidstream.agents.settings import Settings
 from deidstream.models.records import Detected

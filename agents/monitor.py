@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
-from deidstream.agents.redis_guard import RedisGuard
+from deidstream.agents.guards.redis_guard import RedisGuard
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.agents.throughput import ThroughputLog

@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from deidstream.agents.note_limits import NoteLimits
+from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.policy_files import DEFAULT, Tenants
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Claim, Recall

@@ -8,8 +8,8 @@ from typing import Protocol, cast
 
 from faust.types import EventT, StreamT
 
-from deidstream.agents.crash_guard import CrashGuard
-from deidstream.agents.failure_circuit import FailureCircuit
+from deidstream.agents.guards.crash_guard import CrashGuard
+from deidstream.agents.guards.failure_circuit import FailureCircuit
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.service import Service
 from deidstream.schemas.errors import Refused

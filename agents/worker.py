@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.connections import kafka_connection, topics_of
-from deidstream.agents.crash_guard import CrashGuard
-from deidstream.agents.delivery_setup import connect_delivery, read_limits
-from deidstream.agents.failure_circuit import FailureCircuit
+from deidstream.agents.delivery_setup import connect_delivery
+from deidstream.agents.guards.crash_guard import CrashGuard
+from deidstream.agents.guards.failure_circuit import FailureCircuit
+from deidstream.agents.guards.note_limits import NoteLimits
+from deidstream.agents.guards.redis_guard import RedisGuard
 from deidstream.agents.monitor import Monitor
-from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.policy_files import DEFAULT
-from deidstream.agents.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
-from deidstream.agents.root_keys import describe_exposure, key_files
 from deidstream.agents.service import Service
-from deidstream.agents.settings import HttpSettings, Settings
+from deidstream.agents.settings import Settings
 from deidstream.agents.stream_agent import StreamAgent
+from deidstream.agents.surroundings import check_surroundings, start_ops_server
 from deidstream.agents.warm_up import load_and_warm, warm
-from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream import metrics
 from deidstream.stream.app import AppSettings, build_app
 from deidstream.stream.breaker import Breaker, GuardedStore
@@ -36,11 +35,10 @@ from deidstream.stream.delivery.outbox import Delivery, Outbox
 from deidstream.stream.delivery.outcome_records import OutcomeEncoder
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.probe import KafkaProbe
-from deidstream.stream.kafka.topics import create_topics, describe_missing, list_topics
 from deidstream.stream.lane import Lane
 from deidstream.stream.logs import Logger
 from deidstream.stream.retry import Deadline
-from deidstream.stream.web import OpsServer, serve
+from deidstream.stream.web import OpsServer
 
 if TYPE_CHECKING:
     from faust.types import AppT
@@ -162,9 +160,9 @@ async def run_worker(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     health = Health(settings.worker.stall_seconds)
-    server = await _start_ops_server(settings.http, health)
+    server = await start_ops_server(settings.http, health)
     try:
-        guard, limits = await _check_surroundings(settings)
+        guard, limits = await check_surroundings(settings)
         choice = await asyncio.to_thread(load or load_and_warm, settings)
         worker = await _connect(settings, choice, guard, limits, health)
         LOG.info("ops-server", address=server.url, port=server.port)
@@ -176,25 +174,6 @@ async def run_worker(
             await worker.close()
     finally:
         await server.stop()
-
-
-async def _start_ops_server(http: HttpSettings, health: Health) -> OpsServer:
-    try:
-        return await serve(health, host=http.host, port=http.port, token=http.token)
-    except OSError:
-        msg = f"DEIDSTREAM_HTTP_PORT: {http.host}:{http.port} cannot be listened on"
-        raise InvalidSettings(msg) from None
-
-
-async def _check_surroundings(settings: Settings) -> tuple[RedisGuard, Mapping[str, int]]:
-    """Check what is checked in no time before models load, which takes many times longer."""
-    for file in key_files(settings.key).values():
-        if file and (exposure := describe_exposure(file)):
-            LOG.warning("key-exposed", file=file, reason=exposure)
-    guard = connect_guard(settings, writes=True)
-    await guard.check()
-    await _check_topics(settings)
-    return guard, await read_limits(settings)
 
 
 async def _connect(
@@ -218,19 +197,6 @@ async def _connect(
         limits=limits,
         reversible=reversible,
     )
-
-
-async def _check_topics(settings: Settings) -> None:
-    kafka, names = settings.kafka, topics_of(settings).all()
-    connection = kafka_connection(kafka)
-    if kafka.create_topics:
-        made = await create_topics(
-            connection, names, partitions=kafka.partitions, replication=kafka.replication
-        )
-        for name in made:
-            LOG.info("topic-created", topic=name)
-    elif missing := set(names) - await list_topics(connection):
-        raise InvalidSettings(describe_missing(missing, connection))
 
 
 async def _run(worker: Worker, stop: asyncio.Event) -> int:

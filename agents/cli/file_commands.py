@@ -26,7 +26,7 @@ def add_detect(verbs: Verbs) -> None:
 
 def _detect(arguments: argparse.Namespace) -> int:
     from deidstream.agents.compose import load_recognizers
-    from deidstream.agents.files import Files, detect
+    from deidstream.agents.note_files.files import Files, detect
     from deidstream.models.detection.detector import Detector
 
     settings = settings_from({"policy": arguments.policy})
@@ -66,9 +66,9 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
-    from deidstream.agents.files import Files, deidentify
+    from deidstream.agents.guards.redis_guard import connect_guard
+    from deidstream.agents.note_files.files import Files, deidentify
     from deidstream.agents.policy_choice import choose_policies
-    from deidstream.agents.redis_guard import connect_guard
     from deidstream.agents.root_keys import fresh_key
     from deidstream.stream.mapping import MemorySurrogateStore, RedisSurrogateStore
 

@@ -23,7 +23,7 @@ from deidstream.models.keyring import Keyring
 from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable, UntrustedStore
 
 if TYPE_CHECKING:
-    from deidstream.agents.redis_guard import RedisGuard
+    from deidstream.agents.guards.redis_guard import RedisGuard
     from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
     from deidstream.stream.redis_checks import Fault
 
@@ -117,7 +117,7 @@ def _check_keys(_arguments: argparse.Namespace) -> int:
 
 
 async def _check_against_redis(settings: Settings, keys: RootKeys) -> dict[int, str]:
-    from deidstream.agents.redis_guard import connect_guard
+    from deidstream.agents.guards.redis_guard import connect_guard
 
     guard = connect_guard(settings, writes=False)
     try:
@@ -157,7 +157,7 @@ def add_vault(verbs: Verbs) -> None:
 
 
 def _check_vault(_arguments: argparse.Namespace) -> int:
-    from deidstream.agents.redis_guard import connect_guard, describe_faults
+    from deidstream.agents.guards.redis_guard import connect_guard, describe_faults
     from deidstream.agents.reidentification.reversible_access import describe_access
 
     settings = settings_from()
@@ -199,7 +199,7 @@ async def _forget_patients(
     settings: Settings, tenant: str, patients: frozenset[str], *, lost_keys: bool
 ) -> tuple[int, int | None]:
     from deidstream.agents.connections import connect_store
-    from deidstream.agents.redis_guard import RedisGuard
+    from deidstream.agents.guards.redis_guard import RedisGuard
     from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
 
     async with AsyncExitStack() as closing:
@@ -236,7 +236,7 @@ async def refuse_other_keys(guard: "RedisGuard", *, lost_keys: bool) -> None:
             a version that no setting names, and ``lost_keys`` is false.
         Unavailable: Redis cannot be reached, or this user may not read ``deid:key:*``.
     """
-    from deidstream.agents.redis_guard import describe_faults
+    from deidstream.agents.guards.redis_guard import describe_faults
     from deidstream.stream.redis_checks import Fault
 
     wrong, unnamed = await guard.find_wrong_keys(), await guard.find_unnamed_versions()

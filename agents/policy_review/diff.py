@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from deidstream.agents.compose import Runtime, compose, recompose
+from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.lines import count_lines, progress, read_lines
-from deidstream.agents.note_limits import NoteLimits
 from deidstream.agents.root_keys import fresh_key
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings

@@ -11,7 +11,7 @@ import pytest
 import redis as blocking
 from redis.asyncio import Redis as Client
 
-from deidstream.agents.redis_guard import RedisGuard
+from deidstream.agents.guards.redis_guard import RedisGuard
 from deidstream.agents.root_keys import RootKeys, seal_canary
 from deidstream.schemas.errors import InvalidSettings, UntrustedStore
 from deidstream.stream import metrics

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from deidstream.agents.compose import load_tagger
-from deidstream.agents.note_limits import NoteLimits
+from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.service import Service, watch
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector

@@ -1,7 +1,7 @@
 """The digest of every record that comes out of the recorded input.
 
-The input goes through ``agents.files.deidentify`` under several policies, in both modes of the
-mapping, for one tenant and for several.
+The input goes through ``agents.note_files.files.deidentify`` under several policies, in both modes
+of the mapping, for one tenant and for several.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from deidstream.agents.compose import Runtime
-from deidstream.agents.files import Files, deidentify
 from deidstream.agents.lines import say
+from deidstream.agents.note_files.files import Files, deidentify
 from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder, Vectors

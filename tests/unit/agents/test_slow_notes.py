@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deidstream.agents.note_limits import NoteLimits
+from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas import time_budget
 from deidstream.schemas.errors import Reason, Stage

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.files import Files
-from deidstream.agents.output_files import check_outputs, open_outputs
+from deidstream.agents.note_files.files import Files
+from deidstream.agents.note_files.output_files import check_outputs, open_outputs
 from deidstream.schemas.errors import MissingArtefact
 
 

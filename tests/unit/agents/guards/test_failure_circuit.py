@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.agents.failure_circuit import FailureCircuit
+from deidstream.agents.guards.failure_circuit import FailureCircuit
 from deidstream.schemas.errors import BY_SENDER, MostNotesFail, Reason, Stage
 from deidstream.schemas.outcome import Failed
 from support.outcomes import anonymized

@@ -12,9 +12,9 @@ import orjson
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.engine import local_service
-from deidstream.agents.input_hints import InputHints
 from deidstream.agents.lines import check_input, count_lines, progress, read_lines, say
-from deidstream.agents.output_files import check_outputs, open_outputs
+from deidstream.agents.note_files.input_hints import InputHints
+from deidstream.agents.note_files.output_files import check_outputs, open_outputs
 from deidstream.agents.service import TenantPipelines, watch
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector

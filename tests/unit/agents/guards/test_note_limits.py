@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.agents.note_limits import FEW_PIECES, NoteLimits
+from deidstream.agents.guards.note_limits import FEW_PIECES, NoteLimits
 from deidstream.agents.settings import WorkerSettings
 from deidstream.schemas.errors import Reason, TooSlow
 from deidstream.schemas.note import RawNote

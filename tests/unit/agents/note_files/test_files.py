@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.files import Files
+from deidstream.agents.note_files.files import Files
 from deidstream.schemas.errors import InvalidSettings
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from deidstream.agents.crash_guard import CrashGuard
+from deidstream.agents.guards.crash_guard import CrashGuard
 from deidstream.schemas.errors import Reason, UntrustedStore
 from deidstream.schemas.outcome import Coordinates, Failed, Outcome
 from deidstream.stream.crash_marks import CrashMarks

@@ -1,0 +1,1 @@
+"""Guards that stop a note or the whole worker."""

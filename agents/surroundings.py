@@ -1,0 +1,58 @@
+"""Check what is around a worker before its models load, which takes many times longer."""
+
+from collections.abc import Mapping
+
+from deidstream.agents.connections import kafka_connection, topics_of
+from deidstream.agents.delivery_setup import read_limits
+from deidstream.agents.guards.redis_guard import RedisGuard, connect_guard
+from deidstream.agents.root_keys import describe_exposure, key_files
+from deidstream.agents.settings import HttpSettings, Settings
+from deidstream.schemas.errors import InvalidSettings
+from deidstream.stream.health import Health
+from deidstream.stream.kafka.topics import create_topics, describe_missing, list_topics
+from deidstream.stream.logs import Logger
+from deidstream.stream.web import OpsServer, serve
+
+LOG = Logger("worker")
+
+
+async def start_ops_server(http: HttpSettings, health: Health) -> OpsServer:
+    """Start the ops server.
+
+    Raises:
+        InvalidSettings: The port is taken.
+    """
+    try:
+        return await serve(health, host=http.host, port=http.port, token=http.token)
+    except OSError:
+        msg = f"DEIDSTREAM_HTTP_PORT: {http.host}:{http.port} cannot be listened on"
+        raise InvalidSettings(msg) from None
+
+
+async def check_surroundings(settings: Settings) -> tuple[RedisGuard, Mapping[str, int]]:
+    """Check Redis, topics and keys; return the guard of Redis and how long records may be.
+
+    Raises:
+        Unavailable: Kafka or Redis is unavailable.
+        Refused: A key is missing, a topic is missing, or Redis may not be trusted.
+    """
+    for file in key_files(settings.key).values():
+        if file and (exposure := describe_exposure(file)):
+            LOG.warning("key-exposed", file=file, reason=exposure)
+    guard = connect_guard(settings, writes=True)
+    await guard.check()
+    await _check_topics(settings)
+    return guard, await read_limits(settings)
+
+
+async def _check_topics(settings: Settings) -> None:
+    kafka, names = settings.kafka, topics_of(settings).all()
+    connection = kafka_connection(kafka)
+    if kafka.create_topics:
+        made = await create_topics(
+            connection, names, partitions=kafka.partitions, replication=kafka.replication
+        )
+        for name in made:
+            LOG.info("topic-created", topic=name)
+    elif missing := set(names) - await list_topics(connection):
+        raise InvalidSettings(describe_missing(missing, connection))
