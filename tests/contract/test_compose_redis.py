@@ -72,6 +72,7 @@ class Site:
         made = {k: self.there(service, interpolated(v, given)) for k, v in stated.items()}
         url = Path(made.pop("DEIDSTREAM_REDIS_URL_FILE")).read_text()
         assert "@redis:6379/0" in url
+        made.pop("DEIDSTREAM_HTTP_TOKEN_FILE", None)  # nothing of Redis
         here = url.strip().replace("@redis:6379", f"@127.0.0.1:{server.port}")
         return made | {"DEIDSTREAM_REDIS_URL": here}
 
