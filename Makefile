@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench format lock schemas clean
+.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench sbom audit format lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -80,6 +80,12 @@ mutation: $(READY)  ## Change the verifier in every small way, and see a test fa
 
 bench: $(READY)  ## Measure throughput, latency, batch fill, event-loop lag
 	@$(BIN)/python benchmarks/throughput.py
+
+sbom: $(READY)  ## Write what a deployment installs to build/sbom.json (CycloneDX)
+	@$(BIN)/python benchmarks/sbom.py build/sbom.json
+
+audit: $(READY)  ## Compare the lock with published advisories, where they can be reached
+	@$(BIN)/python benchmarks/advisories.py $(UV) tool run --quiet pip-audit==2.9.0
 
 format: $(READY)  ## Rewrite with ruff what it can
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .
