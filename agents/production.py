@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from deidstream.agents.root_keys import key_files
 from deidstream.agents.settings import KeySettings, Settings
-from deidstream.agents.settings_reader import secrets_in_environment
+from deidstream.agents.settings_reader import secret_files, secrets_in_environment
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.tls import ENCRYPTED
 
@@ -35,6 +35,7 @@ def find_unsafe(settings: Settings, environment: Mapping[str, str]) -> list[str]
         *_find_unsafe_kafka(settings),
         *_find_unsafe_redis(settings),
         *_find_open_keys(settings),
+        *_find_open_secrets(environment),
         *_find_unsafe_process(settings),
         *(
             f"{name}: is in the environment, where other processes may read it; "
@@ -100,6 +101,16 @@ def _find_open_keys(settings: Settings) -> Iterator[str]:
             continue  # whoever reads it says so
         if mode & _READABLE:
             yield f"{file}: others may read this key (mode {stat.S_IMODE(mode):04o}); run chmod 600"
+
+
+def _find_open_secrets(environment: Mapping[str, str]) -> Iterator[str]:
+    for name, file in secret_files(environment).items():
+        try:
+            mode = Path(file).stat().st_mode
+        except OSError:
+            continue  # whoever reads it says so
+        if mode & _READABLE:
+            yield f"{name}: others may read its file (mode {stat.S_IMODE(mode):04o}); run chmod 600"
 
 
 def _files(settings: KeySettings) -> Iterator[str]:

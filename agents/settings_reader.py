@@ -187,6 +187,13 @@ def secrets_in_environment(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def secret_files(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the files of secrets by the variables that name them."""
+    secret = [s.variable for s in settings_table() if s.key in _SECRETS | _SECRET_URLS]
+    named = (f"{variable}_FILE" for variable in secret)
+    return {name: environment[name] for name in named if environment.get(name)}
+
+
 def _mask_password(url: str) -> str:
     head, at, tail = url.rpartition("@")
     return f"{head.partition('//')[0]}//***@{tail}" if at else url

@@ -1,6 +1,7 @@
 """Run a worker: start its parts in order, run until a signal, drain, stop."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from deidstream.agents.guards.redis_guard import RedisGuard
 from deidstream.agents.monitor import Monitor
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.policy_files import DEFAULT
+from deidstream.agents.production import refuse_unsafe
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.service import Service
@@ -156,6 +158,7 @@ async def run_worker(
         Refused: Key, policy, model or index is missing or wrong, or Redis may not be trusted; the
             last also while it runs.
     """
+    refuse_unsafe(settings, os.environ)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

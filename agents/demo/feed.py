@@ -18,6 +18,7 @@ from deidstream.schemas.wire import decode
 from deidstream.stream.delivery.failures import KAFKA, DeliveryFailed, OversizeRecords
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
 from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.diagnosis import check_token
 from deidstream.stream.kafka.topics import describe_missing, list_topics
 
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ async def open_consumer(
 
     Raises:
         Unavailable: Kafka cannot be reached.
+        InvalidSettings: Kafka does not accept the token.
     """
+    await check_token(connection)
     consumer = AIOKafkaConsumer(
         *topics,
         **connection.client_options(),

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 import time
+from base64 import b64encode
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -72,13 +73,14 @@ class EndpointTokens(AbstractTokenProvider):  # type: ignore[misc] # aiokafka ha
 
     async def _fetch(self) -> tuple[str, float]:
         form = {"grant_type": "client_credentials"} | ({"scope": self.scope} if self.scope else {})
+        known = b64encode(f"{self.client}:{self.secret}".encode()).decode()
         try:
             async with (
                 aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session,
                 session.post(
                     self.url,
                     data=form,
-                    auth=aiohttp.BasicAuth(self.client, self.secret),
+                    headers={"Authorization": f"Basic {known}"},
                     ssl=self.context,
                     allow_redirects=False,
                 ) as answer,

@@ -9,6 +9,7 @@ from aiokafka.errors import KafkaError, MessageSizeTooLargeError, ProducerFenced
 
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.diagnosis import check_token
 
 FENCED = "another process has taken over; what it left is shown by 'deidstream quarantine list'"
 
@@ -39,8 +40,9 @@ class TransactionalSender:
 
         Raises:
             Unavailable: Kafka cannot be reached, or refuses transactions.
-            Refused: Another process has taken the id over.
+            Refused: Another process has taken the id over, or Kafka does not accept the token.
         """
+        await check_token(connection)
         client = AIOKafkaProducer(
             **connection.client_options(),
             transactional_id=name,

@@ -1,5 +1,6 @@
 """What is refused in production, setting by setting."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from deidstream.agents.cli.main import main
 from deidstream.agents.production import find_unsafe, refuse_unsafe
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.worker import run_worker
 from deidstream.schemas.errors import InvalidSettings
 
 UNSAFE = {
@@ -31,6 +33,7 @@ def safe(tmp_path: Path) -> dict[str, str]:
     }
     for name, text in secrets.items():
         (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o600)
     files = {f"{name}_FILE": str(tmp_path / name) for name in secrets}
     given = {
         "ENV": "prod",
@@ -93,6 +96,21 @@ def test_a_key_that_others_may_read_is_named(
 ) -> None:
     (tmp_path / "key").chmod(mode)
     assert (unsafe(safe) == []) == good
+
+
+@pytest.mark.parametrize("name", ["REDIS_URL", "KAFKA_PASSWORD", "HTTP_TOKEN"])
+def test_a_secret_that_others_may_read_is_named(
+    safe: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).chmod(0o644)
+    (said,) = unsafe(safe)
+    assert said.startswith(f"DEIDSTREAM_{name}_FILE: others may read its file (mode 0644)")
+
+
+def test_a_worker_that_python_starts_is_refused_too(safe: dict[str, str]) -> None:
+    settings = read_settings(safe | {"DEIDSTREAM_WORKER_LOG_LEVEL": "debug"})
+    with pytest.raises(InvalidSettings, match="DEIDSTREAM_WORKER_LOG_LEVEL"):
+        asyncio.run(run_worker(settings))
 
 
 def test_no_secret_is_in_what_is_said(safe: dict[str, str]) -> None:
