@@ -138,7 +138,8 @@ def walk(root: Path) -> Calls:
         key.chmod(0o600)
         os.environ["DEIDSTREAM_KEY_FILE"] = str(key)
         os.environ["DEIDSTREAM_REDIS_STATE"] = folder
-        if main(["deidentify", str(notes), "--out", f"{folder}/out.jsonl"]):
+        sys.argv = ["deidstream", "deidentify", str(notes), "--out", f"{folder}/out.jsonl"]
+        if main():
             sys.exit("the note has not come through")
     return watched.calls
 

@@ -14,17 +14,12 @@ import threading
 import warnings
 from typing import Any, cast
 
-from deidstream.stream.logs import OURS, Logger
+from deidstream.stream.logs import Logger, is_ours
 from deidstream.stream.third_party_events import name_event
 
 LOG = Logger("process")
 _SET_DUMPABLE = 4
 """``PR_SET_DUMPABLE`` of prctl(2)."""
-
-
-def is_ours(logger: str) -> bool:
-    """Return whether a logger is one of this project."""
-    return logger == OURS or logger.startswith(f"{OURS}.")
 
 
 def make_record(*args: Any, **kwargs: Any) -> logging.LogRecord:  # noqa: ANN401 - as logging calls it
@@ -33,7 +28,7 @@ def make_record(*args: Any, **kwargs: Any) -> logging.LogRecord:  # noqa: ANN401
     This is a log record factory, see :func:`logging.setLogRecordFactory`.
     """
     record = logging.LogRecord(*args, **kwargs)
-    if not is_ours(record.name):
+    if not is_ours(record):
         kind = record.exc_info[0] if record.exc_info else None
         record.msg, record.args = name_event(record), ()
         record.exc_text = record.stack_info = None

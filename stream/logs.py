@@ -83,15 +83,21 @@ class _TextFree(logging.Formatter):
 
 
 def _fields_of(record: logging.LogRecord) -> dict[str, object]:
-    if _is_ours(record):
+    if is_ours(record):
         return {"event": record.msg, **getattr(record, FIELD, {})}
     kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None
     said = {"event": name_event(record), "where": _place(record), "count": _count(record)}
     return {**said, **({"exception": kind} if kind else {})}
 
 
-def _is_ours(record: logging.LogRecord) -> bool:
-    return record.name.partition(".")[0] == OURS
+def is_ours(record: logging.LogRecord) -> bool:
+    """Return whether a record was logged by a :class:`Logger`.
+
+    The name does not say so: a class of ours that derives from one of Faust's services logs
+    Faust's words under the name of our module.
+    """
+    ours = record.name.partition(".")[0] == OURS
+    return ours and (record.module, record.funcName) == ("logs", Logger._log.__name__)  # noqa: SLF001
 
 
 def _place(record: logging.LogRecord) -> str:
@@ -110,8 +116,10 @@ class SeldomFilter:
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether a line is written; note in the record how many events it stands for."""
-        if _is_ours(record):
+        if is_ours(record):
             return True
+        if record.levelno < logging.WARNING:
+            return False
         event = name_event(record)
         kind = _place(record) if event is ThirdPartyEvent.UNKNOWN else event
         count = self.repetitions.admit(kind)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 HOMES = ("agents", "models", "schemas", "stream")
 CHECKED = (*HOMES, "tests", "benchmarks")
@@ -82,11 +84,13 @@ def test_ignored_types_name_the_rule() -> None:
     assert [name for name, text in modules(*HOMES).items() if bare.search(text)] == []
 
 
+@pytest.mark.slow  # it parses every module
 def test_everything_is_caught_only_at_the_edges() -> None:
     catchers = {name for name, text in modules(*HOMES).items() if any(map(broad, nodes(text)))}
     assert catchers <= CATCH_EVERYTHING
 
 
+@pytest.mark.slow  # it parses every module
 def test_only_retries_and_samplers_sleep() -> None:
     sleepers = {name for name, text in modules(*HOMES).items() if any(map(sleeps, nodes(text)))}
     assert sleepers <= SLEEP

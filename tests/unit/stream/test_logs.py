@@ -105,3 +105,12 @@ def test_a_refused_login_is_told_from_a_broker_that_cannot_be_reached(said: io.S
     lines = [orjson.loads(line) for line in said.getvalue().splitlines()]
     assert [line["event"] for line in lines] == ["kafka-unreachable", "kafka-login-refused"]
     assert CANARY not in said.getvalue()
+
+
+def test_a_logger_of_another_library_under_our_name_says_no_words(said: io.StringIO) -> None:
+    log = logging.getLogger("deidstream.stream.some_service")
+    log.info("[^Service]: %s", CANARY)
+    log.warning("[^Service]: %s", CANARY)
+    (line,) = [orjson.loads(line) for line in said.getvalue().splitlines()]
+    assert CANARY not in said.getvalue()
+    assert line["event"] == "third-party"
