@@ -97,7 +97,7 @@ def is_ours(record: logging.LogRecord) -> bool:
     Faust's words under the name of our module.
     """
     ours = record.name.partition(".")[0] == OURS
-    return ours and (record.module, record.funcName) == ("logs", Logger._log.__name__)  # noqa: SLF001
+    return ours and (record.module, record.funcName) == ("logs", "_log")
 
 
 def _place(record: logging.LogRecord) -> str:

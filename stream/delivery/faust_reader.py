@@ -7,6 +7,9 @@ position that the group has committed, asked for when no transaction on it is op
 transactions have committed is read.
 """
 
+# aiokafka has no public way to its coordinator and producer identity.
+# pyright: reportPrivateUsage=false, reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
+
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, cast

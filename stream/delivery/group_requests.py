@@ -4,6 +4,9 @@ The first takes member and generation (KIP-447), so that the broker refuses a wo
 its partitions. The second answers only when no transaction on a partition is open.
 """
 
+# aiokafka declares these as properties, and sets them as constants in its own requests.
+# pyright: reportIncompatibleMethodOverride=false, reportAssignmentType=false, reportIncompatibleVariableOverride=false
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 

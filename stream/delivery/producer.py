@@ -4,6 +4,9 @@ The records of a partition leave in the order of the calls, also over an outage:
 never sent before an earlier one is confirmed or sent again.
 """
 
+# aiokafka has no public way to drop what is buffered.
+# pyright: reportPrivateUsage=false
+
 import asyncio
 import contextlib
 from collections.abc import Sequence

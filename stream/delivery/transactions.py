@@ -6,6 +6,9 @@ broker, the producer starts anew under the same transactional id, which ends wha
 positions that the group has committed then say what came of it.
 """
 
+# aiokafka has no public way to its coordinator and producer identity.
+# pyright: reportPrivateUsage=false, reportOptionalMemberAccess=false
+
 import asyncio
 import secrets
 from collections.abc import Collection, Mapping, Sequence

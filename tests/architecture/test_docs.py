@@ -1,5 +1,7 @@
 """The pages hold no example that nothing runs, and no link that leads nowhere."""
 
+# pyright: reportPrivateUsage=false
+
 import argparse
 import ast
 import re

@@ -10,7 +10,7 @@ from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError
 
 from deidstream.schemas.outcome import Coordinates
-from deidstream.stream.crash_marks import CrashMarks, OffsetRange
+from deidstream.stream.crash_marks import CrashMarks, OffsetRange, Place
 
 ROOT = Path(__file__).parents[2]
 PLACE = ("raw", 3)
@@ -33,7 +33,8 @@ def url(redis_url: str) -> Iterator[str]:
 def test_the_next_worker_sees_what_was_in_work_and_what_was_alone(url: str) -> None:
     async def run() -> None:
         first, second = (CrashMarks(Redis.from_url(url), "g") for _ in range(2))
-        whole, source = {PLACE: OffsetRange(10, 73)}, Coordinates(*PLACE, 12)
+        whole: dict[Place, OffsetRange] = {PLACE: OffsetRange(10, 73)}
+        source = Coordinates(*PLACE, 12)
         assert (await first.begin(whole))[PLACE].ranges == ()
         await first.begin_alone(source)
         prior = (await second.begin({PLACE: OffsetRange(12, 20)}))[PLACE]

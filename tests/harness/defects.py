@@ -3,6 +3,8 @@
 Each breaks one invariant, as a mistake in a later change could.
 """
 
+# pyright: reportPrivateUsage=false
+
 import asyncio
 import logging
 import os

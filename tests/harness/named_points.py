@@ -108,4 +108,5 @@ def _at_request(counter: _Counter, kinds: tuple[str, ...], *, wait: bool) -> Non
         counter.strike()
         return await sending
 
-    AIOKafkaClient.send = send
+    replaced: Any = AIOKafkaClient
+    replaced.send = send

@@ -10,8 +10,10 @@ from deidstream.schemas.note import KnownIdentifiers, RawNote
 
 NAMES = ("Quill, Ada Beth", "O'Neil-May J", "Ng, Xiu", "\u0141ukasz \u00d8re")
 DATES = ("02/19/1956", "3/4/24", "1er mars 1999", "May")
-KNOWN = [KnownIdentifiers(names=(name,)) for name in NAMES]
-KNOWN += [KnownIdentifiers(dates=(day,)) for day in DATES]
+KNOWN = [
+    *(KnownIdentifiers(names=(name,)) for name in NAMES),
+    *(KnownIdentifiers(dates=(day,)) for day in DATES),
+]
 EVERY = [known_terms(RawNote("n", "p", "", known=known)) for known in KNOWN]
 AROUND = st.text("a1b. -/\n\u200b\u00ad\uff11J", max_size=3)
 

@@ -1,5 +1,7 @@
 """What the doctor finds, and in which order."""
 
+# pyright: reportUnknownLambdaType=false
+
 import asyncio
 import socket
 from dataclasses import replace

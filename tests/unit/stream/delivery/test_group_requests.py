@@ -1,5 +1,7 @@
 """The bytes of requests that aiokafka lacks, after Kafka's description of its protocol."""
 
+# pyright: reportAttributeAccessIssue=false
+
 from io import BytesIO
 
 from deidstream.stream.delivery.group_requests import (

@@ -34,8 +34,9 @@ class Broker:
     renewed: int = 0
 
     async def deliver(
-        self, records: Sequence[TopicRecord], offsets: Mapping[Place, int], _: Membership
+        self, records: Sequence[TopicRecord], offsets: Mapping[Place, int], membership: Membership
     ) -> None:
+        del membership
         large = {n for n, record in enumerate(records) if len(record.value) > self.limit}
         if large:
             raise OversizeRecords(frozenset(large))
