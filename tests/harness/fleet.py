@@ -98,7 +98,8 @@ class Zygote:
                 stderr=sink,
                 env=os.environ | _ONE_THREAD | {"PYTHONPATH": str(TESTS)} | dict(more or {}),
             )
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def wait_ready(self, seconds: float = 600.0) -> None:
         """Wait until it can fork.
@@ -133,6 +134,10 @@ class Zygote:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
             self._process.kill()
+            self._process.wait(10)
+        self._listener.join(10)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
