@@ -26,7 +26,7 @@ from support.service import Service
 
 NAMES = ["Zyxwvutson", "Qwertzuiop", "Plokmijnuh", "Xcvbnmasdf", "Hgfdsapoiu"]
 IDS = ["MZ9934177", "KQ5512873"]
-SINKS = ("log", "http/metrics", "anonymized", "redis", "tmp/x", "kafka")
+SINKS: tuple[str, ...] = ("log", "http/metrics", "anonymized", "redis", "tmp/x", "kafka")
 PATHS = ("/metrics", "/livez", "/readyz", "/", "/nothing-here")
 PROCESS = ("cmdline", "environ", "comm")
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
