@@ -26,7 +26,7 @@ from support.service import Service
 
 NAMES = ["Zyxwvutson", "Qwertzuiop", "Plokmijnuh", "Xcvbnmasdf", "Hgfdsapoiu"]
 IDS = ["MZ9934177", "KQ5512873"]
-SINKS: tuple[str, ...] = ("log", "http/metrics", "anonymized", "redis", "tmp/x", "kafka")
+SINKS = ("log", "http/metrics", "anonymized", "redis", "tmp/x", "kafka")
 PATHS = ("/metrics", "/livez", "/readyz", "/", "/nothing-here")
 PROCESS = ("cmdline", "environ", "comm")
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
@@ -167,9 +167,7 @@ def _read_names(kafka: Kafka) -> bytes:
 
 @pytest.mark.parametrize("sink", SINKS)
 def test_a_leak_in_any_one_sink_is_seen(sink: str) -> None:
-    clean = dict.fromkeys(
-        ("log", "http/metrics", "anonymized", "redis", "tmp/x", "kafka"), b"nothing"
-    )
+    clean: dict[str, bytes] = dict.fromkeys(SINKS, b"nothing")
     leaking = clean | {sink: f"…{NAMES[0].upper()}…".encode()}
     assert Sinks(clean).holding(NAMES[0]) == []
     assert Sinks(leaking).holding(NAMES[0]) == [sink]
