@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -16,10 +18,17 @@ CHILDREN = 2
 """A worker and a Redis."""
 
 
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    # The name of a socket has at most 107 characters, and pytest's own folders have long names.
+    with tempfile.TemporaryDirectory(prefix="d-") as name:
+        yield Path(name)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
-def test_worker_and_redis_end_with_the_demo(tmp_path: Path, number: signal.Signals) -> None:
-    folder = tmp_path / "tmp"
-    folder.mkdir()
+def test_worker_and_redis_end_with_the_demo(
+    tmp_path: Path, folder: Path, number: signal.Signals
+) -> None:
     command = (sys.executable, "-m", "deidstream.agents", "demo", "--forever")
     demo = start(command, log=tmp_path / "demo.log", env={"TMPDIR": str(folder)})
     try:
