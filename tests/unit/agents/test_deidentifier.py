@@ -17,7 +17,14 @@ from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier, Resul
 from deidstream.agents.engine import Engine
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings import KeySettings, Settings
-from deidstream.schemas.errors import InvalidNote, InvalidPolicy, MissingArtefact, Reason, Stage
+from deidstream.schemas.errors import (
+    InvalidNote,
+    InvalidPolicy,
+    MissingArtefact,
+    NoteField,
+    Reason,
+    Stage,
+)
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed
 from deidstream.schemas.span import Span
@@ -217,4 +224,4 @@ def test_a_key_file_gives_the_surrogates_of_its_bytes(tmp_path: Path) -> None:
 
 
 def test_a_failure_names_stage_and_reason(door: Deidentifier) -> None:
-    assert door.deidentify(" ") == Failed(Reason.EMPTY_TEXT, Stage.DECODE)
+    assert door.deidentify(" ") == Failed(Reason.EMPTY_TEXT, Stage.DECODE, field=NoteField.TEXT)
