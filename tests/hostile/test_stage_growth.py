@@ -22,7 +22,7 @@ NOISE = 0.3
 
 
 @cache
-def tested() -> Pipeline:
+def load_pipeline() -> Pipeline:
     return without_tagger(pipeline("kneo"))
 
 
@@ -30,7 +30,7 @@ def seconds(name: str, length: int) -> dict[str, float]:
     # One collection of a whole run's objects takes longer than any stage here.
     gc.disable()
     try:
-        return run_note(tested(), LetterCounter(), make_note(name, length))[1]
+        return run_note(load_pipeline(), LetterCounter(), make_note(name, length))[1]
     finally:
         gc.enable()
 
