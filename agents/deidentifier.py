@@ -156,7 +156,8 @@ class Deidentifier:
         """Find the PHI of a text or note, by the policy of this object, in the order of the text.
 
         Raises:
-            Rejected: It is not a note, or a recognizer did not finish on it.
+            Rejected: It is not a note, or a recognizer did not finish on it, also within the time
+                that a note may take.
             TimeoutError: The call took longer than ``timeout_seconds``.
             RuntimeError: This object is closed.
         """

@@ -11,15 +11,12 @@ from typing import Any, TypeVar
 from deidstream.agents.compose import Runtime
 from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.guards.redis_guard import RedisGuard
-from deidstream.agents.service import Service, TenantPipelines, watch
+from deidstream.agents.service import Service, TenantPipelines
 from deidstream.agents.settings import Settings
-from deidstream.models.records import Detected
-from deidstream.schemas.errors import Stage, Unavailable
-from deidstream.schemas.note import RawNote
+from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.schemas.span import Span
-from deidstream.schemas.wire import decode
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
@@ -88,21 +85,15 @@ class Engine:
         """Find the PHI of one message.
 
         Raises:
-            Rejected: It is not a note, or a recognizer did not finish on it.
+            Rejected: It is not a note, or a recognizer did not finish on it, also within its time.
         """
-        note = decode(value, limit_bytes=self.service.limits.note_bytes)
-        (detected,) = await self.service.lane.run(self._detect, note)
-        return detected.spans
+        return await self.service.find(value)
 
     async def close(self) -> None:
         """Release the lane and the connections."""
         self.service.lane.close()
         if self.guard is not None:
             await self.guard.close()
-
-    def _detect(self, note: RawNote) -> list[Detected]:
-        with watch(Stage.DETECT):
-            return self.service.pipeline.detect([note])
 
     async def _check_redis(self) -> None:
         due = self._checked_at + self.check_seconds

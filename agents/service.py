@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.policy_files import DEFAULT, Tenants
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.records import Claim, Recall
+from deidstream.models.records import Claim, Detected, Recall
 from deidstream.models.surrogates.allocation import AllocatedSurrogates
 from deidstream.schemas.errors import (
     DeidError,
@@ -22,6 +22,7 @@ from deidstream.schemas.errors import (
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
+from deidstream.schemas.span import Span
 from deidstream.schemas.wire import decode
 from deidstream.stream import metrics
 from deidstream.stream.batching import cut_batches, halve
@@ -111,18 +112,44 @@ class Service:
             )
         return [item if isinstance(item, Failed) else next(outcomes) for item in decoded]
 
+    async def find(self, value: bytes) -> tuple[Span, ...]:
+        """Find the PHI of one message, under the limits that hold for the notes of a worker.
+
+        As there, a note is only refused for its time at the second attempt.
+
+        Raises:
+            Rejected: It is not a note, or a recognizer did not finish on it.
+            TooSlow: It takes more processor time than its budget, or would.
+        """
+        note = (await asyncio.to_thread(self._read, value)).note
+        try:
+            return await self._find(note)
+        except TooSlow:
+            return await self._find(note)
+
+    async def _find(self, note: RawNote) -> tuple[Span, ...]:
+        def detect() -> Sequence[Detected]:
+            with watch(Stage.DETECT):
+                return self.pipeline.detect([note])
+
+        (detected,) = await LimitedLane(self.lane, self.limits.make_budget([note])).run(detect)
+        return detected.spans
+
     def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Failed]:
         return [self._decode(value) for value in values]
 
     def _decode(self, value: bytes) -> DecodedNote | Failed:
         try:
-            with watch(Stage.DECODE):
-                note = decode(value, limit_bytes=self.limits.note_bytes)
-                tokens = self.counter.count([note.text])[0]
-                self.limits.refuse_dense(note.text, tokens)
-                return DecodedNote(note, tokens)
+            return self._read(value)
         except Rejected as rejected:
             return Failed.by(rejected)
+
+    def _read(self, value: bytes) -> DecodedNote:
+        with watch(Stage.DECODE):
+            note = decode(value, limit_bytes=self.limits.note_bytes)
+            tokens = self.counter.count([note.text])[0]
+            self.limits.refuse_dense(note.text, tokens)
+            return DecodedNote(note, tokens)
 
     async def _run_batches(self, decoded: Sequence[DecodedNote]) -> list[Outcome]:
         """Cut the notes of each policy into batches, and run these one after another."""

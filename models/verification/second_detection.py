@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from deidstream.models.detection.reconcile import SURE, drop_below_threshold
 from deidstream.models.phi.codes.checksums import digits, luhn
+from deidstream.models.phi.contacts.phones import TOLL_FREE
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.recognizers.rules.recognizer import BUILT_IN, RulesRecognizer
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, compile_rule, when
@@ -40,8 +41,6 @@ _FORMED = frozenset(
     }
 )
 _SIGNS = frozenset("()+-./")
-_TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
-"""Area codes of lines of institutions, which the tagger refuses with reason."""
 _CARD = Rule(
     "id.card",
     PhiLabel.ACCOUNT,
@@ -56,12 +55,15 @@ _CARD = Rule(
 
 
 def _require_person(rule: Rule) -> Rule:
-    """Refuse toll-free lines, and digits in blanks alone, which columns of values look like."""
+    """Refuse toll-free lines, and digits in blanks alone, which columns of values look like.
+
+    The tagger too refuses toll-free lines, with reason: they are of institutions.
+    """
 
     def fit(candidate: Candidate) -> tuple[int, int]:
         start, end = rule.fit(candidate)
         number = candidate.text[start:end]
-        toll_free = digits(number).removeprefix("1").startswith(_TOLL_FREE)
+        toll_free = digits(number).removeprefix("1").startswith(TOLL_FREE)
         return REFUSED if toll_free or _SIGNS.isdisjoint(number) else (start, end)
 
     return replace(rule, fit=fit)

@@ -26,7 +26,8 @@ _NOBODYS, _NO_AREA, _NO_TRUNK = "999", "100", "02091"
 """Beginnings that no country has: of foreign numbers, of eleven digits, of ten with a 0."""
 _FREE = 3
 """Fewest digits that are drawn."""
-_TOLL_FREE = split_list("800 833 844 855 866 877 888")
+TOLL_FREE = split_list("800 833 844 855 866 877 888")
+"""North American area codes of lines that cost the caller nothing: of institutions, no person's."""
 _BRITISH = {
     "01": "01632960", "02": "02079460", "03": "03069990", "07": "07700900", "08": "08081570",
 }  # fmt: skip
@@ -179,8 +180,8 @@ def _national_stem(value: str, draw: Draw) -> str:
 
 def _draw_area(value: str, draw: Draw) -> str:
     """Draw an area code, in use or not; a number free of charge stays one."""
-    if value[:3] in _TOLL_FREE:
-        return draw.pick(_TOLL_FREE)
+    if value[:3] in TOLL_FREE:
+        return draw.pick(TOLL_FREE)
     return f"{2 + draw.below(8)}{draw.below(9)}{2 + draw.below(8)}"
 
 

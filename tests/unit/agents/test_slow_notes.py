@@ -11,9 +11,10 @@ import pytest
 from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas import time_budget
-from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.errors import Reason, Stage, TooSlow
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
+from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import check_time
 from deidstream.schemas.wire import encode_anonymized, encode_note
 from support.pipeline import pipeline, service
@@ -94,6 +95,29 @@ def test_a_note_that_was_slow_once_passes(planted: tuple[Pipeline, SlowRecognize
     (outcome,) = run(made, notes(1, slow=9))
     assert slow.begun == 2
     assert isinstance(outcome, Anonymized)
+
+
+def find(made: Pipeline, given: RawNote, limits: NoteLimits = LIMITS) -> tuple[Span, ...]:
+    return asyncio.run(service(made, limits=limits).find(encode_note(given)))
+
+
+def test_finding_has_the_time_of_a_note(planted: tuple[Pipeline, SlowRecognizer]) -> None:
+    made, slow = planted
+    calm, late = notes(2, slow=1)
+    assert find(made, calm) == find(pipeline(), calm) != ()
+    with pytest.raises(TooSlow) as refused:
+        find(made, late)
+    assert refused.value.stage is Stage.DETECT
+    assert slow.begun == 1 + 2
+    slow.hiccup = 60
+    assert find(made, calm) == find(pipeline(), calm)
+
+
+def test_finding_has_the_word_pieces_of_a_note() -> None:
+    given = RawNote("note-1", "P1", "([{" * 40_000)
+    with pytest.raises(TooSlow) as refused:
+        find(pipeline(), given, NoteLimits(10**6, 10.0, 200))
+    assert refused.value.stage is Stage.DECODE
 
 
 def test_a_text_of_signs_never_reaches_a_model() -> None:
