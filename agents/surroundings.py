@@ -46,13 +46,13 @@ async def check_surroundings(settings: Settings) -> tuple[RedisGuard, Mapping[st
 
 
 async def _check_topics(settings: Settings) -> None:
-    kafka, names = settings.kafka, topics_of(settings).all()
+    kafka, topics = settings.kafka, topics_of(settings)
     connection = kafka_connection(kafka)
     if kafka.create_topics:
         made = await create_topics(
-            connection, names, partitions=kafka.partitions, replication=kafka.replication
+            connection, topics, partitions=kafka.partitions, replication=kafka.replication
         )
         for name in made:
             LOG.info("topic-created", topic=name)
-    elif missing := set(names) - await list_topics(connection):
+    elif missing := set(topics.all()) - await list_topics(connection):
         raise InvalidSettings(describe_missing(missing, connection))

@@ -110,11 +110,11 @@ def _topics(_arguments: argparse.Namespace) -> int:
     from deidstream.stream.kafka.topics import create_topics
 
     settings = settings_from()
-    kafka, names = settings.kafka, topics_of(settings).all()
+    kafka = settings.kafka
     made = asyncio.run(
         create_topics(
             kafka_connection(kafka),
-            names,
+            topics_of(settings),
             partitions=kafka.partitions,
             replication=kafka.replication,
         )

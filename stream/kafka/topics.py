@@ -10,6 +10,13 @@ from deidstream.schemas.errors import Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.diagnosis import check_token, diagnose
 
+OUTPUT_CONFIG = {"message.timestamp.type": "LogAppendTime"}
+"""Of a topic that the worker writes: the broker gives each record its time.
+
+With the time of the worker's clock, a broker refuses every record of a worker whose clock is an
+hour ahead, and retention deletes at once what comes from one whose clock is days behind.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Topics:
@@ -26,6 +33,10 @@ class Topics:
         """Every name that is used."""
         names = (self.raw, self.anonymized, self.risk, self.quarantine)
         return (*names, self.audit) if self.audit else names
+
+    def config_of(self, name: str) -> dict[str, str]:
+        """Return the settings that a topic is created with."""
+        return {} if name == self.raw else dict(OUTPUT_CONFIG)
 
 
 def describe_missing(names: Collection[str], connection: KafkaConnection) -> str:
@@ -54,9 +65,9 @@ async def list_topics(connection: KafkaConnection) -> frozenset[str]:
 
 
 async def create_topics(
-    connection: KafkaConnection, names: Collection[str], *, partitions: int, replication: int
+    connection: KafkaConnection, topics: Topics, *, partitions: int, replication: int
 ) -> tuple[str, ...]:
-    """Create the topics of ``names`` that are missing; those that exist are left as they are.
+    """Create the topics that are missing; those that exist are left as they are.
 
     Returns:
         The names that were created, sorted.
@@ -67,8 +78,11 @@ async def create_topics(
     """
     admin = await connect_admin(connection)
     try:
-        missing = sorted(set(names) - set(await admin.list_topics()))
-        wanted = [NewTopic(name, partitions, replication) for name in missing]
+        missing = sorted(set(topics.all()) - set(await admin.list_topics()))
+        wanted = [
+            NewTopic(name, partitions, replication, topic_configs=topics.config_of(name))
+            for name in missing
+        ]
         if wanted:
             _refuse_failures(await admin.create_topics(wanted))
     except TopicAlreadyExistsError:

@@ -11,7 +11,7 @@ from deidstream.agents.connections import kafka_connection
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.kafka.topics import create_topics, list_topics
+from deidstream.stream.kafka.topics import Topics, create_topics, list_topics
 from support.certificates import Authority
 from support.ports import LOOPBACK, free_port
 from support.secured_kafka import SecuredKafka, running_secured_kafka
@@ -34,7 +34,8 @@ def connect(environment: Mapping[str, str]) -> KafkaConnection:
 
 async def send_and_read(connection: KafkaConnection, topic: str) -> object:
     """One record, by every kind of client."""
-    await create_topics(connection, [topic], partitions=1, replication=1)
+    topics = Topics(topic, *(f"{topic}.{kind}" for kind in ("out", "risk", "quarantine")), None)
+    await create_topics(connection, topics, partitions=1, replication=1)
     producer = AIOKafkaProducer(**connection.client_options())
     await producer.start()
     try:
