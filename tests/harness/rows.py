@@ -21,8 +21,8 @@ from support.redis_server import Redis
 MOST_GROWTH = 200.0
 """Megabytes that a worker may grow by during a row."""
 
-_START_SAMPLES = 3
-"""Seconds after which a worker has loaded everything."""
+_LEAST_SAMPLES = 3
+"""A worker that lived for less is not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +217,16 @@ def _search(scene: Scene, history: History, canaries: list[str]) -> SinkSearch:
 
 
 def _growth(samples: list[Sample]) -> dict[str, tuple[float, float]]:
-    """Return first and most megabytes of each worker that lived beyond its start-up."""
+    """Return first and most megabytes of each worker that lived for a while.
+
+    A worker is forked by a process that has loaded everything: its first sample is its least.
+    """
     held: dict[str, list[float]] = {}
     for sample in samples:
         for name, usage in sample.usage.items():
             held.setdefault(name, []).append(usage.megabytes)
     return {
-        name: (sizes[_START_SAMPLES], max(sizes[_START_SAMPLES:]))
-        for name, sizes in held.items()
-        if len(sizes) > _START_SAMPLES
+        name: (sizes[0], max(sizes)) for name, sizes in held.items() if len(sizes) >= _LEAST_SAMPLES
     }
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deidstream.models.keyring import Keyring
+from deidstream.stream.kafka.topics import OUTPUT_CONFIG
 from harness.broker import ProxiedKafka
 from harness.canary_notes import NoteMaker
 from harness.events import Criterion, Event
@@ -74,7 +75,9 @@ class Scene:
         (self.folder / "stub.toml").write_text(POLICY)
         self.keyrings.append(Keyring(ROOT_KEY, 1, "default"))
         topics = self.topics()
-        self.kafka.create_topics(*topics.values(), partitions=PARTITIONS)
+        outputs = [name for kind, name in topics.items() if kind != "raw"]
+        self.kafka.create_topics(topics["raw"], partitions=PARTITIONS)
+        self.kafka.create_topics(*outputs, partitions=PARTITIONS, config=OUTPUT_CONFIG)
         self.manifest = Manifest(self.folder / "manifest.sqlite")
         maker = NoteMaker(f"{self.seed}|{self.name}", self.patients)
         address = f"127.0.0.1:{self.kafka.port}"
