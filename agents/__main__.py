@@ -3,6 +3,7 @@
 import sys
 
 from deidstream.agents.cli.main import main
+from deidstream.agents.garbage import collect_rarely, keep_loaded
 from deidstream.stream.containment import contain_text, forbid_core_dumps
 
 
@@ -10,7 +11,12 @@ def run() -> int:
     """Run the command line in a process that keeps text of notes to itself."""
     contain_text()
     forbid_core_dumps()
-    return main()
+    collect_rarely()
+    try:
+        return main()
+    finally:
+        # Otherwise the interpreter looks for garbage among all modules before it ends.
+        keep_loaded()
 
 
 if __name__ == "__main__":

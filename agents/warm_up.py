@@ -2,6 +2,7 @@
 
 import gc
 
+from deidstream.agents.garbage import keep_loaded
 from deidstream.agents.policy_choice import PolicyChoice, choose_policies
 from deidstream.agents.settings import Settings
 from deidstream.models.pipeline import Pipeline
@@ -29,7 +30,7 @@ def load_and_warm(settings: Settings) -> PolicyChoice:
         warm(runtime.pipeline)
     # Gazetteers are a million objects; a collection that walks them stops the event loop.
     gc.collect()
-    gc.freeze()
+    keep_loaded()
     return choice
 
 

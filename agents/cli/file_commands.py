@@ -26,6 +26,7 @@ def add_detect(verbs: Verbs) -> None:
 
 def _detect(arguments: argparse.Namespace) -> int:
     from deidstream.agents.compose import load_recognizers
+    from deidstream.agents.garbage import keep_loaded
     from deidstream.agents.note_files.files import Files, detect
     from deidstream.models.detection.detector import Detector
 
@@ -36,6 +37,7 @@ def _detect(arguments: argparse.Namespace) -> int:
     files = Files(arguments.notes, arguments.out)
     files.check()
     recognizers, _ = load_recognizers(settings, policy)
+    keep_loaded()
     return detect(files, Detector(policy, recognizers), note_bytes=settings.worker.note_bytes)
 
 
@@ -66,6 +68,7 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
+    from deidstream.agents.garbage import keep_loaded
     from deidstream.agents.guards.redis_guard import connect_guard
     from deidstream.agents.note_files.files import Files, deidentify
     from deidstream.agents.policy_choice import choose_policies
@@ -88,4 +91,5 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
             await guard.admit()
             store = guard.store
         choice = choose_policies(settings, root=None if settings.key.file else fresh_key())
+        keep_loaded()
         return await deidentify(files, settings, choice.default, store, choice.tenant_pipelines())
