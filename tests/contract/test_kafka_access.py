@@ -34,7 +34,7 @@ def connect(environment: Mapping[str, str]) -> KafkaConnection:
 
 async def send_and_read(connection: KafkaConnection, topic: str) -> object:
     """One record, by every kind of client."""
-    topics = Topics(topic, *(f"{topic}.{kind}" for kind in ("out", "risk", "quarantine")), None)
+    topics = Topics(topic, f"{topic}.out", f"{topic}.risk", f"{topic}.quarantine", None)
     await create_topics(connection, topics, partitions=1, replication=1)
     producer = AIOKafkaProducer(**connection.client_options())
     await producer.start()
