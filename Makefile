@@ -66,8 +66,8 @@ golden: $(READY)  ## Rewrite the recorded output of the recorded input
 structure: $(READY)  ## Print sizes, layers and wording of the source
 	@$(BIN)/python benchmarks/structure.py
 
-chaos: $(READY) services  ## Run the fault matrix with its report (ROWS=W1,K1 CHAOS_SCALE=4)
-	@PYTHONPATH=tests $(BIN)/python -m harness --rows "$(ROWS)"
+chaos: $(READY) services  ## Run the fault matrix with its report (ROWS=W1,K1 CHAOS_SCALE=4 RESUME=1)
+	@PYTHONPATH=tests $(BIN)/python -m harness --rows "$(ROWS)" $(if $(RESUME),--resume)
 
 chaos-defects: $(READY) services  ## Plant a defect for each invariant and see the harness catch it
 	@PYTHONPATH=tests $(BIN)/python -m harness --defects --rows "$(ROWS)" --scale 0.4 --out build/chaos-defects

@@ -35,10 +35,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="rows at a time, each on its broker")
     parser.add_argument("--out", type=Path, default=Path("build/chaos"))
     parser.add_argument("--defects", action="store_true", help="run rows with planted defects")
+    parser.add_argument(
+        "--resume", action="store_true", help="keep what passed in the report of an earlier run"
+    )
     arguments = parser.parse_args()
     wanted = choose(arguments.rows, defect_rows.ROWS if arguments.defects else ROWS)
     out = arguments.out.resolve()
-    lanes = Lanes(wanted, out, arguments.scale, arguments.seed, arguments.jobs)
+    lanes = Lanes(wanted, out, arguments.scale, arguments.seed, arguments.jobs, arguments.resume)
     results = lanes.run()
     held = _caught if arguments.defects else _passed
     failed = [result.name for result in results if not held(result)]

@@ -13,8 +13,11 @@ from pathlib import Path
 from deidstream.agents.settings import settings_table
 from harness.broker import running_proxied_kafka
 from harness.fleet import Zygote
-from harness.report import write_report
+from harness.report import read_results, write_report
 from harness.rows import Row, RowResult, Stage, not_run
+
+_MOST_BROKERS = 10
+"""A lane that breaks its broker so often gives up."""
 
 
 def exactly_once() -> bool:
@@ -32,17 +35,21 @@ class Lanes:
     scale: float
     seed: str
     jobs: int = 2
+    resume: bool = False
+    """Whether rows that passed in the report of an earlier run are taken from it."""
     results: dict[str, RowResult] = field(default_factory=dict[str, RowResult])
+    _earlier: dict[str, RowResult] = field(default_factory=dict[str, RowResult])
     _waiting: "queue.SimpleQueue[Row]" = field(default_factory=queue.SimpleQueue)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self) -> list[RowResult]:
         """Run all rows and return a result of each, in their order."""
         self.out.mkdir(parents=True, exist_ok=True)
-        for row in self.rows:
-            self._waiting.put(row)
+        self._plan()
+        if self._waiting.empty():
+            return self._in_order()
         zygote = Zygote(self.out / "zygote.log")
-        count = min(self.jobs, len(self.rows))
+        count = min(self.jobs, self._waiting.qsize())
         lanes = [threading.Thread(target=self._run_lane, args=(zygote,)) for _ in range(count)]
         try:
             zygote.wait_ready()
@@ -59,19 +66,44 @@ class Lanes:
         self._report()
         return self._in_order()
 
+    def _plan(self) -> None:
+        if self.resume:
+            self._earlier = read_results(self.out, self.scale, self.seed)
+        for row in self.rows:
+            earlier = self._earlier.get(row.name)
+            if earlier is not None and earlier.passed:
+                self.results[row.name] = earlier
+            else:
+                self._waiting.put(row)
+
     def _run_lane(self, zygote: Zygote) -> None:
+        for _ in range(_MOST_BROKERS):
+            try:
+                self._run_on_broker(zygote)
+            except queue.Empty:
+                return
+            except Exception:  # noqa: BLE001 - the rows left get another broker
+                say(traceback.format_exc())
+
+    def _run_on_broker(self, zygote: Zygote) -> None:
+        """Run rows on a broker until one breaks off, which may have been the broker's fault.
+
+        Raises:
+            queue.Empty: No row is left.
+        """
         home = Path(tempfile.mkdtemp(prefix="broker-", dir=self.out))
-        try:
-            with running_proxied_kafka(home) as broker:
-                stage = Stage(self.out, broker, zygote, self.seed, self.scale, exactly_once())
-                while True:
-                    self._finish(stage.run(self._waiting.get_nowait()))
-        except queue.Empty:
-            return
-        except Exception:  # noqa: BLE001 - the rows left are reported as failed
-            say(traceback.format_exc())
+        with running_proxied_kafka(home) as broker:
+            stage = Stage(self.out, broker, zygote, self.seed, self.scale, exactly_once())
+            broken = False
+            while not broken:
+                result = stage.run(self._waiting.get_nowait())
+                self._finish(result)
+                broken = bool(result.error)
 
     def _finish(self, result: RowResult) -> None:
+        earlier = self._earlier.get(result.name)
+        if earlier is not None:
+            result = replace(result, attempt=earlier.attempt + 1)
         with self._lock:
             self.results[result.name] = result
             self._report()
@@ -91,7 +123,7 @@ def describe(result: RowResult) -> str:
     verdict = result.verdict
     broken = [f"{f.invariant}: {f.count} {f.where}" for f in verdict.findings if f.count]
     missed = [f"{what}: {detail}" for what, held, detail in result.criteria if not held]
-    slowest = max((took or 0.0 for _, took, _ in result.recoveries), default=0.0)
+    slowest = max((each.took or 0.0 for each in result.recoveries), default=0.0)
     return (
         f"{time.strftime('%H:%M:%S')} {result.name} {'ok  ' if result.passed else 'FAIL'} "
         f"{result.seconds:.0f} s, sent {verdict.sent}, out {verdict.emitted}, quarantined "

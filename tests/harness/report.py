@@ -1,4 +1,4 @@
-"""Write the report: JSON for machines, one self-contained page for people."""
+"""Write the report: JSON for machines, one self-contained page for people; and read it again."""
 
 import platform
 import sys
@@ -10,6 +10,7 @@ from typing import Any
 
 import jinja2
 import orjson
+from pydantic import TypeAdapter
 
 from harness.rows import RowResult
 
@@ -37,6 +38,12 @@ class Totals:
     canaries: int
     hits: int
     searched_megabytes: float
+    recoveries: int
+    late: int
+    strictly_late: int
+    """Recoveries that were later than their limit by the strict rule, which judges nothing."""
+    tried_again: int
+    """Rows that failed in an earlier run, which this one has resumed."""
 
     @property
     def bound(self) -> float:
@@ -48,6 +55,7 @@ def add_up(results: Sequence[RowResult]) -> Totals:
     """Add up the results of all rows."""
     verdicts = [result.verdict for result in results]
     once = [result for result in results if result.exactly_once]
+    recovered = [recovery for result in results for recovery in result.recoveries]
     hits = [f.count for v in verdicts for f in v.findings if f.invariant.startswith("I3")]
     return Totals(
         rows=len(results),
@@ -66,6 +74,10 @@ def add_up(results: Sequence[RowResult]) -> Totals:
         canaries=sum(result.canaries for result in results),
         hits=sum(hits),
         searched_megabytes=sum(sum(result.searched.values()) for result in results) / 2**20,
+        recoveries=len(recovered),
+        late=sum(recovery.late for recovery in recovered),
+        strictly_late=sum(recovery.strictly_late for recovery in recovered),
+        tried_again=sum(result.attempt > 1 for result in results),
     )
 
 
@@ -107,9 +119,19 @@ def write_report(results: Sequence[RowResult], out: Path, scale: float) -> Path:
     return page
 
 
+def read_results(out: Path, scale: float, seed: str) -> dict[str, RowResult]:
+    """Return the results in the report of an earlier run; none where it was run otherwise."""
+    file = out / "report.json"
+    if not file.exists():
+        return {}
+    record = orjson.loads(file.read_bytes())
+    rows = TypeAdapter(list[RowResult]).validate_python(record["rows"])
+    return {row.name: row for row in rows if record["scale"] == scale and row.seed == seed}
+
+
 def slowest(result: RowResult) -> str:
     """Return the longest recovery of a row."""
-    times = [took for _, took, _ in result.recoveries if took is not None]
+    times = [each.took for each in result.recoveries if each.took is not None]
     return f"{max(times):.1f}" if times else "-"
 
 

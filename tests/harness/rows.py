@@ -12,7 +12,8 @@ from harness.broker import ProxiedKafka
 from harness.events import Event
 from harness.fleet import Zygote
 from harness.history import History, read_history
-from harness.samples import Sample, recovered_after
+from harness.recovery import Recovery, recoveries
+from harness.samples import Sample
 from harness.scene import Scene
 from harness.sinks import SinkSearch
 from harness.verifier import Finding, Verdict, Verifier
@@ -56,8 +57,8 @@ class RowResult:
     exactly_once: bool
     """Whether readers of committed records were promised no duplicate."""
     criteria: tuple[tuple[str, bool, str], ...]
-    recoveries: tuple[tuple[str, float | None, float], ...]
-    """Of each healed fault: what it was, the seconds until progress, the limit."""
+    recoveries: tuple[Recovery, ...]
+    """From each fault of which something is known."""
     kills: int
     unbidden: int
     canary_notes: int
@@ -68,6 +69,8 @@ class RowResult:
     """Of the largest worker: first and most."""
     error: str = ""
     not_run: str = ""
+    attempt: int = 1
+    """Above 1: the row failed before, in a run that this one resumes."""
 
     @property
     def caught(self) -> bool:
@@ -98,39 +101,51 @@ class Stage:
         """Run a row and judge it; nothing is raised."""
         if reason := row.missing():
             return not_run(row, self.seed, reason)
-        begun, error = time.monotonic(), ""
+        begun = time.monotonic()
+        try:
+            return self._run(row, begun)
+        except Exception as failure:  # noqa: BLE001 - a row that breaks is a row that failed
+            broken = replace(not_run(row, self.seed, ""), error=_last_lines(failure))
+            return replace(broken, seconds=time.monotonic() - begun)
+
+    def _run(self, row: Row, begun: float) -> RowResult:
         folder = (
             self.folder / f"{row.name}-{self.broker.kafka.port}-{int(begun * 1000) % 10**7}".lower()
         )
         (folder / "redis").mkdir(parents=True)
+        self._restore_broker()
         redis = Redis(folder / "redis", appendonly=row.durable_redis)
         redis.start()
-        self.broker.proxy.heal()
-        kafka = self.broker.kafka
-        if not (kafka.process and kafka.process.running):
-            kafka.restart()
-        # A row that broke off may have left it stopped.
-        if kafka.process:
-            kafka.process.send(signal.SIGCONT)
         scene = Scene(
             row.name, folder, self.broker, redis, self.zygote, self.seed, self.scale,
             dict(self.settings),
         )  # fmt: skip
+        error = ""
         try:
-            row.act(scene)
-            scene.fetch_pages()
-        except Exception as failure:  # noqa: BLE001 - a row that breaks is a row that failed
-            error = "".join(traceback.format_exception(failure)[-3:])
-        try:
+            try:
+                row.act(scene)
+                scene.fetch_pages()
+            except Exception as failure:  # noqa: BLE001 - what came of it is judged all the same
+                error = _last_lines(failure)
             return judge(row, scene, self, (begun, time.monotonic()), error)
-        except Exception as failure:  # noqa: BLE001 - the same
-            error += "".join(traceback.format_exception(failure)[-3:])
-            return replace(not_run(row, self.seed, ""), error=error)
         finally:
             scene.close()
             redis.stop()
             scene.manifest.close()
             shutil.rmtree(folder / "tmp", ignore_errors=True)
+
+    def _restore_broker(self) -> None:
+        """Undo what a row may have left that broke off."""
+        self.broker.proxy.heal()
+        kafka = self.broker.kafka
+        if not (kafka.process and kafka.process.running):
+            kafka.restart()
+        if kafka.process:
+            kafka.process.send(signal.SIGCONT)
+
+
+def _last_lines(failure: Exception) -> str:
+    return "".join(traceback.format_exception(failure)[-3:])
 
 
 def not_run(row: Row, seed: str, reason: str) -> RowResult:
@@ -171,8 +186,8 @@ def judge(row: Row, scene: Scene, stage: Stage, span: tuple[float, float], error
         if most - first > MOST_GROWTH
     ]
     verdict.findings.append(Finding.of("I7 bounded memory", too_large))
-    recoveries = tuple(_recoveries(scene))
-    late = [what for what, took, limit in recoveries if took is None or took > limit]
+    recovered = tuple(recoveries(scene.events, scene.sampler.samples))
+    late = [recovery.what for recovery in recovered if recovery.late]
     verdict.findings.append(Finding.of("I8 recovers in time", late))
     if scene.unbidden > row.exits:
         scene.expect("no worker ends by itself", held=False, detail=f"{scene.unbidden} did")
@@ -186,7 +201,7 @@ def judge(row: Row, scene: Scene, stage: Stage, span: tuple[float, float], error
         span=span,
         exactly_once=once,
         criteria=tuple((c.what, c.held, c.detail) for c in scene.criteria),
-        recoveries=recoveries,
+        recoveries=recovered,
         kills=scene.kills,
         unbidden=scene.unbidden,
         canary_notes=sum(bool(item.canaries) for item in sent),
@@ -228,18 +243,3 @@ def _growth(samples: list[Sample]) -> dict[str, tuple[float, float]]:
     return {
         name: (sizes[0], max(sizes)) for name, sizes in held.items() if len(sizes) >= _LEAST_SAMPLES
     }
-
-
-def _recoveries(scene: Scene) -> list[tuple[str, float | None, float]]:
-    faults = [event.at for event in scene.events if event.kind == "fault"]
-    found: list[tuple[str, float | None, float]] = []
-    for event in scene.events:
-        if event.kind != "healed":
-            continue
-        until = min((at for at in faults if at > event.at), default=float("inf"))
-        took = recovered_after(scene.sampler.samples, event.at, until)
-        if took is None and until - event.at <= event.limit:
-            # The next fault came before the limit: nothing is known about this one.
-            continue
-        found.append((event.what, took, event.limit))
-    return found

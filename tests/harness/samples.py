@@ -10,10 +10,6 @@ from pathlib import Path
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 PAGE = 4096
-WINDOWS = 5
-"""Consecutive windows with progress, by which a group counts as recovered."""
-SPAN = 3
-"""Seconds that a window looks back: on a busy machine one batch may take longer than a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,31 +105,3 @@ def usage_of(pid: int) -> Usage | None:
         threads = (folder / "status").read_text().split("Threads:")[1].split()[0]
         return Usage(pages * PAGE / 2**20, len(list((folder / "fd").iterdir())), int(threads))
     return None
-
-
-def recovered_after(samples: Sequence[Sample], healed: float, until: float) -> float | None:
-    """Return the seconds from ``healed`` until the group makes progress again.
-
-    Up to the end of the samples that means five consecutive windows with progress or without lag.
-    Where the next fault came before, the first progress counts. ``None``: it never came.
-    """
-    later = [s for s in samples if healed <= s.at <= until]
-    run: list[Sample] = []
-    first: float | None = None
-    for number, now in enumerate(later[1:], start=1):
-        if not _progressed(later[max(0, number - SPAN) : number], now):
-            run.clear()
-            continue
-        first = now.at if first is None else first
-        run.append(now)
-        if len(run) == WINDOWS:
-            return run[0].at - healed
-    short = until < samples[-1].at if samples else True
-    return first - healed if short and first is not None else None
-
-
-def _progressed(before: Sequence[Sample], now: Sample) -> bool:
-    if now.committed is None:
-        return False
-    known = [sample.committed for sample in before if sample.committed is not None]
-    return now.lag == 0 or not known or now.committed > known[0]

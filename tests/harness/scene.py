@@ -19,7 +19,8 @@ from harness.loader import Loader
 from harness.manifest import Manifest
 from harness.orders import POLICY, SESSION
 from harness.pages import read_page
-from harness.samples import WINDOWS, Sampler, read_lag, recovered_after
+from harness.recovery import WINDOWS, recovered_after
+from harness.samples import Sampler, read_lag
 from support.kafka import Kafka
 from support.processes import wait_until
 from support.redis_server import Redis

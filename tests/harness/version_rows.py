@@ -114,7 +114,7 @@ def _damage(scene: Scene) -> None:
     command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests))
     scene.fault("altered files")
     ran = subprocess.run(  # noqa: S603 - our own tests
-        command, cwd=_ROOT, capture_output=True, text=True, check=False
+        command, cwd=_ROOT, capture_output=True, text=True, check=False, timeout=900
     )
     last = ran.stdout.strip().splitlines()[-1] if ran.stdout.strip() else ""
     scene.expect("every altered file is refused", ran.returncode == 0, last)

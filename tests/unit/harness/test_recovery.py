@@ -1,6 +1,8 @@
 """When a group counts as recovered."""
 
-from harness.samples import Sample, recovered_after
+from harness.events import Event
+from harness.recovery import STRICT_SPAN, recovered_after, recoveries
+from harness.samples import Sample
 
 FOREVER = float("inf")
 
@@ -35,3 +37,16 @@ def test_before_the_next_fault_the_first_progress_counts() -> None:
 
 def test_what_came_before_the_end_of_the_fault_does_not_count() -> None:
     assert recovered_after(samples(0, 1, 2, 3, 3, 3, 3, 4, 5, 6, 7, 8), 3.0, FOREVER) == 4.0
+
+
+def test_the_strict_rule_wants_progress_in_each_second() -> None:
+    slow = samples(0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9)
+    assert recovered_after(slow, 0.0, FOREVER) == 1.0
+    assert recovered_after(slow, 0.0, FOREVER, STRICT_SPAN) == 9.0
+
+
+def test_both_rules_are_reported_and_one_decides() -> None:
+    slow = samples(0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9)
+    events = [Event(0.0, "fault", "kill"), Event(0.0, "healed", "kill", 5.0)]
+    (found,) = recoveries(events, slow)
+    assert (found.took, found.strict, found.late, found.strictly_late) == (1.0, 9.0, False, True)
