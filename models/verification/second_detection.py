@@ -16,12 +16,14 @@ from deidstream.models.phi.contacts.phones import TOLL_FREE
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.recognizers.rules.recognizer import BUILT_IN, RulesRecognizer
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, compile_rule, when
+from deidstream.models.records import Substituted
 from deidstream.models.text.patterns import BEGIN, END
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.schemas.errors import LeakKind
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Combine, OperatorName, Policy, RecognizerName
+from deidstream.schemas.span import Span
 
 _FORMED = frozenset(
     {
@@ -83,28 +85,41 @@ _NEVER = 2
 """More than any score."""
 
 
-def find_detected(text: str, policy: Policy, issued: IssuedSurrogates) -> LeakKind | None:
+def find_detected(
+    substituted: Substituted, policy: Policy, issued: IssuedSurrogates
+) -> LeakKind | None:
     """Return how a direct identifier is found in the output beside the surrogates, if one is.
 
     Args:
-        text: The output.
+        substituted: The note and its output.
         policy: Says which rules count, which labels and terms are kept, and the thresholds.
-        issued: What of the output is ours, or is kept.
+        issued: What of the output is ours.
     """
-    (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", text)])
-    beside = [
-        span
-        for span in spans
-        if policy.operators[span.label] is not OperatorName.KEEP
-        and not issued.touch(span.start, span.end)
+    text = substituted.text
+    passed_over = IssuedSurrogates.with_kept(substituted.replacements)
+    counting = [
+        span for span in _detect(text, policy) if not passed_over.touch(span.start, span.end)
     ]
-    counting = drop_terms_not_phi(
-        text, drop_below_threshold(beside, policy.thresholds), policy.allow
-    )
     if not counting:
         return None
-    formed = counting[0].source in _FORMAT_SOURCES
-    return LeakKind.FORMAT if formed else LeakKind.DETECTED
+    without_ours = _detect(issued.blank(text), policy)
+    note = substituted.planned.note.text
+    in_note = {note[span.start : span.end] for span in _detect(note, policy)}
+    for span in counting:
+        # A surrogate can be the cue of a rule ("technician (Keystone Collar)"): what is found only
+        # beside such a cue was not found in the note either, and says nothing.
+        stands_alone = any(o.start < span.end and span.start < o.end for o in without_ours)
+        if stands_alone or text[span.start : span.end] in in_note:
+            formed = span.source in _FORMAT_SOURCES
+            return LeakKind.FORMAT if formed else LeakKind.DETECTED
+    return None
+
+
+def _detect(text: str, policy: Policy) -> tuple[Span, ...]:
+    """Find direct identifiers that count under the policy, by the rules that it believes alone."""
+    (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", text)])
+    replaced = [span for span in spans if policy.operators[span.label] is not OperatorName.KEEP]
+    return drop_terms_not_phi(text, drop_below_threshold(replaced, policy.thresholds), policy.allow)
 
 
 def _least_score(policy: Policy) -> float:

@@ -48,7 +48,7 @@ def find_leak(substituted: Substituted, policy: Policy) -> LeakKind | None:
     if copies_words(substituted, policy):
         return LeakKind.COPIED
     left = find_identifier(text, planned, policy, issued)
-    return left or find_detected(text, policy, IssuedSurrogates.with_kept(replacements))
+    return left or find_detected(substituted, policy, issued)
 
 
 def _is_every_span_replaced(substituted: Substituted) -> bool:

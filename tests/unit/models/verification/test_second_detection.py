@@ -8,6 +8,7 @@ import pytest
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.rules.rule import compile_rule
+from deidstream.models.records import Substituted
 from deidstream.models.verification.second_detection import FORMATS
 from deidstream.models.verification.verifier import find_leak
 from deidstream.schemas.errors import LeakKind
@@ -116,3 +117,29 @@ def test_the_rule_of_cards_finds_its_examples() -> None:
         assert (span.start, text[span.start : span.end]) == (len(before), marked)
     for example in rule.passed:
         assert recognizer.recognize([RawNote("n", "p", example)]) == [()]
+
+
+UNTAGGED = replace(POLICY, recognizers=POLICY.recognizers - {RecognizerName.TAGGER})
+
+
+def beside_surrogate(original: str, surrogate: str, rest: str) -> Substituted:
+    """An output whose first words are a surrogate, before words that no stage touched."""
+    made = output(f"Retired {{PROFESSION:{original}}} {rest}", UNTAGGED)
+    (one,) = made.replacements
+    moved = len(surrogate) - len(one.text)
+    ours = replace(one, text=surrogate, out_end=one.out_end + moved)
+    return replace(
+        made,
+        text=f"Retired {surrogate} {rest}",
+        replacements=(ours,),
+    )
+
+
+def test_what_only_a_surrogate_makes_look_like_a_name_is_no_leak() -> None:
+    made = beside_surrogate("shirt inspector", "vending technician", "(Keystone Collar) left.")
+    assert find_leak(made, UNTAGGED) is None
+
+
+def test_a_name_found_in_the_note_is_a_leak_also_beside_a_surrogate() -> None:
+    made = beside_surrogate("shirt technician", "vending technician", "(Keystone Collar) left.")
+    assert find_leak(made, UNTAGGED) is LeakKind.DETECTED
