@@ -14,6 +14,7 @@ from deidstream.agents.reload import Reloaders
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.agents.throughput import ThroughputLog
 from deidstream.schemas.errors import Refused, Unavailable
+from deidstream.schemas.outcome import Place
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.probe import KafkaProbe
@@ -25,8 +26,6 @@ LAG_SECONDS = 1.0
 LOOK_SECONDS = 5.0
 PROBE_SECONDS = 5.0
 MINUTE_SECONDS = 60.0
-Place = tuple[str, int]
-"""Topic and partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +105,6 @@ class Monitor:
     async def _look(self) -> None:
         held = self.app.consumer.assignment() if self.app.started else set()
         self.health.assigned = len(held)
-        for place in set(self.agent.acked) - {(tp.topic, tp.partition) for tp in held}:
-            self.agent.acked.pop(place)
         lags = {(tp.topic, tp.partition): await self._lag(tp) for tp in held}
         self.gauges.show(lags)
         self.health.record_backlog(sum(lags.values()))

@@ -95,22 +95,23 @@ def _find_open_keys(settings: Settings) -> Iterator[str]:
     files = [*_files(settings.key), *_files(records), settings.kafka.tls_key]
     files += [settings.redis.tls_key, reverse.tls_key]
     for file in filter(None, files):
-        try:
-            mode = Path(file).stat().st_mode
-        except OSError:
-            continue  # whoever reads it says so
-        if mode & _READABLE:
-            yield f"{file}: others may read this key (mode {stat.S_IMODE(mode):04o}); run chmod 600"
+        if mode := _find_open_mode(file):
+            yield f"{file}: others may read this key (mode {mode}); run chmod 600"
 
 
 def _find_open_secrets(environment: Mapping[str, str]) -> Iterator[str]:
     for name, file in secret_files(environment).items():
-        try:
-            mode = Path(file).stat().st_mode
-        except OSError:
-            continue  # whoever reads it says so
-        if mode & _READABLE:
-            yield f"{name}: others may read its file (mode {stat.S_IMODE(mode):04o}); run chmod 600"
+        if mode := _find_open_mode(file):
+            yield f"{name}: others may read its file (mode {mode}); run chmod 600"
+
+
+def _find_open_mode(file: str) -> str | None:
+    """Return the mode of a file that others may read; whoever reads a missing one says so."""
+    try:
+        mode = Path(file).stat().st_mode
+    except OSError:
+        return None
+    return f"{stat.S_IMODE(mode):04o}" if mode & _READABLE else None
 
 
 def _files(settings: KeySettings) -> Iterator[str]:

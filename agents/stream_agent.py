@@ -13,12 +13,12 @@ from deidstream.agents.guards.failure_circuit import FailureCircuit
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.service import Service
 from deidstream.schemas.errors import Refused
-from deidstream.schemas.outcome import Coordinates, Outcome
+from deidstream.schemas.outcome import Coordinates, Outcome, Place
 from deidstream.stream import metrics
 from deidstream.stream.delivery.faust_reader import reading_of
 from deidstream.stream.delivery.kept_outcomes import KeptOutcomes
 from deidstream.stream.delivery.outbox import Outbox
-from deidstream.stream.delivery.positions import Place, Taken
+from deidstream.stream.delivery.positions import Taken
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.retention_gap import RetentionGaps
 from deidstream.stream.logs import Logger

@@ -102,13 +102,22 @@ class Failed:
 Outcome = Anonymized | Failed
 
 
+Place = tuple[str, int]
+"""Topic and partition."""
+
+
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """The place of a message in Kafka."""
+    """The topic, partition and offset of a message in Kafka."""
 
     topic: str
     partition: int
     offset: int
+
+    @property
+    def place(self) -> Place:
+        """Topic and partition."""
+        return self.topic, self.partition
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError, RedisError
 
-from deidstream.schemas.outcome import Coordinates
+from deidstream.schemas.outcome import Coordinates, Place
 from deidstream.stream import metrics
 from deidstream.stream.logs import Logger
 
@@ -26,9 +26,6 @@ KEPT_SECONDS = 86_400
 PAUSE_SECONDS = 30
 """After a failure, Redis is left alone for this long."""
 _ALONE = b"alone"
-
-Place = tuple[str, int]
-"""A topic and the number of a partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ def ranges_of(sources: Sequence[Coordinates]) -> dict[Place, OffsetRange]:
     """Return the range of the messages in each partition."""
     found: dict[Place, OffsetRange] = {}
     for source in sources:
-        place = source.topic, source.partition
+        place = source.place
         held = found.get(place, OffsetRange(source.offset, source.offset))
         first, last = min(held.first, source.offset), max(held.last, source.offset)
         found[place] = OffsetRange(first, last)
@@ -101,14 +98,14 @@ class CrashMarks:
         """Count that a message was begun alone."""
         pipeline = self.client.pipeline(transaction=False)
         self._remove_ended(pipeline)
-        name = self._name((source.topic, source.partition))
+        name = self._name(source.place)
         pipeline.hincrby(name, _alone(source).decode(), 1)
         pipeline.expire(name, KEPT_SECONDS)
         await self._execute(pipeline)
 
     def end_alone(self, source: Coordinates) -> None:
         """Remove the count of a message with the next call: the process has outlived it."""
-        self._drop((source.topic, source.partition), _alone(source))
+        self._drop(source.place, _alone(source))
 
     async def flush(self) -> None:
         """Remove what has ended."""

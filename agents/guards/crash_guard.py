@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from deidstream.schemas.errors import Reason, Stage
-from deidstream.schemas.outcome import Coordinates, Failed, Outcome
-from deidstream.stream.crash_marks import CrashMarks, Place, PriorMarks, ranges_of
+from deidstream.schemas.outcome import Coordinates, Failed, Outcome, Place
+from deidstream.stream.crash_marks import CrashMarks, PriorMarks, ranges_of
 from deidstream.stream.logs import Logger
 
 LOG = Logger("crash-guard")
@@ -128,7 +128,7 @@ class CrashGuard:
 
 
 def _of(prior: Mapping[Place, PriorMarks], source: Coordinates) -> PriorMarks:
-    return prior.get((source.topic, source.partition), PriorMarks())
+    return prior.get(source.place, PriorMarks())
 
 
 def _suspected(prior: Mapping[Place, PriorMarks], source: Coordinates) -> bool:

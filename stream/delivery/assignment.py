@@ -5,7 +5,8 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from deidstream.stream.delivery.positions import Membership, Place, Positions
+from deidstream.schemas.outcome import Place
+from deidstream.stream.delivery.positions import Membership, Positions
 
 
 @dataclass(slots=True)

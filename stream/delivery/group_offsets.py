@@ -22,6 +22,7 @@ from aiokafka.protocol.commit import OffsetCommitRequest, OffsetFetchRequest
 from aiokafka.protocol.transaction import AddOffsetsToTxnRequest
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.schemas.outcome import Place
 from deidstream.stream.delivery.failures import (
     CLIENT_ERRORS,
     KAFKA,
@@ -35,7 +36,7 @@ from deidstream.stream.delivery.group_requests import (
     TxnOffsetCommit,
     by_topic,
 )
-from deidstream.stream.delivery.positions import Membership, Place
+from deidstream.stream.delivery.positions import Membership
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.retry import Backoff, few_times
 

@@ -22,7 +22,8 @@ from aiokafka.protocol.types import (
     TaggedFields,
 )
 
-from deidstream.stream.delivery.positions import Membership, Place
+from deidstream.schemas.outcome import Place
+from deidstream.stream.delivery.positions import Membership
 
 NO_EPOCH = -1
 """No epoch of the partition's leader is known."""

@@ -12,7 +12,8 @@ from deidstream.schemas.wire import (
     encode_dead_letter,
     encode_risk,
 )
-from deidstream.stream.delivery.producer import REQUEST_BYTES, TopicRecord
+from deidstream.stream.delivery.producer import TopicRecord
+from deidstream.stream.kafka.connection import REQUEST_BYTES
 from deidstream.stream.kafka.topics import Topics
 
 OVERHEAD_BYTES = 128

@@ -6,9 +6,10 @@ A worker that ends between the two leaves records that its successor sends again
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from deidstream.schemas.outcome import Place
 from deidstream.stream.delivery.failures import Superseded
 from deidstream.stream.delivery.group_offsets import GroupOffsets
-from deidstream.stream.delivery.positions import Membership, Place
+from deidstream.stream.delivery.positions import Membership
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
 
 

@@ -9,10 +9,7 @@ continued; it may be delivered where nothing before it is missing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from deidstream.schemas.outcome import Coordinates
-
-Place = tuple[str, int]
-"""A topic and the number of a partition."""
+from deidstream.schemas.outcome import Coordinates, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ class Positions:
         Messages of another reading are read again, or belong to another worker.
         """
         current = [number for number, each in enumerate(readings) if each == self.reading]
-        return [n for n in current if _place(sources[n]) in self.taken and self.membership]
+        return [n for n in current if sources[n].place in self.taken and self.membership]
 
     def start(self, sources: Sequence[Coordinates]) -> Taken:
         """Note that messages of :meth:`take` were taken; they come in the order of their offsets.
@@ -79,7 +76,7 @@ class Positions:
         """
         starts: dict[Place, int] = {}
         for source in sources:
-            place = _place(source)
+            place = source.place
             if source.offset < self.taken[place]:
                 self.taken[place] = self.delivered[place] = starts[place] = -1
             starts.setdefault(place, self.taken[place])
@@ -97,7 +94,7 @@ class Positions:
         return [number for number, each in enumerate(taken.sources) if self._admits(taken, each)]
 
     def _admits(self, taken: Taken, source: Coordinates) -> bool:
-        place = _place(source)
+        place = source.place
         at = self.delivered.get(place)
         return at is not None and taken.starts[place] <= at <= source.offset
 
@@ -112,9 +109,5 @@ def ends_of(sources: Sequence[Coordinates]) -> dict[Place, int]:
     """Return the position after the last of these messages, by partition."""
     ends: dict[Place, int] = {}
     for source in sources:
-        ends[_place(source)] = max(source.offset + 1, ends.get(_place(source), 0))
+        ends[source.place] = max(source.offset + 1, ends.get(source.place, 0))
     return ends
-
-
-def _place(source: Coordinates) -> Place:
-    return source.topic, source.partition

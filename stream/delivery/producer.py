@@ -21,13 +21,10 @@ from deidstream.stream.delivery.failures import (
     OversizeRecords,
     failure_of,
 )
-from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.connection import REQUEST_SECONDS, KafkaConnection
 
-REQUEST_BYTES = 16 * 2**20
-"""Longest record that a producer sends; topics allow less."""
 BATCH_BYTES = 16 * 2**10
 """Longest batch of several records; it must not be longer than the topic takes."""
-REQUEST_SECONDS = 15
 STOP_SECONDS = 5
 
 
@@ -47,14 +44,7 @@ async def start_client(connection: KafkaConnection, **options: Any) -> AIOKafkaP
         Unavailable: Kafka is unavailable.
         DeliveryFailed: Kafka refuses.
     """
-    client = AIOKafkaProducer(
-        **connection.client_options(),
-        acks="all",
-        linger_ms=2,
-        max_request_size=REQUEST_BYTES,
-        request_timeout_ms=REQUEST_SECONDS * 1000,
-        **options,
-    )
+    client = AIOKafkaProducer(**connection.producer_options(), linger_ms=2, **options)
     try:
         async with asyncio.timeout(REQUEST_SECONDS):
             await client.start()

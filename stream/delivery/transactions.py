@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from aiokafka import AIOKafkaProducer
 
 from deidstream.schemas.errors import Unavailable
+from deidstream.schemas.outcome import Place
 from deidstream.stream.delivery.failures import (
     CLIENT_ERRORS,
     KAFKA,
@@ -27,7 +28,7 @@ from deidstream.stream.delivery.failures import (
 )
 from deidstream.stream.delivery.group_offsets import GroupOffsets
 from deidstream.stream.delivery.group_requests import ProducerIdentity
-from deidstream.stream.delivery.positions import Membership, Place
+from deidstream.stream.delivery.positions import Membership
 from deidstream.stream.delivery.producer import (
     BATCH_BYTES,
     TopicRecord,

@@ -13,6 +13,10 @@ SECURITIES = (PLAINTEXT, TLS, "sasl-plaintext", "sasl-ssl")
 SCRAM_512, OAUTH, KERBEROS = "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", SCRAM_512, OAUTH, KERBEROS)
 """The mechanisms of SASL."""
+REQUEST_BYTES = 16 * 2**20
+"""Longest record that a producer sends; topics allow less."""
+REQUEST_SECONDS = 15
+"""Time that a broker has to answer a producer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +73,13 @@ class KafkaConnection:
             "security_protocol": self.security,
             "ssl_context": self.context,
             **(self.sasl.client_options() if self.sasl else {}),
+        }
+
+    def producer_options(self) -> dict[str, Any]:
+        """Return the options of an aiokafka producer: those of a client, and its limits."""
+        return {
+            **self.client_options(),
+            "acks": "all",
+            "max_request_size": REQUEST_BYTES,
+            "request_timeout_ms": REQUEST_SECONDS * 1000,
         }

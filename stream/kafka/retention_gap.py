@@ -8,16 +8,13 @@ It is one where the log now begins behind the position from which the jump was m
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from deidstream.schemas.outcome import Coordinates
+from deidstream.schemas.outcome import Coordinates, Place
 from deidstream.stream import metrics
 from deidstream.stream.logs import Logger
 
 LOG = Logger("retention")
 MOST_JUMPS = 10_000
 """Jumps kept between two looks; a log with more gaps than that is compacted."""
-
-Place = tuple[str, int]
-"""A topic and the number of a partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class RetentionGaps:
         """
         after = dict[Place, int]()
         for source in sources:
-            place = source.topic, source.partition
+            place = source.place
             wanted = after.get(place, expected.get(place, -1))
             if 0 <= wanted < source.offset and len(self._jumps) < MOST_JUMPS:
                 self._jumps.append(Jump(place, wanted, source.offset))

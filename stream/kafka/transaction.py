@@ -43,12 +43,7 @@ class TransactionalSender:
             Refused: Another process has taken the id over, or Kafka does not accept the token.
         """
         await check_token(connection)
-        client = AIOKafkaProducer(
-            **connection.client_options(),
-            transactional_id=name,
-            max_request_size=16 * 2**20,
-            request_timeout_ms=15_000,
-        )
+        client = AIOKafkaProducer(**connection.producer_options(), transactional_id=name)
         try:
             await client.start()
             yield cls(client)

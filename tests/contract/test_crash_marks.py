@@ -9,8 +9,8 @@ from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError
 
-from deidstream.schemas.outcome import Coordinates
-from deidstream.stream.crash_marks import CrashMarks, OffsetRange, Place
+from deidstream.schemas.outcome import Coordinates, Place
+from deidstream.stream.crash_marks import CrashMarks, OffsetRange
 
 ROOT = Path(__file__).parents[2]
 PLACE = ("raw", 3)

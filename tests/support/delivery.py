@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from faust.types import TP
 
+from deidstream.schemas.outcome import Place
 from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.faust_reader import ReadMessage
 from deidstream.stream.delivery.outbox import Delivery, Outbox
 from deidstream.stream.delivery.outcome_records import OutcomeEncoder
-from deidstream.stream.delivery.positions import Membership, Place
+from deidstream.stream.delivery.positions import Membership
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.topics import Topics
 from support.notes import stamp

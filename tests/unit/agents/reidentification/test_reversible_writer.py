@@ -11,9 +11,10 @@ from deidstream.agents.root_keys import RootKeys
 from deidstream.agents.stream_agent import StreamAgent
 from deidstream.models.reidentification.reversible_record import matches_mark
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import Place
 from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.delivery.positions import Membership, Place
+from deidstream.stream.delivery.positions import Membership
 from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.health import Health
 from support.delivery import assigned_outbox, message_read
