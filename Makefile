@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench sbom audit format lock schemas clean
+.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench sbom audit format lists lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -89,6 +89,9 @@ audit: $(READY)  ## Compare the lock with published advisories, where they can b
 
 format: $(READY)  ## Rewrite with ruff what it can
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .
+
+lists: $(READY)  ## Make the lists of models/data that come from other packages
+	@$(BIN)/python benchmarks/build_lists.py
 
 schemas: $(READY)  ## Write the wire contracts to schemas/json
 	@$(BIN)/deidstream schemas export

@@ -140,7 +140,7 @@ class Repetitions:
             return held.release(now) if now - held.since >= self.seconds else 0
 
     def forget(self) -> None:
-        """Begin anew: the next event of each kind comes at once."""
+        """Start over: the next event of each kind comes at once."""
         with self._lock:
             self._held.clear()
 

