@@ -1,6 +1,6 @@
 """The terms by which the identifiers that a sender knows are looked for in a text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 
 from deidstream.models.phi.dates.date_forms import date_forms
@@ -13,10 +13,14 @@ SHORTEST_NUMBER = 3
 """Characters of the shortest known number that is looked for: shorter ones occur by chance."""
 SHORTEST_ID = 4
 """Characters of the shortest id of a message that is looked for in its text."""
+FormsOfDate = Callable[[str, Collection[str] | None], Collection[str]]
+"""Takes a date, and the numbers of the text in which its forms are looked for."""
 _Labelled = tuple[PhiLabel, Term]
 
 
-def known_terms(note: RawNote, seen: SeenWords | None = None) -> dict[Term, PhiLabel]:
+def known_terms(
+    note: RawNote, seen: SeenWords | None = None, forms_of_date: FormsOfDate = date_forms
+) -> dict[Term, PhiLabel]:
     """Return every written form of what a message knows of its patient, with its label.
 
     The ids of the message itself count too, from 4 characters on. Of two labels of one form the
@@ -26,21 +30,24 @@ def known_terms(note: RawNote, seen: SeenWords | None = None) -> dict[Term, PhiL
         note: The message.
         seen: What the text holds in which the terms are looked for; terms that cannot occur there
             may be left out, which saves most of the time.
+        forms_of_date: Writes a known date in every form.
     """
     labels: dict[Term, PhiLabel] = {}
-    for label, term in chain(_of_block(note.known, seen), _of_message(note)):
+    for label, term in chain(_of_block(note.known, seen, forms_of_date), _of_message(note)):
         labels.setdefault(term, label)
     return labels
 
 
-def _of_block(known: KnownIdentifiers, seen: SeenWords | None) -> Iterator[_Labelled]:
+def _of_block(
+    known: KnownIdentifiers, seen: SeenWords | None, forms_of_date: FormsOfDate
+) -> Iterator[_Labelled]:
     for name in known.names:
         if seen is None or seen.hold_a_word_of(name):
             yield from ((PhiLabel.PATIENT, term) for term in _forms_of_name(name))
     for identifier in known.identifiers:
         yield from ((PhiLabel.IDNUM, term) for term in _forms_of_number(identifier))
     for date in known.dates:
-        forms = date_forms(date, None if seen is None else seen.numbers)
+        forms = forms_of_date(date, None if seen is None else seen.numbers)
         yield from ((PhiLabel.DATE, Term(form)) for form in forms)
     for phone in known.phones:
         phones = (*_forms_of_number(phone), *phone_terms(phone))

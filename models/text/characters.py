@@ -88,7 +88,7 @@ def read_look_alikes(text: str, *, sparing: bool = False) -> str:
             where no word of the text is truly of another script.
     """
     alike = look_alikes()
-    if text.isascii() or alike.keys().isdisjoint(text):
+    if text.isascii() or alike.keys().isdisjoint(set(text)):
         return text
     letters = list(text)
     alien = sparing and not _has_foreign_words(text)

@@ -4,10 +4,11 @@ Folding changes lengths ('ß' becomes 'ss', 'ﬁ' becomes 'fi', a zero-width spa
 break with its indent becomes one space), so offsets must be mapped back to the note.
 """
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,12 @@ from deidstream.models.text.characters import read_look_alikes
 EDGE = "\0"
 """Written at each edge of a word in a ``SearchForm``; folding drops the NULs of the text."""
 _APART = "\ue000"
+_WORD = re.compile(r"([^\W_]+)")
+_BLANKS = re.compile(" +")
+_BEYOND = 128
+"""The first code point that is not of ASCII."""
+_MOST_KEPT = 65_536
+_T = TypeVar("_T", np.bool_, np.int64)
 _FIRST_MARK, _LAST_MARK = "\u0300", "\u036f"
 _PLAIN = str.maketrans(
     {
@@ -85,15 +92,26 @@ def add_word_edges(text: str) -> SearchForm:
 
 def fold_to_keys(texts: Sequence[str]) -> list[str]:
     """Fold and strip many short texts in one pass, with word edges, for use as keys."""
-    if not texts:
-        return []
-    joined = _APART.join(text.replace(_APART, " ").strip() for text in texts)
-    return add_word_edges(fold(joined).text).text.split(_APART)
+    plain = [fold_short(text) if _is_plain(text) else None for text in texts]
+    rest = [text for text, folded in zip(texts, plain, strict=True) if folded is None]
+    others = iter(_fold_joined(rest).split(_APART) if rest else ())
+    folded = [next(others) if form is None else form for form in plain]
+    # A line feed is no character of a folded text; words and what is between them alternate.
+    return EDGE.join(_WORD.split("\n".join(folded))).split("\n") if folded else []
+
+
+def _fold_joined(texts: Sequence[str]) -> str:
+    return fold_text(_APART.join(text.replace(_APART, " ").strip() for text in texts))
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
     """Fold and strip many short texts in one pass."""
     return [form.replace(EDGE, "") for form in fold_to_keys(texts)]
+
+
+def fold_text(text: str) -> str:
+    """Fold a text whose offsets do not matter; a run of white space at an edge becomes a space."""
+    return _BLANKS.sub(" ", _fold_characters(read_look_alikes(text)))
 
 
 def words_of(text: str) -> list[str]:
@@ -103,14 +121,18 @@ def words_of(text: str) -> list[str]:
 
 def fold_short(text: str) -> str:
     """Fold and strip a short text whose offsets do not matter."""
-    if text.isascii() and text.isprintable():
+    if _is_plain(text):
         return " ".join(text.lower().split())
     return " ".join(_fold_characters(read_look_alikes(text)).split())
 
 
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
 def word_mask(text: str) -> NDArray[np.bool_]:
     """Return for each character whether it is a letter or digit."""
-    return np.fromiter(map(str.isalnum, text), np.bool_, len(text))
+    return _answer_by_character(text, _ASCII_WORD, str.isalnum)
 
 
 def codes_of(text: str) -> NDArray[np.uint32]:
@@ -135,14 +157,24 @@ def _fold_characters(text: str) -> str:
     )
 
 
+def _answer_by_character(
+    text: str, ascii_answers: NDArray[_T], answer: Callable[[str], int]
+) -> NDArray[_T]:
+    """Return an answer for each character; those of ASCII are looked up together."""
+    codes = codes_of(text)
+    answers = ascii_answers[np.minimum(codes, _BEYOND)]
+    for place in np.flatnonzero(codes >= _BEYOND):
+        answers[place] = answer(text[place])
+    return answers
+
+
 def _find_starts(text: str, length: int) -> NDArray[np.int64]:
     if text.isascii() and length == len(text):
         return np.arange(length)
-    lengths = np.fromiter((len(_fold_character(c)) for c in text), np.int64, len(text))
+    lengths = _answer_by_character(text, _ASCII_LENGTHS, lambda c: len(_fold_character(c)))
     return np.repeat(np.arange(len(text)), lengths)
 
 
-@lru_cache(maxsize=65_536)
 def _fold_character(character: str) -> str:
     if character.isspace():
         return " "
@@ -156,13 +188,19 @@ def _is_dropped(character: str) -> bool:
     return invisible or _FIRST_MARK <= character <= _LAST_MARK
 
 
-class _Folding:
+class _Folding(dict[int, str]):
     """The folded form of each character, as a table for ``str.translate``."""
 
     __slots__ = ()
 
-    def __getitem__(self, code: int) -> str:
-        return _fold_character(chr(code))
+    def __missing__(self, code: int) -> str:
+        folded = _fold_character(chr(code))
+        if len(self) < _MOST_KEPT:
+            self[code] = folded
+        return folded
 
 
 _TABLE = _Folding()
+_ASCII = [chr(code) for code in range(_BEYOND)]
+_ASCII_WORD = np.array([*map(str.isalnum, _ASCII), False])
+_ASCII_LENGTHS = np.array([*(len(_fold_character(c)) for c in _ASCII), 0], np.int64)

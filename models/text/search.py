@@ -6,7 +6,7 @@ an automaton holds terms of one note and is dropped after the call.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import ahocorasick
@@ -22,6 +22,7 @@ from deidstream.models.text.folding import (
     codes_of,
     fold,
     fold_short,
+    fold_text,
     fold_to_keys,
     text_of,
     word_mask,
@@ -32,7 +33,9 @@ from deidstream.schemas.time_budget import within_time
 MOST_WORDS = 16
 """Only so many words of a term are looked for: nested long terms would multiply the work."""
 _WIDEST_GAP = 3
-_SEPARATORS = frozenset(" -./()_+")
+_SEPARATES = np.array([chr(code) in " -./()_+" for code in range(128)] + [False])
+"""Whether a character of ASCII may separate the digits of a number; the last is for all others."""
+_WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile("[0-9]+")
 
 
@@ -56,9 +59,28 @@ class Occurrence:
     term: Term
 
 
-_Keys = Mapping[str, Sequence[Term]]
 _Locate = Callable[[int, int], tuple[int, int] | None]
 """Returns the place of a match in the folded text, or None when a neighbour rejects it."""
+
+
+_Keys = Mapping[str, Sequence[Term]]
+
+
+@dataclass(frozen=True, slots=True)
+class TermKeys:
+    """Terms made ready to be looked for in several texts of one note."""
+
+    exact: _Keys = field(repr=False)
+    loose: _Keys = field(repr=False)
+
+    @classmethod
+    def of_terms(cls, terms: Iterable[Term]) -> "TermKeys":
+        """Fold terms."""
+        exact: list[Term] = []
+        loose: list[Term] = []
+        for term in terms:
+            (loose if term.loose else exact).append(term)
+        return cls(_word_keys(exact), _letter_keys(loose))
 
 
 def find_occurrences(text: str, terms: Collection[Term]) -> list[Occurrence]:
@@ -70,14 +92,15 @@ def find_occurrences(text: str, terms: Collection[Term]) -> list[Occurrence]:
     one place only the longest is reported, and of terms that fold alike the first whose condition
     is met. Time is linear in the text and in the terms.
     """
-    if not terms:
-        return []
+    return find_keys(text, TermKeys.of_terms(terms)) if terms else []
+
+
+def find_keys(text: str, keys: TermKeys) -> list[Occurrence]:
+    """Find where terms occur, as ``find_occurrences`` does."""
     folded = fold(text)
-    exact = _word_keys([term for term in terms if not term.loose])
-    loose = _letter_keys([term for term in terms if term.loose])
     found = [
-        *_search_form(text, folded, exact, _word_form),
-        *_search_form(text, folded, loose, _letters_form),
+        *_search_form(text, folded, keys.exact, _word_form),
+        *_search_form(text, folded, keys.loose, _letters_form),
     ]
     return sorted(set(found), key=lambda one: (one.start, one.end))
 
@@ -167,9 +190,8 @@ def _keep_letters(text: str) -> SearchForm:
 
 def _count_breaks(text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
     # Number of places, up to each letter, where a gap is too wide or holds no mere separator.
-    foreign = np.fromiter(
-        (not c.isalnum() and c not in _SEPARATORS for c in text), np.int64, len(text)
-    )
+    foreign = ~_SEPARATES[np.minimum(codes_of(text), len(_SEPARATES) - 1)]
+    foreign[places] = False
     before = np.cumsum(foreign)[places]
     gaps = np.diff(places, prepend=places[:1])
     broken = (gaps > _WIDEST_GAP + 1) | (np.diff(before, prepend=before[:1]) > 0)
@@ -197,24 +219,11 @@ class SeenWords:
     @classmethod
     def of_text(cls, text: str) -> "SeenWords":
         """Gather the words of a text. Linear in its length."""
-        folded = fold(text).text
-        return cls(frozenset(folded.translate(_APART).split()), frozenset(_NUMBER.findall(folded)))
+        folded = fold_text(text)
+        return cls(frozenset(_WORD.findall(folded)), frozenset(_NUMBER.findall(folded)))
 
     def hold_a_word_of(self, text: str) -> bool:
         """Return whether the text may hold a part of another, initials left out."""
         words = words_of(text)
         longer = [word for word in words if len(word) > 1]
         return not self.words.isdisjoint(longer or words)
-
-
-class _Apart:
-    """A space for whatever is no letter or digit, as a table for ``str.translate``."""
-
-    __slots__ = ()
-
-    def __getitem__(self, code: int) -> str:
-        c = chr(code)
-        return c if c.isalnum() else " "
-
-
-_APART = _Apart()

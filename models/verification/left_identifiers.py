@@ -6,17 +6,15 @@ hyphens, blanks, case, look-alike and invisible characters. Words torn over two 
 """
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
-from deidstream.models.phi.dates.date_forms import is_whole_date
+from deidstream.models.phi.dates.date_forms import whole_date_forms
 from deidstream.models.phi.known_terms import known_terms
 from deidstream.models.records import Planned
-from deidstream.models.text.search import SeenWords, Term, find_occurrences
+from deidstream.models.text.search import SeenWords, Term, TermKeys, find_keys
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.schemas.errors import LeakKind
-from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy
 
 
@@ -32,9 +30,11 @@ def find_identifier(
         issued: What of the output is ours.
     """
     hidden = read_obfuscated_note(text).whole
-    seen = None if hidden else SeenWords.of_text(issued.blank(text))
+    # A plain text without hidden words is as long as the output; another has other places.
+    seen = SeenWords.of_text(f"{text} {hidden.text}" if hidden else issued.blank(text))
     terms = dict.fromkeys(planned.leak_terms, LeakKind.REPEATED)
-    for term, label in known_terms(_with_whole_dates(planned.note), seen).items():
+    # A month or a weekday, known as a date, occurs by chance.
+    for term, label in known_terms(planned.note, seen, whole_date_forms).items():
         if policy.operators[label] is not OperatorName.KEEP:
             terms[term] = LeakKind.KNOWN
     found = left_terms(text, terms, issued, hidden)
@@ -52,17 +52,12 @@ def left_terms(
         issued: What of the output is ours.
         hidden: The text with its hidden words made plain, where it hides any.
     """
-    found = {
-        one.term for one in find_occurrences(text, terms) if not issued.cover(one.start, one.end)
-    }
+    if not terms:
+        return set()
+    keys = TermKeys.of_terms(terms)
+    found = {one.term for one in find_keys(text, keys) if not issued.cover(one.start, one.end)}
     if hidden is not None:
-        for one in find_occurrences(hidden.text, terms):
+        for one in find_keys(hidden.text, keys):
             if not issued.cover(*hidden.origin(one.start, one.end)):
                 found.add(one.term)
     return found
-
-
-def _with_whole_dates(note: RawNote) -> RawNote:
-    """Leave out the known dates that name no single day: a month or a weekday occurs by chance."""
-    dates = tuple(date for date in note.known.dates if is_whole_date(date))
-    return replace(note, known=replace(note.known, dates=dates))

@@ -46,27 +46,25 @@ def date_forms(text: str, numbers: Collection[str] | None = None) -> frozenset[s
     date that may be read with either the day or the month first counts as both, a year of two
     digits as that of either century. What is not one whole date gives only itself.
 
+    Args:
+        text: The date.
+        numbers: Of the text in which it is looked for; forms that cannot occur there are left out.
+
     >>> {"May 24, 2024", "24 de Mayo de 2024", "24.05.2024"} <= date_forms("24 mai 2024")
     True
     """
-    forms = {text.strip()} - {""}
+    return frozenset({text.strip()} - {""}) | whole_date_forms(text, numbers)
+
+
+def whole_date_forms(text: str, numbers: Collection[str] | None = None) -> frozenset[str]:
+    """Return what ``date_forms`` does; nothing if the text is not one whole date."""
+    forms: set[str] = set()
     for day_first in (False, True):
         day = _whole_date(text.strip(), NoteFacts(day_first))
-        if day is not None and (numbers is None or _may_occur(*day, numbers)):
-            forms.update(_forms(*day))
+        if day is not None:
+            forms.add(text.strip())
+            forms.update(_forms(*day, numbers))
     return frozenset(forms)
-
-
-def is_whole_date(text: str) -> bool:
-    """Return whether a text is one date with day, month and year."""
-    return any(_whole_date(text.strip(), NoteFacts(first)) for first in (False, True))
-
-
-def _may_occur(day: date, has_century: bool, numbers: Collection[str]) -> bool:  # noqa: FBT001
-    years = {f"{day.year % _CENTURY:02d}", *_full_years(day, has_century)}
-    days = {f"{day.day}", f"{day.day:02d}"}
-    apart = any(y in numbers for y in years) and any(d in numbers for d in days)
-    return apart or any(form in numbers for y in years for form in _joined(day, y))
 
 
 def _whole_date(text: str, facts: NoteFacts) -> tuple[date, bool] | None:
@@ -88,20 +86,34 @@ def _has_century(one: DateReading) -> bool:
     )
 
 
-def _forms(day: date, has_century: bool) -> Iterator[str]:  # noqa: FBT001
+def _forms(
+    day: date,
+    has_century: bool,  # noqa: FBT001
+    numbers: Collection[str] | None,
+) -> Iterator[str]:
     rest = f"{day.year % _CENTURY:02d}"
     full = _full_years(day, has_century)
-    numbers = [f"{day.day}", f"{day.day:02d}"]
-    english, foreign = _month_names(day)
     for year in (*full, rest):
-        yield from _numeric(day, year)
-        yield from _fill_forms([*numbers, f"{day.day}{suffix(day.day)}"], english, year, _ENGLISH)
+        yield from _keep(_joined(day, year), numbers)
+    days = _keep((f"{day.day}", f"{day.day:02d}"), numbers)
+    if not days:
+        return
+    english, foreign = _month_names(day)
+    months = _keep({f"{day.month}", f"{day.month:02d}"}, numbers)
+    for year in _keep((*full, rest), numbers):
+        yield from _numeric(days, months, year)
+        yield from _fill_forms([*days, f"{day.day}{suffix(day.day)}"], english, year, _ENGLISH)
     roman = MONTHS[ROMAN].words[day.month - 1]
-    for year in full:
-        yield from _fill_forms(numbers, foreign, year, FOREIGN_FORMS)
+    for year in _keep(full, numbers):
+        yield from _fill_forms(days, foreign, year, FOREIGN_FORMS)
         yield from (f"{day.day}{sign}{roman}{sign}{year}" for sign in (".", ". ", "-", "/"))
         if day.day == 1:
             yield from _fill_forms(("1er",), foreign, year, FOREIGN_FORMS[:1])
+
+
+def _keep(forms: Iterable[str], numbers: Collection[str] | None) -> list[str]:
+    """Keep the numbers that the searched text holds as a run of digits."""
+    return [form for form in forms if numbers is None or form in numbers]
 
 
 def _full_years(day: date, has_century: bool) -> tuple[str, ...]:  # noqa: FBT001
@@ -114,13 +126,12 @@ def _joined(day: date, year: str) -> Iterator[str]:
         yield form.format(y=year, mm=f"{day.month:02d}", dd=f"{day.day:02d}")
 
 
-def _numeric(day: date, year: str) -> Iterator[str]:
+def _numeric(days: Iterable[str], months: Collection[str], year: str) -> Iterator[str]:
     forms = (*_NUMERIC, _YEAR_FIRST) if len(year) > 2 else _NUMERIC  # noqa: PLR2004
     for form in forms:
-        for m in {f"{day.month}", f"{day.month:02d}"}:
-            for d in {f"{day.day}", f"{day.day:02d}"}:
+        for m in months:
+            for d in days:
                 yield from (form.format(y=year, m=m, d=d, s=sign) for sign in _SEPARATORS)
-    yield from _joined(day, year)
 
 
 def _fill_forms(
