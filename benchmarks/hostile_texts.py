@@ -1,11 +1,12 @@
 """Pathological texts of any length, each meant to make one stage of the pipeline slow.
 
 All are made here, without any patient: `TEXTS` maps the name of a text to the function that writes
-at most so many characters of it.
+so many characters of it.
 """
 
 import base64
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import shake_256
@@ -25,8 +26,13 @@ class HostileText:
     write: Write
 
     def note(self, length: int) -> RawNote:
-        """Return a note of the text."""
-        return RawNote("note-4471", "P-1903-7724", self.write(length))
+        """Return a note of at most so many bytes of the text."""
+        return RawNote("note-4471", "P-1903-7724", cut_bytes(self.write(length), length))
+
+
+def cut_bytes(text: str, length: int) -> str:
+    """Return what of a text is whole in its first so many bytes."""
+    return text.encode()[:length].decode(errors="ignore")
 
 
 def repeat(unit: str) -> Write:
@@ -74,6 +80,11 @@ def date_of(number: int) -> str:
 def write_base64(length: int) -> str:
     """Write random bytes as one line of base64."""
     return base64.b64encode(shake_256(b"base64").digest(length)).decode()[:length]
+
+
+def chain_names(number: int) -> str:
+    """Return a chain of initials and names that never ends in a plain word."""
+    return f"{chr(65 + number % 26)}. {chr(65 + number // 26 % 26)}. {made_name(number)} "
 
 
 _WRITERS: dict[str, Write] = {
@@ -139,13 +150,53 @@ _WRITERS: dict[str, Write] = {
     "capital words": repeat("Left Ventricular Hypertrophy "),
     "capital names": repeat("SMITH JOHN "),
     "small names": repeat("john smith "),
+    "chains of initials": number_lines(chain_names),
+    "nested brackets": lambda length: "(" * (length // 3) + "a " * (length // 6) + ")" * length,
+    "nested quotes": repeat("> > > Mr. Voss wrote: "),
+    "alternating scripts": repeat("a\u0430\u03b1\u05d0b\u0431\u03b2\u05d1 "),
+    "alternating words": number_lines(lambda n: f"{made_name(n)} \u0418\u0432\u0430\u043d "),
+    "names with marks": repeat("Jo\u0308rg Mu\u0308n\u0303oz "),
+    "half dates": number_lines(lambda n: f"{n % 12 + 1}/{n % 28 + 1}/ "),
+    "half phones": number_lines(lambda n: f"(2{n % 100:02}) 5"),
+    "half mail": number_lines(lambda n: f"a{n}.b@ c{n}@d "),
+    "half links": number_lines(lambda n: f"www.{made_name(n)}. http:// "),
+    "glued dates": number_lines(date_of),
+    "glued phones": number_lines(lambda n: f"200-555-{n % 10_000:04}"),
+    "glued mail": number_lines(lambda n: f"a{n}@b.example"),
+    "carriage returns": repeat("Mr. Quillon\r\nAbernathy\r\n"),
+    "only returns": repeat("\r\n"),
+    "line separators": repeat("Dr. A\u2028B\u2029\x85C\x0b\x0c"),
+    "markup": number_lines(lambda n: f'<td class="c{n}"><b>{made_name(n)}</b></td>&nbsp;'),
+    "entities": repeat("&#74;&#111;&#104;&#110; &lt;&amp;"),
+    "lines of base64": lambda length: "\n".join(re.findall(".{1,76}", write_base64(length))),
+    "words in hexadecimal": number_lines(lambda n: f"{n * 2_654_435_761 % 2**32:08x}-"),
+    "sentence without end": number_lines(lambda n: f"and {made_name(n).lower()} then "),
+    "one line of fields": repeat("Name: Voss DOB: 3/4/1956 MRN: 44710982 Tel: 200-555-0137 "),
+    "table": number_lines(lambda n: f"| {made_name(n)} | {date_of(n)} | {n % 300} | mg/dL |\n"),
+    "columns": number_lines(lambda n: f"{made_name(n)}\t{n % 997}\t{date_of(n)}\t\n"),
+    "apostrophes": repeat("O'D'Arcy-Le'Voss's "),
+    "hyphened names": number_lines(lambda n: f"{made_name(n)}-"),
+    "names with commas": number_lines(lambda n: f"{made_name(n)}, "),
+    "signatures": number_lines(lambda n: f"/s/ {made_name(n)}, M.D.\n"),
+    "addresses": number_lines(lambda n: f"{n} {made_name(n)} St Apt {n % 99}, Boston, MA 02118, "),
+    "relatives": repeat("his mother's sister's son's wife's "),
+    "ages of all": number_lines(lambda n: f"{n % 130} y/o, aged {n % 130}, "),
+    "months": repeat("Jan Feb Mar Apr May June "),
+    "ordinals": repeat("the first of the second of the third "),
+    "percent signs": repeat("50% of 1,000.00 +/- 2.5% "),
+    "mentions": repeat("@john #smith "),
+    "file names": number_lines(lambda n: f"C:\\Users\\{made_name(n)}\\{n}.pdf "),
+    "hospital words": repeat("Hospital Clinic Center of the University "),
 }
 
 TEXTS = {name: HostileText(name, write) for name, write in _WRITERS.items()}
 
 
-def note_with_known(length: int, entries: int = 200) -> RawNote:
-    """Return a note whose ``known`` block has many entries, and that holds them all."""
+def note_with_known(length: int, entries: int = 200, beside: HostileText | None = None) -> RawNote:
+    """Return a note whose ``known`` block has many entries.
+
+    It holds them all, unless it is of a hostile text beside them.
+    """
     names = tuple(f"{made_name(n)} {made_name(n + 77)}" for n in range(entries))
     known = KnownIdentifiers(
         names=names,
@@ -155,4 +206,5 @@ def note_with_known(length: int, entries: int = 200) -> RawNote:
         addresses=tuple(f"{n} {made_name(n)} Street, Larkmoor" for n in range(entries)),
     )
     line = number_lines(lambda n: f"Seen with {names[n % entries]}, {n * 7919 % 10**7:08}. ")
-    return RawNote("note-4471", "P-1903-7724", line(length), known=known)
+    text = cut_bytes(line(length) if beside is None else beside.write(length), length)
+    return RawNote("note-4471", "P-1903-7724", text, known=known)

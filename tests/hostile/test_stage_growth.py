@@ -8,7 +8,8 @@ import gc
 from functools import cache
 
 import pytest
-from hostile import KNOWN, make_note, run_note, without_tagger
+from hostile import KNOWN, make_note, run_note
+from hostile_networks import without_tagger
 from hostile_texts import TEXTS
 
 from deidstream.models.pipeline import Pipeline
