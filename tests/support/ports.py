@@ -8,11 +8,16 @@ LOOPBACK = "127.0.0.1"
 # Below the range from which the kernel gives ports to outgoing connections. Otherwise a client
 # could be given the port of a server that has just been killed, and even connect to itself.
 _PORTS = range(20_000, 32_000)
+_given: set[int] = set()
+"""Ports that this process has taken; a server may not have started on its port yet, or be down."""
 
 
 def free_port() -> int:
-    """Find a port without a listener; it is not reserved, so use it at once."""
-    for port in random.sample(_PORTS, k=200):
+    """Find a port without a listener, another one each time.
+
+    It is not reserved against other processes, so use it at once.
+    """
+    for port in random.sample(sorted(set(_PORTS) - _given), k=200):
         with socket.socket() as probe:
             # As servers do: a port whose old connections linger in TIME_WAIT is free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -20,6 +25,7 @@ def free_port() -> int:
                 probe.bind((LOOPBACK, port))
             except OSError:
                 continue
+        _given.add(port)
         return port
     msg = f"no free port between {_PORTS.start} and {_PORTS.stop}"
     raise RuntimeError(msg)
