@@ -2,12 +2,11 @@
 
 import random
 from hashlib import sha256
-from importlib import import_module
-from typing import Any
 
 import orjson
 
 from deidstream.schemas.wire import NOTE_BYTES
+from harness.broker import configure_topic
 from harness.canary_notes import ANY, OUT, CanaryNote, NoteMaker
 from harness.history import read_history
 from harness.orders import DIE_OF
@@ -99,7 +98,8 @@ def _changed(note: CanaryNote, value: bytes, fate: str, key: bytes = b"") -> Can
 
 def _oversize(scene: Scene) -> None:
     """Messages around the limit, and outputs over the limit of their topic."""
-    _limit_outputs(scene, SMALL_OUTPUT)
+    limit = {"max.message.bytes": str(SMALL_OUTPUT)}
+    configure_topic(scene.kafka, scene.topics()["anonymized"], limit)
     maker, poison = scene.loader.maker, []
     filler = "The patient slept well and had no complaints. "
     for _ in range(scene.times(4)):
@@ -113,17 +113,6 @@ def _oversize(scene: Scene) -> None:
     reasons = _reasons(scene, poison)
     over = [reason for reason, note in zip(reasons, poison, strict=True) if note.fate == ANY]
     scene.expect("outputs over the limit are quarantined", set(over) <= TOO_LARGE, str(set(over)))
-
-
-def _limit_outputs(scene: Scene, most: int) -> None:
-    admin: Any = import_module("confluent_kafka.admin")
-    change = admin.AlterConfigOpType.SET
-    entry = admin.ConfigEntry("max.message.bytes", str(most), incremental_operation=change)
-    name = scene.topics()["anonymized"]
-    resource = admin.ConfigResource(admin.ResourceType.TOPIC, name, incremental_configs=[entry])
-    client = scene.kafka.admin()
-    for changed in client.incremental_alter_configs([resource]).values():
-        changed.result(30)
 
 
 def _reasons(scene: Scene, notes: list[CanaryNote]) -> list[str]:

@@ -57,7 +57,7 @@ def _drop_redis(scene: Scene) -> None:
 
 
 def _with(
-    name: str, defect: str, act: Callable[[Scene], None], invariant: str, *, replays: bool = False
+    name: str, defect: str, act: Callable[[Scene], None], invariant: str, *, repeats: bool = False
 ) -> Row:
     def act_with_defect(scene: Scene) -> None:
         scene.settings[DEFECT] = defect
@@ -65,13 +65,13 @@ def _with(
 
     durable = defect == "redis-error-ignored"
     title = f"{invariant}: {defect}"
-    return Row(name, title, act_with_defect, durable_redis=durable, replays=replays, exits=99)
+    return Row(name, title, act_with_defect, durable_redis=durable, repeats=repeats, exits=99)
 
 
 ROWS: tuple[Row, ...] = (
     _with("X1", "commit-before-producing", _BY_NAME["W1"].act, "I1 no loss"),
     _with("X2", "commit-outside-transaction", _BY_NAME["W1"].act, "I2 no committed duplicate"),
-    _with("X3", "clock-in-output", _BY_NAME["K7"].act, "I2 no differing duplicate", replays=True),
+    _with("X3", "clock-in-output", _BY_NAME["K7"].act, "I2 no differing duplicate", repeats=True),
     _with("X4", "text-in-log", _flow, "I3 no canary in any sink"),
     _with("X5", "redis-error-ignored", _drop_redis, "I4 consistency"),
     _with("X6", "order-turned", _flow, "I5 order per key"),

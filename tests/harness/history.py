@@ -1,7 +1,7 @@
 """Everything that came out: all records of the output topics, and which of them are committed."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,8 +56,16 @@ def read_history(bootstrap: str, topics: Mapping[str, str]) -> History:
     return History(tuple(everything), frozenset(record.place for record in seen))
 
 
-def _read(bootstrap: str, topics: Mapping[str, str], isolation: str) -> list[OutputRecord]:
-    kinds = {name: kind for kind, name in topics.items() if kind in OUTPUTS}
+def read_places(bootstrap: str, topic: str) -> set[tuple[int, int]]:
+    """Return partition and offset of every record that a topic has, markers left out."""
+    records = _read(bootstrap, {"raw": topic}, "read_uncommitted", ("raw",))
+    return {(record.partition, record.offset) for record in records}
+
+
+def _read(
+    bootstrap: str, topics: Mapping[str, str], isolation: str, wanted: Sequence[str] = OUTPUTS
+) -> list[OutputRecord]:
+    kinds = {name: kind for kind, name in topics.items() if kind in wanted}
     consumer = Consumer(
         {
             "bootstrap.servers": bootstrap,

@@ -6,6 +6,9 @@ import time
 from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from confluent_kafka.cimpl import NewPartitions
 
+from harness.broker import configure_topic
+from harness.history import read_places
+from harness.pages import page_fails
 from harness.proxy import Toxic
 from harness.rows import Row
 from harness.scene import Scene
@@ -36,7 +39,7 @@ def _freeze_broker(scene: Scene) -> None:
     assert scene.kafka.process is not None
     scene.fault("SIGSTOP the broker")
     scene.kafka.process.send(signal.SIGSTOP)
-    scene.pause(scene.seconds(20, 10))
+    scene.pause(scene.seconds(40, 10))
     scene.kafka.process.send(signal.SIGCONT)
     scene.healed("the broker goes on", 30)
     scene.recover(30)
@@ -175,12 +178,69 @@ def _add_partitions(scene: Scene) -> None:
     scene.expect("new partitions were used", max(used) > 3, f"{len(used)} partitions")
 
 
+def _compact(scene: Scene) -> None:
+    """Let the broker compact the raw topic: what is left, with gaps between, comes out."""
+    raw = scene.topics()["raw"]
+    compacted = {
+        "cleanup.policy": "compact",
+        "segment.ms": "100",
+        "min.cleanable.dirty.ratio": "0.001",
+        "max.compaction.lag.ms": "100",
+    }
+    configure_topic(scene.kafka, raw, compacted)
+    scene.fault("the raw topic is compacted")
+    for _ in range(4):
+        scene.loader.send_notes(scene.times(150))
+        scene.pause(1)
+    everything = {(item.partition, item.offset) for item in scene.manifest.sent()}
+    address = f"127.0.0.1:{scene.kafka.port}"
+    cleaned = scene.wait_for(lambda: len(read_places(address, raw)) < len(everything), 60)
+    scene.expect("messages are gone", cleaned)
+    configure_topic(scene.kafka, raw, {"cleanup.policy": "delete"})
+    # A cleaning that has begun goes on.
+    scene.pause(5)
+    scene.deleted |= everything - read_places(address, raw)
+    scene.seen(f"{len(scene.deleted)} of {len(everything)} messages are gone")
+    scene.healed("the rest can be read", 30)
+    worker = scene.start_worker()
+    scene.recover(30)
+    scene.loader.feed(RATE)
+    scene.wait_progress()
+    scene.kill(worker)
+    scene.start_worker()
+    scene.recover(30)
+    scene.settle()
+
+
+def _refuse_outputs(scene: Scene) -> None:
+    """Let the broker refuse every output, though it answers: the worker must say that it stands."""
+    scene.settings["DEIDSTREAM_WORKER_STALL_SECONDS"] = "5"
+    scene.loader.feed(RATE)
+    worker = scene.start_worker()
+    scene.wait_progress()
+    page = f"{worker.address()}/livez"
+    scene.expect("/livez is well before", not page_fails(page))
+    scene.fault("an output topic wants more replicas than there are")
+    name = scene.topics()["anonymized"]
+    configure_topic(scene.kafka, name, {"min.insync.replicas": "2"})
+    asked = time.monotonic()
+    failed = scene.wait_for(lambda: page_fails(page), 60)
+    scene.expect("/livez fails", failed, f"after {time.monotonic() - asked:.1f} s")
+    configure_topic(scene.kafka, name, {"min.insync.replicas": "1"})
+    scene.healed("the output topic takes records again", 30)
+    scene.recover(30)
+    scene.expect("/livez is well again", scene.wait_for(lambda: not page_fails(page), 10))
+    scene.settle()
+
+
 ROWS = (
     Row("K1", "kill -9 the broker", _kill_broker),
     Row("K2", "SIGSTOP the broker: a grey failure", _freeze_broker),
     Row("K4", "network between worker and broker", _hurt_network),
     Row("K5", "storm of rebalances", _storm),
     Row("K6", "partitions added", _add_partitions),
-    Row("K7", "offsets reset: everything is read again", _replay, replays=True),
+    Row("K7", "offsets reset: everything is read again", _replay, repeats=True),
     Row("K8", "retention deletes unread messages", _delete_unread),
+    Row("K10", "a compacted raw topic, with gaps", _compact),
+    Row("K11", "an output topic that refuses everything", _refuse_outputs),
 )

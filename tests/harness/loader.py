@@ -108,11 +108,15 @@ class Loader:
 
     def stop(self) -> None:
         """Stop feeding and wait for the broker."""
+        self.give_up()
+        self.flush()
+
+    def give_up(self) -> None:
+        """Stop feeding, whatever has come of what was sent."""
         self._feeding.clear()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        self.flush()
 
     def _feed(self) -> None:
         chance = random.Random(self.maker.seed)

@@ -1,4 +1,4 @@
-"""Kill this process at a named point of a note's way: after decoding, during a commit, …
+"""Kill this process at a named point of a note's way: after decoding, before the commit, …
 
 The points are wrapped around objects of the stub worker; the product has none of them. Those of
 Kafka are found on the wire, so that they hold for every way of delivering.
@@ -20,6 +20,7 @@ from deidstream.stream.mapping import RedisSurrogateStore
 from harness.orders import DIE_OF, MARK, PASS, POINT
 
 _COMMITS = ("OffsetCommit", "TxnOffsetCommit", "EndTxn")
+_ON_ITS_WAY = 0.002
 
 
 class _Counter:
@@ -50,8 +51,9 @@ def arm() -> None:
         "after-decode": lambda: _after(Service, "_decode_all", counter.strike),
         "after-detection": lambda: _after(Pipeline, "prepare", counter.strike),
         "after-redis-write": lambda: _after_await(RedisSurrogateStore, "claim", counter.strike),
-        "after-produce": lambda: _at_request(counter, ("Produce",), wait=True),
-        "during-commit": lambda: _at_request(counter, _COMMITS, wait=False),
+        "after-produce": lambda: _at_request(counter, ("Produce",), seconds=None),
+        "before-commit": lambda: _at_request(counter, ("EndTxn",), seconds=0),
+        "during-commit": lambda: _at_request(counter, _COMMITS, seconds=_ON_ITS_WAY),
     }[point]()
 
 
@@ -96,16 +98,20 @@ def _after_await(owner: Any, name: str, strike: Callable[[], None]) -> None:
     setattr(owner, name, wrapped)
 
 
-def _at_request(counter: _Counter, kinds: tuple[str, ...], *, wait: bool) -> None:
+def _at_request(counter: _Counter, kinds: tuple[str, ...], *, seconds: float | None) -> None:
+    """Strike ``seconds`` after a request is made; without, once the broker has answered it."""
     whole = AIOKafkaClient.send
 
     async def send(client: Any, node: Any, request: Any, **kwargs: Any) -> Any:
         if not type(request).__name__.startswith(kinds):
             return await whole(client, node, request, **kwargs)
+        if seconds == 0:
+            # Everything of the transaction is with the broker, except that it is whole.
+            counter.strike()
         sending = asyncio.ensure_future(whole(client, node, request, **kwargs))
-        # Either the broker has answered, or the request is just on its way.
-        await asyncio.wait({sending}, timeout=None if wait else 0.002)
-        counter.strike()
+        if seconds != 0:
+            await asyncio.wait({sending}, timeout=seconds)
+            counter.strike()
         return await sending
 
     replaced: Any = AIOKafkaClient

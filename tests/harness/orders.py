@@ -12,7 +12,14 @@ DIE_OF = "HARNESS_DIE_OF"
 """Word of a note that kills the process which detects its PHI."""
 DEFECT = "HARNESS_DEFECT"
 """Defect that is planted into the worker, for the harness to catch."""
-POINTS = ("after-decode", "after-detection", "after-redis-write", "after-produce", "during-commit")
+POINTS = (
+    "after-decode",
+    "after-detection",
+    "after-redis-write",
+    "after-produce",
+    "before-commit",
+    "during-commit",
+)
 
 POLICY = """\
 technique = "surrogate"

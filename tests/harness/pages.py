@@ -13,3 +13,14 @@ def read_page(url: str) -> bytes:
         return error.read()
     except OSError:
         return b""
+
+
+def page_fails(url: str) -> bool:
+    """Return whether a page answers, and answers that something is wrong."""
+    try:
+        with urllib.request.urlopen(url, timeout=3):  # noqa: S310 - our own worker
+            return False
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False

@@ -13,7 +13,7 @@ from harness.events import Event
 from harness.fleet import Zygote
 from harness.history import History, read_history
 from harness.recovery import Recovery, recoveries
-from harness.samples import Sample
+from harness.samples import Sample, write_samples
 from harness.scene import Scene
 from harness.sinks import SinkSearch
 from harness.verifier import Finding, Verdict, Verifier
@@ -34,8 +34,8 @@ class Row:
     title: str
     act: Callable[[Scene], None]
     durable_redis: bool = False
-    replays: bool = False
-    """Whether the row reads everything again on purpose, so that outputs come twice."""
+    repeats: bool = False
+    """Whether outputs may come twice: notes are read again, or delivered at least once."""
     exits: int = 0
     """Workers that may end by themselves."""
     missing: Callable[[], str | None] = lambda: None
@@ -173,9 +173,10 @@ def not_run(row: Row, seed: str, reason: str) -> RowResult:
 
 def judge(row: Row, scene: Scene, stage: Stage, span: tuple[float, float], error: str) -> RowResult:
     """Read everything that came out and compare it with what went in."""
+    write_samples(scene.sampler.samples, scene.folder / "samples.jsonl")
     sent = scene.manifest.sent()
     history = read_history(f"127.0.0.1:{scene.kafka.port}", scene.topics())
-    once = stage.exactly_once and not row.replays
+    once = stage.exactly_once and not row.repeats
     verdict = Verifier(sent, history, scene.keyrings, once, frozenset(scene.deleted)).judge()
     search = _search(scene, history, [canary for item in sent for canary in item.canaries])
     verdict.findings.append(Finding.of("I3 no canary in any sink", search.hits))

@@ -4,9 +4,10 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import orjson
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 PAGE = 4096
@@ -105,3 +106,8 @@ def usage_of(pid: int) -> Usage | None:
         threads = (folder / "status").read_text().split("Threads:")[1].split()[0]
         return Usage(pages * PAGE / 2**20, len(list((folder / "fd").iterdir())), int(threads))
     return None
+
+
+def write_samples(samples: Sequence[Sample], file: Path) -> None:
+    """Write samples, one JSON line each, for whoever wants to judge them again."""
+    file.write_bytes(b"".join(orjson.dumps(asdict(sample)) + b"\n" for sample in samples))

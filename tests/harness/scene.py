@@ -143,8 +143,7 @@ class Scene:
         with self._lock:
             number = len(self.workers)
             log = self.folder / f"worker-{number}.log"
-            env = self.environment() | more
-            worker = self.zygote.fork(f"w{number}", log, env)
+            worker = self.zygote.fork(f"w{number}", log, self.environment() | more)
             self.workers.append(worker)
             self._environments[worker.pid] = more
             return worker
@@ -276,8 +275,6 @@ class Scene:
         address = f"127.0.0.1:{self.kafka.port}"
         return read_lag(address, self.group, self.topics()["raw"])
 
-    # How it ends.
-
     def fetch_pages(self) -> None:
         """Keep what the pages of all running workers say, to search it."""
         for worker in self.workers:
@@ -292,6 +289,7 @@ class Scene:
     def close(self) -> None:
         """Stop what runs; the broker goes on."""
         self._closed.set()
+        self.loader.give_up()
         with self._lock:
             for worker in self.workers:
                 self._bidden.add(worker.pid)

@@ -14,7 +14,7 @@ def _kill_one(scene: Scene) -> None:
     """Kill the only worker, again and again."""
     scene.loader.feed(RATE)
     worker = scene.start_worker()
-    for _ in range(scene.times(14)):
+    for _ in range(scene.times(15)):
         scene.wait_progress()
         scene.pause(0.1, 1.5)
         scene.kill(worker)
@@ -27,7 +27,7 @@ def _kill_in_rotation(scene: Scene) -> None:
     """Kill each of three workers in turn, as Kafka Streams' own tests do."""
     scene.loader.feed(RATE)
     workers = [scene.start_worker() for _ in range(3)]
-    for turn in range(scene.times(9)):
+    for turn in range(scene.times(10)):
         scene.wait_progress()
         scene.pause(0.5, 2.0)
         scene.kill(workers[turn % 3], 30)
@@ -37,7 +37,7 @@ def _kill_in_rotation(scene: Scene) -> None:
 
 
 def _kill_at_points(scene: Scene) -> None:
-    """Kill the worker after decoding, after detection, after Redis, after Kafka, in the commit."""
+    """Kill the worker after decoding, after detection, after Redis, after Kafka, at the commit."""
     scene.loader.feed(RATE / 2)
     marks = scene.folder / "marks"
     for turn in range(scene.times(5)):
@@ -60,6 +60,12 @@ def _kill_at_points(scene: Scene) -> None:
     scene.recover(20)
     scene.settle()
     _count_points(scene, marks)
+
+
+def _kill_at_least_once(scene: Scene) -> None:
+    """Kill the only worker again and again where outputs may come twice."""
+    scene.settings["DEIDSTREAM_KAFKA_DELIVERY"] = "at-least-once"
+    _kill_one(scene)
 
 
 def _count_points(scene: Scene, marks: Path) -> None:
@@ -108,4 +114,5 @@ ROWS = (
     Row("W3", "kill -9 at named points", _kill_at_points),
     Row("W4", "SIGTERM under load", _terminate),
     Row("W5", "SIGSTOP past the session: a zombie", _stop_past_session, exits=4),
+    Row("A1", "kill -9 the only worker, at-least-once", _kill_at_least_once, repeats=True),
 )
