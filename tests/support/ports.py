@@ -17,7 +17,9 @@ def free_port() -> int:
 
     It is not reserved against other processes, so use it at once.
     """
-    for port in random.sample(sorted(set(_PORTS) - _given), k=200):
+    for port in random.sample(_PORTS, k=1_000):
+        if port in _given:
+            continue
         with socket.socket() as probe:
             # As servers do: a port whose old connections linger in TIME_WAIT is free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
