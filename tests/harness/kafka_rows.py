@@ -8,7 +8,6 @@ from confluent_kafka.cimpl import NewPartitions
 
 from harness.broker import configure_topic
 from harness.history import read_places
-from harness.pages import page_fails
 from harness.proxy import Toxic
 from harness.rows import Row
 from harness.scene import Scene
@@ -212,35 +211,13 @@ def _compact(scene: Scene) -> None:
     scene.settle()
 
 
-def _refuse_outputs(scene: Scene) -> None:
-    """Let the broker refuse every output, though it answers: the worker must say that it stands."""
-    scene.settings["DEIDSTREAM_WORKER_STALL_SECONDS"] = "5"
-    scene.loader.feed(RATE)
-    worker = scene.start_worker()
-    scene.wait_progress()
-    page = f"{worker.address()}/livez"
-    scene.expect("/livez is well before", not page_fails(page))
-    scene.fault("an output topic wants more replicas than there are")
-    name = scene.topics()["anonymized"]
-    configure_topic(scene.kafka, name, {"min.insync.replicas": "2"})
-    asked = time.monotonic()
-    failed = scene.wait_for(lambda: page_fails(page), 60)
-    scene.expect("/livez fails", failed, f"after {time.monotonic() - asked:.1f} s")
-    configure_topic(scene.kafka, name, {"min.insync.replicas": "1"})
-    scene.healed("the output topic takes records again", 30)
-    scene.recover(30)
-    scene.expect("/livez is well again", scene.wait_for(lambda: not page_fails(page), 10))
-    scene.settle()
-
-
 ROWS = (
-    Row("K1", "kill -9 the broker", _kill_broker),
+    Row("K1", "kill -9 the broker", _kill_broker, long=True),
     Row("K2", "SIGSTOP the broker: a grey failure", _freeze_broker),
-    Row("K4", "network between worker and broker", _hurt_network),
-    Row("K5", "storm of rebalances", _storm),
+    Row("K4", "network between worker and broker", _hurt_network, long=True),
+    Row("K5", "storm of rebalances", _storm, long=True),
     Row("K6", "partitions added", _add_partitions),
     Row("K7", "offsets reset: everything is read again", _replay, repeats=True),
     Row("K8", "retention deletes unread messages", _delete_unread),
     Row("K10", "a compacted raw topic, with gaps", _compact),
-    Row("K11", "an output topic that refuses everything", _refuse_outputs),
 )

@@ -69,7 +69,7 @@ class Lanes:
     def _plan(self) -> None:
         if self.resume:
             self._earlier = read_results(self.out, self.scale, self.seed)
-        for row in self.rows:
+        for row in sorted(self.rows, key=lambda row: not row.long):
             earlier = self._earlier.get(row.name)
             if earlier is not None and earlier.passed:
                 self.results[row.name] = earlier

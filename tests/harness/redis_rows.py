@@ -182,6 +182,6 @@ ROWS = (
     Row("R2", "Redis killed, then emptied (random)", _kill_durable, durable_redis=True, exits=1),
     Row("R3", "Redis from an older file (random)", _older_file, durable_redis=True),
     Row("R4", "Redis out of memory; evicting Redis", _fill),
-    Row("R5", "Redis slow, half open, answering errors", _hurt_redis),
+    Row("R5", "Redis slow, half open, answering errors", _hurt_redis, long=True),
     Row("R6", "two workers race for new identities", _race, durable_redis=True),
 )

@@ -38,6 +38,8 @@ class Row:
     """Whether outputs may come twice: notes are read again, or delivered at least once."""
     exits: int = 0
     """Workers that may end by themselves."""
+    long: bool = False
+    """Whether it takes minutes: it is begun early, so that no lane ends long after the others."""
     missing: Callable[[], str | None] = lambda: None
     """Says why the row cannot be run on this machine."""
 

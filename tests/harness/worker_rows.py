@@ -109,10 +109,12 @@ def _stop_past_session(scene: Scene) -> None:
 
 
 ROWS = (
-    Row("W1", "kill -9 the only worker", _kill_one),
+    Row("W1", "kill -9 the only worker", _kill_one, long=True),
     Row("W2", "kill -9 three workers in rotation", _kill_in_rotation),
-    Row("W3", "kill -9 at named points", _kill_at_points),
+    Row("W3", "kill -9 at named points", _kill_at_points, long=True),
     Row("W4", "SIGTERM under load", _terminate),
-    Row("W5", "SIGSTOP past the session: a zombie", _stop_past_session, exits=4),
-    Row("A1", "kill -9 the only worker, at-least-once", _kill_at_least_once, repeats=True),
+    Row("W5", "SIGSTOP past the session: a zombie", _stop_past_session, exits=4, long=True),
+    Row(
+        "A1", "kill -9 the only worker, at-least-once", _kill_at_least_once, repeats=True, long=True
+    ),
 )
