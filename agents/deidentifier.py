@@ -12,10 +12,9 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from deidstream.agents.engine import Engine, LoopThread, local_service
-from deidstream.agents.guards.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
@@ -23,7 +22,10 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, RiskReport
 from deidstream.schemas.span import Replacement, Span
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.mapping import MemorySurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
+
+if TYPE_CHECKING:
+    from deidstream.agents.guards.redis_guard import RedisGuard
 
 T = TypeVar("T")
 
@@ -201,13 +203,15 @@ def _override(
     return settings
 
 
-def _guard(settings: Settings, root: bytes | None) -> RedisGuard:
+def _guard(settings: Settings, root: bytes | None) -> "RedisGuard":
+    from deidstream.agents.guards.redis_guard import connect_guard  # noqa: PLC0415  Redis alone
+
     version = settings.key.version
     keys = None if root is None else RootKeys(version, {version: root})
     return connect_guard(settings, writes=True, keys=keys)
 
 
-def _engine(settings: Settings, root: bytes | None, guard: RedisGuard | None) -> Engine:
+def _engine(settings: Settings, root: bytes | None, guard: "RedisGuard | None") -> Engine:
     choice = choose_policies(settings, root=root)
     store = MemorySurrogateStore() if guard is None else guard.store
     service = local_service(settings, choice.default, store, choice.tenant_pipelines())

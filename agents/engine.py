@@ -6,11 +6,10 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.guards.note_limits import NoteLimits
-from deidstream.agents.guards.redis_guard import RedisGuard
 from deidstream.agents.service import Service, TenantPipelines
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import Unavailable
@@ -20,6 +19,10 @@ from deidstream.schemas.span import Span
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
+
+if TYPE_CHECKING:
+    # Files and callers that keep surrogates in memory need no client of Redis.
+    from deidstream.agents.guards.redis_guard import RedisGuard
 
 T = TypeVar("T")
 
@@ -52,7 +55,7 @@ class Engine:
     """The worker's service with its store, on the event loop of a :class:`Deidentifier`."""
 
     service: Service
-    guard: RedisGuard | None = None
+    guard: "RedisGuard | None" = None
     """The guard of the Redis that stores the surrogates; ``None`` when memory does."""
     batch_notes: int = 64
     check_seconds: float = 0

@@ -1,7 +1,7 @@
-"""Store the mapping: in memory for files and tests, in Redis for the service.
+"""Store the mapping in Redis, for the service.
 
-A name consists of its owner, the first 16 bytes, and its item, the rest. In Redis each owner is one
-hash, so that one deletion forgets a patient and no index can disagree with it.
+Each owner of names is one hash, so that one deletion forgets a patient and no index can disagree
+with it.
 """
 
 from collections.abc import Awaitable, Sequence
@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream import metrics
+from deidstream.stream.memory_store import OWNER_BYTES
 from deidstream.stream.redis_client import redis_client
 from deidstream.stream.redis_errors import explain_error
 from deidstream.stream.watermark import Watermark
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
     from redis.asyncio.client import Pipeline
 
-OWNER_BYTES = 16
 DEPLOYMENT = "deid"
 """Before every name, unless the settings say otherwise."""
 PREFIX = b"deid:of:"
@@ -34,28 +34,6 @@ EPOCHS = b"deid:epochs"
 """A hash: how many notes came out in each mapping epoch."""
 CANARY = b"deid:key:"
 """Before a key version: a constant, sealed by that key."""
-
-
-@dataclass(frozen=True, slots=True)
-class MemorySurrogateStore:
-    """Keeps surrogates in the memory of one process."""
-
-    _values: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes], repr=False)
-
-    async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
-        """Read the values of ``names``; ``None`` for the unknown."""
-        return [self._values.get(name) for name in names]
-
-    async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
-        """Write each value unless its name has one; return the winners."""
-        return [self._values.setdefault(name, value) for name, value in pairs]
-
-    async def forget(self, owners: Sequence[bytes]) -> int:
-        """Delete all values of ``owners``; return how many there were."""
-        gone = [name for name in self._values if name[:OWNER_BYTES] in set(owners)]
-        for name in gone:
-            del self._values[name]
-        return len(gone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,15 @@ import argparse
 import asyncio
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings import RANDOM, Settings
+
+if TYPE_CHECKING:
+    from deidstream.schemas.ports import SurrogateStore
 
 
 def _note_flags(verb: argparse.ArgumentParser) -> None:
@@ -69,11 +73,10 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
     from deidstream.agents.garbage import keep_loaded
-    from deidstream.agents.guards.redis_guard import connect_guard
     from deidstream.agents.note_files.files import Files, deidentify
     from deidstream.agents.policy_choice import choose_policies
     from deidstream.agents.root_keys import fresh_key
-    from deidstream.stream.mapping import MemorySurrogateStore, RedisSurrogateStore
+    from deidstream.stream.memory_store import MemorySurrogateStore
 
     if not arguments.redis and settings.redis.mode == RANDOM:
         say("mode random without --redis: these surrogates cannot be made again after this run")
@@ -83,9 +86,11 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
     )
     files.check()
-    store: MemorySurrogateStore | RedisSurrogateStore = MemorySurrogateStore()
+    store: SurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:
+            from deidstream.agents.guards.redis_guard import connect_guard
+
             guard = connect_guard(settings, writes=True)
             closing.push_async_callback(guard.close)
             await guard.admit()

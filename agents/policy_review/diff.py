@@ -23,7 +23,7 @@ from deidstream.schemas.span import Replacement
 from deidstream.schemas.wire import decode
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
-from deidstream.stream.mapping import MemorySurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 
 
 class Change(StrEnum):

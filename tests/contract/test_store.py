@@ -9,7 +9,8 @@ import pytest
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.stream.embedded import EmbeddedRedis
-from deidstream.stream.mapping import MemorySurrogateStore, RedisSurrogateStore
+from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 
 T = TypeVar("T")
 Use = Callable[[Callable[[SurrogateStore], Coroutine[None, None, T]]], T]

@@ -17,7 +17,8 @@ from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.mapping import MemorySurrogateStore, RedisSurrogateStore
+from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 from support.pipeline import service
 
 NOTES = 8

@@ -24,7 +24,7 @@ from deidstream.schemas.policy import Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
-from deidstream.stream.mapping import MemorySurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 from support.embedding import HashEmbedder
 from support.notes import stamp
 

@@ -27,7 +27,7 @@ from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.mapping import MemorySurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 from support.recorded_input import ROOT, bad_messages, notes
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import encode_note
 from deidstream.stream import metrics
-from deidstream.stream.mapping import MemorySurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 from support.notes import stamp
 from support.pipeline import ROOT, LetterCounter, pipeline, service
 

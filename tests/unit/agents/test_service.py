@@ -14,7 +14,7 @@ from deidstream.schemas.errors import Reason, Stage, Unavailable
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
 from deidstream.schemas.wire import encode_anonymized, encode_note, encode_risk
-from deidstream.stream.mapping import MemorySurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 from support.pipeline import pipeline, service
 from support.profiles import few
 

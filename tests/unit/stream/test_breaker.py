@@ -9,7 +9,7 @@ import pytest
 
 from deidstream.schemas.errors import Unavailable, UntrustedStore
 from deidstream.stream.breaker import Breaker, BreakerState, GuardedStore
-from deidstream.stream.mapping import MemorySurrogateStore
+from deidstream.stream.memory_store import MemorySurrogateStore
 from deidstream.stream.retry import Backoff
 
 QUICK = Backoff(0.001, 0.002)

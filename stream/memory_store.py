@@ -1,0 +1,29 @@
+"""Store the mapping in memory, for files and tests; importing this loads no client of Redis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+OWNER_BYTES = 16
+"""A name consists of its owner, which has so many bytes, and its item, the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySurrogateStore:
+    """Keeps surrogates in the memory of one process."""
+
+    _values: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes], repr=False)
+
+    async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
+        """Read the values of ``names``; ``None`` for the unknown."""
+        return [self._values.get(name) for name in names]
+
+    async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+        """Write each value unless its name has one; return the winners."""
+        return [self._values.setdefault(name, value) for name, value in pairs]
+
+    async def forget(self, owners: Sequence[bytes]) -> int:
+        """Delete all values of ``owners``; return how many there were."""
+        gone = [name for name in self._values if name[:OWNER_BYTES] in set(owners)]
+        for name in gone:
+            del self._values[name]
+        return len(gone)
