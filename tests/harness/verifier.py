@@ -41,6 +41,8 @@ class Verdict:
     """Records too many, for a reader of everything."""
     committed_duplicates: int
     """Records too many, for a reader of committed records."""
+    tolerated: int = 0
+    """Good notes that were quarantined for a reason which the row tolerates."""
     findings: list[Finding] = field(default_factory=list[Finding])
 
     @property
@@ -61,6 +63,8 @@ class Verifier:
     """Whether a reader of committed records was promised no duplicate."""
     lost_by_retention: frozenset[tuple[int, int]] = frozenset()
     """Messages that the broker deleted before anybody read them."""
+    tolerated: frozenset[str] = frozenset()
+    """Reasons for which any note may be quarantined."""
     _notes: dict[str, list[Sent]] = field(init=False)
     """Messages by the pseudonym of their note, under any key version."""
     _of_id: dict[str, list[Sent]] = field(default_factory=dict[str, list[Sent]])
@@ -99,6 +103,10 @@ class Verifier:
             aborted=sum(r.place not in self.history.committed for r in self.history.records),
             duplicates=len(self._duplicates(committed=False)),
             committed_duplicates=len(committed_duplicates),
+            tolerated=sum(
+                item.fate == OUT and letters.get((item.partition, item.offset)) in self.tolerated
+                for item in self.sent
+            ),
         )
         promised = committed_duplicates if self.exactly_once else []
         verdict.findings = [
@@ -138,7 +146,7 @@ class Verifier:
             place = item.partition, item.offset
             reason = letters.get(place)
             is_out = bool(self._pseudonyms(item) & emitted)
-            if item.fate == OUT and reason is not None:
+            if item.fate == OUT and reason not in {None, *self.tolerated}:
                 wrong.append(f"raw {place}: quarantined {reason}")
             elif item.fate not in {OUT, ANY} and (is_out or reason not in {None, item.fate}):
                 wrong.append(f"raw {place}: {reason or 'emitted'}, not {item.fate}")

@@ -55,6 +55,15 @@ def judge(
     return Verifier(inputs, history, [KEYRING], exactly_once=True).judge()
 
 
+def test_a_tolerated_reason_is_counted_and_breaks_nothing() -> None:
+    inputs, records = [sent(0), sent(1)], [*emitted(0, 0), letter(0, 1, "PROCESS_KILLED")]
+    assert broken(judge(inputs, records)) == {"I1"}
+    history = History(tuple(records), frozenset(r.place for r in records))
+    tolerated = frozenset({"PROCESS_KILLED"})
+    verdict = Verifier(inputs, history, [KEYRING], exactly_once=True, tolerated=tolerated).judge()
+    assert (broken(verdict), verdict.tolerated) == (set[str](), 1)
+
+
 def broken(verdict: Verdict) -> set[str]:
     return {finding.invariant.split()[0] for finding in verdict.findings if finding.count}
 
