@@ -14,7 +14,7 @@ OUTPUT_CONFIG = {"message.timestamp.type": "LogAppendTime"}
 """Of a topic that the worker writes: the broker gives each record its time.
 
 With the time of the worker's clock, a broker refuses every record of a worker whose clock is an
-hour ahead, and retention deletes at once what comes from one whose clock is days behind.
+hour ahead, and retention soon deletes the records of a worker whose clock is behind.
 """
 
 
