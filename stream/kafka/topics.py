@@ -11,10 +11,10 @@ from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.diagnosis import check_token, diagnose
 
 OUTPUT_CONFIG = {"message.timestamp.type": "LogAppendTime"}
-"""Of a topic that the worker writes: the broker gives each record its time.
+"""Settings of output topics: the broker gives each record its time.
 
-With the time of the worker's clock, a broker refuses every record of a worker whose clock is an
-hour ahead, and retention soon deletes the records of a worker whose clock is behind.
+With the time of the worker's clock, a broker refuses every record from a clock that is more than an
+hour ahead, and retention soon deletes the records from a clock that is behind.
 """
 
 

@@ -215,7 +215,11 @@ def judge(row: Row, scene: Scene, stage: Stage, span: tuple[float, float], error
         recoveries=recovered,
         kills=scene.kills,
         unbidden=scene.unbidden,
-        canary_notes=sum(bool(item.canaries) for item in sent),
+        # Those that were never read could not leak.
+        canary_notes=sum(
+            bool(item.canaries) and (item.partition, item.offset) not in scene.deleted
+            for item in sent
+        ),
         canaries=len({canary for item in sent for canary in item.canaries}),
         searched=search.searched,
         megabytes=max(growth.values(), key=lambda pair: pair[1], default=(0.0, 0.0)),
