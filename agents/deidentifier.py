@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from deidstream.agents.engine import Engine, LoopThread, local_service
+from deidstream.agents.garbage import collecting_rarely
 from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
@@ -119,7 +120,8 @@ class Deidentifier:
         if root is None and not settings.key.file and redis_url is None:
             root = fresh_key()
         guard = _guard(settings, root) if redis_url is not None else None
-        engine = _engine(settings, root, guard)
+        with collecting_rarely():
+            engine = _engine(settings, root, guard)
         deidentifier = cls(engine, timeout_seconds=timeout_seconds)
         with ExitStack() as unless_admitted:
             unless_admitted.callback(deidentifier.close)

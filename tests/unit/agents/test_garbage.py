@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deidstream.agents.garbage import collect_rarely, keep_loaded
+from deidstream.agents.garbage import collect_rarely, collecting_rarely, keep_loaded
 
 HELP = """
 import gc, sys
@@ -50,6 +50,18 @@ def test_after_loading_new_garbage_is_collected_as_usual() -> None:
     fresh: list[object] = []
     fresh.append(fresh)
     assert any(each is fresh for each in gc.get_objects())
+
+
+def test_a_process_of_somebody_else_has_its_settings_back() -> None:
+    gc.set_threshold(1_000, 7, 3)
+    frozen = gc.get_freeze_count()
+    with collecting_rarely():
+        assert gc.get_threshold()[0] > 50_000
+    assert gc.get_threshold() == (1_000, 7, 3)
+    with pytest.raises(MemoryError), collecting_rarely():
+        raise MemoryError
+    assert gc.get_threshold() == (1_000, 7, 3)
+    assert gc.get_freeze_count() == frozen
 
 
 def test_a_process_ends_without_looking_for_garbage() -> None:
