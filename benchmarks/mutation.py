@@ -45,13 +45,36 @@ SWAPPED = {"any": "all", "all": "any", "min": "max", "max": "min"}
 SECONDS = 120
 
 
-EQUIVALENT: dict[tuple[str, str], str] = {}
+EQUIVALENT: dict[tuple[str, str], str] = {
+    ("_NEVER = 2", "one-more"): "both are more than any score",
+    (
+        "certain = (rule for rule in BUILT_IN if is_direct(rule.label) and rule.score >= least)",
+        "opposite",
+    ): "no rule has the very score",
+    (
+        "while first < len(replaced) and replaced[first].end <= span.start:",
+        "opposite",
+    ): "a span that ends where another begins is passed over by the next loop",
+    (
+        "while place < len(replaced) and replaced[place].start < span.end:",
+        "opposite",
+    ): "a span that begins where another ends leaves an empty stretch",
+}
 """Why a mutant, by its line and kind, behaves as the original does."""
 
 
 def mutants(tree: ast.Module) -> Iterator[tuple[int, str, ast.Module]]:
     """Yield the line, the kind and the tree of each mutant."""
+    settings = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef | ast.FunctionDef)
+        for decorator in node.decorator_list
+        for inner in ast.walk(decorator)
+    }
     for place, node in enumerate(ast.walk(tree)):
+        if id(node) in settings:
+            continue  # whether a class is frozen, how much a cache holds
         for kind in changes(node):
             mutant = copy.deepcopy(tree)
             changed = list(ast.walk(mutant))[place]
@@ -107,6 +130,12 @@ def _of_set(node: Any) -> Changes:  # noqa: ANN401
     return {f"without-{ast.unparse(one)}": _drop(at) for at, one in enumerate(node.elts)}
 
 
+def _of_return(node: Any) -> Changes:  # noqa: ANN401
+    """Return nothing instead, unless what is returned counts as nothing."""
+    nothing = isinstance(node.value, ast.Constant) and not node.value.value
+    return {} if nothing else {"return-none": _assign(value=None)}
+
+
 def _drop(place: int) -> Callable[[Any], None]:
     def change(node: Any) -> None:  # noqa: ANN401
         del node.elts[place]
@@ -143,7 +172,7 @@ CHANGES: dict[type[ast.AST], Callable[[Any], Changes]] = {
     ),
     ast.comprehension: lambda node: {"unfiltered": _assign(ifs=[])} if node.ifs else {},
     ast.Expr: lambda node: {"nothing": _remove} if isinstance(node.value, ast.Call) else {},
-    ast.Return: lambda _: {"return-none": _assign(value=None)},
+    ast.Return: _of_return,
     ast.AugAssign: lambda _: {"nothing": _remove},
     ast.Raise: lambda _: {"nothing": _remove},
 }

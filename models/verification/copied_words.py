@@ -30,12 +30,11 @@ def copies_words(substituted: Substituted, policy: Policy) -> bool:
 
 
 def _open_stretches(text: str, ours: Sequence[Replacement], min_words: int) -> Iterator[str]:
-    """Yield the text between surrogates, headings and short lines."""
+    """Yield the text between surrogates, headings and short lines; some of it is empty."""
     closed = [(unit.start, unit.end) for unit in cut_units(text, ours, min_words) if not unit.open]
     at = 0
     for start, end in sorted([*closed, *((one.out_start, one.out_end) for one in ours)]):
-        if at < start:
-            yield text[at:start]
+        yield text[at:start]
         at = max(at, end)
     yield text[at:]
 

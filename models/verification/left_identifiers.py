@@ -52,8 +52,6 @@ def left_terms(
         issued: What of the output is ours.
         hidden: The text with its hidden words made plain, where it hides any.
     """
-    if not terms:
-        return set()
     keys = TermKeys.of_terms(terms)
     found = {one.term for one in find_keys(text, keys) if not issued.cover(one.start, one.end)}
     if hidden is not None:

@@ -35,19 +35,20 @@ def is_span_lost(detected: Detected, replacements: Sequence[Replacement]) -> boo
 
 
 def _uncovered(found: Sequence[Span], replaced: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of sorted spans that no replaced span covers; those are disjoint."""
+    """Yield the stretches of sorted spans that no replaced span covers, empty ones among them.
+
+    Replaced spans are sorted and disjoint. A stretch that ends before it starts is empty too.
+    """
     first = 0
     for span in found:
         while first < len(replaced) and replaced[first].end <= span.start:
             first += 1
         start, place = span.start, first
         while place < len(replaced) and replaced[place].start < span.end:
-            if start < replaced[place].start:
-                yield start, replaced[place].start
+            yield start, replaced[place].start
             start = replaced[place].end
             place += 1
-        if start < span.end:
-            yield start, span.end
+        yield start, span.end
 
 
 def _start_of(span: Span) -> int:

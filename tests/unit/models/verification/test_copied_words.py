@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.records import KNEO, Substituted
 from deidstream.models.verification.copied_words import LONGEST_RUN
@@ -40,8 +42,22 @@ def test_a_run_may_go_over_sentences() -> None:
     assert verdict(output(note, POLICY)) is LeakKind.COPIED
 
 
+def test_a_run_is_seen_beside_other_text_of_any_length() -> None:
+    long, short = f"Then {words(40)}", f"with {words(5, 300)}."
+    for note in (f"{long} {{PATIENT:Bo Zyxwvut}} {short}", f"{short} {{PATIENT:Bo Quilby}} {long}"):
+        assert verdict(output(note, POLICY)) is LeakKind.COPIED
+
+
+@pytest.mark.parametrize("left", [LONGEST_RUN, LONGEST_RUN + 1])
+def test_a_run_amid_other_words_is_seen_from_the_same_length(left: int) -> None:
+    made = output(f"Then {words(50, 100)} {words(left)} {words(50, 200)}.", POLICY)
+    others = f"Thus {words(60, 300)} {words(left)} {words(60, 400)}."
+    expected = LeakKind.COPIED if left > LONGEST_RUN else None
+    assert verdict(replace(made, text=others)) is expected
+
+
 def test_words_in_another_order_are_no_run() -> None:
-    made = output(f"Then {words(60)}.", POLICY)
+    made = output(f"Then {words(160)}.", POLICY)
     turned = " ".join(reversed(made.text.split()))
     assert verdict(replace(made, text=turned)) is None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -56,9 +57,9 @@ def ignore_found_terms(patch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_hidden_text(patch: pytest.MonkeyPatch) -> None:
-    look: Callable[..., object] = left_identifiers.left_terms
+    look = left_identifiers.left_terms
 
-    def without_hidden(*given: object) -> object:
+    def without_hidden(*given: Any) -> object:
         return look(*given[:3])
 
     patch.setattr(left_identifiers, "left_terms", without_hidden)

@@ -104,3 +104,19 @@ def test_our_own_surrogates_are_no_leak() -> None:
     again = output("On {DATE:3/4/2024} and {DATE:4/4/2024}.", known=KnownIdentifiers(dates=written))
     assert again.text == made.text
     assert find_leak(again, POLICY) is None
+
+
+def test_our_own_surrogates_are_no_leak_beside_hidden_words_either() -> None:
+    note = "Of {PATIENT:Rosalind Zyxwvut}. "
+    (one,) = output(note).replacements
+    torn = "Seen by Mrs. Quil-\nlon. "
+    again = output(note + torn, known=KnownIdentifiers(names=(one.text,)))
+    assert one.text in again.text
+    assert find_leak(again, POLICY) is None
+    assert find_leak(with_added(again, f"Then {one.text}."), POLICY) is LeakKind.KNOWN
+
+
+@pytest.mark.parametrize(("known", "kind"), [("Aabc", LeakKind.KNOWN), ("zzbc", LeakKind.REPEATED)])
+def test_of_several_leaks_the_first_term_gives_the_kind(known: str, kind: LeakKind) -> None:
+    made = output("{PATIENT:Mwxyz} sat.", known=KnownIdentifiers(names=(known,)))
+    assert find_leak(with_added(made, f" {known} and Mwxyz left."), POLICY) is kind

@@ -52,3 +52,17 @@ def test_blanks_points_and_small_words_between_spans_are_no_loss() -> None:
 def test_a_quasi_identifier_may_be_left_to_its_operator() -> None:
     assert not lost(Span(0, 3, PhiLabel.CITY))
     assert not lost(Span(*CORK, PhiLabel.CITY))
+
+
+def test_a_word_behind_every_replaced_span_is_lost() -> None:
+    made = output("Dr. {DOCTOR:Ann Zyxwvut} saw Bo Quilby")
+    behind, over = Span(20, 29, PhiLabel.PATIENT), Span(4, 29, PhiLabel.PATIENT)
+    for spans in ((behind,), (over,), (ANN, behind)):
+        detected = replace(made.planned.detected, counted=spans)
+        assert is_span_lost(detected, made.replacements)
+
+
+def test_where_replaced_spans_touch_nothing_is_lost_between() -> None:
+    made = output("{DOCTOR:Ann}{PATIENT:Bo} sat")
+    both = (Span(0, 5, PhiLabel.DOCTOR), Span(3, 5, PhiLabel.PATIENT))
+    assert not is_span_lost(replace(made.planned.detected, counted=both), made.replacements)

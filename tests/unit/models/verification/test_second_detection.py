@@ -7,7 +7,7 @@ import pytest
 
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.recognizers.rules.rule import compile_rule
+from deidstream.models.recognizers.rules.rule import Rule, compile_rule
 from deidstream.models.records import Substituted
 from deidstream.models.verification.second_detection import FORMATS
 from deidstream.models.verification.verifier import find_leak
@@ -20,6 +20,11 @@ from support.outputs import output, with_added
 POLICY = read_shipped_policy("surrogate")
 UNION = read_shipped_policy("safe-harbor")
 MADE = output("Seen by {DOCTOR:Rosalind Zyxwvut}. ")
+FORMED = {
+    *("contact.email", "contact.url", "contact.host", "contact.ipv4", "contact.ipv6"),
+    *("contact.phone", "contact.phone_abroad", "id.ssn", "id.ssn_cued", "id.nhs"),
+    *("licence.npi", "licence.dea", "vehicle.vin"),
+}
 TITLED = " Dr. Babatunde Oyelaran came."
 
 
@@ -46,6 +51,17 @@ def kind_of(left: str, policy: Policy = POLICY) -> LeakKind | None:
 )
 def test_a_number_or_address_of_a_known_form_is_seen(left: str) -> None:
     assert kind_of(left) is LeakKind.FORMAT
+
+
+@pytest.mark.parametrize("rule", FORMATS, ids=lambda rule: rule.id)
+def test_every_form_is_seen_whatever_else_the_policy_believes(rule: Rule) -> None:
+    shown = [re.sub(r"\[\[|\]\]", "", example) for example in rule.found]
+    ruleless = replace(UNION, recognizers=UNION.recognizers - {RecognizerName.RULES})
+    assert LeakKind.FORMAT in {kind_of(example, ruleless) for example in shown}
+
+
+def test_the_forms_are_those_that_were_chosen() -> None:
+    assert {rule.id for rule in FORMATS} == FORMED | {"id.card"}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from deidstream.models.policy.reader import read_shipped_policy
+from deidstream.models.records import Substituted
 from deidstream.models.verification.verifier import verify
 from deidstream.schemas.errors import LeakDetected, LeakKind, Reason, Rejected, Stage
 from deidstream.schemas.permit import EmitPermit, Seal, take_seal
@@ -48,6 +49,46 @@ def test_other_recognizers_than_those_of_the_policy_are_refused(finished: set[st
 def test_a_span_that_was_not_replaced_is_refused(kept: int) -> None:
     error = refusal(replace(MADE, replacements=MADE.replacements[:kept]))
     assert (error.reason, error.stage) == (Reason.STAGE_FAILED, Stage.VERIFY)
+
+
+def misplaced(*moves: tuple[int, int]) -> Substituted:
+    """Two touching surrogates and one apart, whose places are moved."""
+    made = output("{PATIENT:Bo Zyxwvut}{DATE:3 May 2024} by {DOCTOR:Ann Quilby}.")
+    placed = [
+        replace(one, out_start=one.out_start + start, out_end=one.out_end + end)
+        for one, (start, end) in zip(made.replacements, moves, strict=True)
+    ]
+    return replace(made, replacements=tuple(placed))
+
+
+def test_surrogates_may_touch() -> None:
+    assert verify(misplaced((0, 0), (0, 0), (0, 0)), POLICY)
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_each_surrogate_must_stand_where_its_replacement_says(at: int) -> None:
+    moves = [(0, 0)] * 3
+    moves[at] = (1, 1)
+    error = refusal(misplaced(*moves))
+    assert (error.reason, error.stage) == (Reason.STAGE_FAILED, Stage.VERIFY)
+
+
+def test_each_surrogate_must_stand_behind_the_one_before() -> None:
+    # Twice the same text: both replacements could stand at either place.
+    made = output("{CITY:Zyxwv} or {CITY:Zyxwv} or {CITY:Zyxwv}.")
+    first, second, third = made.replacements
+    assert first.text == second.text
+    here = {"out_start": first.out_start, "out_end": first.out_end}
+    for swapped in (
+        (first, replace(second, **here), third),
+        (first, second, replace(third, **here)),
+    ):
+        error = refusal(replace(made, replacements=swapped))
+        assert (error.reason, error.stage) == (Reason.STAGE_FAILED, Stage.VERIFY)
+
+
+def test_a_permit_shows_nothing_of_the_note() -> None:
+    assert repr(verify(MADE, POLICY)) == "EmitPermit()"
 
 
 def test_the_seal_is_given_once_and_no_other_is_accepted() -> None:
