@@ -46,6 +46,7 @@ SECONDS = 120
 
 
 EQUIVALENT: dict[tuple[str, str], str] = {
+    ("if not counting:", "never"): "nothing is detected again, which takes longer",
     ("_NEVER = 2", "one-more"): "both are more than any score",
     (
         "certain = (rule for rule in BUILT_IN if is_direct(rule.label) and rule.score >= least)",

@@ -9,12 +9,14 @@ from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.rules.rule import Rule, compile_rule
 from deidstream.models.records import Substituted
+from deidstream.models.verification import second_detection
 from deidstream.models.verification.second_detection import FORMATS
 from deidstream.models.verification.verifier import find_leak
 from deidstream.schemas.errors import LeakKind
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName
+from deidstream.schemas.span import Span
 from support.outputs import output, with_added
 
 POLICY = read_shipped_policy("surrogate")
@@ -159,3 +161,24 @@ def test_what_only_a_surrogate_makes_look_like_a_name_is_no_leak() -> None:
 def test_a_name_found_in_the_note_is_a_leak_also_beside_a_surrogate() -> None:
     made = beside_surrogate("shirt technician", "vending technician", "(Keystone Collar) left.")
     assert find_leak(made, UNTAGGED) is LeakKind.DETECTED
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "leak"),
+    [(-2, 0, False), (-2, 1, True), (1, 2, True), (4, 6, True), (5, 7, False)],
+)
+def test_a_find_stands_alone_where_another_shares_a_character_with_it(
+    monkeypatch: pytest.MonkeyPatch, start: int, end: int, *, leak: bool
+) -> None:
+    made = with_added(output("{DOCTOR:Rosalind Zyxwvut}"), " " + "x" * 30)
+    first = len(made.text) - 20
+    found = Span(first, first + 5, PhiLabel.DOCTOR)
+    without_ours = Span(first + start, first + end, PhiLabel.DOCTOR)
+
+    def detect(text: str, _: Policy) -> tuple[Span, ...]:
+        if text == made.text:
+            return (found,)
+        return () if text == made.planned.note.text else (without_ours,)
+
+    monkeypatch.setattr(second_detection, "_detect", detect)
+    assert find_leak(made, POLICY) is (LeakKind.DETECTED if leak else None)
