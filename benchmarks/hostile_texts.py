@@ -174,6 +174,12 @@ _WRITERS: dict[str, Write] = {
     "one line of fields": repeat("Name: Voss DOB: 3/4/1956 MRN: 44710982 Tel: 200-555-0137 "),
     "table": number_lines(lambda n: f"| {made_name(n)} | {date_of(n)} | {n % 300} | mg/dL |\n"),
     "columns": number_lines(lambda n: f"{made_name(n)}\t{n % 997}\t{date_of(n)}\t\n"),
+    "words and dates": number_lines(lambda n: f"{n % 12 + 1}/{n % 28 + 1}/{n % 90 + 10} {n:x}q "),
+    "words and names": number_lines(lambda n: f"Dr. {made_name(n)} {n:x}q "),
+    "words and ages": number_lines(lambda n: f"{n % 80 + 10}yo {n:x}q "),
+    "odd signs and dates": number_lines(
+        lambda n: f"{chr(0x3400 + n % 9000)} {n % 12 + 1}/{n % 28 + 1}/{n % 90 + 10} "
+    ),
     "apostrophes": repeat("O'D'Arcy-Le'Voss's "),
     "hyphened names": number_lines(lambda n: f"{made_name(n)}-"),
     "names with commas": number_lines(lambda n: f"{made_name(n)}, "),

@@ -18,6 +18,9 @@ _OF_LONGER: Final = 12
 """Characters that count of a longer one: no language has such words, and one of a megabyte would be
 embedded again for each span near it."""
 
+FREE: Final = 30_000
+"""Characters of contexts that any text may have embedded: some 500 contexts."""
+
 GRID: Final = 2048
 """Steps of a unit. Whole multiples of 1/2048 up to 1 fit float16, and a product of two rows on
 this grid is a sum of whole multiples of 2**-22 that never passes 4: float32 holds every partial sum
@@ -58,6 +61,25 @@ def take_contexts(text: str, marked: Sequence[Highlighted], words: int) -> list[
         near = tokens[max(0, at - words) : at] + tokens[at + 1 : at + 1 + words]
         contexts.append(" ".join(word for _, word in near))
     return contexts
+
+
+def choose_places(contexts: Sequence[str], length: int) -> Sequence[int]:
+    """Choose which contexts are assessed: all, unless together they are much longer than the text.
+
+    Those of ordinary notes are about as long as the note. Yet each word is in up to ten contexts:
+    a text with a replaced range beside every other word would be embedded several times over. Of
+    such a text contexts at even distances are assessed.
+
+    Args:
+        contexts: Of one text, in order.
+        length: Of the text.
+    """
+    limit = max(FREE, length * 5 // 4)
+    total = sum(map(len, set(contexts)))
+    if total <= limit:
+        return range(len(contexts))
+    kept = max(1, len(contexts) * limit // total)
+    return [number * len(contexts) // kept for number in range(kept)]
 
 
 def _cut_tokens(text: str, marked: Sequence[Highlighted]) -> Iterator[tuple[int, str]]:

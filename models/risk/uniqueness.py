@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.records import remaining
-from deidstream.models.risk.contexts import Highlighted, snap_to_grid, take_contexts
+from deidstream.models.risk.contexts import Highlighted, choose_places, snap_to_grid, take_contexts
 from deidstream.schemas.outcome import RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import RiskPolicy
 from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement
+from deidstream.schemas.time_budget import within_time
 
 _COSINE_DIGITS = 3
 _SCORE_DIGITS = 4
+_ROWS = 1024
+"""Contexts that are compared at once with the references; more would only need more memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +53,21 @@ def assess(
         One report a text, in order. A text without replacements is green with score 0.
     """
     found = [_find_contexts(query, policy.window_words) for query in batch]
-    unique = _find_unique([c for contexts in found for c in contexts], references, embedder, policy)
+    unique = _find_unique(
+        [context for chosen in found for _, context in chosen], references, embedder, policy
+    )
     return [_make_report(q, c, unique, policy) for q, c in zip(batch, found, strict=True)]
 
 
-def _find_contexts(query: RiskQuery, words: int) -> list[str]:
-    return take_contexts(
+def _find_contexts(query: RiskQuery, words: int) -> list[tuple[Replacement, str]]:
+    """Return the replacements that are assessed, with their contexts."""
+    contexts = take_contexts(
         query.text,
         [Highlighted(r.out_start, r.out_end, r.span.label.value) for r in query.replacements],
         words,
     )
+    places = choose_places(contexts, len(query.text))
+    return [(query.replacements[place], contexts[place]) for place in places]
 
 
 def _find_unique(
@@ -74,8 +82,14 @@ def _find_unique(
         return frozenset()
     if not len(references):
         return frozenset(distinct)
-    # Exact products: see ``contexts.GRID``.
-    cosines = (snap_to_grid(embedder.embed(distinct)) @ references.T).max(axis=1)
+    rows = snap_to_grid(embedder.embed(distinct))
+    # Exact products, however many rows at a time: see ``contexts.GRID``.
+    cosines = np.concatenate(
+        [
+            (rows[first : first + _ROWS] @ references.T).max(axis=1)
+            for first in within_time(range(0, len(rows), _ROWS))
+        ]
+    )
     similar = np.round(cosines.astype(np.float64), _COSINE_DIGITS) >= policy.similarity
     return frozenset(
         context for context, is_like in zip(distinct, similar, strict=True) if not is_like
@@ -83,20 +97,22 @@ def _find_unique(
 
 
 def _make_report(
-    query: RiskQuery, contexts: Sequence[str], unique: frozenset[str], policy: RiskPolicy
+    query: RiskQuery,
+    assessed: Sequence[tuple[Replacement, str]],
+    unique: frozenset[str],
+    policy: RiskPolicy,
 ) -> RiskReport:
-    if not contexts:
+    if not assessed:
         measures = {"context_uniqueness": 0.0, "entities": 0.0}
         return RiskReport(RiskLevel.GREEN, 0.0, measures, ("NO_ENTITY",))
-    pairs = zip(query.replacements, contexts, strict=True)
-    counts = Counter(r.span.label.value for r, context in pairs if context in unique)
-    share = counts.total() / len(contexts)
+    counts = Counter(one.span.label.value for one, context in assessed if context in unique)
+    share = counts.total() / len(assessed)
     ordered = sorted(counts, key=lambda label: (-counts[label], label))
     score = round(share, _SCORE_DIGITS)
     return RiskReport(
         policy.level(share),
         score,
-        {"context_uniqueness": score, "entities": float(len(contexts))},
+        {"context_uniqueness": score, "entities": float(len(query.replacements))},
         tuple(f"UNIQUE_CONTEXT:{label}" for label in ordered),
     )
 

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from deidstream.models.risk.contexts import Highlighted, snap_to_grid, take_contexts
+from deidstream.models.risk.contexts import (
+    FREE,
+    Highlighted,
+    choose_places,
+    snap_to_grid,
+    take_contexts,
+)
 
 TEXT = "one two three four five six Ada Lane seven eight nine ten eleven twelve"
 
@@ -77,3 +83,20 @@ def test_of_what_is_too_long_for_a_word_only_the_beginning_counts() -> None:
     text = "y" * 40 + " " + "x" * 100_000 + " Ada came"
     (context,) = take_contexts(text, [mark(text, "Ada", "PATIENT")], 5)
     assert context == "y" * 40 + " " + "x" * 12 + " came"
+
+
+def test_every_context_counts_while_together_they_are_no_longer_than_the_text() -> None:
+    contexts = [f"{number:050}" for number in range(2_000)]
+    assert list(choose_places(contexts, 80_000)) == list(range(2_000))
+    assert list(choose_places(contexts[: FREE // 50], 10)) == list(range(FREE // 50))
+    assert list(choose_places(contexts[:1] * 5_000, 10)) == list(range(5_000))
+    assert list(choose_places([], 10)) == []
+
+
+def test_of_longer_contexts_those_at_even_distances_count() -> None:
+    contexts = [f"{number:050}" for number in range(2_000)]
+    assert list(choose_places(contexts, 40_000)) == list(range(0, 2_000, 2))
+    places = list(choose_places(contexts, 79_960))
+    assert len(places) == 1_999
+    assert places == sorted(set(places))
+    assert list(choose_places(["x" * 50_000], 10)) == [0]

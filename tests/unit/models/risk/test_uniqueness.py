@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from deidstream.models.risk.contexts import snap_to_grid
+from deidstream.models.risk.contexts import FREE, snap_to_grid
 from deidstream.models.risk.uniqueness import RiskQuery, assess
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import RiskLevel
@@ -17,6 +17,19 @@ EMBEDDER = HashEmbedder(dimension=384)
 COMMON = "was seen by today for follow"
 REFERENCES = snap_to_grid(EMBEDDER.embed([COMMON]))
 RARE = "kept an otter in the bath"
+
+
+@dataclass(slots=True)
+class CountingEmbedder:
+    """Counts the characters that it embeds."""
+
+    letters: int = 0
+    dimension: int = EMBEDDER.dimension
+    digest: str = EMBEDDER.digest
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.letters += sum(map(len, texts))
+        return EMBEDDER.embed(texts)
 
 
 def query(*parts: tuple[str, PhiLabel | None]) -> RiskQuery:
@@ -125,3 +138,14 @@ def test_all_contexts_are_embedded_in_one_call() -> None:
 def test_similarity_is_the_policy_s(similarity: float, expected: RiskLevel) -> None:
     policy = RiskPolicy(similarity=similarity)
     assert assess([query(*common())], REFERENCES, EMBEDDER, policy)[0].level is expected
+
+
+def test_of_a_text_of_little_but_spans_some_contexts_are_assessed() -> None:
+    counted = CountingEmbedder()
+    parts = [part for n in range(2_000) for part in ((f" {n}q ", None), ("Ada", PhiLabel.DATE))]
+    dense = query(*parts)
+    (report,) = assess([dense], REFERENCES, counted, RiskPolicy())
+    assert report.measures == {"context_uniqueness": 1.0, "entities": 2_000.0}
+    assert report.reasons == ("UNIQUE_CONTEXT:DATE",)
+    assert len(dense.text) < FREE * 0.8
+    assert FREE * 0.9 < counted.letters <= FREE
