@@ -106,8 +106,7 @@ def _weights() -> Mapping[str, float]:
     found = dict.fromkeys((*others.given, *others.family, *nicknames().heads), _RARE_PERCENT)
     found |= {to_plain_letters(name): _RARE_PERCENT for name in lists.other_given}
     for ranked in (lists.female, lists.male, lists.family):
-        for name, share in ranked.items():
-            found[name] = max(share, found.get(name, 0.0))
+        found |= {n: share for n, share in ranked.items() if share > found.get(n, -1.0)}
     return found
 
 

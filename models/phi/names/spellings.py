@@ -44,6 +44,9 @@ def to_plain_letters(name: str) -> str:
     >>> to_plain_letters("\u00d8verg\u00e5rd")
     'overgard'
     """
+    if name.isascii():
+        plain = name.lower().replace("'", "").replace("`", "")
+        return plain if plain.isalpha() else ""
     folded = unicodedata.normalize("NFKD", name).casefold().translate(STEMS)
     kept = "".join(c for c in folded if not unicodedata.combining(c) and c not in _APOSTROPHES)
     return kept if kept.isascii() and kept.isalpha() else ""
