@@ -3,7 +3,8 @@
 python benchmarks/startup.py [--rounds 3] [--python .venv/bin/python]
 
 A worker is measured against the in-memory broker and the Redis of the demo, which cost it nothing:
-until /readyz answers 200, and until the note that waits for it is out.
+until /readyz answers 200, and until the note that waits for it is out. As Kafka does by default,
+that broker waits 3 s for further members of a new group; they are among the seconds on the clock.
 
 Each command runs in a process of its own, on one note; the least of the rounds is printed, because
 other load on the machine only ever adds. One thread computes, as in a worker. Give the interpreter
