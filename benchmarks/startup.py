@@ -102,7 +102,8 @@ class StartingWorker:
             if self.process.returncode is not None:
                 msg = "the worker ended"
                 raise RuntimeError(msg)
-            await asyncio.sleep(0.02)
+            # Each question costs the worker a millisecond.
+            await asyncio.sleep(0.1)
         return self.cost()
 
     async def wait_note(self, consumer: AIOKafkaConsumer) -> Cost:
