@@ -106,7 +106,7 @@ def _find_open_secrets(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _find_open_mode(file: str) -> str | None:
-    """Return the mode of a file that others may read; whoever reads a missing one says so."""
+    """Return the mode of a file that others may read; ``None`` where it is safe or missing."""
     try:
         mode = Path(file).stat().st_mode
     except OSError:

@@ -83,6 +83,7 @@ FORMATS = tuple(_formats())
 _FORMAT_SOURCES = frozenset(f"rules:{rule.id}" for rule in FORMATS)
 _NEVER = 2
 """More than any score."""
+_NONE = IssuedSurrogates(())
 
 
 def find_detected(
@@ -96,15 +97,12 @@ def find_detected(
         issued: What of the output is ours.
     """
     text = substituted.text
-    passed_over = IssuedSurrogates.with_kept(substituted.replacements)
-    counting = [
-        span for span in _detect(text, policy) if not passed_over.touch(span.start, span.end)
-    ]
+    counting = _detect(text, policy, IssuedSurrogates.with_kept(substituted.replacements))
     if not counting:
         return None
-    without_ours = _detect(issued.blank(text), policy)
+    without_ours = _detect(issued.blank(text), policy, _NONE)
     note = substituted.planned.note.text
-    in_note = {note[span.start : span.end] for span in _detect(note, policy)}
+    in_note = {note[span.start : span.end] for span in _detect(note, policy, _NONE)}
     for span in counting:
         # A surrogate can be the cue of a rule ("technician (Keystone Collar)"): what is found only
         # beside such a cue was not found in the note either, and says nothing.
@@ -115,11 +113,16 @@ def find_detected(
     return None
 
 
-def _detect(text: str, policy: Policy) -> tuple[Span, ...]:
-    """Find direct identifiers that count under the policy, by the rules that it believes alone."""
+def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
+    """Find direct identifiers beside ``issued``, by the rules that the policy believes alone."""
     (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", text)])
-    replaced = [span for span in spans if policy.operators[span.label] is not OperatorName.KEEP]
-    return drop_terms_not_phi(text, drop_below_threshold(replaced, policy.thresholds), policy.allow)
+    beside = [
+        span
+        for span in spans
+        if policy.operators[span.label] is not OperatorName.KEEP
+        and not issued.touch(span.start, span.end)
+    ]
+    return drop_terms_not_phi(text, drop_below_threshold(beside, policy.thresholds), policy.allow)
 
 
 def _least_score(policy: Policy) -> float:
