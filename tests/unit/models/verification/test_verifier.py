@@ -78,11 +78,10 @@ def test_each_surrogate_must_stand_behind_the_one_before() -> None:
     made = output("{CITY:Zyxwv} or {CITY:Zyxwv} or {CITY:Zyxwv}.")
     first, second, third = made.replacements
     assert first.text == second.text
-    here = {"out_start": first.out_start, "out_end": first.out_end}
-    for swapped in (
-        (first, replace(second, **here), third),
-        (first, second, replace(third, **here)),
-    ):
+    again, later = (
+        replace(one, out_start=first.out_start, out_end=first.out_end) for one in (second, third)
+    )
+    for swapped in ((first, again, third), (first, second, later)):
         error = refusal(replace(made, replacements=swapped))
         assert (error.reason, error.stage) == (Reason.STAGE_FAILED, Stage.VERIFY)
 
