@@ -175,7 +175,7 @@ def test_a_find_stands_alone_where_another_shares_a_character_with_it(
     found = Span(first, first + 5, PhiLabel.DOCTOR)
     without_ours = Span(first + start, first + end, PhiLabel.DOCTOR)
 
-    def detect(text: str, _: Policy) -> tuple[Span, ...]:
+    def detect(text: str, _: Policy, __: object) -> tuple[Span, ...]:
         if text == made.text:
             return (found,)
         return () if text == made.planned.note.text else (without_ours,)
