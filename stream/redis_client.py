@@ -27,6 +27,7 @@ class _VerifiedConnection(SSLConnection):
             await super().on_connect_check_health(check_health=check_health)
         except Disconnected as error:
             if isinstance(error.__context__, ConnectionError):
+                await self.disconnect()
                 await self._raise_refusal()
             raise
 
@@ -37,15 +38,15 @@ class _VerifiedConnection(SSLConnection):
         with our first command unread, the system drops the server's reason.
 
         Raises:
-            Disconnected: The server said why; the cause is the error of TLS.
+            SSLError: The server said why.
         """
         try:
             async with asyncio.timeout(REFUSAL_SECONDS):
                 reader, writer = await asyncio.open_connection(self.host, self.port, ssl=self._tls)
                 with contextlib.closing(writer):
                     await reader.read(1)
-        except ssl.SSLError as refusal:
-            raise Disconnected from refusal
+        except ssl.SSLError:
+            raise
         except (OSError, TimeoutError):
             return
 
