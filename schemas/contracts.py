@@ -124,6 +124,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                             "dates": _maybe(_strings("Dates such as the birth date.")),
                             "phones": _maybe(_strings("Telephone numbers.")),
                             "addresses": _maybe(_strings("Street addresses.")),
+                            "staff": _maybe(_strings("Names of staff, such as the attending.")),
                         },
                     )
                 ),

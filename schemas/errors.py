@@ -94,6 +94,7 @@ class NoteField(StrEnum):
     KNOWN_DATES = "known.dates"
     KNOWN_PHONES = "known.phones"
     KNOWN_ADDRESSES = "known.addresses"
+    KNOWN_STAFF = "known.staff"
 
 
 class LeakKind(StrEnum):

@@ -8,10 +8,13 @@ class KnownIdentifiers:
     """The PHI of a note that the sender already knows; any field may be empty."""
 
     names: tuple[str, ...] = field(default=(), repr=False)
+    """Names of the patient and of relatives."""
     identifiers: tuple[str, ...] = field(default=(), repr=False)
     dates: tuple[str, ...] = field(default=(), repr=False)
     phones: tuple[str, ...] = field(default=(), repr=False)
     addresses: tuple[str, ...] = field(default=(), repr=False)
+    staff: tuple[str, ...] = field(default=(), repr=False)
+    """Names of those who treat the patient, or write about them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ LONGEST_KNOWN = 1_000
 
 _REQUIRED = ("note_id", "patient_id", "text")
 _OPTIONAL = ("tenant", "note_type", "language", "authored_at")
-_KNOWN = ("names", "identifiers", "dates", "phones", "addresses")
+_KNOWN = ("names", "identifiers", "dates", "phones", "addresses", "staff")
 
 Fields = Mapping[str, object]
 

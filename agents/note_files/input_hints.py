@@ -27,8 +27,8 @@ class Hint(StrEnum):
 
     UNKNOWN_FIELD = "have fields that no one reads"
     UNKNOWN_KNOWN = (
-        "have fields in known that no one reads; known has names, identifiers, dates, phones and "
-        "addresses"
+        "have fields in known that no one reads; known has names, identifiers, dates, phones, "
+        "addresses and staff"
     )
     BAD_KNOWN_DATE = "have something in known.dates that is no date"
     BAD_AUTHORED = "have an authored_at that is no ISO 8601 time"

@@ -41,9 +41,10 @@ def known_terms(
 def _of_block(
     known: KnownIdentifiers, seen: SeenWords | None, forms_of_date: FormsOfDate
 ) -> Iterator[_Labelled]:
-    for name in known.names:
-        if seen is None or seen.hold_a_word_of(name):
-            yield from ((PhiLabel.PATIENT, term) for term in _forms_of_name(name))
+    for label, names in ((PhiLabel.PATIENT, known.names), (PhiLabel.DOCTOR, known.staff)):
+        for name in names:
+            if seen is None or seen.hold_a_word_of(name):
+                yield from ((label, term) for term in _forms_of_name(name))
     for identifier in known.identifiers:
         yield from ((PhiLabel.IDNUM, term) for term in _forms_of_number(identifier))
     for date in known.dates:

@@ -47,6 +47,7 @@ def messages() -> list[bytes]:
             "identifiers": ["9934177421"],
             "dates": ["2024-03-04"],
             "phones": ["617 555 0101"],
+            "staff": ["Lkjhgfdsa, Oiuytrewq"],
             "addresses": ["12 Plokmijnuh Street"],
         },
     }

@@ -49,6 +49,11 @@ def test_a_name_that_is_a_word_counts_only_where_written_as_a_name() -> None:
     assert found(text, known) == {("May Young", PhiLabel.PATIENT), ("May", PhiLabel.PATIENT)}
 
 
+def test_a_name_of_staff_is_found_as_that() -> None:
+    known = KnownIdentifiers(staff=("Oyelaran, Babatunde",))
+    assert ("Babatunde Oyelaran", PhiLabel.DOCTOR) in found("by Babatunde Oyelaran", known)
+
+
 @pytest.mark.parametrize(
     "form", ["447-10-938", "44710938", "447 10 938", "447.10.938", "#44710938"]
 )
