@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from deidstream.models.clinical.guard import cut_clinical_values
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
@@ -77,7 +78,8 @@ class Detector:
         else:
             credible = drop_possible(spans)
         confident = drop_below_threshold(credible, self.policy.thresholds)
-        return drop_terms_not_phi(text, confident, self.policy.allow)
+        named = drop_terms_not_phi(text, confident, self.policy.allow)
+        return cut_clinical_values(text, named)
 
     def _sweep(
         self, text: str, plain: PlainText | None, spans: tuple[Span, ...]

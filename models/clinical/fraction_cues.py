@@ -1,0 +1,136 @@
+"""Name the words beside two numbers and a slash that decide whether they are a value or a date."""
+
+import re2
+
+from deidstream.models.text.patterns import any_of
+
+_SCALES = any_of(r"""
+bp, b/p, nibp, blood pressure, strength, power, motor, scores?, scored, gcs, glasgow coma scale
+mmse, mo-?ca, moca score, smmse, amts?, amt-?4, 4at, 6cit, ace(?:-iii|-r)?, mini-?cog, phq-?[0-9]
+gad-?7, audit(?:-c)?, epds, edinburgh, gds, hads, must, waterlow, braden, norton, barthel, frail
+rockwood, cfs, apgars?, a/s, reflexes, dtrs?, visual acuity, acuity, vision, unaided, aided
+snellen, nrs, vas, nyha, mrc, nodes?, margins?, epworth, ess, mews, news2?, pews, ecog, kps, gaf
+curb-?65, wells, mallampati, aldrete, bishop'?s?, edss, updrs, ndi, odi, oxford, koos, kss, womac
+ymrs, madrs, ham-?d, bdi(?:-ii)?, abbey, flacc, rass, cam-icu, teach-?back, mjoa, joa, das28?
+basdai, nihss, aspects, westley, alvarado, cdai, mds, faces, wong-baker, borg, rpe, nips, npass
+ratio, severity, mentzer, likert, rating, rated, rates?, rating of, cage, katz, lawton, tinetti
+berg, pag(?:es?|\.)?, pgs?\.?, pp\.?, sheet, slide, segment, part, fig, cag, recall, serial 7s
+orientation, naming, fev1/fvc, apfel, qsofa, sofa, sirs, lille, hoehn and yahr, ashworth, mrs
+fim, wab, try, attempts?, acr/eular, duke'?s, eva, dash, quickdash, spadi, mmt, mrc grade
+muscle grade, iipp, thompson, nipe, c/d, cup/disc, cup[- ]to[- ]disc, cdr, tcd, hand[- ]grip
+mmpi, act, ccq, cat, hit-6, midas
+""")
+_LIMBS = any_of(r"""
+deltoids?, delts?, biceps, triceps, quads?, quadriceps, iliopsoas, hamstrings?, gastrocs?, tib
+ant, tibialis, ehl, fhl, df, pf, hip, knee, ankle, wrist, elbow, shoulder, grip, finger, thumb
+interossei, apb, adm, wf, we, ef, ee, sa, sab, hf, he, kf, ke, ad, ap, dorsiflexion
+plantarflexion, flexion, flexors?, extension, extensors?, abduction, adduction, eversion
+inversion, rue, lue, rle, lle, ues?, les?, bue, ble, arms?, legs?, limbs?, tone, lift, pronator
+supinator, foot, handgrip, proximal, distal, proximally, distally, cuff, supraspinatus, rotator
+all, bilat, desc, descent, fifths, 5ths, wheeze, gait, sensation, mrd, grade, upper, lower, l, r
+lt, rt, left, right, head
+""")
+_COMPLAINTS = any_of(r"""
+pain, ha, headache, head ache, sore, soreness, ache, aching, throbbing, cramps?, cramping, itch
+itching, nausea, sob, dyspnea, dyspnoea, breathlessness, discomfort, tenderness, mood, anxiety
+anger, sleep, energy, fatigue, tired, stress, distress, cravings?, urges?, sadness, worry, panic
+hurts, hurting, burning, pressure, tightness, stiffness, intensity, worst, at worst, at best
+best, average, avg, usual, max, min, rest, at rest, mvt, movement, with movement, on movement
+activity, knee, back, neck, toe, ankle, hip, foot, abdo, abdominal, chest, belly, tummy, incision
+wound, confidence, motivation, importance, readiness, hunger, appetite, down to, up to, now at
+currently, was at, sits at, still, contr, contractions, ctx, moderate, mild, severe, satisfaction
+""")
+_LINK = (
+    r"[ :=~(\-]{0,3}(?:(?:is|was|at|to|of|about|approx|still|now|of about)[ ]{1,2})?[~<>=(]{0,2}"
+)
+SCALED = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_SCALES}{_LINK}$")
+"""A scale, a test or a page number; whatever is behind it is no date."""
+PRESSED = re2.compile(
+    r"(?i)(?:^|[^a-z0-9])(?:pip|peep|cpap|bipap|ipap|epap|niv|vent|settings?)[ :=]{1,3}$"
+)
+"""A ventilator: behind it stand two pressures."""
+MURMUR = re2.compile(r"(?i)(?:^|[^a-z])(?:murmur|systolic|sem|esm|psm|grade)[ :]{1,2}(?:of )?$")
+LIMB = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_LIMBS}{_LINK}$")
+"""A muscle or a limb: behind it stands a power out of five."""
+COMPLAINT = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_COMPLAINTS}{_LINK}$")
+"""A complaint: behind it stands a score out of ten."""
+COUNTED = re2.compile(
+    r"(?i)^(?:[ ]{0,2}(?:mg|mcg|ml|g\b|units?|strength|power|murmur|sem\b|esm\b|psm\b|systolic"
+    r"|diastolic|bottles?|cores?|nodes?|fields|screws?|intact|words|items|objects|recall|sets\b"
+    r"|throughout|bilat\w*|symmetric|tabs?\b|tablets?|caps?\b|pint|cup|pack|ppd|inch|in\b|cm\b|mm\b"
+    r"|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s|staff\b|pt\b"
+    r"|on (?:mo-?ca|mmse|nrs|vas|exam|the right|the left)|of (?:the|his|her|their|them|which|these)"
+    r"\b|%|pain\b|severity|residents|patients|strides|visits?\b)|\"? ?(?:tube|needle|ns\b|saline)"
+    r"|[ ]?[+\x{d7}]|[ ]?x[ ]?[0-9])"
+)
+"""A unit or what was counted."""
+TIMED = re2.compile(
+    r"(?i)^[ ,]{1,3}(?:at |@ ?|from |by )?(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]|[0-5][0-9]\b"
+    r"(?: ?h(?:rs|ours)?)?(?:[^0-9/,.-]|$)| ?[ap]\.?m\b)|^ ?@ ?[0-9]"
+)
+"""A time of day: what stands before it is a date."""
+_DATE_WORDS = any_of(r"""
+on, dob, d\.o\.b\.?, born, date, dated, dates, seen, appt, appointment, appts, apt, visit, lmp
+edd, edc, doi, dos, dod, doa, adm, admit, admitted, d/c'?d?, dc'?d?, discharged?, discharge
+wk of, week of, w/e, w/c, as of, scheduled, booked, sched, signed, typed, dictated, drawn
+collected, received, rec'?d, sent, faxed, posted, printed, updated, reviewed on, effective, eff
+due, thru, through, till?, until, untill, by, from, since, started, start, stop, stopped
+starting, ended, ending, expires?, exp, mon, tues?, weds?, thu(?:rs?)?, fri, sat, sun, monday
+tuesday, wednesday, thursday, friday, saturday, sunday, labs?, cx, cxr, ct, mri, echo, ecg, ekg
+egd, us, bcx, ucx, surgery, procedure, biopsy, bx, placed, removed, clinic, call(?:ed)?, note
+addendum, last bm, lbm, bm, next, next appt, eta, tci, op, booking, scan, fu, f/u, rtc
+phone(?:d)?, rang, message, msg, dx'?d?, diagnosed, died, d\., b\., onset, event, accident, fall
+fell, scheduled for, booked for, set for, planned for, due for, appt for, appointment for
+slated for, down for, listed for, lcd
+""")
+DATED = re2.compile(
+    rf"(?i)(?:(?:^|[^a-z0-9]){_DATE_WORDS}[.:,;(=]{{0,2}}[ ]{{1,3}}\(?$"
+    r"|(?:^|[^a-z])(?:dob|doa|dos)[:= ]*$)"
+)
+"""A word that a date stands behind."""
+BORN = re2.compile(r"(?i)(?:\bdob|\bd\.o\.b\.?|\bborn(?: on)?|\bbirth(?: date)?|\bb\.)[:= ]{0,3}$")
+"""A word that a date of birth stands behind."""
+
+_SPAN_WORDS = any_of(r"""
+for, x, \x{d7}, past, over, in, within, after, every, another, further, about, approx, circa
+roughly, nearly, almost, only, least, than, up to, review, rv, r/v, review in, reviewed in, f/u
+fu, follow-up, follow up, recheck, repeat, rpt, rescan, see, see in, course, hx, history, pc
+waited, waiting, wait, duration, lasting, lasted, continue, continued, complete, completed
+completing, finish, finished, step down, stepdown, od, bd, tds, tid, qds, qid, bid, nocte, mane
+stat, om, hrly, hourly, daily, weekly, wkly, dly, iv, po, oral, abx, antibiotics, first, last
+next, remaining, another, and then, then for, total, t\+, d/c, home in, back in, stay, rest
+restr, off, off work, nwb, wb, in the, per, ongoing, worsening, cough, fever, vomiting, d&v
+diarrhoea, unwell, mffd, los, started, began, prescribed, supply, issued, issue, ttos?, ttas?
+max, growth, since, from, recall, rec, opd, opa, clinic, interval, obs, mx, prognosis, survival
+free, long lie, overdue
+""")
+SPANNED = re2.compile(
+    rf"(?i)(?:(?:^|[^a-z0-9/])(?:{_SPAN_WORDS})[.:,;(]?[ ]{{1,3}}[~<>(]{{0,2}}$"
+    r"|[~<>\x{2264}\x{2265}x] ?$)"
+)
+"""A word that a length of time stands behind, in British notation."""
+SPAN_AFTER = re2.compile(
+    r"(?i)^[ ]{1,2}(?:ago|hx\b|history|course|supply|post\b|later|left\b|remaining|duration|long\b"
+    r"|total|apart|prior\b|cough|fever|d&v|vomiting|review|follow|f/u"
+    r"|rv\b|r/v|seizure|each|per month|per year|free\b|recall|script|abx|iv\b|po\b|oral|off\b"
+    r"|then\b|with no|wait|gestation|preg\w*|pregnan\w*|to complete|since)"
+)
+"""What is said of a length of time behind it."""
+_DOSED = any_of("od, bd, tds, tid, qds, qid, bid, nocte, mane, stat, om, hrly, hourly, dly, wkly")
+DOSED = re2.compile(rf"(?i)(?:^|[^a-z]){_DOSED}[ ,(]{{1,3}}(?:x ?|for )?$")
+"""How often a drug is taken."""
+STRONG_SPAN = re2.compile(
+    r"(?i)(?:(?:^|[^a-z])(?:past|over the (?:past|last)|[x\x{d7}])[ ]?|[~\x{2264}\x{2265}<>]) ?$"
+)
+"""Words that no date stands behind, whatever the country."""
+OLD = re2.compile(r"(?i)^[ -]?old\b")
+"""What makes a length of time an age."""
+STRONG_AFTER = re2.compile(r"(?i)^[ ]{1,2}(?:ago\b|hx\b|history of|course\b|supply\b|duration)")
+"""Words that no date stands before."""
+EYES = re2.compile(
+    r"(?i)(?:^|[^a-z0-9])(?:va|vas|ucva|bcva|visual acuity|vision|acuity|unaided|aided|ph"
+    r"|pinhole|r|l|re|le|rt|lt|right|left|od|os|ou|be|both|glasses|snellen)[ :=.(|]{1,4}$"
+)
+"""An eye or what it sees with."""
+NUMBERED = re2.compile(r"[0-9]{4,} $")
+"""A number whose last group the fraction may be."""

@@ -1,0 +1,210 @@
+"""Find numbers with slashes that are clinical values: scores, lengths of time, strengths.
+
+A form that no date has decides alone. What may be a day and a month is a value only where the words
+beside it say so, or where the note has no date about that month and the numbers read as a score.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from itertools import pairwise
+
+from deidstream.models.clinical import fraction_cues as cues
+from deidstream.models.clinical.note_style import DAYS, MONTHS, NoteStyle
+from deidstream.models.clinical.value import DATES, NUMERIC, ClinicalValue
+
+_PART = r"[0-9]{1,3}(?:\.[0-9]{1,2})?"
+_FRACTION = re.compile(
+    rf"(?<![0-9A-WYZa-wyz_.,/+-])(?<!,\d\d\d)({_PART}) ?/ ?({_PART})((?: ?/ ?{_PART})*)"
+    r"(?![0-9A-Za-z_/%]|\.[0-9]|-[0-9])"
+)
+_BEFORE, _AFTER = 48, 28
+_DAY_MONTH_YEAR = 3
+_GESTATION, _WEEKS = 40, 52
+_LENGTHS = frozenset({7, 12, 24, _WEEKS})
+"""A length of time in British notation: days of 7, months of 12, hours of 24, weeks of 52."""
+_POWER, _TEN, _MURMUR = 5, 10, 6
+_SCORES = frozenset({4, 5, 6, 7, 8, 10, 12, 15, 20, 24, 30})
+"""The highest marks of scales and the lengths of time."""
+_METRES = 6
+_ACUITY = {_METRES: frozenset({4, 5, 6, 7, 9, 12, 18, 24, 36, 60}), 20: frozenset({10, 12, 15, 16})}
+_SYSTOLIC, _DIASTOLIC = range(50, 270), range(30, 160)
+_GAPS = frozenset({"", ",", "|", "\t", ";", "->", ">", "and", "+", "to", "&"})
+"""What may stand between values of one scale, blanks left out."""
+
+
+class _Kind(Enum):
+    """What two numbers and a slash are."""
+
+    VALUE = auto()
+    LENGTH = auto()
+    """A length of time by its form; it may be the age of an infant."""
+    DATE = auto()
+    OPEN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Fraction:
+    """Two numbers and a slash, and the text of their line around them."""
+
+    start: int
+    end: int
+    parts: tuple[str, ...] = field(repr=False)
+    first: int = field(repr=False)
+    second: int = field(repr=False)
+    before: str = field(repr=False)
+    after: str = field(repr=False)
+
+    @classmethod
+    def of_match(cls, text: str, match: re.Match[str]) -> "_Fraction":
+        start, end = match.span()
+        reach = max(0, start - _BEFORE)
+        line = max(reach, text.rfind("\n", reach, start) + 1)
+        stop = text.find("\n", end, end + _AFTER)
+        after = text[end : stop if stop >= 0 else end + _AFTER]
+        parts = tuple(part.strip() for part in match[0].split("/"))
+        first, second = int(float(parts[0])), int(float(parts[1]))
+        return cls(start, end, parts, first, second, text[line:start], after)
+
+    @property
+    def is_acuity(self) -> bool:
+        """Whether the numbers may be a visual acuity."""
+        return self.second in _ACUITY.get(self.first, ())
+
+    @property
+    def is_metric_acuity(self) -> bool:
+        """Whether they may be one in metres."""
+        return self.first == _METRES and self.is_acuity
+
+    @property
+    def padded(self) -> bool:
+        """Whether a part has a leading zero, as only dates have."""
+        return any(len(part) > 1 and part[0] == "0" for part in self.parts)
+
+
+def find_fraction_values(text: str) -> Iterator[ClinicalValue]:
+    """Yield numbers with slashes that are no dates, in order."""
+    fractions = [_Fraction.of_match(text, match) for match in _FRACTION.finditer(text)]
+    if not fractions:
+        return
+    style = NoteStyle.of_text(text)
+    kinds = [_decide(one, style) for one in fractions]
+    _decide_by_neighbours(text, fractions, kinds)
+    for one, kind in zip(fractions, kinds, strict=True):
+        if kind is _Kind.VALUE:
+            yield ClinicalValue(one.start, one.end, NUMERIC)
+        elif kind is _Kind.LENGTH:
+            yield ClinicalValue(one.start, one.end, DATES)
+
+
+def _is_pressure(one: _Fraction) -> bool:
+    return one.first in _SYSTOLIC and one.second in _DIASTOLIC and one.first > one.second
+
+
+def _decide(one: _Fraction, style: NoteStyle) -> _Kind:
+    if cues.BORN.search(one.before) or cues.OLD.search(one.after):
+        return _Kind.DATE
+    if _is_impossible(one):
+        return _Kind.VALUE
+    whole = one.padded or len(one.parts) == _DAY_MONTH_YEAR
+    return _Kind.DATE if whole else _decide_by_context(one, style)
+
+
+def _decide_by_context(one: _Fraction, style: NoteStyle) -> _Kind:
+    dated = bool(cues.DATED.search(one.before))
+    if _is_scored(one) or (cues.COUNTED.search(one.after) and not dated):
+        return _Kind.VALUE
+    if one.second in _LENGTHS and (kind := _decide_length(one, style, dated=dated)):
+        return kind
+    if dated or cues.TIMED.search(one.after):
+        return _Kind.DATE
+    likely = one.first <= one.second and one.second in _SCORES
+    return _Kind.VALUE if likely and _is_unlike_dates(one, style) else _Kind.OPEN
+
+
+def _is_impossible(one: _Fraction) -> bool:
+    """Return whether numbers with slashes cannot be a date of the calendar."""
+    parts = one.parts
+    if any("." in part for part in parts) or len(parts) > _DAY_MONTH_YEAR:
+        return True
+    days = all(1 <= int(part) <= DAYS for part in parts[:2])
+    if len(parts) == _DAY_MONTH_YEAR:
+        return len(parts[2]) != len("24") or not days
+    lengths = [len(part) for part in parts]
+    if max(lengths) > len("31") or not one.first or parts[1] == "0":
+        # A register counts by year: 314/23.
+        return lengths != [len("314"), len("23")] or _is_pressure(one)
+    if one.first > MONTHS:
+        return one.second > MONTHS or one.first > DAYS
+    # A month and two digits of a year, as in 6/98 and 3/05, may be a date.
+    return one.second == _GESTATION or (one.is_metric_acuity and one.second > DAYS)
+
+
+def _is_scored(one: _Fraction) -> bool:
+    """Return whether a scale, a muscle, a complaint or an eye stands before the numbers."""
+    if cues.SCALED.search(one.before):
+        return True
+    if cues.PRESSED.search(one.before) or (
+        one.second == _MURMUR and cues.MURMUR.search(one.before)
+    ):
+        return one.first > one.second or one.second == _MURMUR
+    if one.is_acuity and cues.EYES.search(one.before):
+        return True
+    if one.first > one.second:
+        return False
+    limb = one.second == _POWER and cues.LIMB.search(one.before)
+    return bool(limb or (one.second == _TEN and cues.COMPLAINT.search(one.before)))
+
+
+def _decide_length(one: _Fraction, style: NoteStyle, *, dated: bool) -> _Kind | None:
+    """Decide about days, weeks or months in British notation; None: it may be a date."""
+    strong = cues.STRONG_SPAN.search(one.before) or cues.STRONG_AFTER.search(one.after)
+    if strong or cues.DOSED.search(one.before):
+        return _Kind.VALUE
+    said = cues.SPANNED.search(one.before) or cues.SPAN_AFTER.search(one.after)
+    if one.second == _WEEKS:
+        return _Kind.VALUE if said else _Kind.LENGTH
+    if not style.british or dated or cues.TIMED.search(one.after):
+        return None
+    if said:
+        return _Kind.VALUE
+    return _Kind.LENGTH if _is_unlike_dates(one, style) else None
+
+
+def _is_unlike_dates(one: _Fraction, style: NoteStyle) -> bool:
+    """Return whether the note has dates, and none about the month that the numbers would mean.
+
+    What begins a line, as the entries of a log do, or ends a number does not count.
+    """
+    apart = one.before.strip() and not cues.NUMBERED.search(one.before)
+    return bool(apart) and not style.may_be_date(one.first, one.second)
+
+
+def _decide_by_neighbours(text: str, fractions: Sequence[_Fraction], kinds: list[_Kind]) -> None:
+    """Turn open ones into values where others of the same scale show them to be.
+
+    Right beside a value, or beside the same numbers once more, they are values. So are acuities in
+    a note that certainly has one.
+    """
+    beside = [
+        (place, place + 1)
+        for place, (one, other) in enumerate(pairwise(fractions))
+        if _go_together(text, one, other)
+    ]
+    for place, other in beside:
+        if fractions[place].parts == fractions[other].parts and kinds[place] is _Kind.OPEN:
+            kinds[place] = _Kind.VALUE
+    certain = zip(fractions, kinds, strict=True)
+    if any(kind is _Kind.VALUE and one.is_metric_acuity for one, kind in certain):
+        for place, one in enumerate(fractions):
+            if kinds[place] is _Kind.OPEN and one.is_metric_acuity:
+                kinds[place] = _Kind.VALUE
+    for place, other in (*beside, *((after, before) for before, after in reversed(beside))):
+        if kinds[place] is _Kind.VALUE and kinds[other] is _Kind.OPEN:
+            kinds[other] = _Kind.VALUE
+
+
+def _go_together(text: str, one: _Fraction, other: _Fraction) -> bool:
+    close = text[one.end : other.start].strip(" \t") in _GAPS
+    return close and (one.second == other.second or (one.is_acuity and other.is_acuity))

@@ -1,0 +1,95 @@
+"""Cut clinical values from the spans of all recognizers.
+
+Rules and tagger see a form or a sentence; a score, a dose or a code is known by both, and by the
+style of the whole note. This runs after all recognizers, so that it applies to each of them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from deidstream.models.clinical.fractions import find_fraction_values
+from deidstream.models.clinical.value import TIMES, ClinicalValue
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
+
+_CERTAIN = 0.95
+"""A rule this sure outweighs a value: it saw a cue or a checksum."""
+_TRIMMED = TIMES
+"""Labels whose spans lose values at their edges; any other span goes as a whole or stays."""
+
+
+def cut_clinical_values(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Drop the spans that are clinical values; cut off values at the edges of the others.
+
+    What the sender knows, the site denies, or a certain rule found is kept as it is.
+    """
+    if not any(_is_doubted(text, span) for span in spans):
+        return tuple(spans)
+    values = list(find_clinical_values(text))
+    places = {label: _Places.of_label(values, label) for label in {span.label for span in spans}}
+    kept: list[Span] = []
+    for span in within_time(spans):
+        left = places[span.label].cut(text, span) if _is_doubted(text, span) else span
+        kept += () if left is None else (left,)
+    return tuple(kept)
+
+
+def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
+    """Yield all clinical values of a note, in no order; they may overlap."""
+    yield from find_fraction_values(text)
+
+
+def _is_doubted(text: str, span: Span) -> bool:
+    source, _, rule = span.source.partition(":")
+    given = source == "known" or rule == "deny" or (source == "rules" and span.score >= _CERTAIN)
+    return not given and any(map(str.isdigit, text[span.start : span.end]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The disjoint places of values, in order."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    @classmethod
+    def of_label(cls, values: Iterable[ClinicalValue], label: PhiLabel) -> "_Places":
+        """Gather the places that refute a label."""
+        starts: list[int] = []
+        ends: list[int] = []
+        for value in sorted(value for value in values if label in value.refutes):
+            if ends and value.start <= ends[-1]:
+                ends[-1] = max(ends[-1], value.end)
+            else:
+                starts.append(value.start)
+                ends.append(value.end)
+        return cls(starts, ends)
+
+    def cut(self, text: str, span: Span) -> Span | None:
+        """Cut the values at both edges off a span; None if nothing is left."""
+        start, end = _strip(text, span.start, span.end)
+        first, last = start, end
+        while start < end and (place := self._holding(start)) is not None:
+            start, end = _strip(text, min(self.ends[place], end), end)
+        while start < end and (place := self._holding(end - 1)) is not None:
+            start, end = _strip(text, start, max(self.starts[place], start))
+        if (start, end) == (first, last):
+            return span
+        if start >= end:
+            return None
+        return replace(span, start=start, end=end) if span.label in _TRIMMED else span
+
+    def _holding(self, at: int) -> int | None:
+        place = bisect_right(self.starts, at) - 1
+        return place if place >= 0 and at < self.ends[place] else None
+
+
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out what is neither letter nor digit at both ends."""
+    while start < end and not text[start].isalnum():
+        start += 1
+    while start < end and not text[end - 1].isalnum():
+        end -= 1
+    return start, end

@@ -1,0 +1,112 @@
+"""Numbers with slashes: scores, lengths of time and strengths beside days and months."""
+
+import pytest
+
+from deidstream.models.clinical.fractions import find_fraction_values
+
+AMERICAN = "Seen 3/28/24 and 4/02/2024. "
+BRITISH = "Seen 14/05/2024, amoxicillin 500 mg tds. "
+"""Notes with dates of their own, which tell the month of another."""
+
+
+def values(text: str) -> list[str]:
+    return [text[value.start : value.end] for value in find_fraction_values(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BP 120/80, later 96/58",
+        "strength 5/5 in RUE",
+        "power 4/5 L arm",
+        "pain 3/10 at rest",
+        "scored 24/30 on the MMSE",
+        "GCS 15/15",
+        "GCS 3/15 at scene",
+        "PHQ9 24/27",
+        "3/6 systolic murmur",
+        "VA 6/9 R, 6/12 L",
+        "left 6/6, right 6/9 unaided",
+        "6/6    6/6   recheck",
+        "6/12 and 6/36",
+        "vision 20/15",
+        "Augmentin 875/125 bd",
+        "Sinemet 25/100",
+        "ramipril 20/12.5 mg",
+        "ABG 7.29/38/88/18",
+        "bloods 0/1/2/4 h",
+        "power 0/5 then 1/5",
+        "hapu 20/40",
+        "fluids at 8/40",
+        "page 1/2",
+        "coughing x 3/7",
+        "rash 2/52 ago",
+        "pain 5/12 ago",
+        "co-amoxiclav 625 tds 5/7",
+        "nitrofurantoin 100 mg bd for 3/7",
+        "neck 1/2 tablet",
+        "Apgars 9/10, 10/10",
+    ],
+)
+def test_finds_values_by_form_and_by_the_words_beside_them(text: str) -> None:
+    assert values(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "seen 3/7 by Dr Vance",
+        "DOB 5/5/80",
+        "DOB 5/5",
+        "appt 3/10 at 2pm",
+        "last BM 4/5",
+        "started 2/7, stop 9/7",
+        "scheduled for 3/7",
+        "labs on 4/6",
+        "bx 7/30: G",
+        "admitted 10/15 0300",
+        "CT 3/7 showed no stone",
+        "Mon 1/4   65 mg",
+        "3/5 0800 spit out meds",
+        "LMP 6/10",
+        "cancer 6/98",
+        "until 9/7",
+        "03/04 given",
+        "from 3/4-3/9",
+        "record 314/23",
+        "lcd 3/10, next rev 3/9",
+        "27/12 old",
+        "14/7 old",
+    ],
+)
+@pytest.mark.parametrize("before", ["", AMERICAN])
+def test_leaves_dates_and_ages(before: str, text: str) -> None:
+    assert values(before + text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["fever for 3/7", "review in 6/52", "CT in 3/12", "NWB 2/12", "cough 10/7, no SOB"]
+)
+def test_reads_lengths_of_time_in_a_note_of_british_style(text: str) -> None:
+    assert len(values(BRITISH + text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["appt for 3/7", "seen 3/7", "since 3/7", "on 9/12", "DOB 3/7", "Tue 6/12", "3/7 0900 seen"],
+)
+def test_leaves_dates_in_a_note_of_british_style(text: str) -> None:
+    assert values(BRITISH + text) == []
+
+
+def test_leaves_what_may_be_a_length_of_time_where_dates_have_that_month() -> None:
+    assert values("Seen 04/07/2024, amoxicillin 500 mg tds. Swab 3/7, result 8/7") == []
+
+
+def test_reads_a_score_where_no_date_of_the_note_has_that_month() -> None:
+    assert values("Dental visit 24/03/2025. Sore today: 3/10, soft diet") == ["3/10"]
+    assert values("Dental visit 24/10/2025. Sore today: 3/10, soft diet") == []
+
+
+def test_keeps_entries_of_a_log() -> None:
+    assert values("Printed 24/03/2025\n3/10 changed dressing\n4/10 reviewed") == []

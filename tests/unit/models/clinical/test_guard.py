@@ -1,0 +1,42 @@
+"""Clinical values in the spans of recognizers."""
+
+import pytest
+
+from deidstream.models.clinical.guard import cut_clinical_values
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+
+def cut(
+    text: str, found: str, label: PhiLabel, source: str = "tagger", score: float = 0.9
+) -> list[str]:
+    start = text.index(found)
+    span = Span(start, start + len(found), label, score, source)
+    return [text[left.start : left.end] for left in cut_clinical_values(text, [span])]
+
+
+def test_drops_a_span_that_is_a_value() -> None:
+    assert cut("strength 5/5 today", "5/5", PhiLabel.DATE) == []
+    assert cut("strength 5/5 today", "5", PhiLabel.AGE) == []
+    assert cut("VA 6/6    6/9   recheck", "6/6    6/9", PhiLabel.DATE) == []
+
+
+def test_cuts_a_value_off_a_date() -> None:
+    assert cut("pain 3/10 03/12/2024 seen", "3/10 03/12/2024", PhiLabel.DATE) == ["03/12/2024"]
+    assert cut("seen 03/12/2024, BP 120/80", "03/12/2024, BP 120/80", PhiLabel.DATE) == [
+        "03/12/2024, BP"
+    ]
+
+
+@pytest.mark.parametrize("source", ["known:date", "dictionary:deny", "rules:date.numeric"])
+def test_keeps_what_is_known_denied_or_certain(source: str) -> None:
+    assert cut("strength 5/5 today", "5/5", PhiLabel.DATE, source, 0.95) == ["5/5"]
+
+
+def test_keeps_a_street_with_its_number() -> None:
+    assert cut("lives 3/141 Moss Lane", "3/141 Moss Lane", PhiLabel.STREET) == ["3/141 Moss Lane"]
+
+
+def test_keeps_an_age_in_weeks_of_fifty_two() -> None:
+    assert cut("Torquil 3/52, 7410 g", "3/52", PhiLabel.AGE) == ["3/52"]
+    assert cut("rash for 3/52, no fever", "3/52", PhiLabel.AGE) == []
