@@ -8,8 +8,8 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.code_cues import kind_length
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.codes.spoken_codes import read_spoken_code, write_spoken_code
 from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
-from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import RedactStyle
 
@@ -39,7 +39,7 @@ class ReplaceCode:
         card = card_address(text)
         if card:
             return (Identity(CARD, card),)
-        code = spoken_digits(text) or code_of(text)
+        code = read_spoken_code(text) or code_of(text)
         parts = _split_code(mention.label, code[len(_masked_part(mention.label, code)) :])
         kind = "id.SSN" if mention.label is PhiLabel.SSN else "id.number"
         return tuple(Identity(kind + part, value) for part, value in parts)
@@ -66,9 +66,9 @@ class ReplaceCode:
 def _write(text: str, label: PhiLabel, identity: Identity, drawn: str) -> str:
     if identity.kind == CARD:
         return write_card(text, drawn)
-    spoken = spoken_digits(text)
+    spoken = read_spoken_code(text)
     if spoken:
-        return dictate(_masked_part(label, spoken) + drawn)
+        return write_spoken_code(text, _masked_part(label, spoken) + drawn)
     return write_code(text, _masked_part(label, code_of(text)) + drawn)
 
 

@@ -9,9 +9,9 @@ import re2
 from deidstream.models.keyring import Draw, canonical
 from deidstream.models.mention import Distinct, Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
+from deidstream.models.phi.codes.spoken_codes import read_spoken_code, write_spoken_code
 from deidstream.models.phi.contacts.phones import Number, draw_number, read_number
 from deidstream.models.phi.names.initials import DIGITS
-from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.models.text.runs import SCANNED_DIGITS, join_touching, runs, safe_separators
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.policy import RedactStyle
@@ -101,8 +101,8 @@ def _write_number(text: str, surrogates: Mapping[Identity, str]) -> str:
     drawn = [surrogates[identity] for identity in _identities(text)]
     if dialled.number.value:
         drawn[0] = dialled.number.digits(drawn[0])
-    if spoken_digits(text):
-        return dictate("".join(drawn))
+    if read_spoken_code(text):
+        return write_spoken_code(text, "".join(drawn))
     return "".join(_write(text, iter("".join(drawn))))
 
 
@@ -137,8 +137,8 @@ def _foreign(token: str) -> str:
 
 
 def _read_dialled_number(text: str) -> DialledNumber:
-    spoken = spoken_digits(text)
-    if spoken:
+    spoken = read_spoken_code(text)
+    if spoken and spoken.isdigit():
         return DialledNumber(read_number(spoken, abroad=False), "")
     pieces = _pieces(text)
     cut = next((i for i, piece in enumerate(pieces) if piece.casefold() in _EXTENSIONS), None)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.codes.spoken_codes import read_spoken_code, write_spoken_code
 from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
 from deidstream.models.phi.places.address import draw_postcode
-from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.models.text.runs import read_scanned_digits
 from deidstream.schemas.policy import RedactStyle
 
@@ -51,11 +51,15 @@ class ReplacePostcode:
         drawn = "".join(surrogates[identity] for identity in found)
         if found[0].kind == CARD:
             return write_card(mention.text, drawn)
-        return dictate(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
+        return (
+            write_spoken_code(mention.text, drawn)
+            if read_spoken_code(mention.text)
+            else write_code(mention.text, drawn)
+        )
 
 
 def _code(text: str) -> str:
-    code = spoken_digits(text) or code_of(text)
+    code = read_spoken_code(text) or code_of(text)
     # A scanner's letters for digits would hide which state a ZIP code is of.
     read = read_scanned_digits(text.replace("-", ""))
     scanned = read.isdigit() and len(read) in {_LENGTH, _LONG_LENGTH}

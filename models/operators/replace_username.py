@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
+from deidstream.models.phi.codes.spoken_codes import read_spoken_code, write_spoken_code
 from deidstream.models.phi.contacts import handles
 from deidstream.models.phi.contacts.network import CARD, card_address, draw_card, write_card
-from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
 from deidstream.schemas.policy import RedactStyle
 
 _CODE = "id.USERNAME"
@@ -33,7 +33,7 @@ class ReplaceUsername:
         card = card_address(mention.text)
         if card:
             return (Identity(CARD, card),)
-        code = spoken_digits(mention.text) or code_of(mention.text)
+        code = read_spoken_code(mention.text) or code_of(mention.text)
         return (Identity(_CODE, code),) if code else ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:
@@ -56,7 +56,11 @@ class ReplaceUsername:
         drawn = surrogates[found[0]]
         if found[0].kind == CARD:
             return write_card(mention.text, drawn)
-        return dictate(drawn) if spoken_digits(mention.text) else write_code(mention.text, drawn)
+        return (
+            write_spoken_code(mention.text, drawn)
+            if read_spoken_code(mention.text)
+            else write_code(mention.text, drawn)
+        )
 
 
 def _segments(text: str) -> list[handles.Segment]:

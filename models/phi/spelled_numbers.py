@@ -1,4 +1,4 @@
-"""Read and write numbers that are spelled out: counts, dictated digits, and years."""
+"""Read and write numbers that are spelled out: counts and years."""
 
 from types import MappingProxyType
 
@@ -13,7 +13,6 @@ _TENS = split_list("twenty thirty forty fifty sixty seventy eighty ninety")
 SPELLED = MappingProxyType(
     {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 )
-_DIGIT = MappingProxyType({word: n for n, word in enumerate(_ONES[:10])} | {"oh": 0, "o": 0})
 
 
 def spelled_count(words: list[str]) -> int | None:
@@ -31,27 +30,6 @@ def spelled_count(words: list[str]) -> int | None:
         elif word not in {"and", "a"}:
             return None
     return total
-
-
-def spoken_digits(text: str) -> str | None:
-    """Read digits that were dictated one by one; ``None`` if the text is anything else.
-
-    >>> spoken_digits("five five oh one"), spoken_digits("5501")
-    ('5501', None)
-    """
-    words = text.casefold().split()
-    if len(words) < 3 or any(word not in _DIGIT for word in words):  # noqa: PLR2004
-        return None
-    return "".join(str(_DIGIT[word]) for word in words)
-
-
-def dictate(digits: str) -> str:
-    """Write digits as they are dictated, one by one.
-
-    >>> dictate("5501")
-    'five five zero one'
-    """
-    return " ".join(_ONES[int(digit)] for digit in digits)
 
 
 def spell(count: int) -> str:

@@ -9,7 +9,6 @@ from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, k
 from deidstream.models.text.patterns import END
 from deidstream.schemas.label import PhiLabel
 
-_SPOKEN = r"(?:(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)(?:[ -]|\b)){6,12}"
 _FAX = r"(?i:fax(?:ed)?|facsimile|fx|f)"
 _FAX_CUE = rf"\b{_FAX}(?:[ ](?i:[a-z]{{2,12}})\.?){{0,4}}[ ]?[:#]?[ ]?[ (]{{0,10}}"
 _PHONE_CUE = (
@@ -128,15 +127,6 @@ RULES = (
         when(lambda text: holds(text, 6)),
     ),
     Rule(
-        "contact.fax_spoken",
-        PhiLabel.FAX,
-        rf"\b(?i:fax)[ ](?:[a-z]{{2,8}}[ ]){{0,4}}?((?i:{_SPOKEN}))",
-        0.9,
-        ("fax letter to school [[five five five oh one four five]].",),
-        ("fax one two",),
-        lambda c: (0, len(c.text.rstrip(" -"))),
-    ),
-    Rule(
         "contact.phone",
         PhiLabel.PHONE,
         rf"(?:^|[^0-9A-Za-z.+-])({NANP}{EXTENSION}){END}",
@@ -195,15 +185,6 @@ RULES = (
         ("x 12", "BP 120/80", "x 100 mg", "P 132 sat", "16 x 140 main"),
         _is_extension,
         joined=True,
-    ),
-    Rule(
-        "contact.phone_spoken",
-        PhiLabel.PHONE,
-        rf"\b((?i:{_SPOKEN}))",
-        0.7,
-        ("call [[five five five oh one nine nine]] today",),
-        ("one two three",),
-        lambda c: (0, len(c.text.rstrip(" -"))) if not _OTHER_ID.search(c.before) else REFUSED,
     ),
     Rule(
         "contact.hl7_phone",

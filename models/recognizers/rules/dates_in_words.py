@@ -37,15 +37,7 @@ in, by, since, until, till, til, from, next, last, this, of, through, thru, earl
 end of, start of, between, during, for, to, again, every, booked, due, f/u, clinic, transfusion
 miss
 """)
-_ORDINAL_WORD = any_of("""
-first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth
-thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth
-thirtieth, (?:twenty|thirty)[ -](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)
-""")
 _SHORT_MONTH = "|".join(month.capitalize() for month in PLAIN_SHORT_MONTHS)
-_SPOKEN_YEAR = (
-    r"(?:(?:nineteen|twenty)(?:[ -][a-z]{3,9}){1,2}|two thousand(?: and)?(?: [a-z]{3,9}){1,2})"
-)
 
 
 def _keep_date(candidate: Candidate) -> tuple[int, int]:
@@ -233,19 +225,5 @@ RULES = (
         0.75,
         ("seen on the [[22nd]].", "by the [[5th]] and", "ecg booked [[21st]]."),
         ("on the 5th rib", "of the 4th digit"),
-    ),
-    Rule(
-        "date.spoken",
-        _D,
-        rf"\b((?i:{ENGLISH_MONTH}[ ](?:the[ ])?{_ORDINAL_WORD}(?:"
-        rf"(?:[ ]comma)?[ ,]{{1,2}}{_SPOKEN_YEAR})?"
-        rf"|{_ORDINAL_WORD}[ ]of[ ]{ENGLISH_MONTH}(?:[ ,]{{1,2}}{_SPOKEN_YEAR})?))\b",
-        0.9,
-        (
-            "on [[april the ninth twenty twenty five]]",
-            "the [[sixteenth of October]]",
-            "[[march third]]",
-        ),
-        ("third of the",),
     ),
 )

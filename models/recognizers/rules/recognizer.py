@@ -16,6 +16,7 @@ from deidstream.models.recognizers.rules import people_alone as rules_people_alo
 from deidstream.models.recognizers.rules import people_fields as rules_people_fields
 from deidstream.models.recognizers.rules import people_lines as rules_people_lines
 from deidstream.models.recognizers.rules import places as rules_places
+from deidstream.models.recognizers.rules import spoken as rules_spoken
 from deidstream.models.recognizers.rules import usernames as rules_usernames
 from deidstream.models.recognizers.rules import wards as rules_wards
 from deidstream.models.recognizers.rules import work as rules_work
@@ -29,6 +30,7 @@ BUILT_IN: tuple[Rule, ...] = (
     *rules_dates.RULES,
     *rules_date_words.RULES,
     *rules_years.RULES,
+    *rules_spoken.RULES,
     *rules_ages.RULES,
     *rules_contacts.RULES,
     *rules_identifiers.RULES,

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from deidstream.models.phi.spelled_numbers import dictate, spoken_digits
+from deidstream.models.phi.codes.spoken_codes import read_spoken_code, write_spoken_code
 from deidstream.models.training.fillers.word_lists import (
     ALPHABET,
     Pen,
@@ -65,9 +65,9 @@ def login_form(name: str) -> str:
 def like_phone(pen: Pen, site: Site) -> str:
     """Write another number in the form of this one; trunk zeros and the American 1 stay."""
     text = site.text
-    spoken = spoken_digits(text)
+    spoken = read_spoken_code(text)
     if spoken:
-        return dictate(pen.code("#" * len(spoken)))
+        return write_spoken_code(text, "".join(_draw_code_char(pen, c, site.label) for c in spoken))
     digits = [c for c in text if c.isdecimal()]
     country = len(digits) == 11 and digits[0] == "1"  # noqa: PLR2004
     return _redraw_digits(pen, text, kept=1 if country or digits[:1] == ["0"] else 0)
@@ -89,7 +89,7 @@ def _redraw_digits(pen: Pen, text: str, kept: int) -> str:
 
 def reform_phone(pen: Pen, site: Site) -> str:
     """Write a number of another form: an extension for an extension, a whole one for a whole."""
-    if sum(map(str.isdecimal, site.text)) < _SHORT and not spoken_digits(site.text):
+    if sum(map(str.isdecimal, site.text)) < _SHORT and not read_spoken_code(site.text):
         return pen.write("pager")
     return pen.write("fax" if site.label is PhiLabel.FAX else "phone.whole")
 
@@ -102,9 +102,9 @@ def like_code(pen: Pen, site: Site) -> str | None:
     text = site.text
     if len(text) > _LONGEST or not any(map(str.isalnum, text)):
         return None
-    spoken = spoken_digits(text)
+    spoken = read_spoken_code(text)
     if spoken:
-        return dictate(pen.code("#" * len(spoken)))
+        return write_spoken_code(text, "".join(_draw_code_char(pen, c, site.label) for c in spoken))
     head = len(text) - len(text.lstrip(_LETTERS)) if pen.chance(0.5) else 0
     return text[:head] + "".join(_draw_code_char(pen, c, site.label) for c in text[head:])
 

@@ -1,0 +1,208 @@
+"""Rules for codes, dates and years that were dictated word by word."""
+
+from itertools import pairwise
+
+import re2
+
+from deidstream.models.phi.codes.spoken_codes import (
+    DIGIT_WORDS,
+    FILLERS,
+    PAIR_WORDS,
+    SIGN_WORDS,
+    SPELLING_WORDS,
+    TIMES_WORDS,
+    read_spoken_code,
+)
+from deidstream.models.phi.dates.date_patterns import ENGLISH_MONTH
+from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole
+from deidstream.models.text.patterns import any_of
+from deidstream.schemas.label import PhiLabel
+
+_CODE_WORDS = sorted(
+    {*DIGIT_WORDS, *PAIR_WORDS, *TIMES_WORDS, *SPELLING_WORDS, *SIGN_WORDS, *FILLERS},
+    key=lambda word: (-len(word), word),
+)
+_ITEM = rf"(?:(?:{'|'.join(_CODE_WORDS)}|[a-z])\b(?:[ ,]{{1,2}}as[ ]in[ ][a-z]{{2,12}})?)"
+_NEXT = r"(?:[ ]?[ ,.-][ ]?|[ ,]?\n[ ]?)"
+_CODE = rf"(?i:\b({_ITEM}(?:{_NEXT}{_ITEM}){{2,}}))"
+_WORD = re2.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+_SINGLE = frozenset({*DIGIT_WORDS, *TIMES_WORDS})
+_EDGE = frozenset({*FILLERS, "a", "i", "dash", "stroke", "bar", "forward"})
+"""Words that neither begin nor end a code."""
+_ENOUGH, _ENOUGH_WITH_CUE = 5, 3
+"""Words for single digits that make a code, and that do so after a cue."""
+_CUE = re2.compile(
+    r"(?i)\b(?:number|no|m ?r n|u ?r|n ?h ?i|n ?h ?s|u ?h ?i ?d|i ?p|i ?d|c ?h ?i|record|chart|ref"
+    r"|reference|case|file|code|member|policy|account|licen[cs]e|council|extension|ext|pager|bleep"
+    r"|serial|accession|request|postcode|postal|zip|ohip|medicare|invoice|bag|unit number|enrol+ee"
+    r"|card|room number|badge|phone|fax|cell|mobile|call|callback|line|last four)[ ,:]{1,2}"
+    r"(?:(?:is|was|it's|that's|uh|um|here|there|number|code|last four|line)[ ,]{1,2}){0,3}$"
+)
+_MEASURE = re2.compile(
+    r"(?i)^[ -](?:mg|milli|micro|mils?\b|ml|grams?|units?|percent|degrees|centi|beats|over|weeks?"
+    r"|days?|months?|years?|hours?|minutes?|times|tablets?|vision|kilos?|kg"
+    r"|litres?|liters?|mm|out of|point)"
+)
+_PHONE_CUE = re2.compile(
+    r"(?i)\b(?:phone|telephone|tel|cell|mobile|call|callback|call back|line|ring|reach|contact"
+    r"|extension|ext|pager|bleep|home|work|office|voicemail|from|number is)\b[^.\n]{0,24}$"
+)
+_FAX_CUE = re2.compile(r"(?i)\bfax\b[^.\n]{0,24}$")
+_PHONE_DIGITS = 10
+_LONGEST = 400
+"""Characters from which a run is kept without reading its words one by one."""
+_DIGIT_WORD = re2.compile(rf"(?i)\b(?:{'|'.join(DIGIT_WORDS)})\b")
+
+
+def _keep_code(candidate: Candidate) -> tuple[int, int]:
+    """Keep a run of single digits and letters; counts, readings and doses have fewer of them."""
+    if len(candidate.text) > _LONGEST:
+        return keep_whole(candidate) if _DIGIT_WORD.search(candidate.text) else REFUSED
+    words = list(_WORD.finditer(candidate.text))
+    while words and words[0][0].casefold() in _EDGE:
+        words.pop(0)
+    while words and words[-1][0].casefold() in _EDGE:
+        words.pop()
+    if not words:
+        return REFUSED
+    start, end = words[0].start(), words[-1].end()
+    before = candidate.before + candidate.text[:start]
+    after = candidate.text[end:] + candidate.after
+    singles = [word[0].casefold() for word in words if word[0].casefold() in _SINGLE]
+    enough = _ENOUGH_WITH_CUE if _CUE.search(before) else _ENOUGH
+    if len(singles) < enough or _is_count(singles) or _MEASURE.search(after):
+        return REFUSED
+    return start, end
+
+
+def _is_count(words: list[str]) -> bool:
+    values = [int(DIGIT_WORDS.get(word, "0")) for word in words]
+    return all(later - earlier == 1 for earlier, later in pairwise(values))
+
+
+def _keep_phone(candidate: Candidate) -> tuple[int, int]:
+    start, end = _keep_code(candidate)
+    if end - start > _LONGEST:
+        return start, end
+    digits = read_spoken_code(candidate.text[start:end]) or ""
+    cue = _PHONE_CUE.search(candidate.before) or len(digits) >= _PHONE_DIGITS
+    return (start, end) if digits.isdigit() and cue else REFUSED
+
+
+def _keep_fax(candidate: Candidate) -> tuple[int, int]:
+    return _keep_code(candidate) if _FAX_CUE.search(candidate.before) else REFUSED
+
+
+_ORDINAL = any_of("""
+first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth
+thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth
+thirtieth, (?:twenty|thirty)[ -](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)
+""")
+_UNIT = any_of("one, two, three, four, five, six, seven, eight, nine")
+_TEEN = any_of("""
+ten, eleven, twelve, thirteen, fourteen, fifteen, sixteen, seventeen, eighteen, nineteen
+""")
+_TENS = any_of("twenty, thirty, forty, fifty, sixty, seventy, eighty, ninety")
+_TWO_DIGITS = rf"(?:{_TENS}(?:[ -]{_UNIT})?|{_TEEN}|(?:oh|o)[ -]{_UNIT})"
+_FULL_YEAR = (
+    rf"(?:(?:eighteen|nineteen)[ -](?:hundred(?:[ ]and)?(?:[ ](?:{_TWO_DIGITS}|{_UNIT}))?"
+    rf"|{_TWO_DIGITS})|twenty[ -](?:oh[ -]{_UNIT}|{_TEEN}|(?:twenty|thirty)(?:[ -]{_UNIT})?)"
+    rf"|two[ ]thousand(?:[ ]and)?(?:[ ](?:{_TWO_DIGITS}|{_UNIT}))?)"
+)
+_PAUSE = r"(?:[ ]?[ ,][ ]?(?:(?:comma|uh|um|er|erm|em)[ ,]{1,2})?)"
+_YEAR_AFTER = rf"(?:{_PAUSE}(?:of[ ])?(?:{_FULL_YEAR}|{_TWO_DIGITS}))"
+_YEAR_CUE = any_of("""
+in, of, since, from, until, till, around, about, circa, early, late, mid, back in, left, year
+during, summer, winter, spring, autumn, fall, christmas, before, after, by
+""")
+_BIRTH = any_of("date of birth, birth ?date, birthday, d o b, dob, born, born on")
+_NUMBER = rf"(?:{_TENS}(?:[ -]{_UNIT})?|{_TEEN}|{_UNIT})"
+
+
+def _keep_year(candidate: Candidate) -> tuple[int, int]:
+    return REFUSED if _MEASURE.search(candidate.after) else keep_whole(candidate)
+
+
+_D = PhiLabel.DATE
+
+RULES = (
+    Rule(
+        "id.spoken",
+        PhiLabel.IDNUM,
+        _CODE,
+        0.97,
+        (
+            "number they gave was [[r as in robert five five oh three one]] period",
+            "NHS number [[four eight five triple seven oh three double six one]]. To",
+            "bag number [[k b b zero six double one]] transfused",
+            "hers is [[one four oh nine double two]], I think",
+            "pager [[two two seven]].",
+        ),
+        (
+            "we counted one two three four five six times",
+            "one two three",
+            "pressure one twenty eight over seventy six",
+            "took five zero zero five zero milligrams",
+            "a b c and d",
+        ),
+        _keep_code,
+    ),
+    Rule(
+        "contact.phone_spoken",
+        PhiLabel.PHONE,
+        _CODE,
+        0.97,
+        (
+            "call [[five five five oh one nine nine]] today",
+            "line [[oh one six three two, nine six oh, one five four]], to",
+            "From. [[six one two. five five five. zero one eight three]]. Received",
+        ),
+        ("one two three", "record number five five oh three one"),
+        _keep_phone,
+    ),
+    Rule(
+        "contact.fax_spoken",
+        PhiLabel.FAX,
+        _CODE,
+        0.97,
+        ("fax letter to school [[five five five oh one four five]].",),
+        ("fax one two",),
+        _keep_fax,
+    ),
+    Rule(
+        "date.spoken",
+        _D,
+        rf"(?i:\b(?:({ENGLISH_MONTH}[ ](?:the[ ])?{_ORDINAL}{_YEAR_AFTER}?"
+        rf"|{_ORDINAL}[ ](?:of[ ])?{ENGLISH_MONTH}{_YEAR_AFTER}?"
+        rf"|{_ORDINAL}[ ]of[ ]the[ ]{_ORDINAL}{_YEAR_AFTER}"
+        rf"|{ENGLISH_MONTH}[ ](?:of[ ])?{_FULL_YEAR})"
+        rf"|{_BIRTH}[ ](?:is[ ]|on[ ]|the[ ])?({_NUMBER}[ ,]{{1,2}}{_NUMBER}[ ,]{{1,2}}"
+        rf"(?:{_FULL_YEAR}|{_TWO_DIGITS})))\b)",
+        0.97,
+        (
+            "on [[april the ninth twenty twenty five]]",
+            "birth [[fifth of april uh nineteen seventy three]] date",
+            "is the [[third of the third seventy-nine]].",
+            "birth [[seventeenth may nineteen fifty five]] new line",
+            "date of birth [[twelve one nineteen eighty eight]] your",
+            "birthday [[eight nineteen thirty nine]] I",
+            "on [[twenty ninth of the eleventh two thousand twenty four]] address",
+            "the [[sixteenth of October]]",
+            "[[march third]]",
+        ),
+        ("third of the", "third of the second metatarsal", "date of birth unknown"),
+    ),
+    Rule(
+        "date.spoken_year",
+        _D,
+        rf"(?i:\b{_YEAR_CUE}[ ,]{{1,2}}(?:about[ ]|around[ ])?({_FULL_YEAR})\b)",
+        0.9,
+        (
+            "palsy left [[nineteen ninety-one]] close",
+            "unquote in [[two thousand and one]].",
+            "since [[twenty nineteen]], worse",
+        ),
+        ("in twenty twenty vision", "of two thousand units", "since twenty minutes"),
+        _keep_year,
+    ),
+)
