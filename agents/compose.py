@@ -17,6 +17,7 @@ from deidstream.models.neural.weights import shipped_tagger, shipped_tagger_dige
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import Pipeline
+from deidstream.models.policy.other_languages import redact_strictly
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse_label_map
@@ -25,7 +26,7 @@ from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import PipelineStamp
-from deidstream.schemas.policy import Policy, RecognizerName, Technique
+from deidstream.schemas.policy import OtherLanguage, Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Embedder, Recognizer, TokenCounter
 
 if TYPE_CHECKING:
@@ -256,6 +257,9 @@ def _pipeline(
     settings: Settings, policy: Policy, models: Models, stamp: PipelineStamp, keys: RootKeys
 ) -> Pipeline:
     root = keys.roots[keys.version]
+    strict = None
+    if policy.language.other is OtherLanguage.STRICT:
+        strict = _pipeline(settings, redact_strictly(policy), models, stamp, keys)
     return Pipeline(
         policy=policy,
         detector=Detector(policy, models.recognizers_of(policy)),
@@ -264,6 +268,7 @@ def _pipeline(
         assessor=Assessor(models.contexts, models.embedder, policy.risk),
         record_builder=RecordBuilder(policy, stamp, root),
         watch=watch,
+        strict=strict,
     )
 
 

@@ -10,8 +10,10 @@ from deidstream.agents.policy_files import DEFAULT, Tenants
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Claim, Detected, Recall
 from deidstream.models.surrogates.allocation import AllocatedSurrogates
+from deidstream.models.text.language import identify_language
 from deidstream.schemas.errors import (
     DeidError,
+    NoteField,
     OutOfTime,
     Reason,
     Rejected,
@@ -19,6 +21,7 @@ from deidstream.schemas.errors import (
     StageFailed,
     TooSlow,
 )
+from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
@@ -32,6 +35,8 @@ from deidstream.stream.retry import Backoff, until_available
 
 UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
 """The outcome of a note whose tenant has no policy."""
+UNSUPPORTED_LANGUAGE = Failed(Reason.UNSUPPORTED_LANGUAGE, Stage.DECODE, field=NoteField.TEXT)
+"""The outcome of a note in another language, where the policy quarantines such notes."""
 STORE_BACKOFF = Backoff(0.1, 0.5)
 """Between two questions to the store: short, for its breaker answers without asking Redis."""
 
@@ -77,10 +82,11 @@ class TenantPipelines:
 
 @dataclass(frozen=True, slots=True)
 class DecodedNote:
-    """A note, and how many word pieces it has."""
+    """A note, how many word pieces it has, and its language."""
 
     note: RawNote
     tokens: int
+    language: str
 
 
 @dataclass(slots=True)
@@ -118,19 +124,23 @@ class Service:
         As there, a note is only refused for its time at the second attempt.
 
         Raises:
-            Rejected: It is not a note, or a recognizer did not finish on it.
+            Rejected: It is not a note, its language is not supported, or a recognizer did not
+                finish on it.
             TooSlow: It takes more processor time than its budget, or would.
         """
-        note = (await asyncio.to_thread(self._read, value)).note
+        decoded = await asyncio.to_thread(self._read, value)
+        pipeline = self.pipeline.choose_by_language(decoded.language)
+        if pipeline is None:
+            raise Rejected(UNSUPPORTED_LANGUAGE.reason, UNSUPPORTED_LANGUAGE.stage)
         try:
-            return await self._find(note)
+            return await self._find(pipeline, decoded.note)
         except TooSlow:
-            return await self._find(note)
+            return await self._find(pipeline, decoded.note)
 
-    async def _find(self, note: RawNote) -> tuple[Span, ...]:
+    async def _find(self, pipeline: Pipeline, note: RawNote) -> tuple[Span, ...]:
         def detect() -> Sequence[Detected]:
             with watch(Stage.DETECT):
-                return self.pipeline.detect([note])
+                return pipeline.detect([note])
 
         (detected,) = await LimitedLane(self.lane, self.limits.make_budget([note])).run(detect)
         return detected.spans
@@ -149,7 +159,7 @@ class Service:
             note = decode(value, limit_bytes=self.limits.note_bytes)
             tokens = self.counter.count([note.text])[0]
             self.limits.refuse_dense(note.text, tokens)
-            return DecodedNote(note, tokens)
+            return DecodedNote(note, tokens, identify_language(note.text))
 
     async def _run_batches(self, decoded: Sequence[DecodedNote]) -> list[Outcome]:
         """Cut the notes of each policy into batches, and run these one after another."""
@@ -171,13 +181,28 @@ class Service:
         if policy is None:
             return [UNKNOWN_TENANT for _ in batch]
         _observe_batch(batch, self.budget_tokens)
-        notes = [item.note for item in batch]
         if policy == DEFAULT:
-            return await self._run_or_halve(self.pipeline, notes)
+            return await self._run_by_language(self.pipeline, batch)
         pipeline = self.tenant_pipelines.pipelines[policy]
-        outcomes = await self._run_or_halve(pipeline, notes)
+        outcomes = await self._run_by_language(pipeline, batch)
         stamp = pipeline.record_builder.stamp
         return [replace(o, stamp=stamp) if isinstance(o, Failed) else o for o in outcomes]
+
+    async def _run_by_language(
+        self, pipeline: Pipeline, batch: Sequence[DecodedNote]
+    ) -> Sequence[Outcome]:
+        """Run the notes in other languages apart from those in English, or refuse them."""
+        groups: dict[bool, list[int]] = {}
+        for position, item in enumerate(batch):
+            groups.setdefault(is_other_language(item.language), []).append(position)
+        outcomes: dict[int, Outcome] = {}
+        for positions in groups.values():
+            able = pipeline.choose_by_language(batch[positions[0]].language)
+            notes = [batch[position].note for position in positions]
+            refused: Sequence[Outcome] = [UNSUPPORTED_LANGUAGE] * len(notes)
+            made = await self._run_or_halve(able, notes) if able else refused
+            outcomes.update(zip(positions, made, strict=True))
+        return [outcomes[position] for position in range(len(batch))]
 
     async def _run_or_halve(
         self, pipeline: Pipeline, notes: Sequence[RawNote], attempt: int = 1

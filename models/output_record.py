@@ -7,6 +7,7 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.records import Substituted
 from deidstream.models.text.context import Condition
+from deidstream.models.text.language import identify_language
 from deidstream.models.text.search import find_occurrences
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import AnonymizedNote
@@ -43,6 +44,7 @@ class RecordBuilder:
             technique=self.policy.technique,
             policy=PolicyStamp(self.policy.name, self.policy.sha256),
             pipeline=self.stamp,
+            language=identify_language(note.text),
             note_type=_note_type(item),
             authored_at=item.authored_at,
         )

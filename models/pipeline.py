@@ -13,10 +13,11 @@ from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocat
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verification.verifier import verify
 from deidstream.schemas.errors import Reason, Rejected, Stage
+from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
-from deidstream.schemas.policy import Policy, RedAction
+from deidstream.schemas.policy import OtherLanguage, Policy, RedAction
 
 if TYPE_CHECKING:
     from deidstream.models.kneo.sentence_kneo import Rewriter
@@ -41,7 +42,14 @@ class Pipeline:
     assessor: Assessor
     record_builder: RecordBuilder
     watch: Watch
+    strict: "Pipeline | None" = None
+    """For notes in other languages, where the policy has them redacted strictly."""
     verifier: Callable[[Substituted, Policy], EmitPermit] = verify
+
+    def choose_by_language(self, code: str) -> "Pipeline | None":
+        """Return the pipeline for notes in a language; none where they are quarantined."""
+        processed = self.policy.language.other is OtherLanguage.PROCESS
+        return self if processed or not is_other_language(code) else self.strict
 
     def prepare(self, notes: Sequence[RawNote]) -> list[Planned]:
         """Detect the PHI of notes, and plan which surrogates they need."""

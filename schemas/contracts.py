@@ -143,6 +143,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 ),
                 "pipeline": _PIPELINE,
             },
+            {"language": _string("Of the text, BCP 47; und: too little prose to say.")},
         ),
         "notes.risk": _record(
             "How likely the note is to be re-identified",

@@ -36,6 +36,8 @@ class Reason(StrEnum):
     """A field is not of its type."""
     UNKNOWN_TENANT = "UNKNOWN_TENANT"
     """The tenant may not send notes."""
+    UNSUPPORTED_LANGUAGE = "UNSUPPORTED_LANGUAGE"
+    """The note is not in English, and the policy quarantines such notes."""
     EMPTY_TEXT = "EMPTY_TEXT"
     """There is no text to de-identify."""
     UNKNOWN_SCHEMA = "UNKNOWN_SCHEMA"
@@ -68,6 +70,7 @@ BY_SENDER = frozenset(
         Reason.MISSING_FIELD,
         Reason.WRONG_TYPE,
         Reason.UNKNOWN_TENANT,
+        Reason.UNSUPPORTED_LANGUAGE,
         Reason.EMPTY_TEXT,
         Reason.UNKNOWN_SCHEMA,
         Reason.TOO_LARGE,

@@ -13,6 +13,7 @@ from deidstream.schemas.errors import (
     Rejected,
     Stage,
 )
+from deidstream.schemas.languages import UNDETERMINED
 from deidstream.schemas.note import PipelineStamp, PolicyStamp
 from deidstream.schemas.permit import EmitPermit
 
@@ -49,6 +50,8 @@ class AnonymizedNote:
     technique: str
     policy: PolicyStamp
     pipeline: PipelineStamp
+    language: str = UNDETERMINED
+    """Code of BCP 47 (``models.text.language``)."""
     note_type: str | None = None
     authored_at: str | None = field(default=None, repr=False)
 

@@ -103,6 +103,17 @@ class RedAction(StrEnum):
     QUARANTINE = "quarantine"
 
 
+class OtherLanguage(StrEnum):
+    """What is done with a note that is not in English."""
+
+    QUARANTINE = "quarantine"
+    """It does not leave: ``UNSUPPORTED_LANGUAGE``."""
+    STRICT = "strict"
+    """Every span that any recognizer finds becomes its label, whatever the operators say."""
+    PROCESS = "process"
+    """As a note in English."""
+
+
 WEEK = 7
 """Least ``max_shift_days`` of a shift by whole weeks."""
 
@@ -188,6 +199,14 @@ class RiskPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class LanguagePolicy:
+    """Notes in languages that recognizers and models are not made for."""
+
+    other: OtherLanguage = OtherLanguage.QUARANTINE
+    """Used where a note is not in English."""
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """One policy, as read from its TOML file. Its digest is in every output."""
 
@@ -205,6 +224,7 @@ class Policy:
     dates: DatePolicy = field(default_factory=DatePolicy)
     kneo: KneoPolicy = field(default_factory=KneoPolicy)
     risk: RiskPolicy = field(default_factory=RiskPolicy)
+    language: LanguagePolicy = field(default_factory=LanguagePolicy)
     thresholds: Mapping[PhiLabel, float] = field(default_factory=lambda: MappingProxyType({}))
     """Lowest score a span of the label needs; 0 where not named."""
     allow: tuple[str, ...] = ()

@@ -166,6 +166,7 @@ def encode_anonymized(note: AnonymizedNote) -> bytes:
             "note_id": note.note_id,
             "patient_id": note.patient_id,
             "text": note.text,
+            "language": note.language,
             "note_type": note.note_type,
             "authored_at": note.authored_at,
             "technique": note.technique,

@@ -39,6 +39,7 @@ def _labels(policy: Policy) -> str:
 
 def _options(policy: Policy) -> Iterator[str]:
     sections: dict[str, Any] = {"dates": policy.dates, "ages": policy.ages, "risk": policy.risk}
+    sections["language"] = policy.language
     if policy.technique is Technique.KNEO_SENTENCES:
         sections["kneo"] = policy.kneo
     for name, section in sections.items():

@@ -31,6 +31,7 @@ from deidstream.schemas.policy import (
     Combine,
     DatePolicy,
     KneoPolicy,
+    LanguagePolicy,
     OperatorName,
     RecognizerName,
     RedactStyle,
@@ -133,6 +134,8 @@ class PolicyFile(BaseModel):
     """Exchange of sentences, for technique kneo-sentences."""
     risk: RiskPolicy = RiskPolicy()
     """Thresholds of the risk level."""
+    language: LanguagePolicy = LanguagePolicy()
+    """Notes that are not in English."""
     thresholds: Annotated[Mapping[str, float], LabelTable(lambda _: _Threshold)] = {}
     """Lowest score that a span of the label needs."""
     deny: Annotated[Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Term, ...])] = {}

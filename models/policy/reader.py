@@ -97,6 +97,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
         dates=declared.dates,
         kneo=declared.kneo,
         risk=declared.risk,
+        language=declared.language,
         thresholds=_by_label(declared.thresholds),
         allow=_unique(allow),
         deny=MappingProxyType({label: _unique(terms) for label, terms in deny.items()}),

@@ -14,13 +14,14 @@ from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import Pipeline
+from deidstream.models.policy.other_languages import redact_strictly
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
-from deidstream.schemas.policy import Policy, Technique
+from deidstream.schemas.policy import OtherLanguage, Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
@@ -66,6 +67,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
     made_by = replace(stamp(), recognizers=tuple(sorted(policy.recognizers)), index=small.digest)
     kneo = SentenceKneo(small, embedder, policy.kneo)
     rewrites = policy.technique is Technique.KNEO_SENTENCES
+    strict = policy.language.other is OtherLanguage.STRICT
     return Pipeline(
         policy=policy,
         detector=Detector(policy, named_by(policy)),
@@ -74,6 +76,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
         assessor=Assessor(small.contexts, embedder, policy.risk),
         record_builder=RecordBuilder(policy, made_by, root),
         watch=watch,
+        strict=pipeline(root=root, policy=redact_strictly(policy)) if strict else None,
     )
 
 

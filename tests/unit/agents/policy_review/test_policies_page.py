@@ -26,6 +26,7 @@ from deidstream.schemas.policy import (
     AgePolicy,
     DatePolicy,
     KneoPolicy,
+    LanguagePolicy,
     OperatorName,
     Policy,
     RedAction,
@@ -162,7 +163,8 @@ def test_the_defaults_are_those_of_the_page() -> None:
     assert defaults["`ages.jitter`"] == str(ages.jitter)
     assert defaults["`dates.max_shift_days`"] == str(dates.max_shift_days)
     assert defaults["`dates.weekday`"] == dates.weekday
-    for section, kind in (("kneo", KneoPolicy), ("risk", RiskPolicy)):
+    sections = (("kneo", KneoPolicy), ("risk", RiskPolicy), ("language", LanguagePolicy))
+    for section, kind in sections:
         (row,) = (row for row in ROWS if row[0] == f"`[{section}]`")
         assert {item.name for item in fields(kind)} <= set(re.findall(r"`(\w+)`", row[1]))
 
