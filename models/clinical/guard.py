@@ -8,7 +8,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from deidstream.models.clinical.clock_times import find_clock_times
+from deidstream.models.clinical.codes import find_codes
 from deidstream.models.clinical.fractions import find_fraction_values
+from deidstream.models.clinical.measures import find_measures
 from deidstream.models.clinical.value import TIMES, ClinicalValue
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
@@ -39,6 +42,9 @@ def cut_clinical_values(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
 def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
     """Yield all clinical values of a note, in no order; they may overlap."""
     yield from find_fraction_values(text)
+    yield from find_measures(text)
+    yield from find_clock_times(text)
+    yield from find_codes(text)
 
 
 def _is_doubted(text: str, span: Span) -> bool:

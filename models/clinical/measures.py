@@ -1,0 +1,106 @@
+"""Find doses, results, scores, stages and counted days by their form and the words beside them."""
+
+import re
+from collections.abc import Iterator
+
+from deidstream.models.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.text.patterns import any_of
+
+_NUMBER = r"[0-9]{1,5}(?:[.,][0-9]{1,3})?"
+_UNITS = any_of(r"""
+mgs?, mcgs?, ug, \u00b5g, \u03bcg, grams?, g, kgs?, kilos?, lbs?, mls?, cc, litres?, liters?, dl
+mmol, umol, nmol, pmol, meq, mosm, units?, iu, miu, u, %, bpm, mmhg, cmh2o, cm, mm, kcal, cals?
+fr, french, gauge, mhz, hz, mcv, msv, gy, cgy, kpa, psi, lpm, puffs?, tabs?, tablets?, caps?
+capsules?, drops?, gtts?, sprays?, ampoules?, vials?
+""")
+_PER = r"(?:/(?:kg|ml|l|dl|h|hr|hour|min|day|d|dose|m2|m\u00b2|g|mg|24 ?h|wk)){0,3}"
+_SCALES = any_of(r"""
+gcs, mmse, mo-?ca, phq-?[0-9], gad-?7, audit(?:-c)?, epds, gaf, cgas, waterlow, braden, norton
+barthel, news2?, mews, pews, apgars?, nihss, iss, rts, meld(?:-na| 3\.0)?, edss, bdi(?:-ii)?
+madrs, ymrs, bmi, ecog, kps, pps, asa, apache(?: ii)?, q?sofa, curb-?65, wells, cha2ds2-?vasc
+has-?bled, timi, grace, child-?pugh, updrs, das28, cdai, bishop(?:'s)?, rass, ciwa(?:-ar)?, cows
+flacc, cam-icu, mallampati, aldrete, epworth, ess, stop-?bang, hamd, ham-?a, caars, npi score
+rockall, blatchford, snap-iv, ace-iii, 4at, moca score, amts, tug, berg, tinetti, bi-?rads
+ti-?rads, pi-?rads, lung-?rads
+""")
+_TESTS = any_of(r"""
+hb, hgb, hct, k\+?, na\+?, cr, creat(?:inine)?, wbc, wcc, inr, a1c, hba1c, crp, esr, tsh, ft4
+lactate, lac, temp, t, ph, pco2, po2, hco3, be, bg, bsl, bgl, fsbs, glucose, gluc, ca, mg, phos
+alb, wt, weight, ht, fev1, fvc, sats?, spo2, trop(?:onin)?, urate, ef, lvef, psa, plts?
+platelets, egfr, gfr, bun, urea, alt, ast, alp, bili(?:rubin)?, ferritin, folate, b12, hr, rr
+pulse, map, cvp, pip, peep, fio2, ldl, hdl, tg, chol(?:esterol)?, ck, bnp, d-?dimer, amylase
+lipase, iop, pef, rate, mcv, afp, ca-?125
+""")
+_COUNTED = any_of(r"""
+hd, pod, ppd, pnd, dol, post-?op(?:erative)? day, hospital day, day of life, day, days, week
+weeks, cycle, session, dose, induction day, d\+, t\+, gw, ga, ega, pma, cga, gestation(?:al age)?
+stage, grade, gr, type, gleason, figo, nyha, ckd(?: stage)?, killip, asa, tanner, fitzpatrick
+kellgren, gross motor level, phase, step, gravida, para, parity, multipara, tooth, teeth, item
+table, figure, section, tier, zone, segment, lead
+""")
+_ROMAN = r"(?:I{1,3}|IV|VI{0,3}|IX|X)"
+_WEEKS = r"(?:[4-9]|[1-3][0-9]|4[0-3])"
+_APART = r"(?<![0-9A-Za-z])"
+_END = r"(?![0-9A-Za-z])"
+_NO_FRACTION = r"(?![0-9A-Za-z/.]| ?-[0-9])"
+_NO_AGE = r"(?! ?(?:m|mo|mos|months?|y|yrs?|years?|yo|y/o|y\.o)\b)"
+_IS = r"(?:of |is |was |at |up to |down to )?"
+_PREGNANT = r"(?:gestation|gest|ga|ega|pregnan|iup|preterm|prem|size|gestational)\b"
+
+_DOSE = (
+    rf"(?i)(?<![0-9A-Za-z.,/-]){_NUMBER}(?: ?[-/x\u2013\u00d7] ?{_NUMBER}){{0,2}}"
+    rf" ?-?{_UNITS}{_PER}{_END}"
+)
+_SCORE = rf"(?i){_APART}{_SCALES}(?: score)?[ :=]{{0,3}}{_IS}[0-9]{{1,3}}(?:\.[0-9])?{_NO_FRACTION}"
+_RESULT = rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}{_IS}[<>~]?{_NUMBER}(?![0-9/A-Za-z.-])"
+_COUNT = (
+    rf"(?i)(?<![A-Za-z0-9/]){_COUNTED}[ #:+-]{{0,2}}(?:[0-9]{{1,2}}[A-Da-d]?|{_ROMAN}[A-Ca-c]?)"
+    rf"(?:\+[0-6](?:/7)?)?{_NO_FRACTION}{_NO_AGE}"
+)
+_TUMOUR = (
+    rf"{_APART}[cyr]{{0,2}}p?T(?:[0-4]|is|x|X)[a-d]?(?:\([a-z0-9]{{1,3}}\))?"
+    rf" ?N[0-3xX][a-c]?(?:mi)? ?(?:M[01xX][a-c]?)?{_END}"
+)
+_VERTEBRAE = r"(?<![0-9A-Za-z-])[CTLS][0-9]{1,2}(?:[-/][CTLS]?[0-9]{1,2}){1,3}(?![0-9A-Za-z/-])"
+_WEEKS_AND_DAYS = (
+    rf"(?<![0-9A-Za-z.+]){_WEEKS}(?: ?\+ ?[0-6](?:/(?:40|7))?"
+    r"| ?w(?:ks?|eeks?)? ?[0-6] ?d(?:ays?)?)(?![0-9A-Za-z/+])"
+)
+_GESTATION = (
+    rf"(?i)(?<![0-9A-Za-z./]){_WEEKS}(?: [0-6]/7)?[ -](?:weeks?|wks?)['\u2019]?[ -]{_PREGNANT}"
+)
+_GRAVIDA = rf"{_APART}G[0-9]{{1,2}} ?P[0-9]{{1,4}}(?:[-+][0-9]{{1,2}}){{0,4}}{_END}"
+_SCHEDULE = r"(?<![0-9A-Za-z/.-])[0-4\u00bd](?:-[0-4\u00bd]){2,3}(?![0-9A-Za-z/.-])"
+_COMA = rf"{_APART}E[1-4] ?V[1-5T] ?M[1-6]{_END}"
+_CYCLE = rf"{_APART}C[0-9]{{1,2}} ?D[0-9]{{1,2}}{_END}"
+_VERSION = (
+    r"(?i)(?<![A-Za-z])(?:v|ver|version|firmware|software|build|release|schema)"
+    r"[^0-9A-Za-z\n]{0,6}[0-9]{1,3}(?:\.[0-9]{1,4}){1,3}(?![0-9A-Za-z]|\.[0-9])"
+)
+_FORMS = (
+    *(
+        (re.compile(form), NUMERIC)
+        for form in (
+            _DOSE,
+            _SCORE,
+            _COUNT,
+            _TUMOUR,
+            _VERTEBRAE,
+            _WEEKS_AND_DAYS,
+            _GESTATION,
+            _GRAVIDA,
+            _SCHEDULE,
+            _COMA,
+            _CYCLE,
+            _VERSION,
+        )
+    ),
+    (re.compile(_RESULT), TIMES),
+)
+
+
+def find_measures(text: str) -> Iterator[ClinicalValue]:
+    """Yield doses, results, scores, stages and counted days of a text."""
+    for form, refutes in _FORMS:
+        for match in form.finditer(text):
+            yield ClinicalValue(*match.span(), refutes)

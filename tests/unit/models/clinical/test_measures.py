@@ -1,0 +1,94 @@
+"""Doses, results, scores, stages and counted days; times of day."""
+
+import pytest
+
+from deidstream.models.clinical.clock_times import find_clock_times
+from deidstream.models.clinical.measures import find_measures
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "40 mg",
+        "0.5 mcg/kg/min",
+        "90KG",
+        "3.375 g",
+        "Waterlow 17",
+        "GCS 14",
+        "HD 3",
+        "POD 2",
+        "day 5",
+        "week 12",
+        "stage IIIB",
+        "grade 2",
+        "T4aN1bM0",
+        "L4/5",
+        "C5-6",
+        "L5-S1",
+        "34+2",
+        "28w3d",
+        "34 weeks' gestation",
+        "G3P2",
+        "1-0-1",
+        "E3V2M5",
+        "C1D8",
+        "K 5.8",
+        "pH 7.29",
+        "firmware 3.1.22",
+    ],
+)
+def test_finds_a_measure(value: str) -> None:
+    text = f"then {value}, then"
+    assert any(text[one.start : one.end] == value for one in find_measures(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "on 1-2-03",
+        "Room C5-678",
+        "HD 7/7 done",
+        "wk 23-27 Sept",
+        "visit: 15 months",
+        "day 5/12/2024",
+        "she is 34",
+        "aged 64 yo",
+        "K 5/8",
+        "Cr 4/8 1.5",
+        "week of 4/14",
+        "grade 3 months",
+    ],
+)
+def test_leaves_what_is_no_measure(text: str) -> None:
+    assert [text[one.start : one.end] for one in find_measures(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("2024-03-04T14:22:10.123+01:00.", "14:22:10.123+01:00"),
+        ("00:00:02.120 --> x", "00:00:02.120"),
+        ("19/Oct/2022:21:04:11 +1100]", "21:04:11 +1100"),
+        ("seen 10:30 pm by", "10:30 pm"),
+        ("at 2015: Mg", "at 2015"),
+        ("left 21h15", "21h15"),
+        ("Chair 1   0800\u20131430  x", "0800\u20131430"),
+        ("time 1815   1915   2015   2215", "1815   1915   2015   2215"),
+    ],
+)
+def test_finds_a_time_of_day(text: str, time: str) -> None:
+    assert time in {text[one.start : one.end] for one in find_clock_times(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sober (2020-2021) while",
+        "in 2013 2014 2015",
+        "2001:db8::4417",
+        "00:1A:2B:3C",
+        "tel 1300-1234",
+    ],
+)
+def test_leaves_years_addresses_and_numbers(text: str) -> None:
+    assert list(find_clock_times(text)) == []
