@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from deidstream.agents.compose import load_embedder, load_index, load_recognizers
 from deidstream.agents.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.guards.redis_guard import connect_guard
+from deidstream.agents.load_models import load_embedder, load_index, load_recognizers
 from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
 from deidstream.agents.production import PRODUCTION, find_unsafe, refuse_unsafe
 from deidstream.agents.reidentification.reversible_access import describe_access

@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
-from deidstream.agents.compose import Runtime, compose, find_index, recompose
+from deidstream.agents.compose import Runtime, compose, recompose
+from deidstream.agents.load_models import find_index
 from deidstream.agents.policy_files import (
     DEFAULT,
     REFUSE,

@@ -55,6 +55,8 @@ class Detected:
     """The recognizers that finished on the note."""
     counted: tuple[Span, ...] = field(repr=False, default=())
     """What they found and the policy let count, before it was reconciled."""
+    dropped: tuple[Span, ...] = field(repr=False, default=())
+    """What of it scores less than the policy asks for, and so stays in the text; disjoint."""
 
 
 @dataclass(frozen=True, slots=True)

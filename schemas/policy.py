@@ -226,7 +226,7 @@ class Policy:
     risk: RiskPolicy = field(default_factory=RiskPolicy)
     language: LanguagePolicy = field(default_factory=LanguagePolicy)
     thresholds: Mapping[PhiLabel, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Lowest score a span of the label needs; 0 where not named."""
+    """Lowest calibrated score that a span of the label needs; 0 where not named."""
     allow: tuple[str, ...] = ()
     """Terms that are never PHI, applied after all recognizers: the file's ``allow``, then those of
     its ``allow_files``, each once."""

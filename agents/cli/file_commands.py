@@ -29,10 +29,9 @@ def add_detect(verbs: Verbs) -> None:
 
 
 def _detect(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.compose import load_recognizers
     from deidstream.agents.garbage import keep_loaded
+    from deidstream.agents.load_models import load_detector
     from deidstream.agents.note_files.files import Files, detect
-    from deidstream.models.detection.detector import Detector
 
     settings = settings_from({"policy": arguments.policy})
     policy = find_policy(settings.policy)
@@ -40,9 +39,9 @@ def _detect(arguments: argparse.Namespace) -> int:
         say(f"policy {policy.name} is used for the notes of all tenants")
     files = Files(arguments.notes, arguments.out)
     files.check()
-    recognizers, _ = load_recognizers(settings, policy)
+    detector, _ = load_detector(settings, policy)
     keep_loaded()
-    return detect(files, Detector(policy, recognizers), note_bytes=settings.worker.note_bytes)
+    return detect(files, detector, note_bytes=settings.worker.note_bytes)
 
 
 def add_deidentify(verbs: Verbs) -> None:

@@ -46,6 +46,7 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     evaluation_commands.add_i2b2,
     training_commands.add_train,
     training_commands.add_corpus,
+    training_commands.add_calibrate,
     policy_commands.add_policy,
     evaluation_commands.add_simulate,
     reidentify_commands.add_reidentify,

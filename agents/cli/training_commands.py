@@ -1,4 +1,4 @@
-"""The commands ``corpus``, ``train`` and ``index build``, which make models."""
+"""The commands ``corpus``, ``train``, ``calibrate`` and ``index build``, which make models."""
 
 import argparse
 from dataclasses import dataclass, fields
@@ -151,6 +151,35 @@ def choose_preset(arguments: argparse.Namespace) -> Preset:
     return Preset(
         **{name: getattr(preset, name) if value is None else value for name, value in given.items()}
     )
+
+
+def add_calibrate(verbs: Verbs) -> None:
+    """``deidstream calibrate``."""
+    verb = verbs.add_parser(
+        "calibrate",
+        help="fit the scores of spans to labelled notes",
+        description="Finds PHI in the notes and fits how probable it is that a span with such "
+        "evidence touches PHI. Calibrate again when the tagger or the rules have changed.",
+    )
+    verb.add_argument(
+        "notes",
+        metavar="NOTES",
+        type=Path,
+        nargs="+",
+        help="labelled notes, or a folder of notes with [[LABEL|text]]; none that were trained on",
+    )
+    verb.add_argument(
+        "--out", metavar="FOLDER", type=Path, help="default: the folder of the tagger in use"
+    )
+    verb.set_defaults(run=_calibrate)
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.training.calibrate_scores import calibrate_scores
+
+    error = calibrate_scores(arguments.notes, settings_from(), arguments.out)
+    say(f"calibration error of spans, before {error.before:.3f}, after {error.after:.3f}")
+    return 0
 
 
 def add_index(verbs: Verbs) -> None:

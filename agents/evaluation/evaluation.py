@@ -11,6 +11,13 @@ from deidstream.agents.lines import count_lines, progress, read_lines
 from deidstream.agents.service import watch
 from deidstream.models.scoring.error_kinds import Mistake, find_mistakes
 from deidstream.models.scoring.match import Reference, extents, prepare_reference
+from deidstream.models.scoring.per_recognizer import RAW, UNION
+from deidstream.models.scoring.reliability import (
+    JudgedScore,
+    Reliability,
+    judge_scores,
+    measure_reliability,
+)
 from deidstream.models.scoring.score import score
 from deidstream.models.scoring.totals import Score, total
 from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
@@ -35,6 +42,15 @@ class NoteMistake:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreCheck:
+    """Whether the scores of the union are the probabilities that they claim to be."""
+
+    before: Reliability
+    """Of the scores of the recognizers, before calibration."""
+    after: Reliability
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The result of an evaluation."""
 
@@ -47,6 +63,8 @@ class Evaluation:
     """How often each id occurs among the scored notes."""
     mistakes: Sequence[NoteMistake] = field(repr=False)
     """Those of the recognizer whose mistakes were asked for."""
+    score_check: ScoreCheck | None = None
+    """Where scores were calibrated."""
 
 
 def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evaluation:
@@ -71,7 +89,9 @@ def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evalu
     if not run.scores:
         msg = f"{gold}: no note could be scored: {write_reasons(run.unscored)}"
         raise Refused(msg)
-    return Evaluation(identify(gold), run.scores, run.unscored, run.note_ids, run.mistakes)
+    return Evaluation(
+        identify(gold), run.scores, run.unscored, run.note_ids, run.mistakes, run.check_scores()
+    )
 
 
 def write_reasons(reasons: Mapping[str, int]) -> str:
@@ -87,12 +107,24 @@ class _Scoring:
     unscored: Counter[str] = field(default_factory=Counter[str])
     note_ids: Counter[str] = field(default_factory=Counter[str])
     mistakes: list[NoteMistake] = field(default_factory=list[NoteMistake])
+    judged: dict[str, list[JudgedScore]] = field(default_factory=dict[str, list[JudgedScore]])
+
+    def check_scores(self) -> ScoreCheck | None:
+        """Measure how reliable the scores of the union are, where they were calibrated."""
+        if RAW not in self.judged:
+            return None
+        return ScoreCheck(
+            measure_reliability(self.judged[RAW]), measure_reliability(self.judged[UNION])
+        )
 
     def take(self, lines: Sequence[bytes]) -> None:
         for notes, found in self._detect(list(self._read_gold_lines(lines))):
             references = [prepare_reference(labelled) for labelled in notes]
             for name, every in found.items():
-                self._add(name, references, every)
+                if name in {RAW, UNION}:
+                    self._judge(name, references, every)
+                if name != RAW:
+                    self._add(name, references, every)
             self.note_ids.update(labelled.note.note_id for labelled in notes)
             asked = found.get(self.mistakes_of or "")
             if asked is not None:
@@ -121,6 +153,13 @@ class _Scoring:
                 yield from self._detect([notes[place] for place in half])
         else:
             yield notes, found
+
+    def _judge(
+        self, name: str, references: Iterable[Reference], every: Iterable[Iterable[Span]]
+    ) -> None:
+        judged = self.judged.setdefault(name, [])
+        for reference, spans in zip(references, every, strict=True):
+            judged += judge_scores(reference.spans, spans)
 
     def _add(
         self, name: str, references: Iterable[Reference], every: Iterable[Iterable[Span]]

@@ -10,7 +10,9 @@ from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+from markupsafe import Markup
 
+from deidstream.agents.evaluation.diagram import draw_reliability
 from deidstream.agents.evaluation.evaluation import Evaluation, NoteMistake
 from deidstream.agents.evaluation.reports import ExcerptPart, Subject, by_kind, excerpt, main_score
 from deidstream.agents.evaluation.tables import (
@@ -98,6 +100,7 @@ def page(
         cells=(CELL_HEADS, cell_rows(score)),
         kinds=by_kind(score),
         mistakes=(("kind", "gold", "predicted", "spans"), list(_mistake_rows(score))),
+        reliability=_reliability(evaluation),
         of=of,
         groups=[] if context is None else list(_groups(evaluation.mistakes, context)),
         stamp=_stamp(evaluation, subject),
@@ -117,6 +120,12 @@ def _template() -> Template:
     return environment.get_template("evaluation.html")
 
 
+def _reliability(evaluation: Evaluation) -> Markup | None:
+    check = evaluation.score_check
+    # It is our own drawing, of numbers alone.
+    return None if check is None else Markup(draw_reliability(check))  # noqa: S704
+
+
 def _stamp(evaluation: Evaluation, subject: Subject) -> str:
     tagger = f", tagger {subject.tagger[:12]}" if subject.tagger else ""
     return (
@@ -133,6 +142,8 @@ def _tiles(head: Headline, leaking_notes: int) -> Iterator[Tile]:
     yield Tile("leak-free notes", share(head.leak_free_notes), f"{leaking_notes:,} leak")
     missed = f"{number(head.missed_per_1000_notes)} wholly missed"
     yield Tile("leaks per 1,000 notes", number(head.leaks_per_1000_notes), missed)
+    whole = f"{share(head.missed_spans)} wholly missed"
+    yield Tile("leak rate of spans", share(head.leaking_spans), whole)
     clean = f"{number(head.clean_false_alarms_per_1000_words)} in notes without PHI"
     alarms = number(head.false_alarms_per_1000_words)
     yield Tile("false alarms per 1,000 words", alarms, clean)

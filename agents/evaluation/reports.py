@@ -11,7 +11,7 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.evaluation.evaluation import Evaluation, NoteMistake
+from deidstream.agents.evaluation.evaluation import Evaluation, NoteMistake, ScoreCheck
 from deidstream.models.scoring.cells import CELLS, Counts, harmonic
 from deidstream.models.scoring.error_kinds import ErrorKind
 from deidstream.models.scoring.match import Extent
@@ -44,8 +44,19 @@ def encode_evaluation(evaluation: Evaluation, subject: Subject) -> bytes:
         "gold": {**asdict(evaluation.gold), **_gold(evaluation)},
         "unscored": dict(sorted(evaluation.unscored.items())),
         "recognizers": {name: _score(score) for name, score in evaluation.scores.items()},
+        "calibration": _score_check(evaluation.score_check),
     }
     return orjson.dumps(_round_floats(record), option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _score_check(check: ScoreCheck | None) -> dict[str, object] | None:
+    if check is None:
+        return None
+    sides = {"before": check.before, "after": check.after}
+    return {
+        name: {"error": side.error, "spans": side.spans, "bins": [asdict(one) for one in side.bins]}
+        for name, side in sides.items()
+    }
 
 
 def main_score(evaluation: Evaluation) -> tuple[str, Score]:

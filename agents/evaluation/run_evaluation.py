@@ -20,7 +20,6 @@ from deidstream.agents.evaluation.tables import summarise
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
-from deidstream.models.detection.detector import Detector
 from deidstream.models.scoring.per_recognizer import UNION, detect_separately
 from deidstream.schemas.errors import MissingArtefact, Refused
 
@@ -95,16 +94,16 @@ def _check_folders(wanted: EvaluationRequest) -> None:
 
 def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
     # It brings the model libraries, which spans from a file do without.
-    from deidstream.agents.compose import load_recognizers  # noqa: PLC0415
+    from deidstream.agents.load_models import load_detector  # noqa: PLC0415
 
     settings = read_settings(os.environ, {"policy": wanted.policy})
     policy = find_policy(settings.policy)
-    recognizers, tagger = load_recognizers(settings, policy)
+    detector, tagger = load_detector(settings, policy)
     subject = Subject("policy", policy.name, policy.sha256, version("deidstream"), tagger)
-    names = [*(recognizer.name for recognizer in recognizers), UNION]
+    names = [*(recognizer.name for recognizer in detector.recognizers), UNION]
     return _Prepared(
         subject,
-        partial(detect_separately, Detector(policy, recognizers)),
+        partial(detect_separately, detector),
         names,
         _report_unscored_notes,
     )

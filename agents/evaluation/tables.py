@@ -5,7 +5,7 @@ None of them holds text of a note.
 
 from collections.abc import Iterator, Sequence
 
-from deidstream.agents.evaluation.evaluation import Evaluation
+from deidstream.agents.evaluation.evaluation import Evaluation, ScoreCheck
 from deidstream.agents.evaluation.reports import Subject, by_kind, main_score
 from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Counts, harmonic
 from deidstream.models.scoring.totals import OVERLAP, STRICT, Headline, Score, headline
@@ -156,6 +156,7 @@ F1: of spans under the right label; overlap: one to one; relaxed: end within 2, 
 def summarise(evaluation: Evaluation, subject: Subject) -> str:
     """Write a summary: every recognizer, then cells, labels and errors of the last of them."""
     name, score = main_score(evaluation)
+    check = evaluation.score_check
     parts = (
         opening(evaluation, subject),
         align_columns(RECOGNIZER_HEADS, recognizer_rows(evaluation)),
@@ -165,6 +166,7 @@ def summarise(evaluation: Evaluation, subject: Subject) -> str:
         f"{name}, by label; redacted: recall of tokens under whatever label; P, R: overlap",
         align_columns(LABEL_HEADS, label_rows(score)),
         _errors(name, score),
+        *([] if check is None else [_score_check(check)]),
     )
     return "\n\n".join(parts) + "\n"
 
@@ -182,9 +184,17 @@ def opening(evaluation: Evaluation, subject: Subject) -> str:
 
 def _errors(name: str, score: Score) -> str:
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in by_kind(score).items())
-    leaks = score.leaks
+    leaks, head = score.leaks, headline(score)
     return (
         f"{name}, errors: {kinds}\n"
-        f"{leaks.leaking:,} of {leaks.spans:,} gold spans leak, {leaks.missed:,} of them wholly, "
+        f"{leaks.leaking:,} of {leaks.spans:,} gold spans leak ({share(head.leaking_spans)}), "
+        f"{leaks.missed:,} of them wholly ({share(head.missed_spans)}), "
         f"in {leaks.leaking_notes:,} of {score.all_notes.notes:,} notes"
+    )
+
+
+def _score_check(check: ScoreCheck) -> str:
+    return (
+        f"scores of {check.after.spans:,} spans: expected calibration error "
+        f"{share(check.after.error)}, {share(check.before.error)} before calibration"
     )

@@ -7,16 +7,19 @@ from itertools import chain
 from pathlib import Path
 
 from deidstream.agents.lines import progress
-from deidstream.agents.training.train_tagger import read_labelled_notes
+from deidstream.agents.training.read_notes import (
+    read_labelled_notes,
+    read_marked_notes,
+    unreadable,
+)
 from deidstream.models.training.compose_notes import compose_notes
 from deidstream.models.training.fillers.fill import Filler, read_lists
 from deidstream.models.training.fillers.word_lists import Lists
 from deidstream.models.training.inject.inject import inject_notes
-from deidstream.models.training.marked import read_folder
 from deidstream.models.training.noise import distort
 from deidstream.models.training.tagger.examples import split_by_patient
 from deidstream.models.training.vary import vary
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
+from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 
 CORPUS, HELD_OUT = "corpus.jsonl", "held_out.jsonl"
@@ -56,7 +59,7 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
     if plan.injected and plan.data is None:
         msg = "to inject PHI into real prose, name a folder of such prose"
         raise InvalidSettings(msg)
-    written = [*_read_marked_notes(plan.marked), *chain(*map(read_labelled_notes, plan.labelled))]
+    written = [*read_marked_notes(plan.marked), *chain(*map(read_labelled_notes, plan.labelled))]
     kept, apart = split_by_patient(written, share=plan.held_out_share, draw=str(plan.seed))
     plan.out.mkdir(parents=True, exist_ok=True)
     _write(plan.out / HELD_OUT, apart, len(apart))
@@ -64,27 +67,12 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
     return _write(plan.out / CORPUS, _make_notes(kept, plan), total), len(apart)
 
 
-def _read_marked_notes(folder: Path) -> list[LabelledNote]:
-    try:
-        return list(read_folder(folder))
-    except OSError as error:
-        raise _unreadable(folder, error) from None
-    except ValueError as wrong:
-        msg = f"{folder}: {wrong}"
-        raise Refused(msg) from None
-
-
 def _read_lists(data: Path | None) -> Lists:
     folder = data / "lists" if data else None
     try:
         return read_lists(folder if folder and folder.is_dir() else None)
     except OSError as error:
-        raise _unreadable(folder, error) from None
-
-
-def _unreadable(folder: Path | None, error: OSError) -> MissingArtefact:
-    where = error.filename or folder
-    return MissingArtefact(f"{where}: cannot be read: {type(error).__name__}")
+        raise unreadable(folder, error) from None
 
 
 def _make_notes(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[LabelledNote]:

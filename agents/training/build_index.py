@@ -5,8 +5,8 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.compose import load_embedder, load_recognizers
 from deidstream.agents.lines import progress, read_lines, say
+from deidstream.agents.load_models import load_embedder, load_recognizers
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.pool import Materials, build_index, choose_pool

@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 import torch
 
-from deidstream.agents.lines import progress, read_lines, say
+from deidstream.agents.lines import progress, say
+from deidstream.agents.training.read_notes import read_labelled_notes
 from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, digest, find_encoder
@@ -20,8 +21,8 @@ from deidstream.models.training.tagger.calibrate import calibrate_thresholds, ju
 from deidstream.models.training.tagger.examples import OUTPUTS, Example, examples, split_by_patient
 from deidstream.models.training.tagger.fit import FitPlan, fit
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
-from deidstream.schemas.errors import InvalidNote, Refused
-from deidstream.schemas.labelled import LabelledNote, decode_labelled
+from deidstream.schemas.errors import Refused
+from deidstream.schemas.labelled import LabelledNote
 
 STATE = "training.pt"
 CHUNK = 64
@@ -99,25 +100,6 @@ def _split_notes(plan: TrainPlan) -> tuple[list[LabelledNote], list[LabelledNote
 
 def _patients(notes: Sequence[LabelledNote]) -> set[str]:
     return {labelled.note.patient_id for labelled in notes if labelled.note.patient_id}
-
-
-def read_labelled_notes(path: Path) -> list[LabelledNote]:
-    """Read labelled notes, one a line.
-
-    Raises:
-        MissingArtefact: The file cannot be read.
-        Refused: A line is not a labelled note; the message says which and why.
-    """
-    return list(_decode_lines(path))
-
-
-def _decode_lines(path: Path) -> Iterator[LabelledNote]:
-    for number, line in read_lines(path):
-        try:
-            yield decode_labelled(line)
-        except InvalidNote as invalid:
-            msg = f"{path}: line {number + 1}: {invalid}"
-            raise Refused(msg) from None
 
 
 def _fit(model: Any, windows: Sequence[Example], how: FitPlan, pad_id: int, state: Path) -> None:  # noqa: ANN401  its class is the encoder's

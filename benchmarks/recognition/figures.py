@@ -19,11 +19,10 @@ from pathlib import Path
 
 import torch
 
-from deidstream.agents.compose import load_recognizers, load_tagger
 from deidstream.agents.evaluation.evaluation import Evaluation, evaluate
+from deidstream.agents.load_models import load_detector, load_tagger
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
-from deidstream.models.detection.detector import Detector
 from deidstream.models.neural.weights import shipped_tagger
 from deidstream.models.scoring.per_recognizer import detect_separately
 from deidstream.models.scoring.totals import headline
@@ -51,8 +50,8 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = read_settings(os.environ)
     policy = find_policy(settings.policy)
-    recognizers, _ = load_recognizers(settings, policy)
-    find = partial(detect_separately, Detector(policy, recognizers))
+    detector, _ = load_detector(settings, policy)
+    find = partial(detect_separately, detector)
     kept: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, path in sets(arguments, Path(folder)):

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from exchange import Absent, Found, Runner, serve
 
-from deidstream.agents.compose import load_recognizers
+from deidstream.agents.load_models import load_detector
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
@@ -21,16 +21,15 @@ def prepare() -> Runner:
     try:
         settings = read_settings(os.environ)
         policy = find_policy(settings.policy)
-        recognizers, tagger = load_recognizers(settings, policy)
+        detector, tagger = load_detector(settings, policy)
     except Refused as refused:
         raise Absent(refused) from None
-    detector = Detector(policy, recognizers)
 
     def find(texts: Sequence[str]) -> list[list[Found]]:
         starts = range(0, len(texts), CHUNK)
         return [each for start in starts for each in spans(detector, texts[start : start + CHUNK])]
 
-    names = " + ".join(recognizer.name for recognizer in recognizers)
+    names = " + ".join(recognizer.name for recognizer in detector.recognizers)
     weights = f", tagger {tagger[:12]}" if tagger else ""
     what = f"deidstream {version('deidstream')}, policy {policy.name}: {names}{weights}"
     return Runner(what, find)

@@ -1,10 +1,11 @@
-"""Detect: every recognizer of the policy, their union, thresholds, allow lists and the sweep."""
+"""Detect: every recognizer of the policy, their union, allow lists, thresholds and the sweep."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from deidstream.models.clinical.guard import cut_clinical_values
+from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
@@ -13,10 +14,11 @@ from deidstream.models.detection.reconcile import (
     drop_below_threshold,
     drop_possible,
     drop_uncorroborated_spans,
+    keep_possible,
     refuse_outside,
     resolve,
 )
-from deidstream.models.detection.sweep import sweep
+from deidstream.models.detection.sweep import SWEEP, sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.records import Detected
 from deidstream.schemas.note import RawNote
@@ -26,11 +28,23 @@ from deidstream.schemas.span import Span
 
 
 @dataclass(frozen=True, slots=True)
+class _Reports:
+    """What the recognizers report on one text."""
+
+    counted: tuple[Span, ...]
+    """What the policy lets count."""
+    possible: tuple[Span, ...]
+    """What the tagger thinks possible."""
+
+
+@dataclass(frozen=True, slots=True)
 class Detector:
     """The recognizers of one policy; their union finds the PHI of notes."""
 
     policy: Policy
     recognizers: tuple[Recognizer, ...]
+    calibration: Calibrator | None = None
+    """Makes probabilities of scores; without it, they are those of the recognizers."""
 
     def detect(self, notes: Sequence[RawNote]) -> list[Detected]:
         """Find the PHI of each note, in the order of the notes.
@@ -48,27 +62,41 @@ class Detector:
             texts += [replace(note, text=part.plain.text) for part in reading.parts]
 
         found = iter(self._recognize(texts))
-        found_openly = list(islice(found, len(notes)))
+        reported = list(islice(found, len(notes)))
         finished = frozenset(recognizer.name for recognizer in self.recognizers)
 
         detected: list[Detected] = []
-        for note, reading, spans in zip(notes, readings, found_openly, strict=True):
-            hidden = reading.place_in_note(islice(found, len(reading.parts)))
-            credible = cut_contradicted_spans(hidden, spans, note.text)
-            counted = (*spans, *credible)
+        for note, reading, reports in zip(notes, readings, reported, strict=True):
+            hidden = reading.place_in_note(
+                spans.counted for spans in islice(found, len(reading.parts))
+            )
+            credible = cut_contradicted_spans(hidden, reports.counted, note.text)
+            counted = (*reports.counted, *credible)
             reconciled = apply_tagger_borders(counted, note.text)
-            swept = self._sweep(note.text, reading.whole, reconciled)
-            detected.append(Detected(note, swept, finished, counted))
+            evidence = (*counted, *reports.possible)
+            scored = self._calibrate(reconciled, evidence)
+            confident = drop_below_threshold(scored, self.policy.thresholds)
+            dropped = tuple(sorted(set(scored) - set(confident)))
+            swept = self._sweep(note.text, reading.whole, confident)
+            echoes = [span for span in swept if span.source == SWEEP]
+            found_once = [span for span in swept if span.source != SWEEP]
+            spans = tuple(sorted((*found_once, *self._calibrate(echoes, evidence))))
+            detected.append(Detected(note, spans, finished, counted, dropped))
         return detected
 
-    def _recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
-        """Run every recognizer once; return for each text the spans that the policy lets count."""
+    def _recognize(self, notes: Sequence[RawNote]) -> list[_Reports]:
+        """Run every recognizer once; return for each text what it reports."""
         reports = [recognizer.recognize(notes) for recognizer in self.recognizers]
-        counting: list[tuple[Span, ...]] = []
+        found: list[_Reports] = []
         for place, note in enumerate(notes):
             spans = [span for report in reports for span in report[place]]
-            counting.append(self._drop_uncounted(note.text, spans))
-        return counting
+            found.append(_Reports(self._drop_uncounted(note.text, spans), keep_possible(spans)))
+        return found
+
+    def _calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+        if self.calibration is None:
+            return tuple(spans)
+        return self.calibration.calibrate(spans, reports)
 
     def _drop_uncounted(self, text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
         refuse_outside(spans, len(text))
@@ -77,8 +105,7 @@ class Detector:
             credible = drop_uncorroborated_spans(spans, length=len(text))
         else:
             credible = drop_possible(spans)
-        confident = drop_below_threshold(credible, self.policy.thresholds)
-        named = drop_terms_not_phi(text, confident, self.policy.allow)
+        named = drop_terms_not_phi(text, credible, self.policy.allow)
         return cut_clinical_values(text, named)
 
     def _sweep(

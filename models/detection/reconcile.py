@@ -35,6 +35,11 @@ def drop_possible(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(span for span in spans if span.source != POSSIBLE)
 
 
+def keep_possible(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Keep the spans that the tagger holds for possible only."""
+    return tuple(span for span in spans if span.source == POSSIBLE)
+
+
 def drop_below_threshold(
     spans: Iterable[Span], thresholds: Mapping[PhiLabel, float]
 ) -> tuple[Span, ...]:

@@ -8,6 +8,8 @@ from deidstream.models.phi.terms import direct_terms
 from deidstream.models.text.search import Occurrence, find_occurrences
 from deidstream.schemas.span import Span
 
+SWEEP = "sweep"
+"""Source of what is added."""
 SHARE = 0.9
 """The score of a swept span, as a share of the score of the span it echoes."""
 
@@ -46,4 +48,4 @@ def _drop_covered_terms(
 
 def _echo(found: Occurrence, span: Span) -> Span:
     score = SHARE * span.score
-    return replace(span, start=found.start, end=found.end, score=score, source="sweep")
+    return replace(span, start=found.start, end=found.end, score=score, source=SWEEP)

@@ -137,7 +137,7 @@ class PolicyFile(BaseModel):
     language: LanguagePolicy = LanguagePolicy()
     """Notes that are not in English."""
     thresholds: Annotated[Mapping[str, float], LabelTable(lambda _: _Threshold)] = {}
-    """Lowest score that a span of the label needs."""
+    """Lowest probability of touching PHI that a span of the label needs."""
     deny: Annotated[Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Term, ...])] = {}
     """Terms that always are the label."""
     dictionaries: Annotated[

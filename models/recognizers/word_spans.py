@@ -184,18 +184,16 @@ def _find_openings(
 def possible_spans(
     text: str, encoding: Encoding, scores: Thousandths, least: int
 ) -> Iterator[Span]:
-    """Yield where PHI is possible: runs of words with at least ``least`` thousandths of it.
+    """Yield where PHI is possible: each word with at least ``least`` thousandths of it.
 
-    Their label means nothing; their score is the largest probability in the run.
+    Their label means nothing; their score is the probability.
     """
     words = Words.of(text, encoding)
     phi = np.maximum.reduceat(scores[:, 0], words.first)
-    for is_possible, run in groupby(range(len(phi)), key=(phi >= least).__getitem__):
-        if is_possible:
-            places = list(run)
-            start, end = int(words.starts[places[0]]), int(words.ends[places[-1]])
-            if start < end:
-                yield Span(start, end, LABELS[0], int(phi[places].max()) / WHOLE, POSSIBLE)
+    for place in np.flatnonzero(phi >= least).tolist():
+        start, end = int(words.starts[place]), int(words.ends[place])
+        if start < end:
+            yield Span(start, end, LABELS[0], int(phi[place]) / WHOLE, POSSIBLE)
 
 
 def _find_first_pieces(text: str, encoding: Encoding) -> Iterator[int]:

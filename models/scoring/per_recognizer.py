@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.detection.detector import Detector
-from deidstream.models.detection.reconcile import drop_below_threshold, drop_possible, resolve
+from deidstream.models.detection.reconcile import drop_possible, resolve
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy
@@ -14,44 +14,50 @@ from deidstream.schemas.span import Span
 UNION = "union"
 """All recognizers of the policy, as the service runs them."""
 
+RAW = "union with raw scores"
+"""The union without calibration, where the detector calibrates: its scores are those of the
+recognizers."""
+
 Reports = list[tuple[Span, ...]]
 """The spans of each note, in the order of the notes."""
 
 
 def detect_separately(detector: Detector, notes: Sequence[RawNote]) -> Mapping[str, Reports]:
-    """Run each recognizer once; return its own spans under its name, and the union's.
+    """Run each recognizer once; return its own spans under its name, and the union's last.
 
-    The spans of one recognizer have passed the thresholds and allow lists of the policy and are
-    disjoint, but were not swept through the note. The union is the set of spans that the service
-    replaces.
+    The spans of one recognizer have passed the allow lists of the policy and are disjoint, but not
+    its thresholds, and were not swept through the note. The union is the set of spans that the
+    service replaces.
 
     Raises:
         InvalidSpan: A recognizer reported a span outside its note.
     """
-    recording = tuple(_RecordingRecognizer(each, len(notes)) for each in detector.recognizers)
+    recording = tuple(_RecordingRecognizer(each) for each in detector.recognizers)
     together = replace(detector, recognizers=recording).detect(notes)
-    separate = {
+    found = {
         each.name: [
             _filter_spans(note.text, spans, detector.policy)
-            for note, spans in zip(notes, each.report, strict=True)
+            for note, spans in zip(notes, each.report, strict=False)
         ]
         for each in recording
     }
-    return {**separate, UNION: [detected.spans for detected in together]}
+    if detector.calibration is not None:
+        replayed = tuple(_ReplayedRecognizer(each.name, each.report) for each in recording)
+        raw = replace(detector, recognizers=replayed, calibration=None).detect(notes)
+        found[RAW] = [detected.spans for detected in raw]
+    return {**found, UNION: [detected.spans for detected in together]}
 
 
 def _filter_spans(text: str, spans: Sequence[Span], policy: Policy) -> tuple[Span, ...]:
-    confident = drop_below_threshold(drop_possible(spans), policy.thresholds)
-    kept = drop_terms_not_phi(text, confident, policy.allow)
+    kept = drop_terms_not_phi(text, drop_possible(spans), policy.allow)
     return resolve(kept, length=len(text))
 
 
 @dataclass(slots=True)
 class _RecordingRecognizer:
-    """A recognizer whose report on the notes is kept; other readings of them come after."""
+    """A recognizer whose report is kept: on the notes, and then on other readings of them."""
 
     recognizer: Recognizer
-    notes: int
     report: Reports = field(default_factory=Reports, repr=False)
 
     @property
@@ -59,6 +65,16 @@ class _RecordingRecognizer:
         return self.recognizer.name
 
     def recognize(self, notes: Sequence[RawNote]) -> Reports:
-        found = self.recognizer.recognize(notes)
-        self.report = found[: self.notes]
-        return found
+        self.report = self.recognizer.recognize(notes)
+        return self.report
+
+
+@dataclass(frozen=True, slots=True)
+class _ReplayedRecognizer:
+    """A recognizer that reports again what it reported on the same notes."""
+
+    name: str
+    report: Reports = field(repr=False)
+
+    def recognize(self, notes: Sequence[RawNote]) -> Reports:  # noqa: ARG002
+        return self.report

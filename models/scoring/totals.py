@@ -175,6 +175,10 @@ class Headline:
     """Share of all notes in which every token of PHI is covered."""
     leak_free_notes_with_phi: float | None
     """The same over the notes that hold PHI."""
+    leaking_spans: float | None
+    """Share of gold spans with a token that is not covered: the leak rate per span."""
+    missed_spans: float | None
+    """Share of gold spans with no token covered."""
     leaks_per_1000_notes: float | None
     """Gold spans with a token that is not covered."""
     missed_per_1000_notes: float | None
@@ -212,6 +216,8 @@ def headline(score: Score) -> Headline:
         leak_free_notes_with_phi=rate(
             leaks.notes_with_phi - leaks.leaking_notes, leaks.notes_with_phi
         ),
+        leaking_spans=rate(leaks.leaking, leaks.spans),
+        missed_spans=rate(leaks.missed, leaks.spans),
         leaks_per_1000_notes=rate(THOUSAND * leaks.leaking, notes),
         missed_per_1000_notes=rate(THOUSAND * leaks.missed, notes),
         false_alarms_per_1000_words=_alarms(score.all_notes),

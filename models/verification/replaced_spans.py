@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from deidstream.models.detection.reconcile import SMALL_WORDS
+from deidstream.models.detection.reconcile import SMALL_WORDS, resolve
 from deidstream.models.operators.redact import write_label
 from deidstream.models.records import Detected, remaining
 from deidstream.models.text.folding import fold_short
@@ -21,10 +21,12 @@ def is_span_lost(detected: Detected, replacements: Sequence[Replacement]) -> boo
     """Return whether a word that was found as part of a direct identifier was not replaced.
 
     Reconciling moves the borders of spans; it may leave out white space, punctuation and small
-    words, and no other letter or digit.
+    words, and no other letter or digit. What scores too little for the policy may stay.
     """
     text = detected.note.text
-    replaced = [one.span for one in replacements]
+    replaced: Sequence[Span] = [one.span for one in replacements]
+    if detected.dropped:
+        replaced = resolve((*replaced, *detected.dropped), length=len(text))
     direct = [span for span in detected.counted if is_direct(span.label)]
     found = sorted(direct, key=_start_of)
     return any(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from deidstream.models.detection.reconcile import SURE, drop_below_threshold
+from deidstream.models.detection.reconcile import SURE
 from deidstream.models.phi.codes.checksums import digits, luhn
 from deidstream.models.phi.contacts.phones import TOLL_FREE
 from deidstream.models.phi.not_phi import drop_terms_not_phi
@@ -93,7 +93,7 @@ def find_detected(
 
     Args:
         substituted: The note and its output.
-        policy: Says which rules count, which labels and terms are kept, and the thresholds.
+        policy: Says which rules count, and which labels and terms are kept.
         issued: What of the output is ours.
     """
     text = substituted.text
@@ -101,9 +101,13 @@ def find_detected(
     if not counting:
         return None
     without_ours = _detect(issued.blank(text), policy, _NONE)
-    note = substituted.planned.note.text
+    detected = substituted.planned.detected
+    note = detected.note.text
+    dropped = [note[span.start : span.end] for span in detected.dropped]
     in_note = {note[span.start : span.end] for span in _detect(note, policy, _NONE)}
     for span in counting:
+        if any(text[span.start : span.end] in each for each in dropped):
+            continue
         # A surrogate can be the cue of a rule ("technician (Keystone Collar)"): what is found only
         # beside such a cue was not found in the note either, and says nothing.
         stands_alone = any(o.start < span.end and span.start < o.end for o in without_ours)
@@ -122,7 +126,7 @@ def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, 
         if policy.operators[span.label] is not OperatorName.KEEP
         and not issued.touch(span.start, span.end)
     ]
-    return drop_terms_not_phi(text, drop_below_threshold(beside, policy.thresholds), policy.allow)
+    return drop_terms_not_phi(text, beside, policy.allow)
 
 
 def _least_score(policy: Policy) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.agents import compose
-from deidstream.agents.compose import Models, load_recognizers
+from deidstream.agents.load_models import Models, load_calibration, load_recognizers
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.settings import Settings
 from deidstream.agents.warm_up import load_and_warm
@@ -59,6 +59,7 @@ def _load_models(settings: Settings, policy: Policy) -> Models:
     return Models(
         recognizers={RecognizerName(each.name): each for each in recognizers},
         embedder=embedder,
+        calibration=load_calibration(settings),
         contexts=snap_to_grid(embedder.embed(_SENTENCES)),
         index_digest="stub",
     )

@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 import torch
 
-from deidstream.agents.compose import load_tagger
 from deidstream.agents.demo.demo import sample_notes
+from deidstream.agents.load_models import load_tagger
 from deidstream.agents.settings import ModelSettings, Settings
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.schemas.note import RawNote

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from deidstream.agents.compose import load_tagger
 from deidstream.agents.guards.note_limits import NoteLimits
+from deidstream.agents.load_models import load_calibration, load_tagger
 from deidstream.agents.service import Service, watch
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
@@ -70,7 +70,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
     strict = policy.language.other is OtherLanguage.STRICT
     return Pipeline(
         policy=policy,
-        detector=Detector(policy, named_by(policy)),
+        detector=Detector(policy, named_by(policy), load_calibration(read_settings({}))),
         replacer=Replacer(policy, operators(policy), root, 1),
         rewriter=Rewriter(kneo, root, 1) if rewrites else None,
         assessor=Assessor(small.contexts, embedder, policy.risk),

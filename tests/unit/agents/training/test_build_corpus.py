@@ -10,7 +10,7 @@ import pytest
 
 from deidstream.agents.cli.main import main, parser
 from deidstream.agents.training.build_corpus import CORPUS, HELD_OUT, CorpusPlan, make_corpus
-from deidstream.agents.training.train_tagger import read_labelled_notes
+from deidstream.agents.training.read_notes import read_labelled_notes
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 

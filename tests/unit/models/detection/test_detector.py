@@ -1,7 +1,7 @@
 """The union of recognizers, on the note and on what it hides."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import pytest
@@ -13,7 +13,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Recognizer
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import POSSIBLE, Span
 
 
 def policy(allow: tuple[str, ...] = (), least: float = 0) -> Policy:
@@ -142,3 +142,53 @@ def test_a_note_alone_is_as_in_a_batch() -> None:
 
 def test_no_notes_give_nothing() -> None:
     assert Detector(policy(), (Finds("x"),)).detect([]) == []
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """Halves every score, and keeps what it was given."""
+
+    seen: list[tuple[Sequence[Span], Sequence[Span]]] = field(
+        default_factory=list[tuple[Sequence[Span], Sequence[Span]]]
+    )
+
+    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+        self.seen.append((spans, reports))
+        return tuple(replace(span, score=span.score / 2) for span in spans)
+
+
+def test_every_span_is_calibrated_the_swept_ones_too() -> None:
+    halves = Halves()
+    detector = Detector(policy(), (Finds("Okafor"),), halves)
+    (detected,) = detector.detect([note("Mr. Okafor; Okafor left")])
+    # What is swept has nine tenths of the score of what it echoes, and is calibrated by itself.
+    assert [span.score for span in detected.spans] == [0.45, pytest.approx(0.9 * 0.45 / 2)]
+    assert [span.source for span in halves.seen[1][0]] == ["sweep"]
+    assert detected.counted[0].score == 0.9
+
+
+def test_what_is_possible_to_the_tagger_is_evidence_and_no_more() -> None:
+    halves = Halves()
+    detector = Detector(policy(), (Finds("Okafor"), _Possible("left")), halves)
+    (detected,) = detector.detect([note("Mr. Okafor left")])
+    assert len(detected.spans) == 1
+    assert [span.source for span in halves.seen[0][1]] == ["rules:x", POSSIBLE]
+
+
+@dataclass(frozen=True, slots=True)
+class _Possible:
+    term: str
+    name: str = "tagger"
+
+    def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
+        places = [(each.text.find(self.term), len(self.term)) for each in notes]
+        return [(Span(at, at + size, PhiLabel.CITY, 0.2, POSSIBLE),) for at, size in places]
+
+
+def test_a_threshold_applies_to_the_probability_and_drops_before_the_sweep() -> None:
+    text = "Mr. Okafor; Okafor left"
+    for least, kept in ((0.45, 2), (0.46, 0)):
+        detector = Detector(policy(least=least), (Finds("Okafor"),), Halves())
+        (detected,) = detector.detect([note(text)])
+        assert len(detected.spans) == kept
+        assert [(span.start, span.end) for span in detected.dropped] == [(4, 10)] * (not kept)

@@ -2,9 +2,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from deidstream.models.detection.calibration import Calibration
 from deidstream.models.detection.detector import Detector
+from deidstream.models.neural.weights import shipped_tagger
 from deidstream.models.policy.reader import read_shipped_policy
-from deidstream.models.scoring.per_recognizer import UNION, detect_separately
+from deidstream.models.scoring.per_recognizer import RAW, UNION, detect_separately
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -49,13 +51,16 @@ def test_alone_counts_what_the_policy_lets_through() -> None:
     tagger = Fixed(
         "tagger",
         (
-            Span(13, 17, PhiLabel.CITY, 0.4, "tagger"),
             Span(19, 24, PhiLabel.PATIENT, 0.9, "tagger"),
             Span(0, 3, PhiLabel.PATIENT, 0.9, "tagger"),
             Span(0, 9, PhiLabel.DOCTOR, 0.7, "tagger"),
         ),
     )
-    found = detect_separately(detector(tagger), [note(text=TEXT)])
+    city = Fixed("rules", (Span(13, 17, PhiLabel.CITY, 0.4, "rules:a"),))
+    found = detect_separately(detector(tagger, city), [note(text=TEXT)])
+    # A threshold is of the union alone, whose scores are probabilities.
+    assert found["rules"][0] == city.spans
+    assert PhiLabel.CITY not in {span.label for span in found[UNION][0]}
     assert [(s.start, s.end, s.label) for s in found["tagger"][0]] == [(0, 9, PhiLabel.PATIENT)]
 
 
@@ -76,3 +81,13 @@ def test_a_note_with_something_hidden_has_a_report_like_any_other() -> None:
     )
     assert [len(report) for report in found.values()] == [2, 2]
     assert rules.calls[0] > 2
+
+
+def test_the_scores_before_calibration_are_kept_beside() -> None:
+    rules = Fixed("rules", (Span(0, 3, PhiLabel.PATIENT, 0.98, "rules:a"),))
+    calibrated = replace(detector(rules), calibration=Calibration.read(shipped_tagger()))
+    found = detect_separately(calibrated, [note(text=TEXT), note(2, text="Ada Qu\u00adill")])
+    assert list(found) == ["rules", RAW, UNION]
+    assert rules.calls == [len(rules.calls) + 2]
+    assert found[RAW][0][0].score == 0.98
+    assert found[UNION][0][0].score < 0.98

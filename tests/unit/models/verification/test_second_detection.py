@@ -103,8 +103,17 @@ def test_what_the_policy_let_stay_is_no_leak() -> None:
     kept = {**POLICY.operators, PhiLabel.SSN: OperatorName.KEEP}
     assert kind_of(text, replace(POLICY, operators=kept)) is None
     assert kind_of(text, replace(POLICY, allow=(text,))) is None
-    assert kind_of(text, replace(POLICY, thresholds={PhiLabel.SSN: 0.99})) is None
-    assert kind_of(text, replace(POLICY, thresholds={PhiLabel.SSN: 0.98})) is LeakKind.FORMAT
+
+
+def test_what_scored_too_little_is_no_leak() -> None:
+    left = with_added(MADE, " Then 123-45-6789 too.")
+    note = replace(left.planned.note, text=f"{left.planned.note.text} Then 123-45-6789 too.")
+    start = note.text.index("123")
+    dropped = (Span(start, start + 11, PhiLabel.SSN, 0.3, "rules:id.ssn"),)
+    for spans, leak in (((), LeakKind.FORMAT), (dropped, None)):
+        detected = replace(left.planned.detected, note=note, dropped=spans)
+        planned = replace(left.planned, detected=detected)
+        assert find_leak(replace(left, planned=planned), POLICY) is leak
 
 
 def test_what_is_kept_may_be_found_again_under_another_label() -> None:

@@ -1,0 +1,204 @@
+"""Load what is slow to make: recognizers with their calibration, embedder and index."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from deidstream.agents.settings import Settings
+from deidstream.models.detection.calibration import Calibration
+from deidstream.models.detection.detector import Detector
+from deidstream.models.kneo.index_folder import read_contexts, read_index, shipped_index
+from deidstream.models.neural.weights import locate, shipped_tagger, shipped_tagger_digest
+from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
+from deidstream.models.recognizers.known import KnownRecognizer
+from deidstream.models.recognizers.label_map import parse_label_map
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.policy import Policy, RecognizerName, Technique
+from deidstream.schemas.ports import Embedder, Recognizer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from deidstream.models.kneo.index import Index
+    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+    from deidstream.models.recognizers.tagger import Tagger
+
+POSSIBLE_PHI = 0.005
+"""Probability of PHI below which the tagger contradicts a doubtful rule (ADR 7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Loaded models: slow to make, shared by all policies."""
+
+    recognizers: Mapping[RecognizerName, Recognizer]
+    """Those that the policy names and, after a change of policy, any other that was loaded."""
+    embedder: "SentenceEmbedder"
+    calibration: Calibration
+    """Makes probabilities of the scores of the recognizers."""
+    contexts: "NDArray[np.float32]" = field(repr=False)
+    """The reference contexts of the index, for the risk measure."""
+    index_digest: str
+    index: "Index | None" = None
+    """All of the index, where a policy rewrites sentences."""
+
+    def recognizers_of(self, policy: Policy) -> tuple[Recognizer, ...]:
+        """Return the recognizers that a policy names, in the order of their names."""
+        return tuple(self.recognizers[name] for name in sorted(policy.recognizers))
+
+    def detector_of(self, policy: Policy) -> Detector:
+        """Return the detector of a policy."""
+        return Detector(policy, self.recognizers_of(policy), self.calibration)
+
+
+def load_models(settings: Settings, policy: Policy) -> Models:
+    """Load recognizers, embedder and index.
+
+    Raises:
+        MissingArtefact: A model or index is missing or does not match its checksum.
+    """
+    recognizers = choose_recognizers(settings, policy, {})
+    embedder = load_embedder(settings)
+    checked = read_index(find_index(settings), embedder.digest)
+    index = index_for(settings, policy, embedder, checked.digest)
+    calibration = load_calibration(settings)
+    contexts = read_contexts(checked)
+    return Models(recognizers, embedder, calibration, contexts, checked.digest, index)
+
+
+def load_detector(settings: Settings, policy: Policy) -> tuple[Detector, str | None]:
+    """Load the detector of a policy, and return the tagger's digest with it.
+
+    Raises:
+        MissingArtefact: A recognizer cannot be loaded.
+    """
+    recognizers, tagger = load_recognizers(settings, policy)
+    return Detector(policy, recognizers, load_calibration(settings)), tagger
+
+
+def load_calibration(settings: Settings) -> Calibration:
+    """Read the calibration of the tagger in use.
+
+    Raises:
+        MissingArtefact: It cannot be read.
+    """
+    return Calibration.read(find_tagger(settings))
+
+
+def find_tagger(settings: Settings) -> Path:
+    """Return the folder of the tagger: the settings' own, or the shipped one.
+
+    Raises:
+        MissingArtefact: There is no such folder.
+    """
+    path = settings.tagger.path
+    return locate(path) if path else shipped_tagger()
+
+
+def load_recognizers(
+    settings: Settings, policy: Policy
+) -> tuple[tuple[Recognizer, ...], str | None]:
+    """Load the recognizers that the policy names, and return the tagger's digest with them."""
+    loaded = tuple(choose_recognizers(settings, policy, {}).values())
+    return loaded, tagger_digest(loaded)
+
+
+def choose_recognizers(
+    settings: Settings, policy: Policy, had: Mapping[RecognizerName, Recognizer]
+) -> dict[RecognizerName, Recognizer]:
+    """Load the recognizers that a policy names, but for those that were loaded before."""
+    make: dict[RecognizerName, Callable[[], Recognizer]] = {
+        RecognizerName.RULES: RulesRecognizer,
+        RecognizerName.DICTIONARY: partial(DictionaryRecognizer.build, policy.deny),
+        RecognizerName.KNOWN: KnownRecognizer,
+        RecognizerName.TAGGER: partial(load_tagger, settings),
+    }
+    return {**had, **{n: make[n]() for n in sorted(policy.recognizers) if n not in had}}
+
+
+def tagger_digest(recognizers: tuple[Recognizer, ...]) -> str | None:
+    """Return the digest and the precision of the tagger, if it is among the recognizers."""
+    for recognizer in recognizers:
+        if recognizer.name == RecognizerName.TAGGER:
+            tagger = cast("Tagger", recognizer)
+            return f"{tagger.digest}:{tagger.precision}"
+    return None
+
+
+def load_tagger(settings: Settings) -> "Tagger":
+    """Load the tagger: the settings' own, or the shipped one.
+
+    Raises:
+        MissingArtefact: The checkpoint cannot be read, or is not the one that was shipped.
+    """
+    from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
+
+    _set_threads(settings)
+    wanted = settings.tagger
+    options = TaggerOptions(
+        window=wanted.window,
+        possible=POSSIBLE_PHI,
+        overlap=wanted.overlap,
+        dtype=settings.model.dtype,
+        device=settings.model.device,
+        budget_tokens=settings.batch.forward_tokens,
+        label_map=parse_label_map(wanted.labels),
+        expected_digest=wanted.sha256 if wanted.path else shipped_tagger_digest(),
+    )
+    return Tagger.load(wanted.path or str(shipped_tagger()), settings=options)
+
+
+def load_embedder(settings: Settings) -> "SentenceEmbedder":
+    """Load the sentence embedder.
+
+    Raises:
+        MissingArtefact: It cannot be read.
+    """
+    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+
+    _set_threads(settings)
+    model = settings.model
+    budget = settings.batch.forward_tokens
+    return SentenceEmbedder.load(
+        model.embedder, device=model.device, dtype=model.dtype, budget_tokens=budget
+    )
+
+
+def _set_threads(settings: Settings) -> None:
+    import torch
+
+    if settings.model.threads:
+        torch.set_num_threads(settings.model.threads)
+
+
+def load_index(settings: Settings, embedder: Embedder) -> "Index":
+    """Load the index: the settings' own, or the shipped one.
+
+    Raises:
+        MissingArtefact: It is missing, altered, or of another embedder.
+    """
+    from deidstream.models.kneo import index
+
+    return index.load(find_index(settings), embedder.digest)
+
+
+def find_index(settings: Settings) -> Path:
+    """Return the folder of the index: the settings' own, or the shipped one."""
+    return Path(settings.model.index) if settings.model.index else shipped_index()
+
+
+def index_for(
+    settings: Settings, policy: Policy, embedder: Embedder, digest: str
+) -> "Index | None":
+    """Load all of the index where the policy rewrites sentences: it must be that of the digest."""
+    if policy.technique is not Technique.KNEO_SENTENCES:
+        return None
+    index = load_index(settings, embedder)
+    if index.digest != digest:
+        msg = "the index was changed after the start"
+        raise MissingArtefact(msg)
+    return index

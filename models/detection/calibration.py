@@ -1,0 +1,153 @@
+"""Calibrate: from what supports a span to the probability that it touches PHI.
+
+The scores of recognizers are no probabilities: a tagger is too sure of itself, the score of a rule
+was set by hand, and where two agree both count. A logistic regression over the evidence gives one
+number that means the same for every span: of the spans that score 0.9, nine in ten touch PHI. Its
+weights are fitted on notes that no recognizer learnt from (``deidstream calibrate``, ADR 32).
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol, Self
+
+import orjson
+
+from deidstream.models.detection.reconcile import SCORE_DIGITS
+from deidstream.models.neural.weights import shipped_tagger
+from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.label import LABELS
+from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
+
+CALIBRATION = "calibration.json"
+"""File beside a checkpoint that holds the weights fitted with it."""
+SCHEMA = 1
+BENDS = (0.5, 0.9, 0.99)
+"""Scores of the tagger from which on a further point of it weighs differently."""
+_LEAST = 0.0005
+"""Half of the smallest difference between two scores of the tagger: 0 and 1 have no log odds."""
+_GIVEN = ("known", "dictionary:deny")
+"""Sources of the sender and the site: what they state is certain."""
+
+Features = Mapping[str, float]
+"""The evidence for a span: a value by name."""
+
+
+class Calibrator(Protocol):
+    """Turns the scores of recognizers into probabilities."""
+
+    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+        """Give each span the probability that it touches PHI as its score.
+
+        Args:
+            spans: Disjoint, in order.
+            reports: What recognizers reported on the note, with what is possible to the tagger.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The weights of the evidence, as log odds."""
+
+    weights: Mapping[str, float] = field(repr=False)
+    """By feature; evidence that is not named weighs nothing."""
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read the weights beside a checkpoint; those of the shipped one where it has none.
+
+        Raises:
+            MissingArtefact: They cannot be read.
+        """
+        path = folder / CALIBRATION
+        path = path if path.exists() else shipped_tagger() / CALIBRATION
+        try:
+            content = orjson.loads(path.read_bytes())
+            return cls({str(name): float(value) for name, value in content["weights"].items()})
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            msg = f"{path.name} of the tagger cannot be read: {type(error).__name__}"
+            raise MissingArtefact(msg) from None
+
+    def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
+        """Give each span its probability as its score, rounded; known and denied ones keep 1."""
+        evidence = gather_evidence(spans, reports)
+        return tuple(
+            span
+            if span.source.startswith(_GIVEN)
+            else replace(span, score=self.probability(features_of(span, own)))
+            for span, own in zip(spans, evidence, strict=True)
+        )
+
+    def probability(self, features: Features) -> float:
+        """Return the probability that a span with this evidence touches PHI."""
+        odds = sum(self.weights.get(name, 0.0) * value for name, value in features.items())
+        # Rounded, so that the last bit of another machine's exp decides nothing.
+        return round(1 / (1 + math.exp(-odds)), SCORE_DIGITS)
+
+
+def gather_evidence(spans: Sequence[Span], reports: Iterable[Span]) -> list[list[Span]]:
+    """Return for each of some disjoint spans, in order, the reports that overlap it."""
+    gathered: list[list[Span]] = [[] for _ in spans]
+    ends = [span.end for span in spans]
+    for report in within_time(reports):
+        place = bisect_right(ends, report.start)
+        while place < len(spans) and spans[place].start < report.end:
+            gathered[place].append(report)
+            place += 1
+    return gathered
+
+
+def features_of(span: Span, evidence: Iterable[Span]) -> Features:
+    """Describe what supports a span.
+
+    The tagger counts with its highest score in the span, by the group of the label; a rule with
+    itself, its module and the mere fact that there is one; likewise the dictionary.
+    """
+    sources: set[str] = set()
+    phi = 0.0
+    for each in evidence:
+        if each.source.startswith("tagger"):
+            phi = max(phi, each.score)
+        else:
+            sources.add(each.source)
+    odds = log_odds(phi)
+    group = LABELS[span.label].group
+    features = {"always": 1.0, "tagger": odds, f"{group}": 1.0, f"{group}.tagger": odds}
+    features |= {f"tagger.{bend}": max(0.0, odds - log_odds(bend)) for bend in BENDS}
+    kinds = {source.partition(":")[0] for source in sources}
+    if span.source == "sweep":
+        kinds.add("sweep")
+    for kind in sorted(kinds):
+        features |= {kind: 1.0, f"{kind}.tagger": odds}
+    if len(kinds) > 1:
+        features["several"] = 1.0
+    modules = {source.partition(".")[0] for source in sources if "." in source}
+    return features | dict.fromkeys(sorted(modules | sources), 1.0)
+
+
+def log_odds(score: float) -> float:
+    """Return the log odds of a score; of 0 and 1 those of the nearest that the tagger can say."""
+    bounded = min(max(score, _LEAST), 1 - _LEAST)
+    return math.log(bounded / (1 - bounded))
+
+
+def write_calibration(
+    folder: Path, weights: Mapping[str, float], fitted: Mapping[str, int]
+) -> None:
+    """Write weights beside a checkpoint, with the number of notes and spans they were fitted on.
+
+    Raises:
+        MissingArtefact: The folder cannot be written.
+    """
+    content = {"schema": SCHEMA, **fitted, "weights": dict(sorted(weights.items()))}
+    try:
+        (folder / CALIBRATION).write_bytes(
+            orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n"
+        )
+    except OSError as error:
+        msg = f"{folder}: cannot be written: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
