@@ -6,6 +6,7 @@ from itertools import islice
 
 from deidstream.models.clinical.guard import cut_clinical_values
 from deidstream.models.detection.calibration import Calibrator
+from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
@@ -71,16 +72,17 @@ class Detector:
                 spans.counted for spans in islice(found, len(reading.parts))
             )
             credible = cut_contradicted_spans(hidden, reports.counted, note.text)
-            counted = (*reports.counted, *credible)
+            messages = Hl7Guard.read(note.text)
+            counted = messages.keep_form((*reports.counted, *credible))
             reconciled = apply_tagger_borders(counted, note.text)
             evidence = (*counted, *reports.possible)
-            scored = self._calibrate(reconciled, evidence)
+            scored = messages.keep_form(self._calibrate(reconciled, evidence))
             confident = drop_below_threshold(scored, self.policy.thresholds)
             dropped = tuple(sorted(set(scored) - set(confident)))
             swept = self._sweep(note.text, reading.whole, confident)
             echoes = [span for span in swept if span.source == SWEEP]
             found_once = [span for span in swept if span.source != SWEEP]
-            spans = tuple(sorted((*found_once, *self._calibrate(echoes, evidence))))
+            spans = messages.keep_form((*found_once, *self._calibrate(echoes, evidence)))
             detected.append(Detected(note, spans, finished, counted, dropped))
         return detected
 

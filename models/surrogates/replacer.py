@@ -20,6 +20,7 @@ from deidstream.models.records import (
 )
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.collisions import is_distinct, redraw_collisions, spelled_words
+from deidstream.models.surrogates.hl7_escape import escape_in_hl7
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.surrogates.scopes import make_scope, slot_name
 from deidstream.models.surrogates.seeds import Seeds
@@ -123,7 +124,8 @@ class Replacer:
             operator = self.operators[span.label]
             text = self._render(each.mention, by_scope.get(each.scope, {}))
             replacements.append(Replacement(span, text, operator.name))
-        text, placed = substitute(planned.note.text, replacements)
+        escaped = escape_in_hl7(planned.note.text, replacements)
+        text, placed = substitute(planned.note.text, escaped)
         displaced = [s for s in drawn if not s.scope.within_note and written[s] != drawn[s]]
         return Substituted(
             planned=planned,

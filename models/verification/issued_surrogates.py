@@ -29,6 +29,11 @@ class IssuedSurrogates:
         """Gather also what the policy keeps, which whoever looks again finds again."""
         return cls([(r.out_start, r.out_end) for r in remaining(replacements)])
 
+    def with_codes(self, codes: Iterable[tuple[int, int]]) -> "IssuedSurrogates":
+        """Count codes of the output as ours too, where they touch no surrogate."""
+        more = [place for place in codes if not self.touch(*place)]
+        return IssuedSurrogates(sorted([*self.places, *more])) if more else self
+
     def cover(self, start: int, end: int) -> bool:
         """Return whether ``[start, end)`` of the output lies within one of them."""
         place = self._last_from(start)

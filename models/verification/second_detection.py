@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.reconcile import SURE
 from deidstream.models.phi.codes.checksums import digits, luhn
 from deidstream.models.phi.contacts.phones import TOLL_FREE
@@ -126,7 +127,8 @@ def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, 
         if policy.operators[span.label] is not OperatorName.KEEP
         and not issued.touch(span.start, span.end)
     ]
-    return drop_terms_not_phi(text, beside, policy.allow)
+    in_values = Hl7Guard.read(text).cut_at_signs(beside)
+    return drop_terms_not_phi(text, in_values, policy.allow)
 
 
 def _least_score(policy: Policy) -> float:

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.records import Substituted, remaining
 from deidstream.models.verification.copied_words import copies_words
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
@@ -40,7 +41,9 @@ def find_leak(substituted: Substituted, policy: Policy) -> LeakKind | None:
     """Return how original PHI is left in an output, if any is."""
     text, replacements = substituted.text, substituted.replacements
     planned = substituted.planned
-    issued = IssuedSurrogates.of_output(replacements)
+    # Short codes of HL7 messages stay as they are, also where a name is spelled like one.
+    codes = Hl7Guard.read(text).short_codes()
+    issued = IssuedSurrogates.of_output(replacements).with_codes(codes)
     if is_span_lost(planned.detected, replacements):
         return LeakKind.LOST
     if is_unchanged(planned.note.text, replacements, policy):

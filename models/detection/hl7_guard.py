@@ -1,0 +1,140 @@
+"""Keep the form of HL7 v2 messages: no span touches a separator or a code.
+
+The standard says what many fields hold. Names, numbers, addresses and dates of such fields count as
+found by a sure rule; codes are left alone; in free text counts what the recognizers found (ADR 35).
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from deidstream.models.phi.hl7_values import Hl7Value, read_values
+from deidstream.models.text.hl7_grammar import Hl7Segment, read_hl7
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
+
+SCORE = 0.99
+"""The score of what the standard names."""
+SOURCE = "rules:hl7.field"
+SHORTEST_NAME = 4
+"""Letters of a name that counts also where the standard has a code."""
+_GIVEN = ("known", "dictionary:deny")
+"""Sources of the sender and the site, who may know a name where the standard has a code."""
+_ESCAPED = re.compile(r"\\(?:[A-Z][0-9A-F]*|\.[a-z]{2}[^\\|]{0,6})\\")
+"""A sign, a highlight or a line break within free text: ``\\T\\``, ``\\H\\``, ``\\.br\\``."""
+_WORDS = re.compile(r"[^\W_].*[^\W_)]|[^\W_]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Hl7Guard:
+    """The messages in the text of one note."""
+
+    text: str = field(repr=False)
+    segments: Sequence[Hl7Segment] = field(repr=False)
+    values: Sequence[Hl7Value] = field(repr=False)
+    """The values of all segments, in order."""
+    named: Mapping[str, PhiLabel] = field(repr=False)
+    """What the standard names in any field, without case: it counts wherever it stands again."""
+
+    @classmethod
+    def read(cls, text: str) -> "Hl7Guard":
+        """Read the messages of a text; it may have none."""
+        segments = read_hl7(text)
+        values = [value for each in within_time(segments) for value in read_values(each, text)]
+        named: dict[str, PhiLabel] = {}
+        for value in values:
+            written = text[value.place.start : value.place.end].casefold()
+            if value.label is not None and len(written) >= SHORTEST_NAME:
+                named.setdefault(written, value.label)
+        return cls(text, segments, values, named)
+
+    def keep_form(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Cut spans at separators, drop what touches codes, and add what the standard names.
+
+        Disjoint spans stay disjoint.
+        """
+        if not self.segments:
+            return tuple(spans)
+        named = (self._name(value.label, value) for value in self.values if value.label)
+        found = (span for span in named if span is not None)
+        return tuple(sorted({*found, *self.cut_at_signs(spans)}))
+
+    def cut_at_signs(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Cut spans at separators, and drop what touches codes or what the standard names."""
+        if not self.segments:
+            return tuple(spans)
+        cut = (part for span in within_time(spans) for part in self._cut(span))
+        return tuple(sorted(set(cut)))
+
+    def short_codes(self) -> Iterator[tuple[int, int]]:
+        """Yield the places of codes that a name may be spelled like, in order."""
+        for value in self.values:
+            if value.is_code and value.place.end - value.place.start < SHORTEST_NAME:
+                yield value.place.start, value.place.end
+
+    def _name(self, label: PhiLabel, value: Hl7Value) -> Span | None:
+        words = _WORDS.search(self.text, value.place.start, value.place.end)
+        if words is None:
+            return None
+        start = value.place.start if label is PhiLabel.PHONE else words.start()
+        return Span(start, words.end(), label, SCORE, SOURCE)
+
+    def _cut(self, span: Span) -> Iterator[Span]:
+        """Yield the parts of a span outside of messages and in their free text."""
+        read = span.start
+        last = bisect_right(self.segments, span.start, key=_start_of) - 1
+        for segment in self.segments[max(last, 0) :]:
+            if segment.start >= span.end:
+                break
+            if segment.end <= read:
+                continue
+            if read < segment.start:
+                yield from self._trim(span, read, segment.start)
+            yield from self._cut_segment(span, segment)
+            read = segment.end
+        if read == span.start:
+            yield span
+        elif read < span.end:
+            yield from self._trim(span, read, span.end)
+
+    def _cut_segment(self, span: Span, segment: Hl7Segment) -> Iterator[Span]:
+        first = bisect_right(self.values, max(span.start, segment.start), key=_value_start_of) - 1
+        for value in self.values[max(first, 0) :]:
+            place = value.place
+            if place.start >= min(span.end, segment.end):
+                break
+            start, end = max(place.start, span.start), min(place.end, span.end)
+            if value.label is None and start < end:
+                yield from self._cut_value(span, value, start, end)
+
+    def _cut_value(self, span: Span, value: Hl7Value, start: int, end: int) -> Iterator[Span]:
+        label = self.named.get(self.text[start:end].casefold())
+        if label is not None:
+            yield replace(span, start=start, end=end, label=label)
+            return
+        if value.is_code and not span.source.startswith(_GIVEN):
+            return
+        for escaped in _ESCAPED.finditer(self.text, value.place.start, value.place.end):
+            if start < escaped.start():
+                yield from self._trim(span, start, min(escaped.start(), end))
+            start = max(start, escaped.end())
+        if start < end:
+            yield from self._trim(span, start, end)
+
+    def _trim(self, span: Span, start: int, end: int) -> Iterator[Span]:
+        if (start, end) == (span.start, span.end):
+            yield span
+            return
+        words = _WORDS.search(self.text, start, end)
+        if words is not None:
+            yield replace(span, start=words.start(), end=words.end())
+
+
+def _start_of(segment: Hl7Segment) -> int:
+    return segment.start
+
+
+def _value_start_of(value: Hl7Value) -> int:
+    return value.place.start
