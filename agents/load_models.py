@@ -48,7 +48,8 @@ class Models:
 
     def recognizers_of(self, policy: Policy) -> tuple[Recognizer, ...]:
         """Return the recognizers that a policy names, in the order of their names."""
-        return tuple(self.recognizers[name] for name in sorted(policy.recognizers))
+        named = (self.recognizers[name] for name in sorted(policy.recognizers))
+        return tuple(_at_profile(each, policy) for each in named)
 
     def detector_of(self, policy: Policy) -> Detector:
         """Return the detector of a policy."""
@@ -103,7 +104,8 @@ def load_recognizers(
     settings: Settings, policy: Policy
 ) -> tuple[tuple[Recognizer, ...], str | None]:
     """Load the recognizers that the policy names, and return the tagger's digest with them."""
-    loaded = tuple(choose_recognizers(settings, policy, {}).values())
+    every = choose_recognizers(settings, policy, {}).values()
+    loaded = tuple(_at_profile(each, policy) for each in every)
     return loaded, tagger_digest(loaded)
 
 
@@ -118,6 +120,13 @@ def choose_recognizers(
         RecognizerName.TAGGER: partial(load_tagger, settings),
     }
     return {**had, **{n: make[n]() for n in sorted(policy.recognizers) if n not in had}}
+
+
+def _at_profile(recognizer: Recognizer, policy: Policy) -> Recognizer:
+    """Return a recognizer as a policy wants it; all policies share the model of the tagger."""
+    if recognizer.name != RecognizerName.TAGGER:
+        return recognizer
+    return cast("Tagger", recognizer).at_profile(policy.detection.profile)
 
 
 def tagger_digest(recognizers: tuple[Recognizer, ...]) -> str | None:

@@ -57,6 +57,16 @@ class RecognizerName(StrEnum):
     TAGGER = "tagger"
 
 
+class Profile(StrEnum):
+    """How much may be flagged for nothing so that little is overlooked."""
+
+    STRICT = "strict"
+    """Least is overlooked."""
+    BALANCED = "balanced"
+    PRECISE = "precise"
+    """Least is flagged for nothing."""
+
+
 class Combine(StrEnum):
     """Which of the spans that the recognizers found count."""
 
@@ -207,6 +217,13 @@ class LanguagePolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class DetectionPolicy:
+    """How readily a doubtful word is taken for PHI."""
+
+    profile: Profile = Profile.BALANCED
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """One policy, as read from its TOML file. Its digest is in every output."""
 
@@ -216,6 +233,7 @@ class Policy:
     operators: Mapping[PhiLabel, OperatorName] = field(default_factory=lambda: MappingProxyType({}))
     """Operator by label; complete: a label that the file leaves out has the technique's own."""
     combine: Combine = Combine.UNION
+    detection: DetectionPolicy = field(default_factory=DetectionPolicy)
     redact_style: RedactStyle = RedactStyle.LABEL
     scopes: Mapping[PhiLabel, Scope] = field(default_factory=lambda: MappingProxyType({}))
     """Consistency scope by label; complete: ``patient`` where the file says nothing. DATE is of

@@ -38,7 +38,12 @@ def _labels(policy: Policy) -> str:
 
 
 def _options(policy: Policy) -> Iterator[str]:
-    sections: dict[str, Any] = {"dates": policy.dates, "ages": policy.ages, "risk": policy.risk}
+    sections: dict[str, Any] = {
+        "detection": policy.detection,
+        "dates": policy.dates,
+        "ages": policy.ages,
+        "risk": policy.risk,
+    }
     sections["language"] = policy.language
     if policy.technique is Technique.KNEO_SENTENCES:
         sections["kneo"] = policy.kneo

@@ -30,6 +30,7 @@ from deidstream.schemas.policy import (
     AgePolicy,
     Combine,
     DatePolicy,
+    DetectionPolicy,
     KneoPolicy,
     LanguagePolicy,
     OperatorName,
@@ -116,6 +117,8 @@ class PolicyFile(BaseModel):
     """The recognizers that look for PHI."""
     combine: Combine = Combine.UNION
     """Which of the spans that were found count."""
+    detection: DetectionPolicy = DetectionPolicy()
+    """How readily a doubtful word is taken for PHI."""
     redact_style: RedactStyle = RedactStyle.LABEL
     """How redacted text is written."""
     allow: tuple[_Term, ...] = ()

@@ -6,10 +6,12 @@ from types import MappingProxyType
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     Combine,
+    DetectionPolicy,
     LanguagePolicy,
     OperatorName,
     OtherLanguage,
     Policy,
+    Profile,
     Technique,
 )
 
@@ -25,6 +27,7 @@ def redact_strictly(policy: Policy) -> Policy:
         technique=Technique.REDACT,
         operators=MappingProxyType(dict.fromkeys(PhiLabel, OperatorName.REDACT)),
         combine=Combine.UNION,
+        detection=DetectionPolicy(Profile.STRICT),
         thresholds=MappingProxyType({}),
         language=LanguagePolicy(OtherLanguage.PROCESS),
     )

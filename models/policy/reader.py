@@ -91,6 +91,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
         recognizers=frozenset(declared.recognizers),
         operators=operators,
         combine=declared.combine,
+        detection=declared.detection,
         redact_style=declared.redact_style,
         scopes=scopes,
         ages=declared.ages,

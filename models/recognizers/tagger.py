@@ -6,7 +6,7 @@ type embedding for each shape; the piece ids carry the shape of their word (ADR 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, starmap
 from typing import Any, Self
 
@@ -20,18 +20,21 @@ from deidstream.models.neural.packing import Layout, cut_windows, run_packed_seq
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import check_digest, locate
 from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
+from deidstream.models.recognizers.profiles import BOUNDS
 from deidstream.models.recognizers.word_spans import (
     COLUMNS,
     LABELS,
     WHOLE,
     Meanings,
     Thousandths,
+    Thresholds,
     possible_spans,
     read_spans,
     sum_by_label,
 )
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import Profile
 from deidstream.schemas.span import Span
 
 SHAPES = 32
@@ -76,14 +79,15 @@ class Tagger:
     pieces: Pieces
     model: Classifier = field(repr=False)
     meanings: Meanings = field(repr=False)
-    thresholds: NDArray[np.int16] = field(repr=False)
-    """In thousandths, by label: probability of being PHI from which a word is PHI."""
+    own_thresholds: NDArray[np.int16] = field(repr=False)
+    """Those of the checkpoint: in thousandths, by label."""
     shaped: bool
     """Whether the model reads the shapes of words."""
     settings: TaggerOptions
     layout: Layout
     digest: str
     precision: str
+    profile: Profile = Profile.BALANCED
     name: str = "tagger"
 
     @classmethod
@@ -118,19 +122,35 @@ class Tagger:
             placement.precision,
         )
 
+    def at_profile(self, profile: Profile) -> Self:
+        """Return the same tagger with other thresholds; it shares the model."""
+        return replace(self, profile=profile)
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What is PHI under the profile."""
+        bounds = BOUNDS[self.profile]
+        bounded = self.own_thresholds.clip(bounds.lowest, bounds.highest)
+        return Thresholds(bounded, bounds.beside)
+
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
         """Find the PHI of each note, in the order of the notes; spans are sorted.
 
         A note's spans do not depend on the notes beside it, and no part of a note goes unread.
         """
         encodings, scores = self.score([note.text for note in notes])
+        thresholds = self.thresholds
         return [
-            tuple(sorted(self._read_spans(note.text, encoding, score))) if len(score) else ()
+            tuple(sorted(self._read_spans(note.text, encoding, score, thresholds)))
+            if len(score)
+            else ()
             for note, encoding, score in zip(notes, encodings, scores, strict=True)
         ]
 
-    def _read_spans(self, text: str, encoding: Encoding, score: Thousandths) -> Iterator[Span]:
-        yield from read_spans(text, encoding, score, self.thresholds)
+    def _read_spans(
+        self, text: str, encoding: Encoding, score: Thousandths, thresholds: Thresholds
+    ) -> Iterator[Span]:
+        yield from read_spans(text, encoding, score, thresholds)
         if self.settings.possible:
             least = round(self.settings.possible * WHOLE)
             yield from possible_spans(text, encoding, score, least)

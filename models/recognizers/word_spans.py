@@ -1,7 +1,7 @@
 """Turn a tagger's probabilities into labelled words, and the words into spans."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Self
@@ -27,31 +27,66 @@ COUNT = len(LABELS)
 COLUMNS = 1 + 2 * COUNT
 
 NO_PHI = -1
+Breaks = Callable[[int], bool]
 _UNSEEN = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 # Costs in thousandths of a nat, as integers: sums of them do not depend on the machine.
 _COST = np.rint(-WHOLE * np.log((np.arange(WHOLE + 1) + 0.5) / (WHOLE + 1))).astype(np.int64)
 
 
-def decode(words: Thousandths, thresholds: NDArray[np.int16]) -> list[int]:
-    """Give each word the place of its label in ``LABELS``, or ``NO_PHI``.
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From which probability of being PHI on a word is PHI, in thousandths."""
+
+    by_label: NDArray[np.int16] = field(repr=False)
+    """By the most probable label of the word, in ``PhiLabel`` order."""
+    beside: int = WHOLE
+    """Of a word beside one that is PHI, on the same line; ``WHOLE``: as any other word's."""
+
+
+def find_words(words: Thousandths, thresholds: Thresholds, breaks: Breaks) -> NDArray[np.bool_]:
+    """Mark the words that are PHI.
 
     A word is PHI when its probability of being PHI reaches the threshold of its most probable
-    label: which PHI it is does not count against it. A run of PHI words then takes the most
-    probable sequence of labels in which another label starts only where the model sees a beginning
-    (BIO constraints; Viterbi). Ties go to the first in ``PhiLabel`` order.
+    label: which PHI it is does not count against it. So are words that are possible enough and
+    beside it, and those beside them, up to the ends of the line (hysteresis).
 
     Args:
         words: Shape ``(words, 1 + 2 * labels)``.
-        thresholds: In thousandths, by label in ``PhiLabel`` order.
+        thresholds: What is PHI.
+        breaks: Returns whether a line ends before the word of a number.
     """
-    likely = words[:, 1 : 1 + COUNT].argmax(axis=1)
-    found = words[:, 0] >= thresholds[likely]
-    labels = np.where(found, likely, NO_PHI)
+    found: NDArray[np.bool_] = words[:, 0] >= thresholds.by_label[_find_likely(words)]
+    if thresholds.beside < WHOLE:
+        doubtful = np.flatnonzero(~found & (words[:, 0] >= thresholds.beside)).tolist()
+        for at in doubtful:
+            found[at] = at > 0 and found[at - 1] and not breaks(at)
+        for at in reversed(doubtful):
+            following = at + 1 < len(found) and found[at + 1] and not breaks(at + 1)
+            found[at] = found[at] or following
+    return found
+
+
+def decode(words: Thousandths, found: NDArray[np.bool_]) -> list[int]:
+    """Give each word the place of its label in ``LABELS``, or ``NO_PHI``.
+
+    A run of PHI words takes the most probable sequence of labels in which another label starts only
+    where the model sees a beginning (BIO constraints; Viterbi). Ties go to the first in
+    ``PhiLabel`` order.
+
+    Args:
+        words: Shape ``(words, 1 + 2 * labels)``.
+        found: Which of them are PHI.
+    """
+    labels = np.where(found, _find_likely(words), NO_PHI)
     for start, end in _find_runs(found.tolist()):
         if end - start > 1:
             labels[start:end] = _find_best_path(words[start:end])
     return [int(label) for label in labels]
+
+
+def _find_likely(words: Thousandths) -> NDArray[np.int64]:
+    return words[:, 1 : 1 + COUNT].argmax(axis=1)
 
 
 def _find_runs(found: Sequence[bool]) -> Iterator[tuple[int, int]]:
@@ -133,11 +168,11 @@ def sum_by_label(probabilities: NDArray[np.float32], meanings: Meanings) -> Thou
 
 
 def read_spans(
-    text: str, encoding: Encoding, scores: Thousandths, thresholds: NDArray[np.int16]
+    text: str, encoding: Encoding, scores: Thousandths, thresholds: Thresholds
 ) -> Iterator[Span]:
     """Read one note's spans.
 
-    A word is PHI as a whole when one of its pieces is; ``decode`` gives its label. Neighbouring
+    A word is PHI as a whole when one of its pieces is (``find_words``, ``decode``). Neighbouring
     words of one label are one span, whatever their B and I, unless the model sees a span begin with
     the first word of a line: within a line, fewer than one in a thousand spans touches another of
     its label. White space at the ends is left out; combining marks and invisible characters after
@@ -149,7 +184,11 @@ def read_spans(
     """
     words = Words.of(text, encoding)
     best = np.maximum.reduceat(scores, words.first, axis=0)
-    labels = decode(best, thresholds)
+
+    def breaks(at: int) -> bool:
+        return "\n" in text[words.ends[at - 1] : words.starts[at]]
+
+    labels = decode(best, find_words(best, thresholds, breaks))
     runs = _find_label_runs(labels, _find_openings(text, words, best, labels))
     for label, places in runs:
         start = int(words.starts[places[0]])

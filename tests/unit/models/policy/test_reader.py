@@ -11,6 +11,7 @@ from deidstream.schemas.policy import (
     AgePolicy,
     DatePolicy,
     OperatorName,
+    Profile,
     Scope,
     Technique,
     Weekday,
@@ -35,6 +36,21 @@ def test_a_shipped_policy_names_an_operator_for_every_label(name: str) -> None:
 def test_the_shipped_policies_are_these() -> None:
     assert list_policies() == ("deidclinic", "kneo", "redact", "safe-harbor", "surrogate")
     assert read_shipped_policy("kneo").technique is Technique.KNEO_SENTENCES
+
+
+def test_the_profile_is_balanced_unless_the_policy_says_otherwise() -> None:
+    strict = {name for name in list_policies() if _profile(name) is Profile.STRICT}
+    assert strict == {"safe-harbor"}
+    assert _profile("surrogate") is Profile.BALANCED
+    precise = read_policy(LEAST + b'[detection]\nprofile = "precise"\n', name="p")
+    assert precise.detection.profile is Profile.PRECISE
+    assert mistakes(LEAST + b'[detection]\nprofile = "lax"\n') == [
+        "p.toml:4: detection.profile: must be one of strict, balanced, precise"
+    ]
+
+
+def _profile(name: str) -> Profile:
+    return read_shipped_policy(name).detection.profile
 
 
 def test_every_mistake_is_reported_with_its_place() -> None:

@@ -9,7 +9,9 @@ from deidstream.models.recognizers.word_spans import (
     LABELS,
     NO_PHI,
     Thousandths,
+    Thresholds,
     decode,
+    find_words,
 )
 from deidstream.schemas.label import PhiLabel
 
@@ -30,7 +32,8 @@ def _decoded(*rows: Row, thresholds: dict[int, int] | None = None) -> list[int]:
     limits = HALVES.copy()
     for column, thousandths in (thresholds or {}).items():
         limits[column - 1] = thousandths
-    return [0 if label == NO_PHI else 1 + label for label in decode(_scores(*rows), limits)]
+    found = find_words(_scores(*rows), Thresholds(limits), breaks=lambda _: False)
+    return [0 if label == NO_PHI else 1 + label for label in decode(_scores(*rows), found)]
 
 
 def _opens(column: int, phi: int = 900) -> Row:
@@ -98,4 +101,25 @@ def test_a_tie_between_going_on_and_starting_goes_on() -> None:
 
 
 def test_words_that_are_surely_phi_of_no_label_are_found() -> None:
-    assert NO_PHI not in decode(_scores({0: 1000}, {0: 1000}), HALVES)
+    scores = _scores({0: 1000}, {0: 1000})
+    assert NO_PHI not in decode(scores, np.ones(2, np.bool_))
+
+
+def _found(line_starts: frozenset[int], *phi: int, beside: int = 200) -> list[int]:
+    scores = _scores(*({0: each, DATE: each} for each in phi))
+    found = find_words(scores, Thresholds(HALVES, beside), line_starts.__contains__)
+    return [place for place, is_found in enumerate(found) if is_found]
+
+
+def test_words_beside_a_found_one_need_less() -> None:
+    assert _found(frozenset(), 250, 300, 900, 200, 199, 300) == [0, 1, 2, 3]
+    assert _found(frozenset(), 250, 300, 499, 200) == []
+
+
+def test_what_a_word_needs_beside_another_ends_with_the_line() -> None:
+    assert _found(frozenset({2}), 250, 300, 900, 200) == [2, 3]
+    assert _found(frozenset({3}), 250, 300, 900, 200) == [0, 1, 2]
+
+
+def test_without_a_threshold_beside_no_neighbour_counts() -> None:
+    assert _found(frozenset(), 499, 900, 499, beside=1000) == [1]

@@ -12,7 +12,9 @@ from deidstream.models.recognizers.word_spans import (
     LABELS,
     Meanings,
     Thousandths,
+    Thresholds,
     Words,
+    possible_spans,
     read_spans,
     sum_by_label,
 )
@@ -22,7 +24,7 @@ from support.checkpoints import encoder
 DATE = 1 + LABELS.index(PhiLabel.DATE)
 CITY = 1 + LABELS.index(PhiLabel.CITY)
 CITY_BEGINS = CITY + COUNT
-HALVES = np.full(COUNT, 500, dtype=np.int16)
+HALVES = Thresholds(np.full(COUNT, 500, dtype=np.int16))
 
 
 @pytest.fixture(scope="module")
@@ -86,10 +88,10 @@ def test_a_label_starts_only_where_something_begins(pieces: Pieces) -> None:
 
 def test_each_label_has_its_own_threshold(pieces: Pieces) -> None:
     (encoding,) = pieces.encode(["john smith"])
-    thresholds = HALVES.copy()
+    thresholds = HALVES.by_label.copy()
     thresholds[LABELS.index(PhiLabel.CITY)] = 200
     scores = _scores({0: 300, DATE: 300}, {0: 300, CITY: 300})
-    spans = list(read_spans("john smith", encoding, scores, thresholds))
+    spans = list(read_spans("john smith", encoding, scores, Thresholds(thresholds)))
     assert [(span.start, span.label) for span in spans] == [(5, PhiLabel.CITY)]
 
 
@@ -106,6 +108,13 @@ def test_white_space_ends_a_word_even_where_the_tokenizer_knows_none() -> None:
     words = Words.of(text, encoding)
     found = [text[start:end] for start, end in zip(words.starts, words.ends, strict=True)]
     assert [word.strip() for word in found if word.strip()] == ["ab", "ba"]
+
+
+def test_each_possible_word_is_reported_with_its_own_score(pieces: Pieces) -> None:
+    (encoding,) = pieces.encode(["john seen smith"])
+    scores = _scores({0: 900, DATE: 900}, {0: 5, DATE: 5}, {0: 4, CITY: 4})
+    spans = possible_spans("john seen smith", encoding, scores, 5)
+    assert [(span.start, span.end, span.score) for span in spans] == [(0, 4, 0.9), (5, 9, 0.005)]
 
 
 @pytest.mark.slow

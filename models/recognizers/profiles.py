@@ -1,0 +1,32 @@
+"""The detection profiles: from which probability on the tagger takes a word for PHI.
+
+Each is a point on the curve of recall over precision that ``benchmarks/recognition/curve.py``
+measures. They were chosen on notes kept from training, not on the development notes (ADR 32).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from deidstream.schemas.policy import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Probabilities in thousandths."""
+
+    lowest: int
+    """Thresholds of the checkpoint below it are raised to it."""
+    highest: int
+    """Thresholds above it are lowered to it."""
+    beside: int
+    """Threshold of a word beside one that is PHI, on the same line (hysteresis)."""
+
+
+BOUNDS: Mapping[Profile, Bounds] = MappingProxyType(
+    {
+        Profile.STRICT: Bounds(0, 100, 20),
+        Profile.BALANCED: Bounds(0, 1000, 200),
+        Profile.PRECISE: Bounds(700, 1000, 1000),
+    }
+)
