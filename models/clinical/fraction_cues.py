@@ -81,15 +81,22 @@ egd, us, bcx, ucx, surgery, procedure, biopsy, bx, placed, removed, clinic, call
 addendum, last bm, lbm, bm, next, next appt, eta, tci, op, booking, scan, fu, f/u, rtc
 phone(?:d)?, rang, message, msg, dx'?d?, diagnosed, died, d\., b\., onset, event, accident, fall
 fell, scheduled for, booked for, set for, planned for, due for, appt for, appointment for
-slated for, down for, listed for, lcd
+slated for, down for, listed for, lcd, dna
 """)
 DATED = re2.compile(
     rf"(?i)(?:(?:^|[^a-z0-9]){_DATE_WORDS}[.:,;(=]{{0,2}}[ ]{{1,3}}\(?$"
     r"|(?:^|[^a-z])(?:dob|doa|dos)[:= ]*$)"
 )
 """A word that a date stands behind."""
-BORN = re2.compile(r"(?i)(?:\bdob|\bd\.o\.b\.?|\bborn(?: on)?|\bbirth(?: date)?|\bb\.)[:= ]{0,3}$")
-"""A word that a date of birth stands behind."""
+_MONTHS = any_of("""
+jan(?:uary)?, feb(?:ruary)?, mar(?:ch)?, apr(?:il)?, may, june?, july?, aug(?:ust)?
+sept?(?:ember)?, oct(?:ober)?, nov(?:ember)?, dec(?:ember)?
+""")
+BORN = re2.compile(
+    r"(?i)(?:\bdob|\bd\.o\.b\.?|\bborn(?: on)?|\bbirth(?: date)?|\bb\.)[:= ]{0,3}$"
+    rf"|\b{_MONTHS}\.? $"
+)
+"""A word that a date of birth stands behind, or a month."""
 
 _SPAN_WORDS = any_of(r"""
 for, x, \x{d7}, past, over, in, within, after, every, another, further, about, approx, circa

@@ -25,10 +25,11 @@ ti-?rads, pi-?rads, lung-?rads
 """)
 _TESTS = any_of(r"""
 hb, hgb, hct, k\+?, na\+?, cr, creat(?:inine)?, wbc, wcc, inr, a1c, hba1c, crp, esr, tsh, ft4
-lactate, lac, temp, t, ph, pco2, po2, hco3, be, bg, bsl, bgl, fsbs, glucose, gluc, ca, mg, phos
+lactate, lac, temp, (?-i:T|Ca|BE|ALT|AST|MAP), ph
+pco2, po2, hco3, bg, bsl, bgl, fsbs, glucose, gluc, mg, phos
 alb, wt, weight, ht, fev1, fvc, sats?, spo2, trop(?:onin)?, urate, ef, lvef, psa, plts?
-platelets, egfr, gfr, bun, urea, alt, ast, alp, bili(?:rubin)?, ferritin, folate, b12, hr, rr
-pulse, map, cvp, pip, peep, fio2, ldl, hdl, tg, chol(?:esterol)?, ck, bnp, d-?dimer, amylase
+platelets, egfr, gfr, bun, urea, alp, bili(?:rubin)?, ferritin, folate, b12, hr, rr
+pulse, cvp, pip, peep, fio2, ldl, hdl, tg, chol(?:esterol)?, ck, bnp, d-?dimer, amylase
 lipase, iop, pef, rate, mcv, afp, ca-?125
 """)
 _COUNTED = any_of(r"""
@@ -52,7 +53,9 @@ _DOSE = (
     rf" ?-?{_UNITS}{_PER}{_END}"
 )
 _SCORE = rf"(?i){_APART}{_SCALES}(?: score)?[ :=]{{0,3}}{_IS}[0-9]{{1,3}}(?:\.[0-9])?{_NO_FRACTION}"
-_RESULT = rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}{_IS}[<>~]?{_NUMBER}(?![0-9/A-Za-z.-])"
+_RESULT = (
+    rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}(?![0-9/A-Za-z.-])"
+)
 _COUNT = (
     rf"(?i)(?<![A-Za-z0-9/]){_COUNTED}[ #:+-]{{0,2}}(?:[0-9]{{1,2}}[A-Da-d]?|{_ROMAN}[A-Ca-c]?)"
     rf"(?:\+[0-6](?:/7)?)?{_NO_FRACTION}{_NO_AGE}"

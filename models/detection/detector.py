@@ -19,8 +19,9 @@ from deidstream.models.detection.reconcile import (
     refuse_outside,
     resolve,
 )
-from deidstream.models.detection.sweep import SWEEP, sweep
+from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
+from deidstream.models.phi.terms import SWEEP
 from deidstream.models.records import Detected
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Combine, Policy, RecognizerName

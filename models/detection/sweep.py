@@ -4,12 +4,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from deidstream.models.detection.reconcile import resolve
-from deidstream.models.phi.terms import direct_terms
+from deidstream.models.phi.terms import SWEEP, direct_terms
 from deidstream.models.text.search import Occurrence, find_occurrences
 from deidstream.schemas.span import Span
 
-SWEEP = "sweep"
-"""Source of what is added."""
 SHARE = 0.9
 """The score of a swept span, as a share of the score of the span it echoes."""
 
@@ -19,7 +17,7 @@ def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tupl
 
     An occurrence inside a given span adds nothing; one that reaches beyond it unites with it. What
     is added has the label of the span it echoes, 0.9 of its score, and source ``sweep``. Terms of
-    ``allow`` are not looked for, unless the sender knows them.
+    ``allow`` are not looked for, unless the sender knows them; nor is a doubtful name found once.
 
     Raises:
         InvalidSpan: A span ends after the text.

@@ -1,6 +1,7 @@
 """The terms by which a direct identifier is looked for elsewhere in its note."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from deidstream.models.phi.names import credentials
@@ -26,6 +27,11 @@ from deidstream.schemas.label import (
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
+SWEEP = "sweep"
+"""The source of what the sweep found."""
+SURE_NAME = 0.9
+"""The score below which a name that was found once is looked for nowhere else: a drug that was
+taken for a surname must not spread through its note."""
 SHORTEST_NAME = 3
 SHORTEST_NUMBER, LONGEST_NUMBER = 5, 40
 """Letters and digits of a number: shorter ones are found by chance, longer ones do not occur."""
@@ -60,16 +66,25 @@ def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) 
     """
     allowed = fold_terms(tuple(allow))
     terms: dict[Term, Span] = {}
+    places = Counter[Term]()
     seen = set[tuple[PhiLabel, str, bool]]()
     for span in within_time(sorted(spans, key=lambda span: (-span.score, span))):
         found, known = text[span.start : span.end], span.source.startswith("known")
-        if (span.label, found, known) in seen:
+        own = (span.label, found, known)
+        if own in seen and (span.source == SWEEP or _is_sure(span)):
             continue
-        seen.add((span.label, found, known))
-        for term in _terms_of(span.label, found):
+        seen.add(own)
+        for term in dict.fromkeys(_terms_of(span.label, found)):
+            places[term] += span.source != SWEEP
             if known or fold_term(term.text) not in allowed:
                 terms.setdefault(term, span)
-    return terms
+    return {term: span for term, span in terms.items() if places[term] > 1 or _is_sure(span)}
+
+
+def _is_sure(span: Span) -> bool:
+    """Return whether a span alone is enough to look for its terms: a doubtful name is not."""
+    given = span.source.startswith(("known", "dictionary:deny"))
+    return span.label not in PERSONS or given or span.score >= SURE_NAME
 
 
 def _terms_of(label: PhiLabel, text: str) -> Iterator[Term]:

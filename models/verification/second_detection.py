@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from deidstream.models.clinical.guard import cut_clinical_values
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.reconcile import SURE
 from deidstream.models.phi.codes.checksums import digits, luhn
@@ -128,7 +129,7 @@ def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, 
         and not issued.touch(span.start, span.end)
     ]
     in_values = Hl7Guard.read(text).cut_at_signs(beside)
-    return drop_terms_not_phi(text, in_values, policy.allow)
+    return cut_clinical_values(text, drop_terms_not_phi(text, in_values, policy.allow))
 
 
 def _least_score(policy: Policy) -> float:

@@ -76,6 +76,8 @@ def test_finds_values_by_form_and_by_the_words_beside_them(text: str) -> None:
         "record 314/23",
         "lcd 3/10, next rev 3/9",
         "27/12 old",
+        "born May 30/49",
+        "DNA 4/12",
         "14/7 old",
     ],
 )

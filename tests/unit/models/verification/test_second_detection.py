@@ -191,3 +191,8 @@ def test_a_find_stands_alone_where_another_shares_a_character_with_it(
 
     monkeypatch.setattr(second_detection, "_detect", detect)
     assert find_leak(made, POLICY) is (LeakKind.DETECTED if leak else None)
+
+
+@pytest.mark.parametrize("code", ["|1|I10|L03.115^Cellulitis^I10||", "NDC 57894-061-03"])
+def test_a_code_of_a_terminology_is_no_leak(code: str) -> None:
+    assert kind_of(code, UNION) is None
