@@ -23,7 +23,7 @@ def policy(allow: tuple[str, ...] = (), least: float = 0) -> Policy:
         frozenset({RecognizerName.RULES}),
         MappingProxyType(dict.fromkeys(PhiLabel, OperatorName.REDACT)),
         allow=allow,
-        thresholds=MappingProxyType({PhiLabel.PATIENT: least}),
+        thresholds=MappingProxyType({PhiLabel.PATIENT: least, PhiLabel.HOSPITAL: least}),
     )
 
 
@@ -159,8 +159,8 @@ class Halves:
 
 def test_every_span_is_calibrated_the_swept_ones_too() -> None:
     halves = Halves()
-    detector = Detector(policy(), (Finds("Okafor"),), halves)
-    (detected,) = detector.detect([note("Mr. Okafor; Okafor left")])
+    detector = Detector(policy(), (Finds("Okafor", PhiLabel.HOSPITAL),), halves)
+    (detected,) = detector.detect([note("At Okafor; Okafor closed")])
     # What is swept has nine tenths of the score of what it echoes, and is calibrated by itself.
     assert [span.score for span in detected.spans] == [0.45, pytest.approx(0.9 * 0.45 / 2)]
     assert [span.source for span in halves.seen[1][0]] == ["sweep"]
@@ -186,9 +186,10 @@ class _Possible:
 
 
 def test_a_threshold_applies_to_the_probability_and_drops_before_the_sweep() -> None:
-    text = "Mr. Okafor; Okafor left"
+    text = "At. Okafor; Okafor closed"
     for least, kept in ((0.45, 2), (0.46, 0)):
-        detector = Detector(policy(least=least), (Finds("Okafor"),), Halves())
+        finds = Finds("Okafor", PhiLabel.HOSPITAL)
+        detector = Detector(policy(least=least), (finds,), Halves())
         (detected,) = detector.detect([note(text)])
         assert len(detected.spans) == kept
         assert [(span.start, span.end) for span in detected.dropped] == [(4, 10)] * (not kept)

@@ -66,8 +66,8 @@ def test_what_would_be_found_by_chance_is_not_sought(
 
 
 def test_what_is_added_tells_where_it_comes_from() -> None:
-    spans = sweep("Quill; Quill", [Span(0, 5, PhiLabel.DOCTOR, 0.95, "tagger")])
-    assert spans[1] == Span(7, 12, PhiLabel.DOCTOR, SHARE * 0.95, "sweep")
+    spans = sweep("Quill; Quill", [Span(0, 5, PhiLabel.DOCTOR, 0.8, "tagger")])
+    assert spans[1] == Span(7, 12, PhiLabel.DOCTOR, SHARE * 0.8, "sweep")
 
 
 def test_the_surest_span_gives_the_label() -> None:
@@ -107,7 +107,7 @@ def test_leak_terms_find_what_a_blind_substitution_left() -> None:
 def test_a_doubtful_name_found_once_is_not_swept_and_is_no_leak() -> None:
     text = "Started Rifinah on Monday. Rifinah stopped; rifinah again"
     start = text.index("Rifinah")
-    doubtful = Span(start, start + len("Rifinah"), PhiLabel.PATIENT, 0.89, "tagger")
+    doubtful = Span(start, start + len("Rifinah"), PhiLabel.PATIENT, 0.49, "tagger")
     assert sweep(text, [doubtful]) == (doubtful,)
     assert leak_terms([doubtful], text) == ()
 
@@ -115,15 +115,15 @@ def test_a_doubtful_name_found_once_is_not_swept_and_is_no_leak() -> None:
 def test_a_doubtful_name_is_swept_where_it_was_found_twice_or_is_denied() -> None:
     text = "Rifinah on Monday. Rifinah stopped; rifinah again"
     start = text.index("Rifinah", 1)
-    first = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.6, "tagger")
-    second = Span(start, start + len("Rifinah"), PhiLabel.DOCTOR, 0.6, "tagger")
-    denied = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.6, "dictionary:deny")
+    first = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.4, "tagger")
+    second = Span(start, start + len("Rifinah"), PhiLabel.DOCTOR, 0.4, "tagger")
+    denied = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.4, "dictionary:deny")
     assert [span.start for span in sweep(text, [first, second])] == [0, start, 36]
     assert [span.start for span in sweep(text, [denied])] == [0, start, 36]
 
 
 def test_what_was_swept_is_no_evidence_for_its_name() -> None:
     text = "Rifinah on Monday. Rifinah stopped"
-    found = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.6, "tagger")
-    echo = Span(19, 26, PhiLabel.PATIENT, 0.6, "sweep")
+    found = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.4, "tagger")
+    echo = Span(19, 26, PhiLabel.PATIENT, 0.4, "sweep")
     assert leak_terms([found, echo], text) == ()
