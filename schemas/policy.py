@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Literal
 
 from annotated_types import Interval
 
-from deidstream.schemas.label import TIMES, PhiLabel
+from deidstream.schemas.label import TIMES, PhiLabel, is_direct
 from deidstream.schemas.outcome import RiskLevel
 
 
@@ -138,6 +138,9 @@ LABELS_OF: Mapping[OperatorName, frozenset[PhiLabel]] = MappingProxyType(
 )
 """The labels that each operator can be used for."""
 
+INVENTING = frozenset({OperatorName.SURROGATE, OperatorName.SHIFT, OperatorName.RELATIVE})
+"""Operators that write a value which is not true."""
+
 _DATE_SCOPES = frozenset({Scope.PATIENT, Scope.DOCUMENT})
 
 
@@ -224,6 +227,19 @@ class DetectionPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtPolicy:
+    """What becomes of a span that may be no PHI: an invented value would falsify the note."""
+
+    below: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.9
+    """Spans with a lower probability are doubtful; 0: none."""
+    operator: Literal[OperatorName.REDACT, OperatorName.MASK, OperatorName.GENERALISE] = (
+        OperatorName.REDACT
+    )
+    """In place of an operator that invents values; labels that do not have it are redacted. Direct
+    identifiers keep theirs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """One policy, as read from its TOML file. Its digest is in every output."""
 
@@ -234,6 +250,7 @@ class Policy:
     """Operator by label; complete: a label that the file leaves out has the technique's own."""
     combine: Combine = Combine.UNION
     detection: DetectionPolicy = field(default_factory=DetectionPolicy)
+    doubtful: DoubtPolicy = field(default_factory=DoubtPolicy)
     redact_style: RedactStyle = RedactStyle.LABEL
     scopes: Mapping[PhiLabel, Scope] = field(default_factory=lambda: MappingProxyType({}))
     """Consistency scope by label; complete: ``patient`` where the file says nothing. DATE is of
@@ -253,3 +270,15 @@ class Policy:
     those of its ``dictionaries``, each once."""
     sha256: str = ""
     """Digest of the file and, where it names lists, of all of them."""
+
+    def operator_of(self, label: PhiLabel, score: float) -> OperatorName:
+        """Return the operator of a span: that of its label, unless the span is doubtful.
+
+        A doubtful quasi-identifier gets no invented value: if it is a dose or a score after all, a
+        label shows that something is missing, and another number would be believed.
+        """
+        named = self.operators[label]
+        if is_direct(label) or score >= self.doubtful.below or named not in INVENTING:
+            return named
+        wanted = self.doubtful.operator
+        return wanted if label in LABELS_OF[wanted] else OperatorName.REDACT

@@ -40,6 +40,7 @@ def _labels(policy: Policy) -> str:
 def _options(policy: Policy) -> Iterator[str]:
     sections: dict[str, Any] = {
         "detection": policy.detection,
+        "doubtful": policy.doubtful,
         "dates": policy.dates,
         "ages": policy.ages,
         "risk": policy.risk,

@@ -1,6 +1,7 @@
 """Choose the operator for each label of a policy, from one table."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from deidstream.models.operators.cap_age import CapAge
@@ -28,6 +29,8 @@ from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, LabelGroup, PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy
 
+_NO_CHANCE = -1.0
+"""Less than any score."""
 INSTITUTIONS, STREETS, PLACES = "institutions.kept.txt", "streets.kept.txt", "places.kept.txt"
 
 
@@ -47,6 +50,16 @@ def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
     if wrong:
         raise InvalidPolicy("\n".join(wrong))
     return MappingProxyType({label: offered[label][name] for label, name in named.items()})
+
+
+def doubtful_operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
+    """Return every label's operator for spans that may be no PHI (``Policy.operator_of``)."""
+    offered = offers(policy)
+    named = {label: policy.operators.get(label, OperatorName.REDACT) for label in PhiLabel}
+    doubting = replace(policy, operators=named)
+    return MappingProxyType(
+        {label: offered[label][doubting.operator_of(label, _NO_CHANCE)] for label in PhiLabel}
+    )
 
 
 def offers(policy: Policy) -> Mapping[PhiLabel, Mapping[OperatorName, Operator]]:

@@ -31,6 +31,7 @@ from deidstream.schemas.policy import (
     Combine,
     DatePolicy,
     DetectionPolicy,
+    DoubtPolicy,
     KneoPolicy,
     LanguagePolicy,
     OperatorName,
@@ -119,6 +120,8 @@ class PolicyFile(BaseModel):
     """Which of the spans that were found count."""
     detection: DetectionPolicy = DetectionPolicy()
     """How readily a doubtful word is taken for PHI."""
+    doubtful: DoubtPolicy = DoubtPolicy()
+    """What becomes of quasi-identifiers that may be no PHI."""
     redact_style: RedactStyle = RedactStyle.LABEL
     """How redacted text is written."""
     allow: tuple[_Term, ...] = ()

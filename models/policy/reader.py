@@ -92,6 +92,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
         operators=operators,
         combine=declared.combine,
         detection=declared.detection,
+        doubtful=declared.doubtful,
         redact_style=declared.redact_style,
         scopes=scopes,
         ages=declared.ages,

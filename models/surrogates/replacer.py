@@ -9,6 +9,7 @@ from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Identity, Mention
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.redact import write_label
+from deidstream.models.operators.table import doubtful_operators
 from deidstream.models.phi.terms import leak_terms
 from deidstream.models.records import (
     ConsistencyScope,
@@ -29,7 +30,7 @@ from deidstream.models.text.search import Term
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RedactStyle, Scope
-from deidstream.schemas.span import Replacement
+from deidstream.schemas.span import Replacement, Span
 from deidstream.schemas.time_budget import check_time, within_time
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
@@ -53,6 +54,12 @@ class Replacer:
     fresh_seed: Callable[[], bytes] | None = field(repr=False, default=None)
     """Draws 32 bytes from a CSPRNG: surrogates are random, and the store is their only home.
     ``None``: they are drawn by the key, and the store keeps only which identity holds which."""
+    doubtful: Mapping[PhiLabel, Operator] = field(init=False, repr=False)
+    """The operators of spans that may be no PHI."""
+
+    def __post_init__(self) -> None:
+        """Choose the operators of doubtful spans."""
+        object.__setattr__(self, "doubtful", doubtful_operators(self.policy))
 
     def keyring(self, note: RawNote) -> Keyring:
         """Return the keys of the note's tenant."""
@@ -72,9 +79,11 @@ class Replacer:
         scopes = _NoteScopes(self.name_keys(note), self.epoch, self.policy, note)
         found: list[ScopedMention] = []
         for mention, span in zip(mentions(note, detected.spans), detected.spans, strict=True):
-            found.append(self._scope_mention(scopes, mention, span.start))
+            operator = self._operator_of(span)
+            found.append(self._scope_mention(scopes, mention, span.start, operator))
         date = self._date_of_writing(note)
-        authored = self._scope_mention(scopes, date, 0) if date else None
+        of_dates = self.operators[PhiLabel.DATE]
+        authored = self._scope_mention(scopes, date, 0, of_dates) if date else None
         needs: dict[ScopedIdentity, PhiLabel] = {}
         words: list[str] = []
         for each in (*found, authored) if authored else found:
@@ -121,8 +130,8 @@ class Replacer:
         replacements: list[Replacement] = []
         spans = within_time(planned.detected.spans)
         for span, each in zip(spans, planned.mentions, strict=True):
-            operator = self.operators[span.label]
-            text = self._render(each.mention, by_scope.get(each.scope, {}))
+            operator = self._operator_of(span)
+            text = self._render(operator, each.mention, by_scope.get(each.scope, {}))
             replacements.append(Replacement(span, text, operator.name))
         escaped = escape_in_hl7(planned.note.text, replacements)
         text, placed = substitute(planned.note.text, escaped)
@@ -136,9 +145,15 @@ class Replacer:
             unread_dates=count_unread_dates(placed),
         )
 
-    def _scope_mention(self, scopes: "_NoteScopes", mention: Mention, start: int) -> ScopedMention:
+    def _operator_of(self, span: Span) -> Operator:
+        sure = self.policy.operator_of(span.label, span.score) is self.policy.operators[span.label]
+        return self.operators[span.label] if sure else self.doubtful[span.label]
+
+    def _scope_mention(
+        self, scopes: "_NoteScopes", mention: Mention, start: int, operator: Operator
+    ) -> ScopedMention:
         check_time()
-        identities = self.operators[mention.label].identities(mention)
+        identities = operator.identities(mention)
         return ScopedMention(mention, scopes.scope_of(mention.label, start), identities)
 
     def _date_of_writing(self, note: RawNote) -> Mention | None:
@@ -158,8 +173,10 @@ class Replacer:
         operator = self.operators[planned.needs[scoped]]
         return operator.derive(scoped.identity, seeds.draws(ring, names, scoped, number))
 
-    def _render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
-        text = self.operators[mention.label].render(mention, surrogates)
+    def _render(
+        self, operator: Operator, mention: Mention, surrogates: Mapping[Identity, str]
+    ) -> str:
+        text = operator.render(mention, surrogates)
         kept = self.policy.operators[mention.label] is OperatorName.KEEP
         if is_direct(mention.label) and not kept and canonical(text) == canonical(mention.text):
             # A label is better than the original in the place of a surrogate.

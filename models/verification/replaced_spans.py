@@ -75,7 +75,8 @@ def is_unchanged(text: str, replacements: Iterable[Replacement], policy: Policy)
 
 
 def _must_differ(one: Replacement, policy: Policy) -> bool:
-    operator, label = policy.operators[one.span.label], one.span.label
+    label = one.span.label
+    operator = policy.operator_of(label, one.span.score)
     if operator in _TELLS_NOTHING | _KEEPS_A_PART or label in TIMES:
         return False
     return one.text != write_label(label, policy.redact_style)

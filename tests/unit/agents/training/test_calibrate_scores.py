@@ -30,7 +30,10 @@ class Finds:
 
 @pytest.fixture
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(calibrate_scores, "load_recognizers", lambda *_: ((Finds(),), None))
+    def load(*_: object) -> tuple[tuple[Finds], None]:
+        return (Finds(),), None
+
+    monkeypatch.setattr(calibrate_scores, "load_recognizers", load)
     folder = tmp_path / "marked"
     folder.mkdir()
     for place in range(40):

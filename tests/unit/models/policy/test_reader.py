@@ -49,6 +49,17 @@ def test_the_profile_is_balanced_unless_the_policy_says_otherwise() -> None:
     ]
 
 
+def test_doubt_has_a_bound_and_an_operator_that_invents_nothing() -> None:
+    given = b'[doubtful]\nbelow = 0.5\noperator = "generalise"\n'
+    doubtful = read_policy(LEAST + given, name="p").doubtful
+    assert (doubtful.below, doubtful.operator) == (0.5, OperatorName.GENERALISE)
+    assert doubtful.operator is OperatorName.GENERALISE
+    assert mistakes(LEAST + b'[doubtful]\noperator = "shift"\nbelow = 2\n') == [
+        "p.toml:4: doubtful.operator: must be one of redact, mask, generalise",
+        "p.toml:5: doubtful.below: must be a number from 0.0 to 1.0",
+    ]
+
+
 def _profile(name: str) -> Profile:
     return read_shipped_policy(name).detection.profile
 
