@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from deidstream.models.phi.hl7_values import Hl7Value, read_values
 from deidstream.models.text.hl7_grammar import Hl7Segment, read_hl7
@@ -15,6 +16,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
+_T = TypeVar("_T")
 SCORE = 0.99
 """The score of what the standard names."""
 SOURCE = "rules:hl7.field"
@@ -35,6 +37,8 @@ class Hl7Guard:
     segments: Sequence[Hl7Segment] = field(repr=False)
     values: Sequence[Hl7Value] = field(repr=False)
     """The values of all segments, in order."""
+    escapes: Sequence[tuple[int, int]] = field(repr=False)
+    """The places of what is escaped in free text, in order."""
     named: Mapping[str, PhiLabel] = field(repr=False)
     """What the standard names in any field, without case: it counts wherever it stands again."""
 
@@ -48,7 +52,13 @@ class Hl7Guard:
             written = text[value.place.start : value.place.end].casefold()
             if value.label is not None and len(written) >= SHORTEST_NAME:
                 named.setdefault(written, value.label)
-        return cls(text, segments, values, named)
+        escapes = [
+            found.span()
+            for value in values
+            if not value.is_code and value.label is None
+            for found in _ESCAPED.finditer(text, value.place.start, value.place.end)
+        ]
+        return cls(text, segments, values, escapes, named)
 
     def keep_form(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Cut spans at separators, drop what touches codes, and add what the standard names.
@@ -85,7 +95,7 @@ class Hl7Guard:
         """Yield the parts of a span outside of messages and in their free text."""
         read = span.start
         last = bisect_right(self.segments, span.start, key=_start_of) - 1
-        for segment in self.segments[max(last, 0) :]:
+        for segment in _iterate_from(self.segments, last):
             if segment.start >= span.end:
                 break
             if segment.end <= read:
@@ -101,7 +111,7 @@ class Hl7Guard:
 
     def _cut_segment(self, span: Span, segment: Hl7Segment) -> Iterator[Span]:
         first = bisect_right(self.values, max(span.start, segment.start), key=_value_start_of) - 1
-        for value in self.values[max(first, 0) :]:
+        for value in _iterate_from(self.values, first):
             place = value.place
             if place.start >= min(span.end, segment.end):
                 break
@@ -110,16 +120,22 @@ class Hl7Guard:
                 yield from self._cut_value(span, value, start, end)
 
     def _cut_value(self, span: Span, value: Hl7Value, start: int, end: int) -> Iterator[Span]:
-        label = self.named.get(self.text[start:end].casefold())
-        if label is not None:
-            yield replace(span, start=start, end=end, label=label)
-            return
-        if value.is_code and not span.source.startswith(_GIVEN):
-            return
-        for escaped in _ESCAPED.finditer(self.text, value.place.start, value.place.end):
-            if start < escaped.start():
-                yield from self._trim(span, start, min(escaped.start(), end))
-            start = max(start, escaped.end())
+        given = span.source.startswith(_GIVEN)
+        for part in self._cut_at_escapes(span, start, end):
+            label = self.named.get(self.text[part.start : part.end].casefold())
+            if given or (label is None and not value.is_code):
+                yield part
+            elif label is not None:
+                yield replace(part, label=label)
+
+    def _cut_at_escapes(self, span: Span, start: int, end: int) -> Iterator[Span]:
+        for place in range(bisect_right(self.escapes, start, key=_end_of), len(self.escapes)):
+            opened, closed = self.escapes[place]
+            if opened >= end:
+                break
+            if start < opened:
+                yield from self._trim(span, start, opened)
+            start = closed
         if start < end:
             yield from self._trim(span, start, end)
 
@@ -132,8 +148,17 @@ class Hl7Guard:
             yield replace(span, start=words.start(), end=words.end())
 
 
+def _iterate_from(items: Sequence[_T], first: int) -> Iterator[_T]:
+    """Iterate from an item on; a slice of a long list would be copied for each span."""
+    return (items[place] for place in range(max(first, 0), len(items)))
+
+
 def _start_of(segment: Hl7Segment) -> int:
     return segment.start
+
+
+def _end_of(place: tuple[int, int]) -> int:
+    return place[1]
 
 
 def _value_start_of(value: Hl7Value) -> int:
