@@ -1,0 +1,123 @@
+"""Measures the detector on styles that its tagger was trained without, as Markdown.
+
+    python benchmarks/recognition/left_out_styles.py STYLES --replay CORPUS.jsonl --out FOLDER
+
+A folder of STYLES is a style. The styles are dealt into parts; for each part the shipped tagger is
+trained on with the other styles and on a sample of the corpus that it was made from
+(``deidstream corpus``), and the policy's detector finds the PHI of the styles left out. A part
+takes some twenty minutes on two cores; one that is in FOLDER already is measured again only.
+"""
+
+import argparse
+import json
+import os
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from deidstream.agents.compose import load_recognizers
+from deidstream.agents.policy_files import find_policy
+from deidstream.agents.settings_reader import read_settings
+from deidstream.models.detection.detector import Detector
+from deidstream.models.neural.tokenizer import Pieces
+from deidstream.models.neural.weights import DIGEST, digest, shipped_tagger
+from deidstream.models.scoring.match import prepare_reference
+from deidstream.models.scoring.score import score
+from deidstream.models.scoring.totals import headline, total
+from deidstream.models.training.fillers.fill import Filler, read_lists
+from deidstream.models.training.marked import read_folder
+from deidstream.models.training.tagger.examples import examples
+from deidstream.models.training.tagger.fit import FitPlan, fit
+from deidstream.models.training.tagger.start import save, set_thresholds, start
+from deidstream.models.training.vary import vary
+from deidstream.schemas.labelled import LabelledNote, decode_labelled
+
+SEED = 7
+WINDOW = 256
+PLAN = FitPlan(epochs=2, learning_rate=2e-4, batch_pieces=4096, average=0.995, seed=SEED, bf16=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure on styles that were left out.")
+    parser.add_argument("styles", metavar="STYLES", type=Path)
+    parser.add_argument("--replay", metavar="CORPUS.jsonl", type=Path, required=True)
+    parser.add_argument("--out", metavar="FOLDER", type=Path, required=True)
+    parser.add_argument("--parts", type=int, default=4)
+    parser.add_argument("--replayed", type=int, default=900, help="notes of the corpus: 900")
+    parser.add_argument("--copies", type=int, default=2, help="copies with other PHI: 2")
+    arguments = parser.parse_args()
+    notes = list(read_folder(arguments.styles))
+    styles = sorted({style_of(labelled) for labelled in notes})
+    print("| style | notes | recall | of direct | precision | notes without leak |")
+    print("|---|--:|--:|--:|--:|--:|", flush=True)
+    recalls: list[float] = []
+    for part in range(arguments.parts):
+        left_out = styles[part :: arguments.parts]
+        folder = arguments.out / f"part{part}"
+        if not (folder / DIGEST).exists():
+            learn_without(left_out, notes, folder, arguments)
+        detector = load_detector(folder)
+        recalls += [measure(style, notes, detector) for style in left_out]
+    print(f"\nMean recall of {len(recalls)} styles: {sum(recalls) / len(recalls):.4f}")
+
+
+def style_of(labelled: LabelledNote) -> str:
+    return labelled.note.note_id.partition("/")[0]
+
+
+def learn_without(
+    left_out: Sequence[str],
+    notes: Sequence[LabelledNote],
+    folder: Path,
+    arguments: argparse.Namespace,
+) -> None:
+    rng = random.Random(SEED)
+    filler = Filler(rng, read_lists(None))
+    learnt = [labelled for labelled in notes if style_of(labelled) not in left_out]
+    copies = [vary(labelled, rng, filler) for _ in range(arguments.copies) for labelled in learnt]
+    corpus = [decode_labelled(line) for line in arguments.replay.read_bytes().splitlines()]
+    replayed = rng.sample(corpus, min(arguments.replayed, len(corpus)))
+    encoder = shipped_tagger()
+    pieces = Pieces.load(encoder).separate_symbols()
+    texts = (*learnt, *copies, *replayed)
+    windows = list(examples(texts, pieces, window=WINDOW, overlap=WINDOW // 4))
+    model = start(encoder, seed=SEED, shapes=True)
+    model.config.symbols_apart = pieces.symbols_apart
+    folder.mkdir(parents=True, exist_ok=True)
+    for _ in fit(model, windows, PLAN, pad_id=pieces.pad_id, state=folder / "training.pt"):
+        pass
+    save(model, encoder, folder)
+    (folder / "training.pt").unlink()
+    # Thresholds of the shipped tagger: those of the styles left out must not be known.
+    set_thresholds(folder, json.loads((encoder / "config.json").read_bytes())["phi_thresholds"])
+    (folder / DIGEST).write_text(digest(folder) + "\n", encoding="ascii")
+
+
+def load_detector(folder: Path) -> Detector:
+    settings = read_settings(os.environ | {"DEIDSTREAM_TAGGER_PATH": str(folder)})
+    policy = find_policy(settings.policy)
+    recognizers, _ = load_recognizers(settings, policy)
+    return Detector(policy, recognizers)
+
+
+def measure(style: str, notes: Sequence[LabelledNote], detector: Detector) -> float:
+    texts = [labelled for labelled in notes if style_of(labelled) == style]
+    found = detector.detect([labelled.note for labelled in texts])
+    scores = [
+        score(prepare_reference(labelled), note.spans)
+        for labelled, note in zip(texts, found, strict=True)
+    ]
+    figures = headline(total(scores))
+    cells = (
+        figures.redact_recall,
+        figures.direct_recall,
+        figures.redact_precision,
+        figures.leak_free_notes,
+    )
+    shown = " | ".join("-" if cell is None else f"{cell:.3f}" for cell in cells)
+    print(f"| {style} | {len(texts)} | {shown} |", flush=True)
+    return figures.redact_recall or 0.0
+
+
+if __name__ == "__main__":
+    main()
