@@ -15,7 +15,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from deidstream.agents.compose import load_recognizers
+from deidstream.agents import load_models
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
@@ -95,9 +95,8 @@ def learn_without(
 
 def load_detector(folder: Path) -> Detector:
     settings = read_settings(os.environ | {"DEIDSTREAM_TAGGER_PATH": str(folder)})
-    policy = find_policy(settings.policy)
-    recognizers, _ = load_recognizers(settings, policy)
-    return Detector(policy, recognizers)
+    detector, _ = load_models.load_detector(settings, find_policy(settings.policy))
+    return detector
 
 
 def measure(style: str, notes: Sequence[LabelledNote], detector: Detector) -> float:
