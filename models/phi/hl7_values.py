@@ -28,7 +28,8 @@ _UNTOUCHED = frozenset({"SFT"})
 """Segments about software, whose dates are no patient's."""
 _OBSERVED = MappingProxyType(
     {
-        **dict.fromkeys(("CE", "CWE", "CNE", "NM", "SN", "CF"), "code"),
+        **dict.fromkeys(("CE", "CWE", "CNE", "CF"), "code"),
+        **dict.fromkeys(("NM", "SN"), "number"),
         **dict.fromkeys(("DT", "DTM", "TS"), "time"),
         "XPN": "name:PATIENT",
         "PN": "name:PATIENT",
@@ -100,7 +101,7 @@ def _judge(value: Value, kind: str, written: str, *, alone: bool) -> Hl7Value:
         kind = _FREE if alone and _is_out_of_place(written) else kind
     elif kind != _FREE and _says_nothing(written):
         kind = "code"
-    if kind == "code":
+    if kind in {"code", "number"}:
         return Hl7Value(value, is_code=True)
     found = _FREE if kind == _FREE else _READERS[kind](value, written, alone)
     found = label if found == "own" else found
@@ -149,7 +150,7 @@ def _read_id(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
         return _read_authority(value, written)
     if value.component == 1:
         return "own" if _has_digit(written) else _FREE
-    return ""
+    return _FREE if value.component == 2 and written.isalpha() else ""  # noqa: PLR2004 - a name
 
 
 def _read_authority(value: Value, written: str) -> str:

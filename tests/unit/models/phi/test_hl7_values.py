@@ -1,0 +1,59 @@
+"""What the values of a message are by the standard."""
+
+import pytest
+
+from deidstream.models.phi.hl7_values import read_values
+from deidstream.models.text.hl7_grammar import read_hl7
+
+HEADER = "MSH|^~\\&|ADT|GH\r"
+
+
+def read(segment: str) -> dict[str, str]:
+    """What each value of a segment is: a label, a code or free text; of equal ones the last."""
+    text = HEADER + segment
+    return {
+        text[each.place.start : each.place.end]: each.label or ("code" if each.is_code else "text")
+        for each in read_values(read_hl7(text)[-1], text)
+    }
+
+
+@pytest.mark.parametrize(
+    ("segment", "found"),
+    [
+        ("PID|1||44^^^GHX^MR", {"44": "MEDICALRECORD", "GHX": "HOSPITAL", "MR": "code"}),
+        ("PID|||9002^^^SSA^SS", {"9002": "MEDICALRECORD", "SSA": "code", "SS": "code"}),
+        ("PID|||||SHAW^ANN^B^JR^MRS", {"SHAW": "PATIENT", "B": "PATIENT", "JR": "code"}),
+        ("PID|||||SHAW ANN went home at 0811", {"SHAW ANN went home at 0811": "text"}),
+        ("PID|||||||19690308|F", {"19690308": "DATE", "F": "code"}),
+        ("PID|||||||unknown", {"unknown": "code"}),
+        ("PID|||||||about 1969", {"about 1969": "text"}),
+        ("NK1|1|SHAW|SPO^Spouse|SAME", {"SPO": "code", "Spouse": "code", "SAME": "code"}),
+        (
+            "GT1|||||5 ELM^^ROME^NY^13440^USA^H",
+            {"5 ELM": "STREET", "ROME": "CITY", "NY": "STATE", "13440": "ZIP", "USA": "code"},
+        ),
+        ("GT1||||||555-0101^PRN^PH", {"555-0101": "PHONE", "PRN": "code"}),
+        ("PV1|||6 WEST^12^B^GHX", {"6 WEST": "HOSPITAL", "12": "code", "GHX": "HOSPITAL"}),
+        ("PV1|||ED^RESUS^2", {"ED": "code", "RESUS": "code"}),
+        ("PV1|||||||88^COLE^ARI^^^DR", {"88": "IDNUM", "COLE": "DOCTOR", "DR": "code"}),
+        ("PV1|||||||COLE^ARI", {"COLE": "DOCTOR", "ARI": "DOCTOR"}),
+        ("OBR||||||||||phleb kw", {"phleb kw": "text"}),
+        ("IN1||||BLUE LANTERN", {"BLUE LANTERN": "ORGANIZATION"}),
+        ("IN1||||GRP771", {"GRP771": "IDNUM"}),
+        ("OBX|1|NM|8867-4^Rate^LN||1234567|/min", {"1234567": "code", "/min": "code"}),
+        ("OBX|1|TX|N||Ann came at 3", {"Ann came at 3": "text"}),
+        ("OBX|1|CWE|N||266919005^Never smoker^SCT", {"266919005": "code", "Never smoker": "code"}),
+        ("OBX|1|XCN|N||88^COLE", {"COLE": "DOCTOR"}),
+        ("FT1|||||||||||185000", {"185000": "code"}),
+        ("DG1|1|I10|L03.115^Cellulitis", {"L03.115": "code", "Cellulitis": "code"}),
+        ("DG1|1|4417702", {"4417702": "text"}),
+        ("DG1|1|seen by Ann", {"seen by Ann": "text"}),
+        ("DG1|1|20240717061533", {"20240717061533": "DATE"}),
+        ("SFT|V|6|X|b||20211201081500", {"20211201081500": "code"}),
+        ("ZPV|Ann Cole|AA", {"Ann Cole": "text", "AA": "code"}),
+        ("ZPV|COLE^ARI", {"COLE": "text", "ARI": "text"}),
+        ("SCH|A88^PRHC|7", {"A88": "IDNUM", "PRHC": "text"}),
+    ],
+)
+def test_values_are_what_the_standard_says(segment: str, found: dict[str, str]) -> None:
+    assert found.items() <= read(segment).items()
