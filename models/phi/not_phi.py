@@ -9,7 +9,7 @@ from functools import lru_cache
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines
-from deidstream.schemas.label import LabelGroup, PhiLabel, labels_of
+from deidstream.schemas.label import PERSONS, LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.span import Span
 
 CERTAIN = 0.95
@@ -38,7 +38,8 @@ def drop_terms_not_phi(
     A term of ``allow`` (the policy's) drops every span that is wholly that term, in whatever case,
     except what the sender knows to be PHI. A built-in eponym, drug, test, organism or organ drops a
     span of a name or place unless the sender knows it, the site denies it, a rule or the tagger is
-    certain of it, or the sweep found it for the sake of a person of that name.
+    certain of it, or the sweep found it for the sake of a person of that name. A filler of a
+    transcript is never a name, nor is a walker a profession.
     """
     terms = fold_terms(tuple(allow))
     return tuple(
@@ -54,8 +55,11 @@ def _is_allowed(span: Span, term: str, allow: Collection[str]) -> bool:
         return False
     if term in allow:
         return True
-    certain = _is_certain(span, source, term) or rule == "deny" or source == "sweep"
-    return not certain and span.label in _NAMES and term in clinical_terms()
+    if rule == "deny" or source == "sweep" or span.label not in _NAMES:
+        return False
+    if term in (speech() if span.label in PERSONS else equipment()):
+        return True
+    return not _is_certain(span, source, term) and term in clinical_terms()
 
 
 def _is_certain(span: Span, source: str, term: str) -> bool:
@@ -86,6 +90,18 @@ def clinical_terms() -> frozenset[str]:
 def eponyms() -> frozenset[str]:
     """Return the built-in terms that are also names of persons or places."""
     return _normals(EPONYMS)
+
+
+@lru_cache(maxsize=1)
+def equipment() -> frozenset[str]:
+    """Return what a patient uses or is in an event, which is no profession and no place."""
+    return _terms("allow_equipment.txt")
+
+
+@lru_cache(maxsize=1)
+def speech() -> frozenset[str]:
+    """Return the fillers and marks of transcripts."""
+    return _terms("allow_speech.txt")
 
 
 @lru_cache(maxsize=1)

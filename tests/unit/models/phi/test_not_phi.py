@@ -70,3 +70,25 @@ def test_the_lists_are_as_large_as_promised() -> None:
     assert len(clinical_terms() - eponyms()) >= 400
     assert {"may", "colon", "long", "the"} <= common_words()
     assert not {"okonjo", "smith", "nguyen"} & common_words()
+
+
+@pytest.mark.parametrize("term", ["uh", "Mm-hmm", "inaudible", "SPK0"])
+def test_a_filler_of_a_transcript_is_no_name_however_sure_the_tagger(term: str) -> None:
+    assert not kept(term, PhiLabel.PATIENT, 1.0, "tagger")
+    assert kept(term, PhiLabel.PATIENT, 1.0, "known")
+
+
+@pytest.mark.parametrize("term", ["Rollator", "restrained driver", "Tele"])
+def test_equipment_is_no_profession_and_no_place(term: str) -> None:
+    assert not kept(term, PhiLabel.PROFESSION, 1.0, "tagger")
+    assert not kept(term, PhiLabel.HOSPITAL, 1.0, "tagger")
+
+
+def test_a_walker_may_be_a_name_and_a_state_is_no_filler() -> None:
+    assert kept("Walker", PhiLabel.PATIENT, 0.9, "tagger")
+    assert kept("OK", PhiLabel.STATE, 0.9, "tagger")
+
+
+@pytest.mark.parametrize("term", ["Rifinah", "IGRA", "LKW"])
+def test_a_drug_or_a_test_is_no_name(term: str) -> None:
+    assert not kept(term, PhiLabel.PATIENT, 0.99, "tagger")
