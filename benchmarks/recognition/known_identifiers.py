@@ -39,7 +39,7 @@ CHUNK = 16
 BLOCKS = ("without", "narrow", "broad")
 BIRTH = re.compile(r"(?i)\b(?:dob|born|birth|b\.|d\.o\.b)[^\n]{0,24}$")
 ADDRESS = (PhiLabel.STREET, PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP)
-JOINED_NAME = re.compile(r"\^{1,2}")
+JOINED_NAME = re.compile(r"\^{1,2}|[;,|]")
 JOINED_ADDRESS = re.compile(r"[\s,|^]{1,4}")
 
 
@@ -110,29 +110,33 @@ def joined(
     labelled: LabelledNote, labels: Sequence[PhiLabel], between: re.Pattern[str]
 ) -> Iterator[str]:
     """Yield the spans of some labels, those united that only certain signs separate."""
-    text = labelled.note.text
-    start = end = -1
+    text, parts, end = labelled.note.text, list[str](), -1
     for span in labelled.spans:
         if span.label not in labels:
             continue
-        if end >= 0 and between.fullmatch(text, end, span.start):
-            end = span.end
-            continue
-        if end >= 0:
-            yield between.sub(" ", text[start:end])
-        start, end = span.start, span.end
-    if end >= 0:
-        yield between.sub(" ", text[start:end])
+        if parts and not between.fullmatch(text, end, span.start):
+            yield " ".join(parts)
+            parts = []
+        parts.append(text_of(text, span))
+        end = span.end
+    if parts:
+        yield " ".join(parts)
 
 
 def keep_fullest(names: Iterable[str]) -> Iterator[str]:
-    """Yield the names, except those that a longer one holds by its words or initials."""
+    """Yield the names, except those that a longer one holds by its words or initials.
+
+    Of whom the note has nothing but initials, such as ``RT``, a sender knows the name. ``R. T.``
+    takes its place: only the initials of it are in the note.
+    """
     every = {tuple(words_of(name)): name for name in names}
     for words, name in every.items():
-        initials = all(len(word) < 3 and word.isascii() for word in words)  # noqa: PLR2004
-        fuller = (other for other in every if len("".join(other)) > len("".join(words)))
-        if words and not initials and not any(holds(other, words) for other in fuller):
-            yield name
+        letters = "".join(words)
+        initials = len(letters) < 4 and not name.istitle()  # noqa: PLR2004
+        own = tuple(letters) if initials else words
+        fuller = (other for other in every if len("".join(other)) > len(letters))
+        if words and not any(holds(other, own) for other in fuller):
+            yield ". ".join(own).upper() if initials else name
 
 
 def holds(fuller: Sequence[str], words: Sequence[str]) -> bool:

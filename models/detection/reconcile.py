@@ -128,7 +128,7 @@ def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
 
 def _choose_leading(group: Sequence[Span]) -> list[Span]:
     """Return disjoint spans of the group: the sender's and the site's first, then the tagger's."""
-    given = [span for span in group if span.source.startswith(_GIVEN)]
+    given = [span for span in group if span.source in _GIVEN]
     tagged = [span for span in group if span.source == _TAGGER]
     given.sort(key=precedence, reverse=True)
     tagged.sort(key=precedence, reverse=True)

@@ -1,10 +1,10 @@
 """The terms by which the identifiers that a sender knows are looked for in a text."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
 from deidstream.models.phi.dates.date_forms import date_forms
-from deidstream.models.phi.terms import name_terms, number_terms, phone_terms, whole_terms
+from deidstream.models.phi.terms import number_terms, phone_terms, whole_terms
 from deidstream.models.text.search import SeenWords, Term
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
@@ -14,7 +14,7 @@ SHORTEST_NUMBER = 3
 SHORTEST_ID = 4
 """Characters of the shortest id of a message that is looked for in its text."""
 FormsOfDate = Callable[[str, Collection[str] | None], Collection[str]]
-"""Takes a date, and the numbers of the text in which its forms are looked for."""
+"""Takes a date, and the runs of digits and of letters of the text in which it is looked for."""
 _Labelled = tuple[PhiLabel, Term]
 
 
@@ -42,13 +42,15 @@ def _of_block(
     known: KnownIdentifiers, seen: SeenWords | None, forms_of_date: FormsOfDate
 ) -> Iterator[_Labelled]:
     for label, names in ((PhiLabel.PATIENT, known.names), (PhiLabel.DOCTOR, known.staff)):
+        # The words of a name are found by ``known.find_known``; this is the name as it is stated.
         for name in names:
-            if seen is None or seen.hold_a_word_of(name):
-                yield from ((label, term) for term in _forms_of_name(name))
+            if len(name.split()) > 1 and (seen is None or seen.hold_a_word_of(name)):
+                yield from ((label, term) for term in whole_terms(name))
     for identifier in known.identifiers:
         yield from ((PhiLabel.IDNUM, term) for term in _forms_of_number(identifier))
+    runs = None if seen is None or not known.dates else seen.numbers | seen.letters
     for date in known.dates:
-        forms = forms_of_date(date, None if seen is None else seen.numbers)
+        forms = forms_of_date(date, runs)
         yield from ((PhiLabel.DATE, Term(form)) for form in forms)
     for phone in known.phones:
         phones = (*_forms_of_number(phone), *phone_terms(phone))
@@ -63,33 +65,6 @@ def _of_message(note: RawNote) -> Iterator[_Labelled]:
         if len(identifier.strip()) >= SHORTEST_ID:
             yield label, Term(identifier)
             yield from ((label, term) for term in number_terms(identifier))
-
-
-def _forms_of_name(name: str) -> Iterator[Term]:
-    yield from name_terms(name)
-    last, comma, rest = (part.strip() for part in name.partition(","))
-    words = name.split()
-    if not comma and len(words) > 1:
-        last, rest = words[-1], " ".join(words[:-1])
-    if not (last and rest):
-        return
-    given = rest.split()
-    orders = (f"{rest} {last}", f"{last}, {rest}", f"{last} {rest}", f"{given[0]} {last}")
-    shorter = (f"{last}, {given[0]}", f"{last},{given[0]}", f"{last} {given[0]}")
-    for form in (*orders, *shorter, *_with_initials(given, last)):
-        yield from whole_terms(form)
-
-
-def _with_initials(given: Sequence[str], last: str) -> Iterator[str]:
-    first, middle = given[0][0], [word[0] for word in given[1:]]
-    yield from (f"{first}. {last}", f"{first} {last}", f"{first}.{last}")
-    yield from (f"{last}, {first}", f"{last} {first}")
-    for initial in middle[:1]:
-        yield f"{given[0]} {initial}. {last}"
-        yield f"{given[0]} {initial} {last}"
-        yield f"{first}. {initial}. {last}"
-        yield f"{first}.{initial}. {last}"
-        yield f"{last}, {given[0]} {initial}"
 
 
 def _forms_of_number(number: str) -> Iterator[Term]:

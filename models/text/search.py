@@ -37,6 +37,7 @@ _SEPARATES = np.array([chr(code) in " -./()_+" for code in range(128)] + [False]
 """Whether a character of ASCII may separate the digits of a number; the last is for all others."""
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile("[0-9]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -215,12 +216,15 @@ class SeenWords:
     """Runs of letters and digits."""
     numbers: frozenset[str] = field(repr=False)
     """Runs of digits, those within a word too."""
+    letters: frozenset[str] = field(repr=False)
+    """Runs of letters, those within a word too."""
 
     @classmethod
     def of_text(cls, text: str) -> "SeenWords":
         """Gather the words of a text. Linear in its length."""
         folded = fold_text(text)
-        return cls(frozenset(_WORD.findall(folded)), frozenset(_NUMBER.findall(folded)))
+        runs = (_WORD, _NUMBER, _LETTERS)
+        return cls(*(frozenset(run.findall(folded)) for run in runs))
 
     def hold_a_word_of(self, text: str) -> bool:
         """Return whether the text may hold a part of another, initials left out."""

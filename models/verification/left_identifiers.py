@@ -10,11 +10,13 @@ from collections.abc import Collection
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
 from deidstream.models.phi.dates.date_forms import whole_date_forms
+from deidstream.models.phi.known.find_known import KnownMatch, find_stated_names
 from deidstream.models.phi.known_terms import known_terms
 from deidstream.models.records import Planned
 from deidstream.models.text.search import SeenWords, Term, TermKeys, find_keys
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.schemas.errors import LeakKind
+from deidstream.schemas.note import KnownIdentifiers
 from deidstream.schemas.policy import OperatorName, Policy
 
 
@@ -38,7 +40,30 @@ def find_identifier(
         if policy.operators[label] is not OperatorName.KEEP:
             terms[term] = LeakKind.KNOWN
     found = left_terms(text, terms, issued, hidden)
-    return terms[min(found)] if found else None
+    if found:
+        return terms[min(found)]
+    named = _is_name_left(text, planned.note.known, policy, issued, hidden)
+    return LeakKind.KNOWN if named else None
+
+
+def _is_name_left(
+    text: str,
+    known: KnownIdentifiers,
+    policy: Policy,
+    issued: IssuedSurrogates,
+    hidden: PlainText | None,
+) -> bool:
+    """Return whether a stated name is left; what merely resembles one occurs by chance."""
+    left = [one[:2] for one in _find_names(text, known, policy)]
+    if hidden is not None:
+        left += [hidden.origin(*one[:2]) for one in _find_names(hidden.text, known, policy)]
+    return not all(issued.cover(start, end) for start, end in left)
+
+
+def _find_names(text: str, known: KnownIdentifiers, policy: Policy) -> list[KnownMatch]:
+    kept = OperatorName.KEEP
+    found = find_stated_names(text, known)
+    return [one for one in found if one.exact and policy.operators[one.label] is not kept]
 
 
 def left_terms(

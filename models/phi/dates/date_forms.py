@@ -1,8 +1,10 @@
 """Write a known date in every form in which a note may hold it."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import date
+from functools import lru_cache
 
 from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import NoteFacts
@@ -10,6 +12,7 @@ from deidstream.models.phi.dates.calendar import MONTHS, ROMAN, remove_accents, 
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.ranges import complete, read_dates
 
+_WORD = re.compile(r"[\W\d_]")
 _SEPARATORS = "/-. "
 _NUMERIC = ("{m}{s}{d}{s}{y}", "{d}{s}{m}{s}{y}")
 _YEAR_FIRST = "{y}{s}{m}{s}{d}"
@@ -37,7 +40,7 @@ FOREIGN_FORMS = (
 _CENTURY = 100
 
 
-def date_forms(text: str, numbers: Collection[str] | None = None) -> frozenset[str]:
+def date_forms(text: str, seen: Collection[str] | None = None) -> frozenset[str]:
     """Return the written forms of a date, and the date as given; without accents.
 
     The search for them folds case and accents, and folding plain ASCII is several times faster.
@@ -48,22 +51,23 @@ def date_forms(text: str, numbers: Collection[str] | None = None) -> frozenset[s
 
     Args:
         text: The date.
-        numbers: Of the text in which it is looked for; forms that cannot occur there are left out.
+        seen: Runs of digits and of folded letters of the text in which it is looked for; forms that
+            cannot occur there are left out.
 
     >>> {"May 24, 2024", "24 de Mayo de 2024", "24.05.2024"} <= date_forms("24 mai 2024")
     True
     """
-    return frozenset({text.strip()} - {""}) | whole_date_forms(text, numbers)
+    return frozenset({text.strip()} - {""}) | whole_date_forms(text, seen)
 
 
-def whole_date_forms(text: str, numbers: Collection[str] | None = None) -> frozenset[str]:
+def whole_date_forms(text: str, seen: Collection[str] | None = None) -> frozenset[str]:
     """Return what ``date_forms`` does; nothing if the text is not one whole date."""
     forms: set[str] = set()
     for day_first in (False, True):
         day = _whole_date(text.strip(), NoteFacts(day_first))
         if day is not None:
             forms.add(text.strip())
-            forms.update(_forms(*day, numbers))
+            forms.update(_forms(*day, seen))
     return frozenset(forms)
 
 
@@ -89,31 +93,36 @@ def _has_century(one: DateReading) -> bool:
 def _forms(
     day: date,
     has_century: bool,  # noqa: FBT001
-    numbers: Collection[str] | None,
+    seen: Collection[str] | None,
 ) -> Iterator[str]:
     rest = f"{day.year % _CENTURY:02d}"
     full = _full_years(day, has_century)
     for year in (*full, rest):
-        yield from _keep(_joined(day, year), numbers)
-    days = _keep((f"{day.day}", f"{day.day:02d}"), numbers)
+        yield from _keep(_joined(day, year), seen)
+    days = _keep((f"{day.day}", f"{day.day:02d}"), seen)
     if not days:
         return
-    english, foreign = _month_names(day)
-    months = _keep({f"{day.month}", f"{day.month:02d}"}, numbers)
-    for year in _keep((*full, rest), numbers):
+    english, foreign = (_keep_names(names, seen) for names in _month_names(day.month))
+    months = _keep({f"{day.month}", f"{day.month:02d}"}, seen)
+    for year in _keep((*full, rest), seen):
         yield from _numeric(days, months, year)
         yield from _fill_forms([*days, f"{day.day}{suffix(day.day)}"], english, year, _ENGLISH)
     roman = MONTHS[ROMAN].words[day.month - 1]
-    for year in _keep(full, numbers):
+    for year in _keep(full, seen):
         yield from _fill_forms(days, foreign, year, FOREIGN_FORMS)
         yield from (f"{day.day}{sign}{roman}{sign}{year}" for sign in (".", ". ", "-", "/"))
         if day.day == 1:
             yield from _fill_forms(("1er",), foreign, year, FOREIGN_FORMS[:1])
 
 
-def _keep(forms: Iterable[str], numbers: Collection[str] | None) -> list[str]:
+def _keep(forms: Iterable[str], seen: Collection[str] | None) -> list[str]:
     """Keep the numbers that the searched text holds as a run of digits."""
-    return [form for form in forms if numbers is None or form in numbers]
+    return [form for form in forms if seen is None or form in seen]
+
+
+def _keep_names(names: Iterable[str], seen: Collection[str] | None) -> list[str]:
+    """Keep the names of months of which the searched text holds the first word."""
+    return [name for name in names if seen is None or _WORD.split(name.lower())[0] in seen]
 
 
 def _full_years(day: date, has_century: bool) -> tuple[str, ...]:  # noqa: FBT001
@@ -142,14 +151,15 @@ def _fill_forms(
             yield from (form.format(d=d, month=month, y=year) for form in forms)
 
 
-def _month_names(day: date) -> tuple[set[str], set[str]]:
+@lru_cache(maxsize=12)
+def _month_names(month: int) -> tuple[set[str], set[str]]:
     """English and other names of the month, without accents; short ones also with a full stop."""
     english: set[str] = set()
     foreign: set[str] = set()
     for form, table in enumerate(MONTHS):
         if form == ROMAN:
             continue
-        name = remove_accents(table.words[day.month - 1]).capitalize()
+        name = remove_accents(table.words[month - 1]).capitalize()
         names = english if table.language == "English" else foreign
         names.update({name, f"{name}."} if table.short else {name})
     return english, foreign

@@ -60,6 +60,8 @@ class Nicknames:
     """The name that represents its group, by form."""
     gender: Mapping[str, str]
     """``f`` or ``m``, by form."""
+    forms: Mapping[str, tuple[str, ...]]
+    """All forms of a group, by the name that represents it."""
 
 
 @lru_cache(maxsize=1)
@@ -67,15 +69,17 @@ def nicknames() -> Nicknames:
     """Read the groups once."""
     heads: dict[str, str] = {}
     gender: dict[str, str] = {}
+    groups: dict[str, tuple[str, ...]] = {}
     heading = ""
     for line in lines("names.nicknames.txt"):
         if line.startswith("["):
             heading = line.strip("[]")
             continue
-        forms = line.split()
+        forms = tuple(line.split())
+        groups[forms[0]] = forms
         heads |= dict.fromkeys(forms, forms[0])
         gender |= dict.fromkeys(forms, heading)
-    return Nicknames(MappingProxyType(heads), MappingProxyType(gender))
+    return Nicknames(MappingProxyType(heads), MappingProxyType(gender), MappingProxyType(groups))
 
 
 def is_short(form: str, head: str) -> bool:

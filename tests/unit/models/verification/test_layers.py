@@ -94,7 +94,7 @@ LAYERS = (
         "known terms",
         LeakKind.KNOWN,
         lambda: with_added(output("Seen. ", known=KNOWN), "Zyxwvut left."),
-        answer(left_identifiers, "known_terms", {}),
+        answer(left_identifiers, "find_stated_names", []),
     ),
     Layer(
         "terms of found spans",

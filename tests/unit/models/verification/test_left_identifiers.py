@@ -118,5 +118,5 @@ def test_our_own_surrogates_are_no_leak_beside_hidden_words_either() -> None:
 
 @pytest.mark.parametrize(("known", "kind"), [("Aabc", LeakKind.KNOWN), ("zzbc", LeakKind.REPEATED)])
 def test_of_several_leaks_the_first_term_gives_the_kind(known: str, kind: LeakKind) -> None:
-    made = output("{PATIENT:Mwxyz} sat.", known=KnownIdentifiers(names=(known,)))
+    made = output("{PATIENT:Mwxyz} sat.", known=KnownIdentifiers(identifiers=(known,)))
     assert find_leak(with_added(made, f" {known} and Mwxyz left."), POLICY) is kind

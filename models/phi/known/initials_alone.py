@@ -1,0 +1,187 @@
+"""Find the initials of stated persons where nothing else of their names stands.
+
+Two or three letters mean much in a clinical note. They count as a person's where the note itself
+says whose they are (``TW = Tanya Wells``), with full stops (``M.A.S.``), after a word such as
+``per``, in brackets before a date, and where people sign: at a line's end, in a column of their
+own. An abbreviation or an ordinary word counts only where the note explains it and people sign, or
+where most of its places are the beginnings of turns or the ends of entries.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from deidstream.models.phi.known.name_matches import NameMatch
+from deidstream.models.phi.known.stated_names import Sort, StatedNames, is_ordinary
+from deidstream.models.phi.known.written_words import WrittenText
+from deidstream.models.text.word_files import split_list
+from deidstream.schemas.label import PhiLabel
+
+_SHORTEST, _LONGEST = 2, 4
+_CUE = re.compile(
+    r"(?i)\b(?:per|by|typed|typist|checked|scored|signed|init|inits|initials?|dictated|d/w|w/|cc|"
+    r"transcribed|seen|witness(?:ed)?|entered|reviewed|recorded|nurse|rn|dr|sr|msg to|note of|"
+    r"obs|prov(?:ider)?|tech)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+)
+_PERSON_CUE = re.compile(
+    r"(?i)\b(?:patient|pt|re|client|resident|pupil|student|baby|mum|mother|father|son|daughter)"
+    r"[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+)
+_DATED = re.compile(r"[ \t]{0,2}[,-]?[ \t]{0,2}\d{1,2}[/.-]\d")
+_TIMED = re.compile(r"\d[ \t]{1,3}(?:\|[ \t]*)?$")
+_EXPLAINS = re.compile(r"[\"']?[ \t]{0,3}(?:[=:(\u2013-]|is\b)?[ \t]{0,3}[\"']?")
+_EXPLAINED = re.compile(r"[ \t,]{0,3}[=:(\u2013-][ \t]{0,2}[\"']?")
+_SURE_CUE = re.compile(
+    r"(?i)\b(?:typed|typist|checked|scored|signed|inits?|initials?|dictated|transcribed|entered)"
+    r"[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+)
+_SPOKEN = re.compile(r"[ \t]*:[ \t]*[^\W\d]|[ \t]{2,}[^\W\d]|\t[^\W\d]")
+_TURNS = 3
+"""Lines that begin with the letters of a speaker."""
+_ENTRIES = 2
+_MOSTLY = 0.75
+"""Share of the places of such letters that are of this kind; elsewhere they may mean a thing."""
+"""Lines that end with the letters of whoever wrote them."""
+_DELIMITERS = ("|", ";", '"', "\t")
+_WIDE = "  "
+_CLOSED = (".", ";", "!", "?", ")")
+_DASHES = ("/", "-", "\u2013", "\u2014")
+_ROLES = frozenset(split_list("rt pt ot md rn np pa er ed sw cm hr gp do ma icu ob ent"))
+"""What signs, or is rung, beside persons."""
+
+
+class _Letters(NamedTuple):
+    """Letters that may be initials: ``[start, end)``, and whose."""
+
+    start: int
+    end: int
+    persons: int
+    dotted: bool
+    key: str
+    """As they are written, without full stops."""
+
+
+def find_initials(
+    written: WrittenText, stated: StatedNames, names: Sequence[NameMatch]
+) -> list[NameMatch]:
+    """Find initials beside the names that were found already."""
+    if not stated.initials:
+        return []
+    covered = {place for match in names for place in range(match.start, match.end)}
+    candidates = [one for one in _find_letters(written, stated) if one.start not in covered]
+    explained = {
+        one.key: persons
+        for one in candidates
+        if (persons := _is_explained(written.text, one, names))
+    }
+    columns = _gather_columns(written.text, candidates)
+    found: list[NameMatch] = []
+    for one in candidates:
+        persons = explained.get(one.key, 0)
+        signs = one.key in columns or _is_signature(written.text, one.start, one.end)
+        if one.key in columns or _count_as_initials(
+            written, stated, one, explained=bool(persons), signs=signs
+        ):
+            found.append(NameMatch(one.start, one.end, persons or one.persons, Sort.SIMILAR))
+    return found
+
+
+def _find_letters(written: WrittenText, stated: StatedNames) -> Iterator[_Letters]:
+    ended = -1
+    for place, word in enumerate(written.words):
+        if place <= ended or (len(word.form) > 1 and word.form not in stated.initials):
+            continue
+        ended = last = _find_last_letter(written, place)
+        key = "".join(written.written(each) for each in range(place, last + 1))
+        persons = stated.initials.get(key.casefold(), 0)
+        if persons and (last > place or len(key) >= _SHORTEST) and not key.istitle():
+            end = written.words[last].end
+            yield _Letters(word.start, end, persons, dotted=last > place, key=key)
+
+
+def _find_last_letter(written: WrittenText, place: int) -> int:
+    """Return the place of the last of single letters with full stops, as in ``M.A.S.``."""
+    last, words = place, written.words
+    while (
+        len(words[last].form) == 1
+        and last + 1 < len(words)
+        and len(words[last + 1].form) == 1
+        and written.gap(last) in {".", ". "}
+    ):
+        last += 1
+    return last
+
+
+def _is_explained(text: str, one: _Letters, names: Sequence[NameMatch]) -> int:
+    """Return whose initials they are if a name of that person is right behind or before."""
+    for name in names:
+        if not name.persons & one.persons or name.sort is Sort.SIMILAR:
+            continue
+        behind = one.end <= name.start and _EXPLAINS.fullmatch(text, one.end, name.start)
+        before = name.end <= one.start and _EXPLAINED.fullmatch(text, name.end, one.start)
+        if behind or before:
+            return name.persons & one.persons
+    return 0
+
+
+def _count_as_initials(
+    written: WrittenText, stated: StatedNames, one: _Letters, *, explained: bool, signs: bool
+) -> bool:
+    text = written.text
+    before = text[max(0, one.start - 24) : one.start]
+    if is_ordinary(one.key.casefold()):
+        return ((explained or one.dotted) and signs) or _signs_surely(text, one, before)
+    if explained or (one.dotted and one.end - one.start > len("M.A")):
+        return True
+    if _CUE.search(before):
+        return True
+    if stated.label_of(one.persons) is PhiLabel.DOCTOR:
+        return signs
+    return bool(_PERSON_CUE.search(before)) or (one.dotted and signs)
+
+
+def _signs_surely(text: str, one: _Letters, before: str) -> bool:
+    if one.key.casefold() in _ROLES:
+        return False
+    return bool(_SURE_CUE.search(before)) or (
+        before[-1:] == "(" and bool(_DATED.match(text, one.end))
+    )
+
+
+def _gather_columns(text: str, candidates: Sequence[_Letters]) -> set[str]:
+    """Return the letters with which lines begin or end so often that they are a person's."""
+    ends, turns, every = Counter[str](), Counter[str](), Counter[str]()
+    for one in candidates:
+        line = text.rfind("\n", 0, one.start) + 1
+        before, after = text[line : one.start], text[one.end : one.end + 1]
+        closes = not after or after in "\r\n/"
+        every[one.key] += 1
+        ends[one.key] += closes and (before.endswith((_WIDE, "\t", "/")) or not before.strip())
+        turns[one.key] += not before.strip() and bool(_SPOKEN.match(text, one.end))
+    signed = {key for key, n in ends.items() if n >= _ENTRIES and n >= _MOSTLY * every[key]}
+    return signed | {k for k, n in turns.items() if n >= _TURNS and n >= _MOSTLY * every[k]}
+
+
+def _is_signature(text: str, start: int, end: int) -> bool:
+    """Return whether letters stand where people sign or are listed."""
+    line = text.rfind("\n", 0, start) + 1
+    before, after = text[line:start], text[end : end + 4]
+    begins = not before.strip() or before.endswith((_WIDE, "\t"))
+    timed = bool(_TIMED.search(before))
+    ends = not after or after.startswith((_WIDE, "\t", "\r", "\n"))
+    if ends or after.startswith((".\n", ")\n")) or after in {".", ")"}:
+        closed = before.endswith(_DASHES) or before.rstrip().endswith(_CLOSED)
+        return begins or timed or closed or _is_bracketed(text, before, end)
+    if after.startswith(("/", ":", " |", " =")):
+        return begins or (timed and not after.startswith("/"))
+    return _is_bracketed(text, before, end)
+
+
+def _is_bracketed(text: str, before: str, end: int) -> bool:
+    """Return whether letters are a field of their own, or in brackets, alone or with a date."""
+    after = text[end : end + 4]
+    if before.endswith("("):
+        return after.startswith(")") or bool(_DATED.match(text, end))
+    field = before.rstrip(" ").endswith(_DELIMITERS) and after.lstrip(" ").startswith(_DELIMITERS)
+    return field or (before.endswith(",") and after.startswith(","))

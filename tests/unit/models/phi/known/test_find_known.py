@@ -1,0 +1,105 @@
+import pytest
+
+from deidstream.models.phi.known.find_known import find_stated_names
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import KnownIdentifiers
+
+KNOWN = KnownIdentifiers(
+    names=("Mary-Ann van Achterberg-Nkosi", "Long, Will", "Rose May", "Crow, Sterling"),
+    staff=("Dr. William Oyelaran", "Salonga, Jose A"),
+)
+
+
+def found(text: str, known: KnownIdentifiers = KNOWN) -> list[str]:
+    return [text[one.start : one.end] for one in find_stated_names(text, known)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Mary Ann", "Maryann", "mary-ann", "Mary-\nAnn", "ACHTERBERG", "Nkosi, M", "M.A. Nkosi",
+        "van Achterberg-Nkosi, Mary-Ann", "VAN ACHTERBERG-NKOSI A-M", "Achterb\u00e9rg",
+        "Achter-\nberg", "Achtreberg", "Achterbergs", "NKOSI^MARY^ANN",
+        "dr.salonga", "jsalonga", "salongaj", "salonga_j", "JoseSalonga", "J. A. Salonga",
+        "Bill", "Billy Oyelaran", "W. Oyelaran", 'Jose "Pepito" Salonga',
+    ],
+)  # fmt: skip
+def test_every_form_of_a_stated_name_is_found(form: str) -> None:
+    assert found(f"we saw {form} and") == [form]
+
+
+def test_a_file_is_found_by_the_name_that_it_has() -> None:
+    assert found("see SALONGA_JOSE.pdf") == ["SALONGA_JOSE"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Temp rose. It will last long. She may go.", []),
+        ("Long history. Will follow up. Rose to 5. May repeat.", []),
+        ("LONG HISTORY OF COUGH. PT WILL FOLLOW. ROSE TO 5.", []),
+        ("long history of cough, pt will follow, temp rose to 5", []),
+        ("Sent to Long Term Care by Young Adult Services.", []),
+        ("the Long line catheter", ["Long"]),
+        ("Will was seen. Rose denies pain. We met Rose there.", ["Will", "Rose", "Rose"]),
+        ("PATIENT LONG WAS SEEN WITH COUGH", ["LONG"]),
+        ("pt long came in, rose says she fell", ["long", "rose"]),
+        ("mr long came in. It took long. The long day, Bob.", ["long"]),
+        ("id;Crow;E-09", ["Crow"]),
+        ("Rose\nLong", []),
+        ("Rose May and LONG;Will", ["Rose May", "LONG;Will"]),
+    ],
+)
+def test_a_stated_name_that_is_a_word_counts_where_it_is_a_name(
+    text: str, names: list[str]
+) -> None:
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Dressing done.      WO\nSlept well.      WO\n", ["WO", "WO"]),
+        ("typed by JAS", ["JAS"]),
+        ("JS = Jose Salonga. Wound clean JS today.", ["JS", "Jose Salonga", "JS"]),
+        ("Signed (WO, 3/4)", ["WO"]),
+        ("J.A.S. has called", ["J.A.S"]),
+        ("WO2 and a WO rate in JS medium", []),
+        ("MR brain: no lesion. MR 120. RM air. R M", []),
+    ],
+)
+def test_initials_count_where_people_sign_or_the_note_explains_them(
+    text: str, names: list[str]
+) -> None:
+    assert found(text) == names
+
+
+def test_a_measure_behind_a_name_is_no_initial() -> None:
+    assert found("Salonga J 80, Salonga A-fib, Salonga J.D.") == ["Salonga", "Salonga", "Salonga"]
+
+
+def test_what_resembles_a_name_is_not_exact() -> None:
+    known = KnownIdentifiers(names=("William Achterberg",))
+    text = "Achterberg Bill, then Achtreberg, then Billy"
+    assert [one.exact for one in find_stated_names(text, known)] == [True, False, False]
+
+
+def test_a_user_name_has_a_label_of_its_own() -> None:
+    (one,) = find_stated_names("by dr.salonga now", KNOWN)
+    assert one.label is PhiLabel.USERNAME
+
+
+def test_staff_is_no_patient() -> None:
+    assert [one.label for one in find_stated_names("Salonga saw Nkosi", KNOWN)] == [
+        PhiLabel.DOCTOR,
+        PhiLabel.PATIENT,
+    ]
+
+
+def test_an_ordinary_word_is_no_misspelled_name() -> None:
+    known = KnownIdentifiers(names=("Marted Cotugh",))
+    assert found("Marked Cough, Cotguh and marted", known) == ["Cotguh", "marted"]
+
+
+def test_without_names_nothing_is_found() -> None:
+    assert found("Rose May", KnownIdentifiers(identifiers=("Rose",))) == []
