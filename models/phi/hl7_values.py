@@ -20,8 +20,9 @@ _MOMENT = re.compile(_DAY + _CLOCK)
 _EMPTY = frozenset({"", "na", "none", "null", "same", "self", "unk", "unknown", "aspt"})
 """Letters of what stands where nothing is known."""
 _LONGEST_CODE = 3
-_NUMBER = re.compile(r"(?:[^0-9]*[0-9]){6}")
-"""So many digits in a field of codes that has no other value are a number out of place."""
+_NUMBER = re.compile(r"(?:[^0-9]*[0-9]){6}|(?=.{7})(?:[^0-9]*[0-9]){4}|[a-z._]{7}")
+"""So many digits, or small letters, are a number or a log-in out of place where they stand alone in
+a field of codes."""
 _MOST_BLANKS = 3
 """A value with more blanks, or with a digit, is no name: a log goes on behind it."""
 _UNTOUCHED = frozenset({"SFT"})
@@ -111,7 +112,7 @@ def _judge(value: Value, kind: str, written: str, *, alone: bool) -> Hl7Value:
 
 
 def _is_out_of_place(written: str) -> bool:
-    """Return whether words or a number stand alone where a code belongs: a field was left out."""
+    """Return whether words, a number or a log-in stand where a code belongs."""
     prose = " " in written and not written.isupper()
     return prose or _NUMBER.match(written) is not None
 

@@ -46,6 +46,8 @@ def read(segment: str) -> dict[str, str]:
         ("OBX|1|XCN|N||88^COLE", {"COLE": "DOCTOR"}),
         ("FT1|||||||||||185000", {"185000": "code"}),
         ("DG1|1|I10|L03.115^Cellulitis", {"L03.115": "code", "Cellulitis": "code"}),
+        ("EVN|A08|20190822||rbnesbitt", {"A08": "code", "rbnesbitt": "text"}),
+        ("DG1|1|1EG9TT4ZZ00|RESCHEDULE", {"1EG9TT4ZZ00": "text", "RESCHEDULE": "code"}),
         ("DG1|1|4417702", {"4417702": "text"}),
         ("DG1|1|seen by Ann", {"seen by Ann": "text"}),
         ("DG1|1|20240717061533", {"20240717061533": "DATE"}),
