@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from deidstream.models.phi.known.initials_alone import find_initials
 from deidstream.models.phi.known.name_matches import find_names
-from deidstream.models.phi.known.stated_names import Sort, StatedNames
+from deidstream.models.phi.known.stated_names import StatedNames, WordSort
 from deidstream.models.phi.known.written_words import WrittenText
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers
@@ -41,7 +41,7 @@ def find_stated_names(text: str, known: KnownIdentifiers) -> list[KnownMatch]:
             one.start,
             one.end,
             PhiLabel.USERNAME if one.login else stated.label_of(one.persons),
-            one.sort is not Sort.SIMILAR,
+            one.sort is not WordSort.SIMILAR,
         )
         for one in found
     ]

@@ -8,12 +8,13 @@ where most of its places are the beginnings of turns or the ends of entries.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from deidstream.models.phi.known.name_matches import NameMatch
-from deidstream.models.phi.known.stated_names import Sort, StatedNames, is_ordinary
+from deidstream.models.phi.known.stated_names import StatedNames, WordSort, is_ordinary
 from deidstream.models.phi.known.written_words import WrittenText
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
@@ -45,6 +46,7 @@ _MOSTLY = 0.75
 """Lines that end with the letters of whoever wrote them."""
 _DELIMITERS = ("|", ";", '"', "\t")
 _WIDE = "  "
+_BACK, _NEAR = 80, 16
 _CLOSED = (".", ";", "!", "?", ")")
 _DASHES = ("/", "-", "\u2013", "\u2014")
 _ROLES = frozenset(split_list("rt pt ot md rn np pa er ed sw cm hr gp do ma icu ob ent"))
@@ -83,7 +85,7 @@ def find_initials(
         if one.key in columns or _count_as_initials(
             written, stated, one, explained=bool(persons), signs=signs
         ):
-            found.append(NameMatch(one.start, one.end, persons or one.persons, Sort.SIMILAR))
+            found.append(NameMatch(one.start, one.end, persons or one.persons, WordSort.SIMILAR))
     return found
 
 
@@ -115,14 +117,25 @@ def _find_last_letter(written: WrittenText, place: int) -> int:
 
 def _is_explained(text: str, one: _Letters, names: Sequence[NameMatch]) -> int:
     """Return whose initials they are if a name of that person is right behind or before."""
-    for name in names:
-        if not name.persons & one.persons or name.sort is Sort.SIMILAR:
+    place = bisect_left(names, one.start, key=_start_of)
+    for name in names[max(place - 1, 0) : place + 1]:
+        if not name.persons & one.persons or name.sort is WordSort.SIMILAR:
             continue
-        behind = one.end <= name.start and _EXPLAINS.fullmatch(text, one.end, name.start)
-        before = name.end <= one.start and _EXPLAINED.fullmatch(text, name.end, one.start)
-        if behind or before:
+        behind = one.end <= name.start <= one.end + _NEAR
+        before = name.end <= one.start <= name.end + _NEAR
+        explains = behind and _EXPLAINS.fullmatch(text, one.end, name.start)
+        if explains or (before and _EXPLAINED.fullmatch(text, name.end, one.start)):
             return name.persons & one.persons
     return 0
+
+
+def _start_of(name: NameMatch) -> int:
+    return name.start
+
+
+def _read_line_before(text: str, start: int) -> str:
+    """Return what is before a place on its line; the last of it, if it is long."""
+    return text[max(0, start - _BACK) : start].rpartition("\n")[2]
 
 
 def _count_as_initials(
@@ -153,8 +166,7 @@ def _gather_columns(text: str, candidates: Sequence[_Letters]) -> set[str]:
     """Return the letters with which lines begin or end so often that they are a person's."""
     ends, turns, every = Counter[str](), Counter[str](), Counter[str]()
     for one in candidates:
-        line = text.rfind("\n", 0, one.start) + 1
-        before, after = text[line : one.start], text[one.end : one.end + 1]
+        before, after = _read_line_before(text, one.start), text[one.end : one.end + 1]
         closes = not after or after in "\r\n/"
         every[one.key] += 1
         ends[one.key] += closes and (before.endswith((_WIDE, "\t", "/")) or not before.strip())
@@ -165,8 +177,7 @@ def _gather_columns(text: str, candidates: Sequence[_Letters]) -> set[str]:
 
 def _is_signature(text: str, start: int, end: int) -> bool:
     """Return whether letters stand where people sign or are listed."""
-    line = text.rfind("\n", 0, start) + 1
-    before, after = text[line:start], text[end : end + 4]
+    before, after = _read_line_before(text, start), text[end : end + 4]
     begins = not before.strip() or before.endswith((_WIDE, "\t"))
     timed = bool(_TIMED.search(before))
     ends = not after or after.startswith((_WIDE, "\t", "\r", "\n"))

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from deidstream.models.phi.known.ordinary_names import is_name_here
 from deidstream.models.phi.known.stated_names import (
-    Sort,
+    LONGEST_WORD,
     StatedNames,
     StatedWord,
+    WordSort,
     drop_one_letter,
     ordinary_words,
 )
@@ -20,6 +21,7 @@ _BETWEEN = frozenset(" \t.,'\u2019`-\u2010\u2011\u2013\"\u201c\u201d()^;|_/")
 _WIDEST = 12
 _WRAPPED = 45
 """Characters of a line so long that its end may be the mere edge of the page."""
+_LONGEST_LOGIN = 40
 _LOGIN_SIGNS = frozenset("._-")
 _QUOTES = {'"': '"', "\u201c": "\u201d", "'": "'", "\u2018": "\u2019", "(": ")"}
 _LONG = 7
@@ -35,7 +37,7 @@ class NameMatch(NamedTuple):
     start: int
     end: int
     persons: int
-    sort: Sort
+    sort: WordSort
     login: bool = False
     """Whether it is a user name."""
 
@@ -47,7 +49,7 @@ class _Run:
     first: int
     last: int
     persons: int
-    sorts: list[Sort] = field(default_factory=list[Sort])
+    sorts: list[WordSort] = field(default_factory=list[WordSort])
     forms: set[str] = field(default_factory=set[str])
 
 
@@ -55,7 +57,7 @@ def find_names(written: WrittenText, stated: StatedNames) -> list[NameMatch]:
     """Find the stated names in a text, in order; matches are disjoint. Linear in the text."""
     hits, torn = _find_words(written, stated)
     judged = ((run, _judge(written, run)) for run in _gather_runs(written, stated, hits, torn))
-    return [_place(written, run, sort) for run, sort in judged if sort is not Sort.PART]
+    return [_place(written, run, sort) for run, sort in judged if sort is not WordSort.PART]
 
 
 def _find_words(
@@ -73,7 +75,7 @@ def _find_words(
             hits[place] = found
     forms = [word.form for word in words]
     for place, joined in enumerate(map(str.__add__, forms, forms[1:])):
-        if joined in known and known[joined].sort is Sort.OWN and _is_torn(written, place):
+        if joined in known and known[joined].sort is WordSort.OWN and _is_torn(written, place):
             hits[place] = hits[place + 1] = known[joined]
             torn.add(place)
     return hits, torn
@@ -95,7 +97,7 @@ def _find_resembling(written: WrittenText, place: int, stated: StatedNames) -> S
         persons = _singular_of(form, stated)
     if not persons and form.isalpha() and (len(form) >= _LONG or _may_be_name(written, place)):
         persons = _persons_misspelled(form, stated)
-    return StatedWord(Sort.SIMILAR, persons) if persons else None
+    return StatedWord(WordSort.SIMILAR, persons) if persons else None
 
 
 def _may_be_name(written: WrittenText, place: int) -> bool:
@@ -106,12 +108,14 @@ def _may_be_name(written: WrittenText, place: int) -> bool:
 def _singular_of(form: str, stated: StatedNames) -> int:
     for stem in (form[:-1], form[:-2] if form.endswith("es") else ""):
         found = stated.words.get(stem)
-        if found is not None and found.sort is Sort.OWN:
+        if found is not None and found.sort is WordSort.OWN:
             return found.persons
     return 0
 
 
 def _persons_misspelled(form: str, stated: StatedNames) -> int:
+    if len(form) > LONGEST_WORD:
+        return 0
     for short in (form, *drop_one_letter(form)):
         for word in stated.shortened.get(short, ()):
             if is_one_edit_away(form, word):
@@ -147,7 +151,7 @@ def _gather_runs(
             continue
         run = _Run(place, place, hits[place].persons, [hits[place].sort])
         run.forms.add(written.words[place].form)
-        if hits[place].sort is not Sort.ORDINARY or _may_be_name(written, place):
+        if hits[place].sort is not WordSort.ORDINARY or _may_be_name(written, place):
             _lead(written, stated, run, ended)
             _follow(written, stated, hits, torn, run)
         ended = run.last
@@ -177,7 +181,7 @@ def _follow(
         if run.last not in torn and (not _are_beside(written, run.last) or form in run.forms):
             return
         joins = place in hits and hits[place].persons & run.persons
-        if joins and (hits[place].sort is not Sort.ORDINARY or _may_be_name(written, place)):
+        if joins and (hits[place].sort is not WordSort.ORDINARY or _may_be_name(written, place)):
             run.persons &= hits[place].persons
             run.sorts.append(hits[place].sort)
             run.forms.add(form)
@@ -231,26 +235,26 @@ def _is_nickname(written: WrittenText, hits: dict[int, StatedWord], run: _Run, p
     return closed and written.written(place)[0].isupper()
 
 
-def _judge(written: WrittenText, run: _Run) -> Sort:
+def _judge(written: WrittenText, run: _Run) -> WordSort:
     """Return how exact a run is; ``PART``: it is no name."""
     words = written.words[run.first : run.last + 1]
     start, end = words[0].start, words[-1].end
-    if Sort.OWN in run.sorts:
-        return Sort.OWN
+    if WordSort.OWN in run.sorts:
+        return WordSort.OWN
     capital = all(written.text[word.start].isupper() for word in words)
-    if Sort.SIMILAR in run.sorts:
-        return Sort.SIMILAR if capital or written.lower or len(words) == 1 else Sort.PART
-    if len(run.sorts) > 1 or (len(words) > 1 and Sort.ORDINARY in run.sorts):
+    if WordSort.SIMILAR in run.sorts:
+        return WordSort.SIMILAR if capital or written.lower or len(words) == 1 else WordSort.PART
+    if len(run.sorts) > 1 or (len(words) > 1 and WordSort.ORDINARY in run.sorts):
         # Words of one name beside each other are that name; in small letters they may be chance.
-        stands = capital or (written.lower and Sort.ORDINARY in run.sorts)
-    elif Sort.ORDINARY in run.sorts:
+        stands = capital or (written.lower and WordSort.ORDINARY in run.sorts)
+    elif WordSort.ORDINARY in run.sorts:
         stands = is_name_here(written, start, end)
     else:
         stands = capital and follows_title(written.text, start)
-    return Sort.ORDINARY if stands else Sort.PART
+    return WordSort.ORDINARY if stands else WordSort.PART
 
 
-def _place(written: WrittenText, run: _Run, sort: Sort) -> NameMatch:
+def _place(written: WrittenText, run: _Run, sort: WordSort) -> NameMatch:
     start, end = written.words[run.first].start, written.words[run.last].end
     widened = _widen_to_login(written.text, start, end)
     return NameMatch(*widened, run.persons, sort, login=widened != (start, end))
@@ -259,15 +263,16 @@ def _place(written: WrittenText, run: _Run, sort: Sort) -> NameMatch:
 def _widen_to_login(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen a match to the user name that it is part of: ``dr.salonga``, ``mcgown_b``."""
     first, last = start, end
-    while first > 1 and text[first - 1] in _LOGIN_SIGNS and _is_small(text[first - 2]):
+    begin, stop = start - _LONGEST_LOGIN, min(len(text), end + _LONGEST_LOGIN)
+    while first > max(begin, 1) and text[first - 1] in _LOGIN_SIGNS and _is_small(text[first - 2]):
         first -= 2
-        while first > 0 and _is_small(text[first - 1]):
+        while first > max(begin, 0) and _is_small(text[first - 1]):
             first -= 1
-    while last + 1 < len(text) and text[last] in _LOGIN_SIGNS and _is_small(text[last + 1]):
+    while last + 1 < stop and text[last] in _LOGIN_SIGNS and _is_small(text[last + 1]):
         if text.startswith(_FILES, last):
             break
         last += 2
-        while last < len(text) and _is_small(text[last]):
+        while last < stop and _is_small(text[last]):
             last += 1
     if (first, last) == (start, end) or not text[start:end].islower():
         return start, end

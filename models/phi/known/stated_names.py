@@ -17,6 +17,8 @@ from deidstream.schemas.label import PhiLabel
 SHORTEST_NAME = 3
 SHORTEST_MISSPELLED = 5
 SHORTEST_JOINED = 5
+LONGEST_WORD = 24
+"""Letters of a word that may be misspelled or be a user name: longer ones take too much time."""
 _MOST_INITIALS = 4
 _LEFT_OUT = frozenset(
     [
@@ -42,7 +44,7 @@ _NOT_LATER = _NOT_FIRST | credentials.NEVER_NAMES - SUFFIXES
 _PARTS = PARTICLES | SUFFIXES | _NOT_LATER
 
 
-class Sort(IntEnum):
+class WordSort(IntEnum):
     """How far a word of a stated name identifies its person."""
 
     PART = 0
@@ -59,7 +61,7 @@ class Sort(IntEnum):
 class StatedWord:
     """A word of one or more names."""
 
-    sort: Sort
+    sort: WordSort
     persons: int
     """Set of persons, as bits."""
 
@@ -136,8 +138,8 @@ class _Indexing:
         self.labels.append(label)
         self._put_words(person, given, family)
         for other in chain.from_iterable(map(_nicknames_of, given)):
-            if (sort := sort_of(other)) is not Sort.PART:
-                self._put(other, person, min(sort, Sort.SIMILAR))
+            if (sort := sort_of(other)) is not WordSort.PART:
+                self._put(other, person, min(sort, WordSort.SIMILAR))
         for form in _forms_of_initials(given, family):
             _join(self.initials, form, person)
         for login in _compose_logins(given, family):
@@ -149,31 +151,31 @@ class _Indexing:
                 self._put(word, person, sort_of(word))
             _join(self.letters, word[0], person)
         for joined in (*_join_neighbours(given), *_join_neighbours(family)):
-            self._put(joined, person, Sort.OWN)
+            self._put(joined, person, WordSort.OWN)
 
-    def _put(self, word: str, person: int, sort: Sort) -> None:
+    def _put(self, word: str, person: int, sort: WordSort) -> None:
         if word in self.words:
             had = self.words[word]
             sort, person = max(sort, had.sort), person | had.persons
-        elif len(word) >= SHORTEST_JOINED and sort is Sort.OWN and is_ordinary(word):
-            sort = Sort.ORDINARY
+        elif len(word) >= SHORTEST_JOINED and sort is WordSort.OWN and is_ordinary(word):
+            sort = WordSort.ORDINARY
         self.words[word] = StatedWord(sort, person)
 
     def finish(self) -> StatedNames:
         shortened: dict[str, tuple[str, ...]] = {}
         for word, stated in self.words.items():
-            if stated.sort is Sort.OWN and len(word) >= SHORTEST_MISSPELLED:
+            if stated.sort is WordSort.OWN and SHORTEST_MISSPELLED <= len(word) <= LONGEST_WORD:
                 for short in {word, *drop_one_letter(word)}:
                     shortened[short] = (*shortened.get(short, ()), word)
         labels = tuple(self.labels)
         return StatedNames(labels, self.words, self.letters, self.initials, self.logins, shortened)
 
 
-def sort_of(word: str) -> Sort:
+def sort_of(word: str) -> WordSort:
     """Return how far a folded word identifies the person whose name holds it."""
     if len(word) < SHORTEST_NAME or word in _PARTS or not word.isalpha():
-        return Sort.PART
-    return Sort.ORDINARY if is_ordinary(word) else Sort.OWN
+        return WordSort.PART
+    return WordSort.ORDINARY if is_ordinary(word) else WordSort.OWN
 
 
 def is_ordinary(word: str) -> bool:
@@ -232,7 +234,7 @@ def _compose_logins(given: Sequence[str], family: Sequence[str]) -> Iterator[str
         return
     first, initials = given[0], "".join(word[0] for word in given)
     for last in {"".join(family), family[-1]}:
-        if len(last) < SHORTEST_NAME:
+        if not SHORTEST_NAME <= len(last) <= LONGEST_WORD:
             continue
         heads = {first[0], initials[:2], initials}
         yield from (f"{head}{last}" for head in heads)
