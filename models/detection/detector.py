@@ -83,7 +83,8 @@ class Detector:
             swept = self._sweep(note.text, reading.whole, confident)
             echoes = [span for span in swept if span.source == SWEEP]
             found_once = [span for span in swept if span.source != SWEEP]
-            spans = messages.keep_form((*found_once, *self._calibrate(echoes, evidence)))
+            calibrated = sorted((*found_once, *self._calibrate(echoes, evidence)))
+            spans = messages.keep_form(calibrated)
             detected.append(Detected(note, spans, finished, counted, dropped))
         return detected
 

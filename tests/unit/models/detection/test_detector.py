@@ -167,6 +167,12 @@ def test_every_span_is_calibrated_the_swept_ones_too() -> None:
     assert detected.counted[0].score == 0.9
 
 
+def test_the_spans_of_a_note_are_in_order_the_swept_ones_too() -> None:
+    found = Finds("Okafor", PhiLabel.HOSPITAL), Finds("Tamar", PhiLabel.HOSPITAL)
+    (detected,) = Detector(policy(), found).detect([note("At Okafor; Tamar; Okafor closed")])
+    assert [span.start for span in detected.spans] == [3, 11, 18]
+
+
 def test_what_is_possible_to_the_tagger_is_evidence_and_no_more() -> None:
     halves = Halves()
     detector = Detector(policy(), (Finds("Okafor"), _Possible("left")), halves)
