@@ -86,7 +86,8 @@ def decode(words: Thousandths, found: NDArray[np.bool_]) -> list[int]:
 
 
 def _find_likely(words: Thousandths) -> NDArray[np.int64]:
-    return words[:, 1 : 1 + COUNT].argmax(axis=1)
+    likely: NDArray[np.int64] = words[:, 1 : 1 + COUNT].argmax(axis=1)
+    return likely
 
 
 def _find_runs(found: Sequence[bool]) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from deidstream.models.recognizers import word_spans
 from deidstream.models.recognizers.word_spans import (
     COLUMNS,
     COUNT,
@@ -15,7 +16,8 @@ from deidstream.models.recognizers.word_spans import (
     NO_PHI,
     WHOLE,
     Thousandths,
-    decode,
+    Thresholds,
+    find_words,
 )
 
 # One label is left without any probability: it stands for all that are.
@@ -41,6 +43,12 @@ def _same(threshold: int) -> NDArray[np.int16]:
 
 
 ALL = _same(0)
+
+
+def decode(words: Thousandths, thresholds: NDArray[np.int16]) -> list[int]:
+    """Labels of words under thresholds, none of which is lower beside a found word."""
+    found = find_words(words, Thresholds(thresholds), breaks=lambda _: False)
+    return word_spans.decode(words, found)
 
 
 @given(_words(20), st.lists(THOUSANDTHS, min_size=COUNT, max_size=COUNT))

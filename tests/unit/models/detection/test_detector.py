@@ -199,3 +199,8 @@ def test_a_threshold_applies_to_the_probability_and_drops_before_the_sweep() -> 
         (detected,) = detector.detect([note(text)])
         assert len(detected.spans) == kept
         assert [(span.start, span.end) for span in detected.dropped] == [(4, 10)] * (not kept)
+
+
+def test_spans_are_in_order_where_the_sweep_adds_one_before_what_it_echoes() -> None:
+    text = "Okafor left; Mrs. Adaeze Okafor came"
+    assert found(text, Finds("Adaeze Okafor", score=1)) == ["Okafor", "Adaeze Okafor"]
