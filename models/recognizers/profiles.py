@@ -25,8 +25,8 @@ class Bounds:
 
 BOUNDS: Mapping[Profile, Bounds] = MappingProxyType(
     {
-        Profile.STRICT: Bounds(0, 100, 20),
-        Profile.BALANCED: Bounds(0, 1000, 200),
+        Profile.STRICT: Bounds(0, 50, 20),
+        Profile.BALANCED: Bounds(0, 200, 200),
         Profile.PRECISE: Bounds(700, 1000, 1000),
     }
 )
