@@ -1,5 +1,6 @@
 """The terms by which the identifiers that a sender knows are looked for in a text."""
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
@@ -11,6 +12,8 @@ from deidstream.schemas.note import KnownIdentifiers, RawNote
 
 SHORTEST_NUMBER = 3
 """Characters of the shortest known number that is looked for: shorter ones occur by chance."""
+AMERICAN, LOCAL = 10, 7
+"""Digits of an American telephone number, and of what follows its area code."""
 SHORTEST_ID = 4
 """Characters of the shortest id of a message that is looked for in its text."""
 FormsOfDate = Callable[[str, Collection[str] | None], Collection[str]]
@@ -53,7 +56,7 @@ def _of_block(
         forms = forms_of_date(date, runs)
         yield from ((PhiLabel.DATE, Term(form)) for form in forms)
     for phone in known.phones:
-        phones = (*_forms_of_number(phone), *phone_terms(phone))
+        phones = (*_forms_of_number(phone), *phone_terms(phone), *_local_number(phone))
         yield from ((PhiLabel.PHONE, term) for term in phones)
     for address in known.addresses:
         yield from ((PhiLabel.STREET, term) for term in _forms_of_address(address))
@@ -71,6 +74,17 @@ def _forms_of_number(number: str) -> Iterator[Term]:
     if len(number.strip()) >= SHORTEST_NUMBER:
         yield Term(number)
     yield from number_terms(number)
+    # A number is also written without its leading zeros and without the letters around it.
+    digits = max(re.findall(r"\d+", "".join(filter(str.isalnum, number))), key=len, default="")
+    yield from number_terms(digits)
+    yield from number_terms(digits.lstrip("0"))
+
+
+def _local_number(phone: str) -> Iterator[Term]:
+    """Yield an American number without its area code."""
+    digits = "".join(filter(str.isdecimal, phone.casefold().partition("x")[0])).removeprefix("1")
+    if len(digits) == AMERICAN:
+        yield from number_terms(digits[-LOCAL:])
 
 
 def _forms_of_address(address: str) -> Iterator[Term]:

@@ -13,6 +13,7 @@ from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.ranges import complete, read_dates
 
 _WORD = re.compile(r"[\W\d_]")
+_ORDINAL = ("", "st", "nd", "rd", "th")
 _SEPARATORS = "/-. "
 _NUMERIC = ("{m}{s}{d}{s}{y}", "{d}{s}{m}{s}{y}")
 _YEAR_FIRST = "{y}{s}{m}{s}{d}"
@@ -121,8 +122,14 @@ def _keep(forms: Iterable[str], seen: Collection[str] | None) -> list[str]:
 
 
 def _keep_names(names: Iterable[str], seen: Collection[str] | None) -> list[str]:
-    """Keep the names of months of which the searched text holds the first word."""
-    return [name for name in names if seen is None or _WORD.split(name.lower())[0] in seen]
+    """Keep the names of months of which the searched text holds the first word.
+
+    The ending of an ordinal number may touch it: ``19thFebruary1956``.
+    """
+    if seen is None:
+        return list(names)
+    words = ((name, _WORD.split(name.lower())[0]) for name in names)
+    return [name for name, word in words if any(end + word in seen for end in _ORDINAL)]
 
 
 def _full_years(day: date, has_century: bool) -> tuple[str, ...]:  # noqa: FBT001

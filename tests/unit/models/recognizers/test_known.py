@@ -62,6 +62,17 @@ def test_every_form_of_an_identifier_is_found(form: str) -> None:
     assert (form.strip("#"), PhiLabel.IDNUM) in found(f"id {form}.", known)
 
 
+@pytest.mark.parametrize("form", ["0048817", "48817", "TR0048817", "tr 0048817", "48-817"])
+def test_an_identifier_is_found_without_its_letters_and_leading_zeros(form: str) -> None:
+    known = KnownIdentifiers(identifiers=("TR-0048817",))
+    assert any(text in form for text, _ in found(f"id {form}.", known))
+
+
+def test_a_phone_is_found_without_its_area_code() -> None:
+    known = KnownIdentifiers(phones=("+1 (410) 555-0163 x12",))
+    assert ("555-0163", PhiLabel.PHONE) in found("call 555-0163.", known)
+
+
 def test_a_short_identifier_counts_as_it_stands() -> None:
     known = KnownIdentifiers(identifiers=("417", "7"))
     assert found("417, 4-17 and 7", known) == {("417", PhiLabel.IDNUM)}
