@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from deidstream.models.clinical.guard import cut_clinical_values
+from deidstream.models.detection.calibration import gather_evidence
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.reconcile import SURE
 from deidstream.models.phi.codes.checksums import digits, luhn
@@ -18,7 +19,7 @@ from deidstream.models.phi.contacts.phones import TOLL_FREE
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.recognizers.rules.recognizer import BUILT_IN, RulesRecognizer
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, compile_rule, when
-from deidstream.models.records import Substituted
+from deidstream.models.records import Detected, Substituted
 from deidstream.models.text.patterns import BEGIN, END
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.schemas.errors import LeakKind
@@ -105,7 +106,7 @@ def find_detected(
     without_ours = _detect(issued.blank(text), policy, _NONE)
     detected = substituted.planned.detected
     note = detected.note.text
-    dropped = [note[span.start : span.end] for span in detected.dropped]
+    dropped = _dropped_texts(detected)
     in_note = {note[span.start : span.end] for span in _detect(note, policy, _NONE)}
     for span in counting:
         if any(text[span.start : span.end] in each for each in dropped):
@@ -117,6 +118,13 @@ def find_detected(
             formed = span.source in _FORMAT_SOURCES
             return LeakKind.FORMAT if formed else LeakKind.DETECTED
     return None
+
+
+def _dropped_texts(detected: Detected) -> list[str]:
+    """Return what the policy's thresholds let stay, and all of what a recognizer reported there."""
+    reported = gather_evidence(detected.dropped, detected.counted)
+    spans = (*detected.dropped, *(span for found in reported for span in found))
+    return [detected.note.text[span.start : span.end] for span in spans]
 
 
 def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:

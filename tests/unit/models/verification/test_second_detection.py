@@ -10,6 +10,7 @@ from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.rules.rule import Rule, compile_rule
 from deidstream.models.records import Substituted
 from deidstream.models.verification import second_detection
+from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.models.verification.second_detection import FORMATS
 from deidstream.models.verification.verifier import find_leak
 from deidstream.schemas.errors import LeakKind
@@ -109,11 +110,20 @@ def test_what_scored_too_little_is_no_leak() -> None:
     left = with_added(MADE, " Then 123-45-6789 too.")
     note = replace(left.planned.note, text=f"{left.planned.note.text} Then 123-45-6789 too.")
     start = note.text.index("123")
-    dropped = (Span(start, start + 11, PhiLabel.SSN, 0.3, "rules:id.ssn"),)
-    for spans, leak in (((), LeakKind.FORMAT), (dropped, None)):
-        detected = replace(left.planned.detected, note=note, dropped=spans)
-        planned = replace(left.planned, detected=detected)
-        assert find_leak(replace(left, planned=planned), POLICY) is leak
+    whole = Span(start, start + 11, PhiLabel.SSN, 0.3, "rules:id.ssn")
+    part = Span(start + 4, start + 11, PhiLabel.SSN, 0.3, "rules:id.ssn")
+    cases = (
+        ((), (), LeakKind.FORMAT),
+        ((whole,), (), None),
+        # The tagger's borders left a part of what the rule reported.
+        ((part,), (), LeakKind.FORMAT),
+        ((part,), (whole,), None),
+    )
+    for dropped, counted, leak in cases:
+        detected = replace(left.planned.detected, note=note, dropped=dropped, counted=counted)
+        seen = replace(left, planned=replace(left.planned, detected=detected))
+        issued = IssuedSurrogates.of_output(left.replacements)
+        assert second_detection.find_detected(seen, POLICY, issued) is leak
 
 
 def test_what_is_kept_may_be_found_again_under_another_label() -> None:
