@@ -16,8 +16,8 @@ class Span:
     end: int
     label: PhiLabel
     score: float = 1.0
-    """Of a result the probability that it touches PHI (``detection.calibration``); of a report what
-    its recognizer claims, 1 for what is certain by form."""
+    """In a result the probability that it touches PHI (``detection.calibration``); in a report the
+    claim of its recognizer, 1 for what is certain by form."""
     source: str = ""
     """The recognizer that found it, and its rule where it has one: ``rules:date.iso``."""
 

@@ -46,7 +46,7 @@ class ScoreCheck:
     """Whether the scores of the union are the probabilities that they claim to be."""
 
     before: Reliability
-    """Of the scores of the recognizers, before calibration."""
+    """Error of the recognizers' scores, before calibration."""
     after: Reliability
 
 

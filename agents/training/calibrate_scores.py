@@ -14,7 +14,7 @@ from deidstream.models.neural.weights import DIGEST, digest
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.scoring.match import extents
 from deidstream.models.scoring.reliability import JudgedScore, judge_scores, measure_reliability
-from deidstream.models.training.fit_calibration import EvidenceRecorder, Example, fit_weights
+from deidstream.models.training.fit_calibration import EvidenceRecorder, JudgedEvidence, fit_weights
 from deidstream.schemas.errors import MissingArtefact, Refused
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
@@ -31,7 +31,7 @@ class CalibrationError:
 
     before: float
     after: float
-    """Of each half of the notes, by what the other half gave."""
+    """Error on each half of the notes, with weights fitted on the other half."""
 
 
 def calibrate_scores(
@@ -67,7 +67,9 @@ def _read_notes(path: Path) -> list[LabelledNote]:
     return read_marked_notes(path) if path.is_dir() else read_labelled_notes(path)
 
 
-def _take_examples(labelled: Sequence[LabelledNote], settings: Settings) -> Iterator[list[Example]]:
+def _take_examples(
+    labelled: Sequence[LabelledNote], settings: Settings
+) -> Iterator[list[JudgedEvidence]]:
     policy = read_shipped_policy(POLICY)
     recognizers, _ = load_recognizers(settings, policy)
     with progress() as bar:
@@ -82,15 +84,17 @@ def _take_examples(labelled: Sequence[LabelledNote], settings: Settings) -> Iter
             bar.advance(task, len(chunk))
 
 
-def _examples(labelled: LabelledNote, recorded: Sequence[tuple[Span, Features]]) -> list[Example]:
+def _examples(
+    labelled: LabelledNote, recorded: Sequence[tuple[Span, Features]]
+) -> list[JudgedEvidence]:
     judged = judge_scores(extents(labelled.spans), [span for span, _ in recorded])
     return [
-        Example(features, score, right)
+        JudgedEvidence(features, score, right)
         for (_, features), (score, right) in zip(recorded, judged, strict=True)
     ]
 
 
-def _measure(by_note: Sequence[Sequence[Example]]) -> CalibrationError:
+def _measure(by_note: Sequence[Sequence[JudgedEvidence]]) -> CalibrationError:
     """Fit each half of the notes, every other one, and judge the other half by it."""
     halves = [[example for of_note in by_note[at::2] for example in of_note] for at in range(2)]
     after: list[JudgedScore] = []
@@ -104,7 +108,7 @@ def _measure(by_note: Sequence[Sequence[Example]]) -> CalibrationError:
 
 
 def _write_digest(folder: Path) -> None:
-    """Write the digest of a checkpoint anew, in its card too: the calibration is part of it."""
+    """Rewrite the digest of a checkpoint and its card: the calibration is part of it."""
     try:
         old, new = (folder / DIGEST).read_text("ascii").strip(), digest(folder)
         (folder / DIGEST).write_text(new + "\n", encoding="ascii")

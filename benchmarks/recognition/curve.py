@@ -32,7 +32,7 @@ from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.agents.training.read_notes import read_labelled_notes, read_marked_notes
 from deidstream.models.detection.detector import Detector
-from deidstream.models.recognizers.profiles import BOUNDS, Bounds
+from deidstream.models.recognizers.profiles import BOUNDS, ProfileBounds
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.models.recognizers.word_spans import WHOLE, Thresholds, possible_spans, read_spans
 from deidstream.models.scoring.match import extents, prepare_reference
@@ -54,7 +54,7 @@ class RememberedTagger:
     """A tagger that runs its model once on each text, whatever its thresholds then are."""
 
     tagger: Tagger
-    bounds: Bounds
+    bounds: ProfileBounds
     answers: dict[str, Any] = field(default_factory=dict[str, Any])
     name: str = "tagger"
 
@@ -84,7 +84,7 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = read_settings(os.environ, {"policy": arguments.policy})
     loaded, _ = load_detector(settings, find_policy(settings.policy))
-    tagger = RememberedTagger(cast("Tagger", _tagger_of(loaded)), Bounds(0, WHOLE, WHOLE))
+    tagger = RememberedTagger(cast("Tagger", _tagger_of(loaded)), ProfileBounds(0, WHOLE, WHOLE))
     others = [
         RememberedReports(each) for each in loaded.recognizers if each.name != RecognizerName.TAGGER
     ]
@@ -113,7 +113,7 @@ def _tagger_of(detector: Detector) -> object:
 def _sweep(
     detector: Detector, tagger: RememberedTagger, notes: Sequence[LabelledNote]
 ) -> dict[str, Headline]:
-    rows = {f"{flat / WHOLE:.2f}": Bounds(flat, flat, WHOLE) for flat in FLAT}
+    rows = {f"{flat / WHOLE:.2f}": ProfileBounds(flat, flat, WHOLE) for flat in FLAT}
     rows |= {str(profile): bounds for profile, bounds in BOUNDS.items()}
     measured: dict[str, Headline] = {}
     for row, bounds in rows.items():

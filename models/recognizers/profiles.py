@@ -12,7 +12,7 @@ from deidstream.schemas.policy import Profile
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ProfileBounds:
     """Probabilities in thousandths."""
 
     lowest: int
@@ -23,10 +23,10 @@ class Bounds:
     """Threshold of a word beside one that is PHI, on the same line (hysteresis)."""
 
 
-BOUNDS: Mapping[Profile, Bounds] = MappingProxyType(
+BOUNDS: Mapping[Profile, ProfileBounds] = MappingProxyType(
     {
-        Profile.STRICT: Bounds(0, 50, 20),
-        Profile.BALANCED: Bounds(0, 200, 200),
-        Profile.PRECISE: Bounds(700, 1000, 1000),
+        Profile.STRICT: ProfileBounds(0, 50, 20),
+        Profile.BALANCED: ProfileBounds(0, 200, 200),
+        Profile.PRECISE: ProfileBounds(700, 1000, 1000),
     }
 )

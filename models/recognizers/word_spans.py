@@ -41,7 +41,7 @@ class Thresholds:
     by_label: NDArray[np.int16] = field(repr=False)
     """By the most probable label of the word, in ``PhiLabel`` order."""
     beside: int = WHOLE
-    """Of a word beside one that is PHI, on the same line; ``WHOLE``: as any other word's."""
+    """Threshold of a word beside one that is PHI, on the same line; ``WHOLE``: no other one."""
 
 
 def find_words(words: Thousandths, thresholds: Thresholds, breaks: Breaks) -> NDArray[np.bool_]:

@@ -21,7 +21,7 @@ _PULL_FREE, _PULL_GROUP, _PULL_MODULE, _PULL_RULE = 0.1, 1.0, 2.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class JudgedEvidence:
     """A span that was found in a labelled note."""
 
     features: Features = field(repr=False)
@@ -50,7 +50,7 @@ class EvidenceRecorder:
         return tuple(spans)
 
 
-def fit_weights(examples: Sequence[Example]) -> Mapping[str, float]:
+def fit_weights(examples: Sequence[JudgedEvidence]) -> Mapping[str, float]:
     """Return the weight of each kind of evidence, as log odds.
 
     The most probable weights under normal priors around 0 (ridge), by Newton's method. The same
@@ -77,7 +77,7 @@ def fit_weights(examples: Sequence[Example]) -> Mapping[str, float]:
     return {name: round(float(w), _DIGITS) for name, w in zip(names, weights, strict=True)}
 
 
-def _choose_names(examples: Sequence[Example]) -> list[str]:
+def _choose_names(examples: Sequence[JudgedEvidence]) -> list[str]:
     counts = Counter(name for example in examples for name in example.features)
     return sorted(name for name, count in counts.items() if count >= RARE or name in _FREE)
 

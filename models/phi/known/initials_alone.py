@@ -1,7 +1,7 @@
 """Find the initials of stated persons where nothing else of their names stands.
 
 Two or three letters mean much in a clinical note. They count as a person's where the note itself
-says whose they are (``TW = Tanya Wells``), with full stops (``M.A.S.``), after a word such as
+spells them out (``TW = Tanya Wells``), with full stops (``M.A.S.``), after a word such as
 ``per``, in brackets before a date, and where people sign: at a line's end, in a column of their
 own. An abbreviation or an ordinary word counts only where the note explains it and people sign, or
 where most of its places are the beginnings of turns or the ends of entries.
@@ -43,7 +43,7 @@ _TURNS = 3
 _ENTRIES = 2
 _MOSTLY = 0.75
 """Share of the places of such letters that are of this kind; elsewhere they may mean a thing."""
-"""Lines that end with the letters of whoever wrote them."""
+"""Lines that end with the letters of the writer."""
 _DELIMITERS = ("|", ";", '"', "\t")
 _WIDE = "  "
 _BACK, _NEAR = 80, 16

@@ -32,7 +32,7 @@ _FILES = (".pdf", ".doc", ".docx", ".jpg", ".png", ".txt", ".csv", ".xlsx", ".ti
 
 
 class NameMatch(NamedTuple):
-    """One match ``[start, end)``, the persons whose it may be, and whether it is exact."""
+    """One match ``[start, end)``, the persons that it may name, and whether it is exact."""
 
     start: int
     end: int

@@ -71,7 +71,7 @@ class StatedNames:
     """The stated persons, by the words of their names."""
 
     labels: tuple[PhiLabel, ...]
-    """Of each person."""
+    """Label of each person."""
     words: dict[str, StatedWord] = field(repr=False)
     letters: dict[str, int] = field(repr=False)
     """Persons that have an initial."""

@@ -6,16 +6,16 @@ from deidstream.models.detection.calibration import Calibration, features_of
 from deidstream.models.training.fit_calibration import (
     RARE,
     EvidenceRecorder,
-    Example,
+    JudgedEvidence,
     fit_weights,
 )
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
 
-def examples(span: Span, right: int, wrong: int) -> list[Example]:
+def examples(span: Span, right: int, wrong: int) -> list[JudgedEvidence]:
     features = features_of(span, (span,))
-    return [Example(features, span.score, place < right) for place in range(right + wrong)]
+    return [JudgedEvidence(features, span.score, place < right) for place in range(right + wrong)]
 
 
 def tagged(score: float) -> Span:
