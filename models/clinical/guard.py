@@ -11,30 +11,42 @@ from dataclasses import dataclass, replace
 from deidstream.models.clinical.clock_times import find_clock_times
 from deidstream.models.clinical.codes import find_codes
 from deidstream.models.clinical.fractions import find_fraction_values
+from deidstream.models.clinical.list_numbers import cut_at_line_end, find_list_numbers
 from deidstream.models.clinical.measures import find_measures
+from deidstream.models.clinical.medicines import find_medicines
 from deidstream.models.clinical.value import TIMES, ClinicalValue
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PERSONS, PhiLabel
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
-_CERTAIN = 0.95
+CERTAIN = 0.95
 """A rule this sure outweighs a value: it saw a cue or a checksum."""
+NEVER = 2.0
+"""More than any score."""
 _TRIMMED = TIMES
 """Labels whose spans lose values at their edges; any other span goes as a whole or stays."""
 
 
-def cut_clinical_values(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+def cut_clinical_values(
+    text: str, spans: Sequence[Span], *, certain: float = CERTAIN
+) -> tuple[Span, ...]:
     """Drop the spans that are clinical values; cut off values at the edges of the others.
 
     What the sender knows, the site denies, or a certain rule found is kept as it is.
+
+    Args:
+        text: The note.
+        spans: What recognizers found in it.
+        certain: The score from which a rule outweighs a value.
     """
-    if not any(_is_doubted(text, span) for span in spans):
+    if not any(_is_doubted(text, span, certain) for span in spans):
         return tuple(spans)
     values = list(find_clinical_values(text))
     places = {label: _Places.of_label(values, label) for label in {span.label for span in spans}}
     kept: list[Span] = []
     for span in within_time(spans):
-        left = places[span.label].cut(text, span) if _is_doubted(text, span) else span
+        doubted = _is_doubted(text, span, certain)
+        left = places[span.label].cut(text, cut_at_line_end(text, span)) if doubted else span
         kept += () if left is None else (left,)
     return tuple(kept)
 
@@ -45,12 +57,15 @@ def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
     yield from find_measures(text)
     yield from find_clock_times(text)
     yield from find_codes(text)
+    yield from find_list_numbers(text)
+    yield from find_medicines(text)
 
 
-def _is_doubted(text: str, span: Span) -> bool:
+def _is_doubted(text: str, span: Span, certain: float) -> bool:
     source, _, rule = span.source.partition(":")
-    given = source == "known" or rule == "deny" or (source == "rules" and span.score >= _CERTAIN)
-    return not given and any(map(str.isdigit, text[span.start : span.end]))
+    given = source == "known" or rule == "deny" or (source == "rules" and span.score >= certain)
+    named = span.label in PERSONS and span.source == "tagger"
+    return not given and (named or any(map(str.isdigit, text[span.start : span.end])))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from deidstream.models.clinical.guard import cut_clinical_values
+from deidstream.models.clinical.guard import NEVER, cut_clinical_values
 from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
@@ -72,7 +72,9 @@ class Detector:
             hidden = reading.place_in_note(
                 spans.counted for spans in islice(found, len(reading.parts))
             )
-            credible = cut_contradicted_spans(hidden, reports.counted, note.text)
+            likely = cut_contradicted_spans(hidden, reports.counted, note.text)
+            # Joined to the date of the next line, "HD 3" reads as the 31st.
+            credible = cut_clinical_values(note.text, tuple(likely), certain=NEVER)
             messages = Hl7Guard.read(note.text)
             counted = messages.keep_form((*reports.counted, *credible))
             reconciled = apply_tagger_borders(counted, note.text)

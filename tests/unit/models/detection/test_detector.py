@@ -8,6 +8,7 @@ import pytest
 
 from deidstream.models.detection.detector import Detector
 from deidstream.models.recognizers.known import KnownRecognizer
+from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.schemas.errors import InvalidSpan
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
@@ -165,6 +166,11 @@ def test_every_span_is_calibrated_the_swept_ones_too() -> None:
     assert [span.score for span in detected.spans] == [0.45, pytest.approx(0.9 * 0.45 / 2)]
     assert [span.source for span in halves.seen[1][0]] == ["sweep"]
     assert detected.counted[0].score == 0.9
+
+
+def test_a_hospital_day_is_not_joined_to_the_date_of_the_next_line() -> None:
+    text = "Progress Note - HD 3\n1/10/24  0740 seen"
+    assert found(text, RulesRecognizer()) == ["1/10/24"]
 
 
 def test_the_spans_of_a_note_are_in_order_the_swept_ones_too() -> None:

@@ -1,0 +1,31 @@
+"""Find the numbers that items of a list begin with, and cut them off the number before them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from deidstream.models.clinical.value import NUMERIC, ClinicalValue
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+_ITEM = re.compile(r"(?m)^[ \t]{0,8}([0-9]{1,2})(?=[.)][ \t]|[ \t]\|)")
+_TAIL = re.compile(r"(?<=[0-9.,;:)])\s*\n[ \t]*[0-9]{1,2}[.)]?$")
+_COUNTED = NUMERIC - {PhiLabel.DATE}
+"""Labels that the number of an item has not; "3. April" begins a line too."""
+
+
+def find_list_numbers(text: str) -> Iterator[ClinicalValue]:
+    """Yield the numbers of the items of lists: ``2) `` and ``14. `` where a line begins."""
+    for match in _ITEM.finditer(text):
+        yield ClinicalValue(*match.span(1), _COUNTED)
+
+
+def cut_at_line_end(text: str, span: Span) -> Span:
+    """Cut the number of the next line off a number, which a tagger reads as its last group."""
+    tail = _TAIL.search(text[span.start : span.end]) if span.label in NUMERIC else None
+    if tail is None or (
+        span.label not in _COUNTED and text[span.end : span.end + 1] not in {".", ")"}
+    ):
+        return span
+    end = span.start + len(text[span.start : span.start + tail.start()].rstrip(" .,;:"))
+    return replace(span, end=end) if end > span.start else span
