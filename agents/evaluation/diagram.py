@@ -26,7 +26,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points of one kind, joined by a line where that is wanted."""
+    """Points of one kind."""
 
     title: str
     points: Sequence[Point]
@@ -35,10 +35,21 @@ class Series:
     """Written beside the points, one for each; empty: none."""
     dashed: bool = False
     """A line without points."""
+    joined: bool = True
 
 
-def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
-    """Draw a diagram; it needs no font, script or file beside it."""
+def draw(
+    title: str, x: Axis, y: Axis, series: Sequence[Series], *, low_legend: bool = False
+) -> str:
+    """Draw a diagram; it needs no font, script or file beside it.
+
+    Args:
+        title: Stands above it.
+        x: The axis across.
+        y: The axis up.
+        series: What is drawn, in this order.
+        low_legend: The legend stands at the bottom left, not at the top.
+    """
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
@@ -48,7 +59,7 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
         _text(LEFT, 20, title, _INK, weight="600"),
         *_draw_axes(x, y),
         *(part for one in series for part in _draw_series(one, x, y)),
-        *_draw_legend(series),
+        *_draw_legend(series, low=low_legend),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -92,12 +103,11 @@ def _draw_axes(x: Axis, y: Axis) -> Iterator[str]:
 
 def _draw_series(series: Series, x: Axis, y: Axis) -> Iterator[str]:
     places = [(_across(each, x), _up(other, y)) for each, other in series.points]
-    line = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
-    dashes = ' stroke-dasharray="5 4"' if series.dashed else ""
-    yield (
-        f'<polyline points="{line}" fill="none" stroke="{series.colour}" stroke-width="1.6"'
-        f"{dashes}/>"
-    )
+    if series.joined:
+        line = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
+        dashes = ' stroke-dasharray="5 4"' if series.dashed else ""
+        stroke = f'stroke="{series.colour}" stroke-width="1.6"{dashes}'
+        yield f'<polyline points="{line}" fill="none" {stroke}/>'
     if series.dashed:
         return
     for across, up in places:
@@ -106,10 +116,11 @@ def _draw_series(series: Series, x: Axis, y: Axis) -> Iterator[str]:
         yield _text(across + 7, up - 6, label, series.colour)
 
 
-def _draw_legend(series: Sequence[Series]) -> Iterator[str]:
+def _draw_legend(series: Sequence[Series], *, low: bool) -> Iterator[str]:
     named = [one for one in series if one.title]
+    first = HEIGHT - BOTTOM - 18 * len(named) if low else TOP + 18
     for place, one in enumerate(named):
-        at = TOP + 18 + 18 * place
+        at = first + 18 * place
         yield f'<rect x="{LEFT + 12}" y="{at - 8}" width="10" height="10" fill="{one.colour}"/>'
         yield _text(LEFT + 28, at + 1, one.title, _INK)
 

@@ -173,8 +173,15 @@ def _draw(rows: Mapping[str, Headline]) -> str:
         Axis("precision", _marks([up for _, up in every]), 2),
         (
             Series("one threshold for all words, .02 to .90", points[0], BEFORE),
-            Series("profiles", points[1], AFTER, [str(profile) for profile in Profile]),
+            Series(
+                "profiles",
+                points[1],
+                AFTER,
+                [str(profile) for profile in Profile],
+                joined=False,
+            ),
         ),
+        low_legend=True,
     )
 
 
