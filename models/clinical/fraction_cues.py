@@ -54,6 +54,8 @@ LIMB = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_LIMBS}{_LINK}$")
 """A muscle or a limb: behind it stands a power out of five."""
 COMPLAINT = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_COMPLAINTS}{_LINK}$")
 """A complaint: behind it stands a score out of ten."""
+CHANGED = re2.compile(r"(?i)\bpain(?: [a-z]{2,12}){0,2} (?:from|to|at|was) $")
+"""Pain that changes: behind it stand two scores out of ten."""
 COUNTED = re2.compile(
     r"(?i)^(?:[ ]{0,2}(?:mg|mcg|ml|g\b|units?|strength|power|murmur|sem\b|esm\b|psm\b|systolic"
     r"|diastolic|bottles?|cores?|nodes?|fields|screws?|intact|words|items|objects|recall|sets\b"
@@ -61,7 +63,7 @@ COUNTED = re2.compile(
     r"|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s|staff\b|pt\b"
     r"|on (?:mo-?ca|mmse|nrs|vas|exam|the right|the left)|of (?:the|his|her|their|them|which|these)"
     r"\b|%|pain\b|severity|residents|patients|strides|visits?\b)|\"? ?(?:tube|needle|ns\b|saline)"
-    r"|[ ]?[+\x{d7}]|[ ]?x[ ]?[0-9])"
+    r"|[+\x{d7}]|[ ]?x[ ]?[0-9])"
 )
 """A unit or what was counted."""
 TIMED = re2.compile(

@@ -154,7 +154,8 @@ def _is_scored(one: _Fraction) -> bool:
     if one.first > one.second:
         return False
     limb = one.second == _POWER and cues.LIMB.search(one.before)
-    return bool(limb or (one.second == _TEN and cues.COMPLAINT.search(one.before)))
+    complaint = cues.COMPLAINT.search(one.before) or cues.CHANGED.search(one.before)
+    return bool(limb or (one.second == _TEN and complaint))
 
 
 def _decide_length(one: _Fraction, style: NoteStyle, *, dated: bool) -> _Kind | None:

@@ -28,6 +28,7 @@ _FEW_SIGNS = 2
 _SPAN = re.compile(r"(?<![\w./])\d{1,2}/(?:52|40)(?![\w/]|\.\d)")
 _SHORT = re.compile(r"(?<![\w.,/-])(\d{1,2})/(\d{1,2})(?![\w/-]|\.\d)")
 _SPANS = frozenset({7, 12, 24})
+_SAID = re.compile(r"\b(?:in|for|x|of|after|over|every) \d{1,2}/(?:7|12)(?![\w/]|\.\d)")
 _FREQUENCIES = word_set("bd tds qds nocte mane r/v rv")
 
 
@@ -60,7 +61,7 @@ class NoteStyle:
             order += 1 if first > MONTHS else -1
             months.add(min(first, second))
         signs = {str(match[0]).lower() for match in _BRITISH.finditer(text)}
-        spans = bool(_SPAN.search(text))
+        spans = bool(_SPAN.search(text)) or (order >= 0 and len(_SAID.findall(text)) >= _FEW_SIGNS)
         british = spans or (order >= 0 and (len(signs) >= _FEW_SIGNS or bool(signs & _FREQUENCIES)))
         return cls(british, order, frozenset(months))
 

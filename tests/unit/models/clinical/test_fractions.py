@@ -46,6 +46,8 @@ def values(text: str) -> list[str]:
         "nitrofurantoin 100 mg bd for 3/7",
         "neck 1/2 tablet",
         "Apgars 9/10, 10/10",
+        "pain falling from 8/10 to 5/10",
+        "must reply in 14/7, then 10 mg for 6/12",
     ],
 )
 def test_finds_values_by_form_and_by_the_words_beside_them(text: str) -> None:
