@@ -5,9 +5,9 @@
 A piece of content is a dose, a drug, a value n/n, a score, a code or a word of anatomy that no
 gold span touches; it is destroyed where a found span touches it. Content is read by plain patterns
 of this file and by the lists of the package, not by the guard that detection has
-(``models/clinical``). ``--bare`` says that the notes have no labels: of their values only those
-count that no calendar has. ``GOLD.jsonl`` is labelled as for ``deidstream evaluate``, or, with
-``--marked``, a folder of marked notes. Nothing printed holds text of a note.
+(``models/detection/clinical``). ``--bare`` says that the notes have no labels: of their values only
+those count that no calendar has. ``GOLD.jsonl`` is labelled as for ``deidstream evaluate``, or,
+with ``--marked``, a folder of marked notes. Nothing printed holds text of a note.
 """
 
 import argparse

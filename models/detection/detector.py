@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from deidstream.models.clinical.guard import NEVER, cut_clinical_values
 from deidstream.models.detection.calibration import Calibrator
+from deidstream.models.detection.clinical.guard import NEVER, cut_clinical_values
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText

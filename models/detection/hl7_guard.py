@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from deidstream.models.phi.hl7_values import Hl7Value, read_values
-from deidstream.models.text.hl7_grammar import Hl7Segment, read_hl7
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment, read_hl7
+from deidstream.models.phi.hl7.message_values import Hl7Value, read_values
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time

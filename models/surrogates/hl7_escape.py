@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
 
-from deidstream.models.text.hl7_grammar import Hl7Segment, Signs, read_hl7
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment, Signs, read_hl7
 from deidstream.schemas.span import Replacement
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from deidstream.models.clinical.guard import cut_clinical_values
 from deidstream.models.detection.calibration import gather_evidence
+from deidstream.models.detection.clinical.guard import cut_clinical_values
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.reconcile import SURE
 from deidstream.models.phi.codes.checksums import digits, luhn

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import pairwise
 
-from deidstream.models.clinical import fraction_cues as cues
-from deidstream.models.clinical.note_style import DAYS, MONTHS, NoteStyle
-from deidstream.models.clinical.value import DATES, NUMERIC, ClinicalValue
+from deidstream.models.detection.clinical import fraction_cues as cues
+from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
+from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
 
 _PART = r"[0-9]{1,3}(?:\.[0-9]{1,2})?"
 _FRACTION = re.compile(

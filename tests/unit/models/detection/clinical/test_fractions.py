@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.models.clinical.fractions import find_fraction_values
+from deidstream.models.detection.clinical.fractions import find_fraction_values
 
 AMERICAN = "Seen 3/28/24 and 4/02/2024. "
 BRITISH = "Seen 14/05/2024, amoxicillin 500 mg tds. "

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from deidstream.models.clinical.value import ClinicalValue
+from deidstream.models.detection.clinical.value import ClinicalValue
 from deidstream.schemas.label import INSTITUTIONS, PERSONS, PhiLabel
 
 _FORM = r"(?:T|C|Tabs?|TAB|Caps?|CAP|Inj|INJ|Sy[pr]|SYP|Susp|Oint)\.?"

@@ -8,13 +8,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from deidstream.models.clinical.clock_times import find_clock_times
-from deidstream.models.clinical.codes import find_codes
-from deidstream.models.clinical.fractions import find_fraction_values
-from deidstream.models.clinical.list_numbers import cut_at_line_end, find_list_numbers
-from deidstream.models.clinical.measures import find_measures
-from deidstream.models.clinical.medicines import find_medicines
-from deidstream.models.clinical.value import TIMES, ClinicalValue
+from deidstream.models.detection.clinical.clock_times import find_clock_times
+from deidstream.models.detection.clinical.codes import find_codes
+from deidstream.models.detection.clinical.fractions import find_fraction_values
+from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, find_list_numbers
+from deidstream.models.detection.clinical.measures import find_measures
+from deidstream.models.detection.clinical.medicines import find_medicines
+from deidstream.models.detection.clinical.value import TIMES, ClinicalValue
 from deidstream.schemas.label import PERSONS, PhiLabel
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time

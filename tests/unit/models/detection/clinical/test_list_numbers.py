@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.models.clinical.guard import cut_clinical_values
+from deidstream.models.detection.clinical.guard import cut_clinical_values
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 

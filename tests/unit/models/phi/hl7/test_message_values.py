@@ -2,8 +2,8 @@
 
 import pytest
 
-from deidstream.models.phi.hl7_values import read_values
-from deidstream.models.text.hl7_grammar import read_hl7
+from deidstream.models.phi.hl7.message_grammar import read_hl7
+from deidstream.models.phi.hl7.message_values import read_values
 
 HEADER = "MSH|^~\\&|ADT|GH\r"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from deidstream.models.text.hl7_grammar import Hl7Segment, Value
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment, Value
 from deidstream.models.text.word_files import lines, words_in
 from deidstream.schemas.label import PhiLabel
 

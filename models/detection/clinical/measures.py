@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from deidstream.models.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.text.patterns import any_of
 
 _NUMBER = r"[0-9]{1,5}(?:[.,][0-9]{1,3})?"

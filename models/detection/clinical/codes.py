@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from deidstream.models.clinical.value import ALL, NUMERIC, ClinicalValue
+from deidstream.models.detection.clinical.value import ALL, NUMERIC, ClinicalValue
 from deidstream.models.text.patterns import any_of
 
 _GAP = r"[^0-9A-Za-z\n]{0,12}(?:(?:code|codes|no|id|value|item|pt|llt)\b[^0-9A-Za-z\n]{1,8})?"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from deidstream.models.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 
 _HOUR, _SIXTY = r"(?:[01]?[0-9]|2[0-4])", r"[0-5][0-9]"
 _ZONE = r"(?:Z|[ ]?(?:UTC|GMT)|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from deidstream.models.clinical.clock_times import find_clock_times
-from deidstream.models.clinical.measures import find_measures
+from deidstream.models.detection.clinical.clock_times import find_clock_times
+from deidstream.models.detection.clinical.measures import find_measures
 
 
 @pytest.mark.parametrize(

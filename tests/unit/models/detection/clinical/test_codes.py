@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.models.clinical.codes import find_codes, has_check_digit
+from deidstream.models.detection.clinical.codes import find_codes, has_check_digit
 
 
 def codes(text: str) -> set[str]:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from deidstream.models.text.hl7_grammar import Hl7Segment, Signs, read_hl7
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment, Signs, read_hl7
 
 HEADER = "MSH|^~\\&|ADT|GH||LAB|20240717||ADT^A01|77|P|2.5"
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from deidstream.models.clinical.value import NUMERIC, ClinicalValue
+from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
