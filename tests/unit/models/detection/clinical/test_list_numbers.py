@@ -33,6 +33,7 @@ def test_the_number_of_an_item_is_no_identifier(item: str) -> None:
 
 
 def test_a_day_that_begins_a_line_is_a_date() -> None:
+    assert cut("x\n17. Funeral", "17", PhiLabel.DATE) == []
     assert cut("x\n3. April 2024", "3. April 2024", PhiLabel.DATE) == ["3. April 2024"]
 
 
