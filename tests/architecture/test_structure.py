@@ -15,8 +15,9 @@ MOST_ENTRIES = 25
 MOST_MODULES = 350
 """Delivery, access, quarantine and verification are packages of their own; so are clinical values,
 known identifiers and HL7."""
-MOST_MOVES = 28
-"""Between rooms of ``models``, on the way of a note; the verifier reads outputs as well."""
+MOST_MOVES = 29
+"""Between rooms of ``models``, on the way of a note; the verifier reads outputs as well, and what is
+written into HL7 is escaped."""
 MOST_MANNERED = 29
 """Docstrings."""
 
