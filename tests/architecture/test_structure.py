@@ -16,8 +16,8 @@ MOST_MODULES = 350
 """Delivery, access, quarantine and verification are packages of their own; so are clinical values,
 known identifiers and HL7."""
 MOST_MOVES = 29
-"""Between rooms of ``models``, on the way of a note; the verifier reads outputs as well, and what is
-written into HL7 is escaped."""
+"""Between rooms of ``models``, on the way of a note; the verifier reads outputs as well, and
+surrogates are escaped where the note is HL7."""
 MOST_MANNERED = 29
 """Docstrings."""
 

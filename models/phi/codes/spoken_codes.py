@@ -1,9 +1,8 @@
 """Read and write codes that were dictated character by character: "k b b zero six double one"."""
 
+import re
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-
-import re2
 
 from deidstream.models.phi.spelled_numbers import SPELLED
 from deidstream.models.text.word_files import split_list
@@ -34,8 +33,8 @@ SIGN_WORDS = split_list("dash hyphen forward slash stroke bar")
 FILLERS = split_list("uh um er erm em")
 """Sounds of hesitation."""
 _NEAR = 24
-_WORD = re2.compile(r"[A-Za-z](?:[A-Za-z]|-[Rr][Aa][Yy])*")
-_EXAMPLE = re2.compile(r"(?i)^[ ,]{1,2}(?:as in|for|like) [a-z]+")
+_WORD = re.compile(r"[A-Za-z](?:[A-Za-z]|-[Rr][Aa][Yy])*")
+_EXAMPLE = re.compile(r"(?i)^[ ,]{1,2}(?:as in|for|like) [a-z]+")
 
 
 @dataclass(frozen=True, slots=True)

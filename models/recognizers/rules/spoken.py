@@ -1,5 +1,6 @@
 """Rules for codes, dates and years that were dictated word by word."""
 
+import re
 from itertools import pairwise
 
 import re2
@@ -25,7 +26,7 @@ _CODE_WORDS = sorted(
 _ITEM = rf"(?:(?:{'|'.join(_CODE_WORDS)}|[a-z])\b(?:[ ,]{{1,2}}as[ ]in[ ][a-z]{{2,12}})?)"
 _NEXT = r"(?:[ ]?[ ,.-][ ]?|[ ,]?\n[ ]?)"
 _CODE = rf"(?i:\b({_ITEM}(?:{_NEXT}{_ITEM}){{2,}}))"
-_WORD = re2.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+_WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 _SINGLE = frozenset({*DIGIT_WORDS, *TIMES_WORDS})
 _EDGE = frozenset({*FILLERS, "a", "i", "dash", "stroke", "bar", "forward"})
 """Words that neither begin nor end a code."""
