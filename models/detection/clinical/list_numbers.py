@@ -12,6 +12,7 @@ _ITEM = re.compile(r"(?m)^[ \t]{0,8}([0-9]{1,2})(?=[.)][ \t]|[ \t]\|)")
 _DATED = re.compile(
     r"(?i)[.)][ \t]+(?:jan|feb|m[a\u00e4]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])"
 )
+_MONTH_AT_END = re.compile(r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s*$")
 _TAIL = re.compile(r"(?<=[0-9.,;:)])\s*\n[ \t]*[0-9]{1,2}[.)]?$")
 _COUNTED = NUMERIC - {PhiLabel.DATE}
 """Labels that the number of an item has not; "3. April" begins a line too."""
@@ -21,8 +22,8 @@ def find_list_numbers(text: str) -> Iterator[ClinicalValue]:
     """Yield the numbers of the items of lists: ``2) `` and ``14. `` where a line begins."""
     for match in _ITEM.finditer(text):
         # "March" may end the line before, and a month stand behind the number.
-        before = text[max(0, match.start() - 2) : match.start()].strip()
-        dated = before[-1:].isalpha() or _DATED.match(text, match.end(1))
+        before = text[max(0, match.start() - 12) : match.start()]
+        dated = _MONTH_AT_END.search(before) or _DATED.match(text, match.end(1))
         yield ClinicalValue(*match.span(1), _COUNTED if dated else NUMERIC)
 
 
