@@ -53,7 +53,7 @@ class Models:
 
     def detector_of(self, policy: Policy) -> Detector:
         """Return the detector of a policy."""
-        return Detector(policy, self.recognizers_of(policy), self.calibration)
+        return _make_detector(policy, self.recognizers_of(policy), self.calibration)
 
 
 def load_models(settings: Settings, policy: Policy) -> Models:
@@ -78,7 +78,15 @@ def load_detector(settings: Settings, policy: Policy) -> tuple[Detector, str | N
         MissingArtefact: A recognizer cannot be loaded.
     """
     recognizers, tagger = load_recognizers(settings, policy)
-    return Detector(policy, recognizers, load_calibration(settings)), tagger
+    return _make_detector(policy, recognizers, load_calibration(settings)), tagger
+
+
+def _make_detector(
+    policy: Policy, recognizers: tuple[Recognizer, ...], calibration: Calibration
+) -> Detector:
+    # Fitted with a tagger, it takes the silence of one for evidence against a rule.
+    tagged = RecognizerName.TAGGER in policy.recognizers
+    return Detector(policy, recognizers, calibration if tagged else None)
 
 
 def load_calibration(settings: Settings) -> Calibration:

@@ -275,10 +275,12 @@ class Policy:
         """Return the operator of a span: that of its label, unless the span is doubtful.
 
         A doubtful quasi-identifier gets no invented value: if it is a dose or a score after all, a
-        label shows that something is missing, and another number would be believed.
+        label shows that something is missing, and another number would be believed. Without a
+        tagger scores are no probabilities, and no span counts as doubtful.
         """
         named = self.operators[label]
-        if is_direct(label) or score >= self.doubtful.below or named not in INVENTING:
+        sure = score >= self.doubtful.below or RecognizerName.TAGGER not in self.recognizers
+        if is_direct(label) or sure or named not in INVENTING:
             return named
         wanted = self.doubtful.operator
         return wanted if label in LABELS_OF[wanted] else OperatorName.REDACT

@@ -26,7 +26,7 @@ class ProfileBounds:
 BOUNDS: Mapping[Profile, ProfileBounds] = MappingProxyType(
     {
         Profile.STRICT: ProfileBounds(0, 50, 20),
-        Profile.BALANCED: ProfileBounds(0, 200, 200),
+        Profile.BALANCED: ProfileBounds(0, 1000, 200),
         Profile.PRECISE: ProfileBounds(700, 1000, 1000),
     }
 )

@@ -4,6 +4,7 @@ Rules and tagger see a form or a sentence; a score, a dose or a code is known by
 style of the whole note. This runs after all recognizers, so that it applies to each of them.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +22,8 @@ from deidstream.schemas.time_budget import within_time
 
 CERTAIN = 0.95
 """A rule this sure outweighs a value: it saw a cue or a checksum."""
-NEVER = 2.0
-"""More than any score."""
+_DAY_COUNT = re.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}$")
+_NEAR = 8
 _TRIMMED = TIMES
 """Labels whose spans lose values at their edges; any other span goes as a whole or stays."""
 
@@ -49,6 +50,18 @@ def cut_clinical_values(
         left = places[span.label].cut(text, cut_at_line_end(text, span)) if doubted else span
         kept += () if left is None else (left,)
     return tuple(kept)
+
+
+def drop_joined_days(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Drop the spans that join the number of a day in hospital to the next line.
+
+    Joined to the date of the next line, "HD 3" reads as the 31st.
+    """
+    for span in spans:
+        first, broken, _ = text[span.start : span.end + 1].partition("\n")
+        before = text[max(0, span.start - _NEAR) : span.start]
+        if not (broken and first.strip().isdigit() and _DAY_COUNT.search(before)):
+            yield span
 
 
 def find_clinical_values(text: str) -> Iterator[ClinicalValue]:

@@ -113,11 +113,11 @@ def test_a_doubtful_name_found_once_is_not_swept_and_is_no_leak() -> None:
 
 
 def test_a_doubtful_name_is_swept_where_it_was_found_twice_or_is_denied() -> None:
-    text = "Rifinah on Monday. Rifinah stopped; rifinah again"
-    start = text.index("Rifinah", 1)
-    first = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.4, "tagger")
-    second = Span(start, start + len("Rifinah"), PhiLabel.DOCTOR, 0.4, "tagger")
-    denied = Span(0, len("Rifinah"), PhiLabel.PATIENT, 0.4, "dictionary:deny")
+    text = "Zelquin on Monday. Zelquin stopped; zelquin again"
+    start = text.index("Zelquin", 1)
+    first = Span(0, len("Zelquin"), PhiLabel.PATIENT, 0.4, "tagger")
+    second = Span(start, start + len("Zelquin"), PhiLabel.DOCTOR, 0.4, "tagger")
+    denied = Span(0, len("Zelquin"), PhiLabel.PATIENT, 0.4, "dictionary:deny")
     assert [span.start for span in sweep(text, [first, second])] == [0, start, 36]
     assert [span.start for span in sweep(text, [denied])] == [0, start, 36]
 
