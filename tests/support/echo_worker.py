@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.policy_choice import PolicyChoice
@@ -56,6 +56,9 @@ class EchoPipeline:
 
     policy: Any = POLICY
     record_builder: Any = BUILDER
+
+    def choose_by_language(self, _: str) -> Self:
+        return self
 
     def prepare(self, notes: Sequence[RawNote]) -> Sequence[RawNote]:
         time.sleep(float(os.environ.get(SECONDS, "0")))

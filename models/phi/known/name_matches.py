@@ -50,7 +50,7 @@ class _Run:
     last: int
     persons: int
     sorts: list[WordSort] = field(default_factory=list[WordSort])
-    forms: set[str] = field(default_factory=set[str])
+    forms: set[str] = field(default_factory=set[str], repr=False)
 
 
 def find_names(written: WrittenText, stated: StatedNames) -> list[NameMatch]:

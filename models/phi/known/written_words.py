@@ -20,6 +20,10 @@ class WrittenWord(NamedTuple):
     start: int
     end: int
 
+    def __repr__(self) -> str:
+        """Show the place of the word, not the word."""
+        return f"{type(self).__name__}({self.start}, {self.end})"
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
