@@ -11,12 +11,13 @@ from pathlib import Path
 
 from deidstream.agents.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.guards.redis_guard import connect_guard
-from deidstream.agents.load_models import load_embedder, load_index, load_recognizers
+from deidstream.agents.load_models import find_tagger, load_embedder, load_index, load_recognizers
 from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
 from deidstream.agents.production import PRODUCTION, find_unsafe, refuse_unsafe
 from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.root_keys import describe_exposure, key_files, read_keys
 from deidstream.agents.settings import Settings
+from deidstream.models.detection.calibration import is_calibrated
 from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
 from deidstream.stream.kafka.topics import describe_missing, list_topics
 from deidstream.stream.redis_checks import REMEDY
@@ -60,7 +61,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         ),
         ("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
         ("topics", _topics, "run 'deidstream topics create'"),
-        ("model", _model, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
+        ("model", describe_models, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
         ("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),
     )
     for name, check, remedy in checks:
@@ -178,10 +179,18 @@ _embedder = lru_cache(maxsize=1)(load_embedder)
 """The checks of model and index load one embedder together."""
 
 
-async def _model(settings: Settings) -> str:
+async def describe_models(settings: Settings) -> str:
+    """Return the digests of the models, and whether the tagger has scores of its own.
+
+    Raises:
+        MissingArtefact: One of them cannot be loaded.
+    """
     embedder = _embedder(settings)
     _, tagger = load_recognizers(settings, find_policy(settings.policy))
-    return f"embedder {embedder.digest[:12]}, tagger {tagger[:12] if tagger else 'none'}"
+    message = f"embedder {embedder.digest[:12]}, tagger {tagger[:12] if tagger else 'none'}"
+    if tagger and not is_calibrated(find_tagger(settings)):
+        return f"{message} with the scores of the shipped one: run 'deidstream calibrate'"
+    return message
 
 
 async def _index(settings: Settings) -> str:

@@ -63,8 +63,7 @@ class Calibration:
         Raises:
             MissingArtefact: They cannot be read.
         """
-        path = folder / CALIBRATION
-        path = path if path.exists() else shipped_tagger() / CALIBRATION
+        path = (folder if is_calibrated(folder) else shipped_tagger()) / CALIBRATION
         try:
             content = orjson.loads(path.read_bytes())
             return cls({str(name): float(value) for name, value in content["weights"].items()})
@@ -87,6 +86,11 @@ class Calibration:
         odds = sum(self.weights.get(name, 0.0) * value for name, value in features.items())
         # Rounded, so that the last bit of another machine's exp decides nothing.
         return round(1 / (1 + math.exp(-odds)), SCORE_DIGITS)
+
+
+def is_calibrated(folder: Path) -> bool:
+    """Return whether a checkpoint has weights of its own."""
+    return (folder / CALIBRATION).exists()
 
 
 def gather_evidence(spans: Sequence[Span], reports: Iterable[Span]) -> list[list[Span]]:

@@ -3,6 +3,7 @@
 # pyright: reportUnknownLambdaType=false
 
 import asyncio
+import shutil
 import socket
 from dataclasses import replace
 from functools import lru_cache
@@ -14,6 +15,8 @@ from deidstream.agents import doctor
 from deidstream.agents.doctor import Finding, examine
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings import HttpSettings, KeySettings, RedisSettings, Settings
+from deidstream.models.detection.calibration import CALIBRATION
+from deidstream.models.neural.weights import DIGEST, digest, shipped_tagger
 
 QUICK = ("settings", "key", "policy", "port", "state")
 
@@ -90,3 +93,15 @@ def test_the_embedder_is_loaded_once(settings: Settings, monkeypatch: pytest.Mon
 
     assert any("sentences" in message for message in asyncio.run(body()))
     assert len(loads) == 1
+
+
+def test_a_tagger_without_calibration_of_its_own_is_told(
+    settings: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "tagger"
+    shutil.copytree(shipped_tagger(), folder)
+    (folder / CALIBRATION).unlink()
+    (folder / DIGEST).write_text(digest(folder) + "\n")
+    own = replace(settings, tagger=replace(settings.tagger, path=str(folder)))
+    assert "deidstream calibrate" in asyncio.run(doctor.describe_models(own))
+    assert "deidstream calibrate" not in asyncio.run(doctor.describe_models(settings))

@@ -11,6 +11,7 @@ from deidstream.models.detection.calibration import (
     Calibration,
     features_of,
     gather_evidence,
+    is_calibrated,
     log_odds,
     write_calibration,
 )
@@ -97,3 +98,10 @@ def test_weights_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
 def test_the_shipped_digest_covers_the_calibration() -> None:
     assert (shipped_tagger() / CALIBRATION).exists()
     assert (shipped_tagger() / DIGEST).read_text("ascii").strip() == digest(shipped_tagger())
+
+
+def test_a_checkpoint_is_calibrated_where_weights_lie_beside_it(tmp_path: Path) -> None:
+    assert not is_calibrated(tmp_path)
+    (tmp_path / CALIBRATION).write_text('{"weights": {}}')
+    assert is_calibrated(tmp_path)
+    assert is_calibrated(shipped_tagger())
