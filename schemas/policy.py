@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Interval
 
-from deidstream.schemas.label import TIMES, PhiLabel, is_direct
+from deidstream.schemas.label import TIMES, PhiLabel
 from deidstream.schemas.outcome import RiskLevel
 
 
@@ -235,8 +235,7 @@ class DoubtPolicy:
     operator: Literal[OperatorName.REDACT, OperatorName.MASK, OperatorName.GENERALISE] = (
         OperatorName.REDACT
     )
-    """In place of an operator that invents values; labels that do not have it are redacted. Direct
-    identifiers keep theirs."""
+    """In place of an operator that invents values; labels that do not have it are redacted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,13 +273,13 @@ class Policy:
     def operator_of(self, label: PhiLabel, score: float) -> OperatorName:
         """Return the operator of a span: that of its label, unless the span is doubtful.
 
-        A doubtful quasi-identifier gets no invented value: if it is a dose or a score after all, a
-        label shows that something is missing, and another number would be believed. Without a
-        tagger scores are no probabilities, and no span counts as doubtful.
+        A doubtful span gets no invented value: if it is a dose, a code or a drug after all, a label
+        shows that something is missing, and another value would be believed. Without a tagger
+        scores are no probabilities, and no span counts as doubtful.
         """
         named = self.operators[label]
         sure = score >= self.doubtful.below or RecognizerName.TAGGER not in self.recognizers
-        if is_direct(label) or sure or named not in INVENTING:
+        if sure or named not in INVENTING:
             return named
         wanted = self.doubtful.operator
         return wanted if label in LABELS_OF[wanted] else OperatorName.REDACT

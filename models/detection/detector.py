@@ -19,6 +19,7 @@ from deidstream.models.detection.reconcile import (
     refuse_outside,
     resolve,
 )
+from deidstream.models.detection.repeated_mentions import raise_repeated_scores
 from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.phi.terms import SWEEP
@@ -85,7 +86,7 @@ class Detector:
             echoes = [span for span in swept if span.source == SWEEP]
             found_once = [span for span in swept if span.source != SWEEP]
             calibrated = sorted((*found_once, *self._calibrate(echoes, evidence)))
-            spans = messages.keep_form(calibrated)
+            spans = messages.keep_form(self._agree(note.text, calibrated))
             detected.append(Detected(note, spans, finished, counted, dropped))
         return detected
 
@@ -102,6 +103,10 @@ class Detector:
         if self.calibration is None:
             return tuple(spans)
         return self.calibration.calibrate(spans, reports)
+
+    def _agree(self, text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+        # Scores of recognizers mean nothing to each other.
+        return tuple(spans) if self.calibration is None else raise_repeated_scores(text, spans)
 
     def _drop_uncounted(self, text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
         refuse_outside(spans, len(text))

@@ -1,0 +1,52 @@
+"""Give every mention of a name or number the score of the surest one.
+
+A name that is sure under "Dear Mrs." may stand later without any cue, and would count as doubtful
+there: half of its mentions would become a label and the others a surrogate.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+
+from deidstream.models.text.folding import words_of
+from deidstream.schemas.label import PERSONS, TIMES
+from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
+
+
+def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Raise the score of spans whose words stand in a surer span of the same note.
+
+    The words of a person count each alone, so that "Kaur" is as sure as "Simran Kaur"; whatever
+    else is named counts as a whole and for its own label. Dates and ages are not compared: one
+    "3/7" may be a date and another a length of time.
+
+    Args:
+        text: The note.
+        spans: Disjoint, in order, with probabilities as scores.
+
+    Returns:
+        The same spans in order; no score is lower than before.
+    """
+    surest: dict[Hashable, float] = {}
+    named: list[tuple[Hashable, ...]] = []
+    for span in within_time(spans):
+        names = tuple(_names_of(text, span))
+        named.append(names)
+        for name in names:
+            surest[name] = max(span.score, surest.get(name, 0.0))
+    raised: list[Span] = []
+    for span, names in zip(spans, named, strict=True):
+        score = min((surest[name] for name in names), default=span.score)
+        raised.append(replace(span, score=score) if score > span.score else span)
+    return tuple(raised)
+
+
+def _names_of(text: str, span: Span) -> Iterator[Hashable]:
+    """Yield what a span has to share with others: each word of a person, or the whole."""
+    if span.label in TIMES:
+        return
+    words = words_of(text[span.start : span.end])
+    if span.label in PERSONS:
+        yield from words
+    elif words:
+        yield span.label, *words

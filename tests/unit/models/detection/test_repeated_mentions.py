@@ -1,0 +1,72 @@
+"""Mentions of one name or number are as sure as the surest of them."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deidstream.models.detection.repeated_mentions import raise_repeated_scores
+from deidstream.schemas.label import TIMES, PhiLabel
+from deidstream.schemas.span import Span
+
+NAMES = ("Kaur", "Simran", "Simran Kaur", "4471", "3/7", "Ward 4")
+
+
+def find_spans(text: str, *found: tuple[str, PhiLabel, float]) -> list[Span]:
+    """Spans of words in their order in the text."""
+    spans: list[Span] = []
+    at = 0
+    for word, label, score in found:
+        start = text.index(word, at)
+        at = start + len(word)
+        spans.append(Span(start, at, label, score, "tagger"))
+    return spans
+
+
+def scores(text: str, *found: tuple[str, PhiLabel, float]) -> list[float]:
+    return [span.score for span in raise_repeated_scores(text, find_spans(text, *found))]
+
+
+def test_a_part_of_a_name_is_as_sure_as_the_whole() -> None:
+    text = "Simran Kaur, 41. later: KAUR slept"
+    found = (("Simran Kaur", PhiLabel.PATIENT, 0.99), ("KAUR", PhiLabel.DOCTOR, 0.5))
+    assert scores(text, *found) == [0.99, 0.99]
+
+
+def test_a_name_with_a_word_of_its_own_is_not() -> None:
+    text = "Simran Kaur, 41. later: Kaur OT"
+    found = (("Simran Kaur", PhiLabel.PATIENT, 0.99), ("Kaur OT", PhiLabel.DOCTOR, 0.5))
+    assert scores(text, *found) == [0.99, 0.5]
+
+
+def test_a_number_is_compared_as_a_whole_and_with_its_label() -> None:
+    text = "MRN 44-71, 4471, 4471"
+    found = (
+        ("44-71", PhiLabel.MEDICALRECORD, 0.99),
+        ("4471", PhiLabel.MEDICALRECORD, 0.5),
+        ("4471", PhiLabel.PHONE, 0.4),
+    )
+    assert scores(text, *found) == [0.99, 0.5, 0.4]
+
+
+def test_dates_are_not_compared() -> None:
+    text = "seen 3/7, for 3/7"
+    assert scores(text, ("3/7", PhiLabel.DATE, 0.99), ("3/7", PhiLabel.DATE, 0.3)) == [0.99, 0.3]
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(NAMES), st.sampled_from(PhiLabel), st.floats(0, 1)), max_size=6
+    )
+)
+def test_nothing_but_scores_is_changed_and_none_is_lowered(
+    found: list[tuple[str, PhiLabel, float]],
+) -> None:
+    text = " | ".join(word for word, _, _ in found)
+    before = find_spans(text, *found)
+    after = raise_repeated_scores(text, before)
+    bare = [(span.start, span.end, span.label, span.source) for span in after]
+    assert bare == [(span.start, span.end, span.label, span.source) for span in before]
+    for one, other in zip(before, after, strict=True):
+        assert other.score >= one.score
+        assert other.score == one.score or one.label not in TIMES
+    assert raise_repeated_scores(text, after) == after
