@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from deidstream.models.detection.calibration import Calibrator
-from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_days
+from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText
@@ -74,7 +74,7 @@ class Detector:
                 spans.counted for spans in islice(found, len(reading.parts))
             )
             likely = cut_contradicted_spans(hidden, reports.counted, note.text)
-            credible = drop_joined_days(note.text, likely)
+            credible = drop_joined_numbers(note.text, likely)
             messages = Hl7Guard.read(note.text)
             counted = messages.keep_form((*reports.counted, *credible))
             reconciled = apply_tagger_borders(counted, note.text)

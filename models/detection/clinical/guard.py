@@ -24,6 +24,7 @@ CERTAIN = 0.95
 """A rule this sure outweighs a value: it saw a cue or a checksum."""
 _DAY_COUNT = re.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}$")
 _NEAR = 8
+_LINE_NUMBER = re.compile(r"[0-9]{1,2}(?:[.)](?![0-9])|:[0-5][0-9]|[ \t]{2}|[ \t]\|)")
 _TRIMMED = TIMES
 """Labels whose spans lose values at their edges; any other span goes as a whole or stays."""
 
@@ -52,16 +53,25 @@ def cut_clinical_values(
     return tuple(kept)
 
 
-def drop_joined_days(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """Drop the spans that join the number of a day in hospital to the next line.
+def drop_joined_numbers(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Drop the spans found across a line end that hold a day in hospital, or begin a line alone.
 
-    Joined to the date of the next line, "HD 3" reads as the 31st.
+    Joined to the date of the next line, "HD 3" reads as the 31st; joined to the phone number above
+    it, the "6." of a list or the "02:11" of a log reads as its last group.
     """
     for span in spans:
         first, broken, _ = text[span.start : span.end + 1].partition("\n")
         before = text[max(0, span.start - _NEAR) : span.start]
-        if not (broken and first.strip().isdigit() and _DAY_COUNT.search(before)):
+        is_day = broken and first.strip().isdigit() and _DAY_COUNT.search(before)
+        if not (is_day or _begins_line(text, span)):
             yield span
+
+
+def _begins_line(text: str, span: Span) -> bool:
+    line = text.rfind("\n", 0, span.start) + 1
+    alone = text[line : span.start].isspace() or line == span.start
+    number = text[span.start : span.end]
+    return alone and number.isdecimal() and _LINE_NUMBER.match(text, span.start) is not None
 
 
 def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
