@@ -199,13 +199,20 @@ def _without(table: Mapping[str, Any], errors: list[ErrorDetails]) -> dict[str, 
         return {}
     copy = deepcopy(dict(table))
     for error in reversed(errors):  # so that the numbers of earlier items of a list stay right
-        *parents, last = error["loc"]
-        inner: Any = copy
-        for key in parents:
-            inner = inner[key]
-        if isinstance(last, int) or last in inner:
-            del inner[last]
+        _delete_entry(copy, error["loc"])
     return copy
+
+
+def _delete_entry(table: dict[str, Any], place: tuple[int | str, ...]) -> None:
+    """Delete an entry, unless it has gone with what held it: a list and its item may both err."""
+    *parents, last = place
+    inner: Any = table
+    for key in parents:
+        if isinstance(key, str) and key not in inner:
+            return
+        inner = inner[key]
+    if isinstance(last, int) or last in inner:
+        del inner[last]
 
 
 _MESSAGES = {

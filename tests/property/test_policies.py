@@ -171,6 +171,7 @@ def inline(value: Any) -> str:
 @example(head | {"ages": {"cap": True}})
 @example({"technique": "surrogate"})
 @example(head | {"recognizers": ["rules", "rules"]})
+@example({"technique": "surrogate", "recognizers": ["x"], "operators": {"on_red": False}})
 def test_what_the_schema_refuses_the_reader_refuses(table: dict[str, Any]) -> None:
     source = toml(table)
     try:
