@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,32 +21,57 @@ Figures = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """Where one comparison reads and writes."""
+class Entrant:
+    """A tool with the settings it is run with: one row of a table."""
 
+    name: str
+    tool: str
+    """``run_TOOL.py`` runs it."""
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Variables of its environment."""
+
+
+PRESIDIO_MODEL = "presidio-model"
+"""Folder, beside the environments, of the model that ``train_spacy.py`` makes."""
+
+
+def peer_entrants(environments: Path) -> dict[str, Entrant]:
+    """List the peers by name; Presidio comes with spaCy's small model and with one trained here."""
+    trained = {"PRESIDIO_MODEL": str(environments.resolve() / PRESIDIO_MODEL)}
+    every = (
+        *(Entrant(name, name) for name in PEERS),
+        Entrant("presidio-trained", "presidio", trained),
+    )
+    return {entrant.name: entrant for entrant in sorted(every, key=lambda each: each.name)}
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Where the comparison on one set reads and writes."""
+
+    name: str
+    """Of the set."""
     gold: Path
     notes: Path
     """Ids and texts, which are all that a system under test gets."""
     spans: Path
-    """Folder, a file for each tool."""
+    """Folder, a file for each entrant."""
     environments: Path
     """Folder of the peers' virtual environments."""
-    policy: str | None = None
-    """Ours; ``None``: that of the settings."""
 
-    def found_by(self, name: str) -> Path:
-        return self.spans / f"{name}.jsonl"
+    def found_by(self, entrant: Entrant) -> Path:
+        return self.spans / f"{entrant.name}.jsonl"
 
 
-def measure(name: str, work: Work) -> Figures:
-    """Run one tool and score what it found.
+def measure(entrant: Entrant, work: Work) -> Figures:
+    """Run one entrant and score what it found.
 
     Raises:
         Unavailable: It cannot be installed, run or scored here.
     """
-    report = work.notes.with_name(f"{name}.report.json")
-    paths = (work.notes, work.found_by(name), report)
-    ended = run([*tool(name, work), *map(str, paths)], surroundings(name, work))
+    report = work.notes.with_name(f"{entrant.name}.report.json")
+    paths = (work.notes, work.found_by(entrant), report)
+    ended = run([*command(entrant, work), *map(str, paths)], surroundings(entrant))
     if ended.returncode:
         failed = "" if ended.returncode == ABSENT else f"failed ({ended.returncode}): "
         raise Unavailable(failed + last_line(ended.stderr))
@@ -55,30 +80,30 @@ def measure(name: str, work: Work) -> Figures:
         "notes_per_second": ran["notes"] / ran["seconds"],
         "notes_per_cpu_second": ran["notes"] / ran["cpu_seconds"],
     }
-    return {**ran, **speed, **score(name, work)}
+    return {**ran, **speed, **score(entrant, work)}
 
 
-def tool(name: str, work: Work) -> list[str]:
-    ours = name == OURS
-    python = sys.executable if ours else str(interpreter(PEERS[name], work.environments))
-    return [python, "-W", "ignore", str(HERE / f"run_{name}.py")]
+def command(entrant: Entrant, work: Work) -> list[str]:
+    ours = entrant.tool == OURS
+    python = sys.executable if ours else str(interpreter(PEERS[entrant.tool], work.environments))
+    return [python, "-W", "ignore", str(HERE / f"run_{entrant.tool}.py")]
 
 
-def surroundings(name: str, work: Work) -> dict[str, str]:
-    more = {"DEIDSTREAM_POLICY": work.policy} if name == OURS and work.policy else {}
-    return {**os.environ, "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", **more}
+def surroundings(entrant: Entrant) -> dict[str, str]:
+    always = {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**os.environ, **always, **entrant.settings}
 
 
-def score(name: str, work: Work) -> Figures:
+def score(entrant: Entrant, work: Work) -> Figures:
     """Score spans with ``deidstream evaluate``; what it says of its input goes on.
 
     Raises:
         Unavailable: It gave no score.
     """
-    score_file = work.notes.with_name(f"{name}.score.json")
-    command = str(Path(sys.executable).with_name(OURS))
-    predictions = ["--predictions", str(work.found_by(name)), "--json", str(score_file)]
-    ended = run([command, "evaluate", str(work.gold), *predictions], os.environ)
+    score_file = work.notes.with_name(f"{entrant.name}.score.json")
+    ours = str(Path(sys.executable).with_name(OURS))
+    predictions = ["--predictions", str(work.found_by(entrant)), "--json", str(score_file)]
+    ended = run([ours, "evaluate", str(work.gold), *predictions], os.environ)
     if ended.returncode not in SCORED or not score_file.exists():
         msg = f"not scored ({ended.returncode}): {last_line(ended.stderr)}"
         raise Unavailable(msg)

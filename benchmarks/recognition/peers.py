@@ -1,10 +1,11 @@
 """Scores other de-identifiers and this one on the same labelled notes with the same scorer.
 
-    python benchmarks/recognition/peers.py GOLD.jsonl [--peers presidio,philter,pydeid] [--out FILE]
+    python benchmarks/recognition/peers.py GOLD... [--peers NAMES] [--out FILE.json]
 
-Each peer runs in a virtual environment of its own under .cache/peers, made at first use, and sees
-note ids and texts only. The figures of the table are all label-blind: what a peer calls what it
-removes does not count.
+Each GOLD, a file of labelled notes or a folder of marked ones, gets a table. Each peer runs in a
+virtual environment of its own under .cache/peers, made at first use, and sees note ids and texts
+only. The figures of the tables are all label-blind: what a peer calls what it removes does not
+count.
 """
 
 import argparse
@@ -12,19 +13,24 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from environment import HERE, PEERS, Unavailable
-from measure import OURS, Figures, Work, measure
+from environment import HERE, Unavailable
+from measure import OURS, Entrant, Figures, Work, measure, peer_entrants
 from rich.console import Console
 from rich.table import Table
+from run_deidstream import PROFILE
 
+from deidstream.models.training.marked import read_folder
 from deidstream.schemas.errors import InvalidNote
-from deidstream.schemas.labelled import decode_labelled
+from deidstream.schemas.labelled import decode_labelled, encode_labelled
+from deidstream.schemas.policy import Profile
 
 CACHE = HERE.parents[1] / ".cache" / "peers"
+PEER_NAMES = list(peer_entrants(CACHE))
+DEFAULT_PROFILES = [Profile.BALANCED, Profile.STRICT]
 COLUMNS = {
     "recall": ("redact_recall", 3),
     "of direct\nidentifiers": ("direct_recall", 3),
@@ -38,22 +44,46 @@ COLUMNS = {
 
 def main() -> int:
     arguments = parse()
-    names = [*arguments.peers, OURS] if arguments.ours else arguments.peers
+    rows = entrants(arguments)
+    sets: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory() as folder:
-        work = prepared(arguments, Path(folder))
-        measured, absent = compare(names, work)
+        for gold in arguments.gold:
+            work = prepared(gold, arguments, Path(folder))
+            measured, absent = compare(rows, work)
+            report(work.name, measured, absent)
+            sets.append(record(work, measured, absent))
     if arguments.out:
-        arguments.out.write_text(json.dumps(record(work.gold, measured, absent), indent=2) + "\n")
-    report(work.gold, measured, absent)
-    return 0 if measured else 1
+        kept = {"processors": os.cpu_count(), "sets": sets}
+        arguments.out.write_text(json.dumps(kept, indent=2) + "\n")
+    return 0 if all(each["measured"] for each in sets) else 1
 
 
-def prepared(arguments: argparse.Namespace, folder: Path) -> Work:
-    spans = arguments.spans or folder
+def entrants(arguments: argparse.Namespace) -> list[Entrant]:
+    """List the peers, then ours with each of its profiles."""
+    policy = {"DEIDSTREAM_POLICY": arguments.policy} if arguments.policy else {}
+    ours = [
+        Entrant(f"{OURS}-{profile}", OURS, {**policy, PROFILE: profile})
+        for profile in arguments.profiles
+    ]
+    peers = peer_entrants(arguments.environments)
+    return [*(peers[name] for name in arguments.peers), *ours]
+
+
+def prepared(gold: Path, arguments: argparse.Namespace, folder: Path) -> Work:
+    here = folder / gold.name
+    spans = (arguments.spans or folder / "spans") / gold.name
+    here.mkdir()
     spans.mkdir(parents=True, exist_ok=True)
-    notes = folder / "notes.jsonl"
-    notes.write_bytes(b"".join(bare(arguments.gold)))
-    return Work(arguments.gold, notes, spans, arguments.environments, arguments.policy)
+    labelled = written_out(gold, here / "gold.jsonl") if gold.is_dir() else gold
+    notes = here / "notes.jsonl"
+    notes.write_bytes(b"".join(bare(labelled)))
+    return Work(gold.name, labelled, notes, spans, arguments.environments)
+
+
+def written_out(marked: Path, labelled: Path) -> Path:
+    lines = (encode_labelled(note) + b"\n" for note in read_folder(marked))
+    labelled.write_bytes(b"".join(lines))
+    return labelled
 
 
 def bare(gold: Path) -> Iterator[bytes]:
@@ -67,45 +97,43 @@ def bare(gold: Path) -> Iterator[bytes]:
             yield json.dumps({"note_id": note.note_id, "text": note.text}).encode() + b"\n"
 
 
-def compare(names: list[str], work: Work) -> tuple[dict[str, Figures], dict[str, str]]:
+def compare(rows: Sequence[Entrant], work: Work) -> tuple[dict[str, Figures], dict[str, str]]:
     measured: dict[str, Figures] = {}
     absent: dict[str, str] = {}
-    for name in names:
-        sys.stderr.write(f"{name} ...\n")
+    for entrant in rows:
+        sys.stderr.write(f"{work.name}: {entrant.name} ...\n")
         try:
-            measured[name] = measure(name, work)
+            measured[entrant.name] = measure(entrant, work)
         except Unavailable as reason:
-            absent[name] = str(reason)
+            absent[entrant.name] = str(reason)
     return measured, absent
 
 
 def record(
-    gold: Path, measured: Mapping[str, Figures], absent: Mapping[str, str]
+    work: Work, measured: Mapping[str, Figures], absent: Mapping[str, str]
 ) -> dict[str, object]:
     return {
-        "gold": {"name": gold.name, "sha256": sha256(gold.read_bytes()).hexdigest()},
-        "processors": os.cpu_count(),
+        "gold": {"name": work.name, "sha256": sha256(work.gold.read_bytes()).hexdigest()},
         "measured": measured,
         "absent": absent,
     }
 
 
-def report(gold: Path, measured: Mapping[str, Figures], absent: Mapping[str, str]) -> None:
+def report(name: str, measured: Mapping[str, Figures], absent: Mapping[str, str]) -> None:
     console = Console(width=120, highlight=False)
-    table = Table(title=f"{gold.name}: tokens, whatever their label")
-    table.add_column("")
-    for heading in (*COLUMNS, "notes/s", "per CPU\nsecond"):
+    table = Table(title=f"{name}: tokens, whatever their label")
+    table.add_column("", no_wrap=True)
+    for heading in (*COLUMNS, "notes per\nCPU second"):
         table.add_column(heading, justify="right")
-    for name, figures in measured.items():
+    for row, figures in measured.items():
         head = figures["headline"]
         cells = [written(head[key], digits) for key, digits in COLUMNS.values()]
-        speeds = [written(figures[f"notes_per_{unit}"], 1) for unit in ("second", "cpu_second")]
-        table.add_row(name, *cells, *speeds)
+        table.add_row(row, *cells, written(figures["notes_per_cpu_second"], 1))
     console.print(table)
-    for name, figures in measured.items():
-        console.print(f"{name}: {figures['what']}; Python {figures['python']}", markup=False)
-    for name, reason in absent.items():
-        console.print(f"{name}: not measured: {reason}", markup=False)
+    for row, figures in measured.items():
+        console.print(f"{row}: {figures['what']}; Python {figures['python']}", markup=False)
+    for row, reason in absent.items():
+        console.print(f"{row}: not measured: {reason}", markup=False)
 
 
 def written(value: float | None, digits: int) -> str:
@@ -114,9 +142,11 @@ def written(value: float | None, digits: int) -> str:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Score peers and this project on the same notes.")
-    parser.add_argument("gold", metavar="GOLD.jsonl", type=Path)
-    parser.add_argument("--peers", type=chosen, default=list(PEERS), help=", ".join(PEERS))
-    parser.add_argument("--no-ours", dest="ours", action="store_false", help="the peers alone")
+    parser.add_argument("gold", metavar="GOLD", type=Path, nargs="+")
+    parser.add_argument("--peers", type=chosen, default=PEER_NAMES, help=", ".join(PEER_NAMES))
+    parser.add_argument(
+        "--profiles", type=profiles, default=DEFAULT_PROFILES, help="ours; an empty text: none"
+    )
     parser.add_argument("--policy", help="ours; default: that of the settings")
     parser.add_argument("--out", metavar="FILE.json", type=Path, help="every figure")
     parser.add_argument("--spans", metavar="FOLDER", type=Path, help="keep what each one found")
@@ -126,10 +156,18 @@ def parse() -> argparse.Namespace:
 
 def chosen(text: str) -> list[str]:
     names = [name for name in text.split(",") if name]
-    if not set(names) <= set(PEERS):
-        msg = f"a peer is one of {', '.join(PEERS)}"
+    if not set(names) <= set(PEER_NAMES):
+        msg = f"a peer is one of {', '.join(PEER_NAMES)}"
         raise argparse.ArgumentTypeError(msg)
     return names
+
+
+def profiles(text: str) -> list[Profile]:
+    try:
+        return [Profile(name) for name in text.split(",") if name]
+    except ValueError:
+        msg = f"a profile is one of {', '.join(Profile)}"
+        raise argparse.ArgumentTypeError(msg) from None
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 
 from exchange import Absent, Found, Runner, serve
@@ -12,7 +13,10 @@ from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import Policy, Profile
 
+PROFILE = "PEERS_PROFILE"
+"""Variable that says which profile is run in place of the policy's own."""
 CHUNK = 32
 """Notes detected together; their spans do not depend on it."""
 
@@ -20,7 +24,7 @@ CHUNK = 32
 def prepare() -> Runner:
     try:
         settings = read_settings(os.environ)
-        policy = find_policy(settings.policy)
+        policy = at_profile(find_policy(settings.policy))
         detector, tagger = load_detector(settings, policy)
     except Refused as refused:
         raise Absent(refused) from None
@@ -31,8 +35,14 @@ def prepare() -> Runner:
 
     names = " + ".join(recognizer.name for recognizer in detector.recognizers)
     weights = f", tagger {tagger[:12]}" if tagger else ""
-    what = f"deidstream {version('deidstream')}, policy {policy.name}: {names}{weights}"
+    what = f"deidstream {version('deidstream')}, policy {policy.name}, "
+    what += f"profile {policy.detection.profile}: {names}{weights}"
     return Runner(what, find)
+
+
+def at_profile(policy: Policy) -> Policy:
+    profile = Profile(os.environ.get(PROFILE, policy.detection.profile))
+    return replace(policy, detection=replace(policy.detection, profile=profile))
 
 
 def spans(detector: Detector, texts: Sequence[str]) -> list[list[Found]]:

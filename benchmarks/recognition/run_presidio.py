@@ -1,62 +1,75 @@
-"""Presidio's analyzer as it comes: its default recognizers and thresholds, for English.
+"""Presidio's analyzer with its default recognizers and its default configuration, for English.
 
-With a spaCy model in this environment its names and places count too. Without one the pipeline is
-blank and only the pattern recognizers find anything.
+``PRESIDIO_MODEL`` names the folder of a spaCy pipeline that ``train_spacy.py`` has made; without it
+the pipeline is spaCy's small English one.
 """
 
 import logging
+import os
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 
 import spacy
 import tldextract
-from exchange import UNNAMED, Found, Runner, serve
+from exchange import UNNAMED, Absent, Found, Runner, serve
 from presidio_analyzer import AnalyzerEngine
-from presidio_analyzer.nlp_engine import SpacyNlpEngine
+from presidio_analyzer.nlp_engine import NerModelConfiguration, NlpEngineProvider, SpacyNlpEngine
+from presidio_labels import ENTITIES, LABELS, MODEL
+from spacy.language import Language
+from spacy.tokens import Doc
 
-MODELS = ("en_core_web_lg", "en_core_web_trf", "en_core_web_md", "en_core_web_sm")
-"""Presidio's own choice first."""
-LABELS = {
-    "PERSON": "PATIENT",
-    "LOCATION": "LOCATION_OTHER",
-    "ORGANIZATION": "ORGANIZATION",
-    "DATE_TIME": "DATE",
-    "AGE": "AGE",
-    "PHONE_NUMBER": "PHONE",
-    "EMAIL_ADDRESS": "EMAIL",
-    "URL": "URL",
-    "IP_ADDRESS": "IPADDR",
-    "US_SSN": "SSN",
-    "US_DRIVER_LICENSE": "LICENSE",
-    "MEDICAL_LICENSE": "LICENSE",
-    "US_BANK_NUMBER": "ACCOUNT",
-    "IBAN_CODE": "ACCOUNT",
-    "CREDIT_CARD": "ACCOUNT",
-    "CRYPTO": "ACCOUNT",
-}
+FOLDER = "PRESIDIO_MODEL"
+SCORE = "PRESIDIO_SCORE"
+"""Variable of the lowest score that counts; Presidio's own is 0."""
 
 
-class Blank(SpacyNlpEngine):
-    """A pipeline that cuts words and finds nothing."""
+class Pipeline(SpacyNlpEngine):
+    """A spaCy pipeline that gives each word a lemma, by which Presidio finds words of context."""
 
     def load(self) -> None:
-        self.nlp = {"en": spacy.blank("en")}
+        nlp = spacy.load(self.models[0]["model_name"])
+        if "lemmatizer" not in nlp.pipe_names:
+            nlp.add_pipe("words_as_lemmas")
+        self.nlp = {"en": nlp}
+
+
+@Language.component("words_as_lemmas")
+def give_lemmas(doc: Doc) -> Doc:
+    for token in doc:
+        token.lemma_ = token.lower_
+    return doc
 
 
 def prepare() -> Runner:
     logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
     # The list of suffixes that comes with the package: the other would be asked of the network.
     tldextract.extract = tldextract.TLDExtract(suffix_list_urls=())
-    model = next(filter(spacy.util.is_package, MODELS), None)
-    nlp = SpacyNlpEngine([{"lang_code": "en", "model_name": model}]) if model else Blank()
+    folder, least = os.environ.get(FOLDER), float(os.environ.get(SCORE, "0"))
+    if folder and not Path(folder).is_dir():
+        msg = "train_spacy.py has not made a model"
+        raise Absent(msg)
+    names = [{"lang_code": "en", "model_name": folder or MODEL}]
+    nlp = Pipeline(names, configuration(trained=bool(folder)))
     nlp.load()
-    analyzer = AnalyzerEngine(nlp_engine=nlp)
-    how = f"with {model} {version(model)}" if model else "patterns only, blank spaCy pipeline"
+    analyzer = AnalyzerEngine(nlp_engine=nlp, default_score_threshold=least)
 
     def find(texts: Sequence[str]) -> list[list[Found]]:
         return [spans(analyzer, text) for text in texts]
 
-    return Runner(f"presidio-analyzer {version('presidio-analyzer')}, {how}", find)
+    model = "a model trained here" if folder else f"{MODEL} {version(MODEL)}"
+    what = f"presidio-analyzer {version('presidio-analyzer')}, {model}, scores from {least}"
+    return Runner(what, find)
+
+
+def configuration(*, trained: bool) -> NerModelConfiguration:
+    """Read Presidio's own; a trained model has more entities, and its organizations count."""
+    own = NlpEngineProvider().nlp_configuration["ner_model_configuration"]
+    if trained:
+        entities = set(ENTITIES.values())
+        own["model_to_presidio_entity_mapping"] |= {each: each for each in entities}
+        own["labels_to_ignore"] = [each for each in own["labels_to_ignore"] if each not in entities]
+    return NerModelConfiguration(**own)
 
 
 def spans(analyzer: AnalyzerEngine, text: str) -> list[Found]:
