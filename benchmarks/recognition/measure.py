@@ -90,7 +90,8 @@ def command(entrant: Entrant, work: Work) -> list[str]:
 
 
 def surroundings(entrant: Entrant) -> dict[str, str]:
-    always = {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    # One thread: those that wait for each other would count as processor time.
+    always = {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     return {**os.environ, **always, **entrant.settings}
 
 
