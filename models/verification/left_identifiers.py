@@ -10,7 +10,8 @@ from collections.abc import Collection
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
 from deidstream.models.phi.dates.date_forms import whole_date_forms
-from deidstream.models.phi.known.find_known import KnownMatch, find_stated_names
+from deidstream.models.phi.known.find_known import find_stated_names
+from deidstream.models.phi.known.known_match import KnownMatch
 from deidstream.models.phi.known_terms import known_terms
 from deidstream.models.records import Planned
 from deidstream.models.text.search import SeenWords, Term, TermKeys, find_keys

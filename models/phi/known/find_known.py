@@ -1,23 +1,25 @@
 """Find in a text what a message states of its patient and of those beside the patient."""
 
-from typing import NamedTuple
-
+from deidstream.models.phi.known.address_matches import find_addresses
 from deidstream.models.phi.known.initials_alone import find_initials
+from deidstream.models.phi.known.known_match import KnownMatch
 from deidstream.models.phi.known.name_matches import find_names
+from deidstream.models.phi.known.stated_addresses import StatedAddresses
 from deidstream.models.phi.known.stated_names import StatedNames, WordSort
 from deidstream.models.phi.known.written_words import WrittenText
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers
 
 
-class KnownMatch(NamedTuple):
-    """A stretch ``[start, end)`` that a message states, or nearly states."""
+def find_resembling(text: str, known: KnownIdentifiers) -> list[KnownMatch]:
+    """Find parts and other forms of the addresses and numbers of the ``known`` block.
 
-    start: int
-    end: int
-    label: PhiLabel
-    exact: bool
-    """Whether it is what the message states rather than a form that resembles it."""
+    They have the form of what is stated by chance too, so that none of them is exact.
+    """
+    if not known.addresses:
+        return []
+    written = WrittenText.of_text(text)
+    return find_addresses(written, StatedAddresses.of_addresses(known.addresses))
 
 
 def find_stated_names(text: str, known: KnownIdentifiers) -> list[KnownMatch]:

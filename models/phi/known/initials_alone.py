@@ -23,7 +23,8 @@ _SHORTEST, _LONGEST = 2, 4
 _CUE = re.compile(
     r"(?i)\b(?:per|by|typed|typist|checked|scored|signed|init|inits|initials?|dictated|d/w|w/|cc|"
     r"transcribed|seen|witness(?:ed)?|entered|reviewed|recorded|nurse|rn|dr|sr|msg to|note of|"
-    r"obs|prov(?:ider)?|tech)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+    r"consent(?:ed)?|cut|taken|given|done|drawn|collected|performed|assessed|verified|authori[sz]ed|"
+    r"approved|dispensed|counselled|obs|prov(?:ider)?|tech)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
 _PERSON_CUE = re.compile(
     r"(?i)\b(?:patient|pt|re|client|resident|pupil|student|baby|mum|mother|father|son|daughter)"
@@ -34,16 +35,17 @@ _TIMED = re.compile(r"\d[ \t]{1,3}(?:\|[ \t]*)?$")
 _EXPLAINS = re.compile(r"[\"']?[ \t]{0,3}(?:[=:(\u2013-]|is\b)?[ \t]{0,3}[\"']?")
 _EXPLAINED = re.compile(r"[ \t,]{0,3}[=:(\u2013-][ \t]{0,2}[\"']?")
 _SURE_CUE = re.compile(
-    r"(?i)\b(?:typed|typist|checked|scored|signed|inits?|initials?|dictated|transcribed|entered)"
-    r"[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
+    r"(?i)\b(?:typed|typist|checked|scored|signed|inits?|initials?|dictated|transcribed|entered|"
+    r"consent(?:ed)?)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
+_SAYS = re.compile(r": {0,2}[^\W\d]")
 _SPOKEN = re.compile(r"[ \t]*:[ \t]*[^\W\d]|[ \t]{2,}[^\W\d]|\t[^\W\d]")
 _TURNS = 3
 """Lines that begin with the letters of a speaker."""
 _ENTRIES = 2
+"""Lines that end with the letters of the writer."""
 _MOSTLY = 0.75
 """Share of the places of such letters that are of this kind; elsewhere they may mean a thing."""
-"""Lines that end with the letters of the writer."""
 _DELIMITERS = ("|", ";", '"', "\t")
 _WIDE = "  "
 _BACK, _NEAR = 80, 16
@@ -51,6 +53,10 @@ _CLOSED = (".", ";", "!", "?", ")")
 _DASHES = ("/", "-", "\u2013", "\u2014")
 _ROLES = frozenset(split_list("rt pt ot md rn np pa er ed sw cm hr gp do ma icu ob ent"))
 """What signs, or is rung, beside persons."""
+_HEADINGS = frozenset(split_list("hr bp rr pe ap cc hx ros ecg ekg pcp asap am pm"))
+"""What stands before a colon, or behind ``per``, and is nobody."""
+_LONG = 3
+"""Letters in capitals that are a person's behind a cue, though they are a word."""
 
 
 class _Letters(NamedTuple):
@@ -155,8 +161,12 @@ def _count_as_initials(
 
 
 def _signs_surely(text: str, one: _Letters, before: str) -> bool:
-    if one.key.casefold() in _ROLES:
+    if one.key.casefold() in _ROLES | _HEADINGS:
         return False
+    if one.key.isupper():
+        entered = _TIMED.search(before) and _SAYS.match(text, one.end)
+        if entered or (len(one.key) >= _LONG and _CUE.search(before)):
+            return True
     return bool(_SURE_CUE.search(before)) or (
         before[-1:] == "(" and bool(_DATED.match(text, one.end))
     )
@@ -165,13 +175,15 @@ def _signs_surely(text: str, one: _Letters, before: str) -> bool:
 def _gather_columns(text: str, candidates: Sequence[_Letters]) -> set[str]:
     """Return the letters with which lines begin or end so often that they are a person's."""
     ends, turns, every = Counter[str](), Counter[str](), Counter[str]()
+    closing = Counter[str]()
     for one in candidates:
         before, after = _read_line_before(text, one.start), text[one.end : one.end + 1]
         closes = not after or after in "\r\n/"
         every[one.key] += 1
+        closing[one.key] += closes
         ends[one.key] += closes and (before.endswith((_WIDE, "\t", "/")) or not before.strip())
         turns[one.key] += not before.strip() and bool(_SPOKEN.match(text, one.end))
-    signed = {key for key, n in ends.items() if n >= _ENTRIES and n >= _MOSTLY * every[key]}
+    signed = {k for k, n in ends.items() if n >= _ENTRIES and closing[k] >= _MOSTLY * every[k]}
     return signed | {k for k, n in turns.items() if n >= _TURNS and n >= _MOSTLY * every[k]}
 
 

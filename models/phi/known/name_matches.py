@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from deidstream.models.phi.known.ordinary_names import is_name_here
+from deidstream.models.phi.known.ordinary_names import is_name_here, settle_names
 from deidstream.models.phi.known.stated_names import (
     LONGEST_WORD,
     StatedNames,
     StatedWord,
     WordSort,
     drop_one_letter,
+    is_short_name,
     ordinary_words,
 )
 from deidstream.models.phi.known.written_words import WrittenText
@@ -56,8 +57,15 @@ class _Run:
 def find_names(written: WrittenText, stated: StatedNames) -> list[NameMatch]:
     """Find the stated names in a text, in order; matches are disjoint. Linear in the text."""
     hits, torn = _find_words(written, stated)
-    judged = ((run, _judge(written, run)) for run in _gather_runs(written, stated, hits, torn))
-    return [_place(written, run, sort) for run, sort in judged if sort is not WordSort.PART]
+    runs = [(run, _judge(written, run)) for run in _gather_runs(written, stated, hits, torn)]
+    settled = settle_names(written, (run.first for run, sort in runs if sort is WordSort.ORDINARY))
+    found: list[NameMatch] = []
+    for run, sort in runs:
+        if sort is not WordSort.PART:
+            found.append(_place(written, run, sort))
+        elif run.sorts == [WordSort.ORDINARY] and run.first == run.last and run.first in settled:
+            found.append(_place(written, run, WordSort.SIMILAR))
+    return found
 
 
 def _find_words(
@@ -250,7 +258,9 @@ def _judge(written: WrittenText, run: _Run) -> WordSort:
     elif WordSort.ORDINARY in run.sorts:
         stands = is_name_here(written, start, end)
     else:
+        short = is_short_name(words[0].form) and written.text[start:end].istitle()
         stands = capital and follows_title(written.text, start)
+        stands = stands or (short and is_name_here(written, start, end))
     return WordSort.ORDINARY if stands else WordSort.PART
 
 

@@ -7,6 +7,7 @@ behind it, says so.
 """
 
 import re
+from collections.abc import Iterable
 
 from deidstream.models.phi.known.written_words import WrittenText
 from deidstream.models.phi.not_phi import abbreviations, common_words, fold_term
@@ -48,6 +49,8 @@ _MODALS = frozenset({"will", "may"})
 """After a noun these are verbs."""
 _SPOKEN_TITLES = frozenset(split_list("mr mrs ms mister missus doctor dr"))
 _SEPARATORS = (";", "|", "\t", '"', "^")
+_BEGINNERS = frozenset(split_list("long short good best new old high strong sharp early little"))
+"""Adjectives with which lines of a note begin."""
 _FIELD_VALUES = frozenset(split_list("white black brown may april june august young small large"))
 """What a field may hold that is no name: a colour, a month, a size."""
 _DETERMINERS = frozenset(
@@ -79,6 +82,37 @@ def is_name_here(written: WrittenText, start: int, end: int) -> bool:
     if word.isupper() and small in abbreviations():
         return False
     return not _is_in_phrase(text, start, end, following)
+
+
+def settle_names(written: WrittenText, named: Iterable[int]) -> set[int]:
+    """Return the places of ordinary words that are names because the same word is one elsewhere.
+
+    Each place of such a word has a capital, none has capitals throughout, and the word is no verb
+    that begins sentences, such as ``Will``. So ``Dot`` may begin a line of a diary.
+
+    Args:
+        written: The text.
+        named: Places of words that are names where they stand.
+    """
+    forms = {written.words[place].form for place in named}
+    forms -= _MODALS | _FIELD_VALUES | _BEGINNERS
+    places: dict[str, list[int]] = {form: [] for form in forms}
+    for place, word in enumerate(written.words):
+        if word.form in places:
+            places[word.form].append(place)
+    settled: set[int] = set()
+    for every in places.values():
+        if all(written.written(place).istitle() for place in every):
+            settled |= {place for place in every if not _is_before_head(written, place)}
+    return settled
+
+
+def _is_before_head(written: WrittenText, place: int) -> bool:
+    """Return whether a word is part of a term, as in ``Long line`` and ``Crow-Fukase``."""
+    word = written.words[place]
+    following = next_word(written.text, word.end)
+    hyphenated = is_in_hyphenated_word(written.text, word.start, word.end)
+    return following in EVIDENT_HEADS or following[:1].isdigit() or hyphenated
 
 
 def _says_capital(written: WrittenText, start: int, end: int) -> bool:

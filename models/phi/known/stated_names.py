@@ -40,8 +40,10 @@ _LEFT_OUT = frozenset(
     ]
 )
 _NOT_FIRST = titles.NEVER_NAMES | _LEFT_OUT
-_NOT_LATER = _NOT_FIRST | credentials.NEVER_NAMES - SUFFIXES
-_PARTS = PARTICLES | SUFFIXES | _NOT_LATER
+_NOT_LATER = _NOT_FIRST | credentials.NEVER_NAMES | SUFFIXES
+_PARTS = PARTICLES | _NOT_LATER
+_PET_NAMES = frozenset(["baby", "boy", "girl"])
+"""Left out beside a name; alone they are what a grown-up may be called."""
 
 
 class WordSort(IntEnum):
@@ -88,8 +90,11 @@ class StatedNames:
         index = _Indexing()
         for label, name in named:
             given, family = read_stated_name(name)
+            words = words_of(name)
             if given or family:
-                index.add(label, given, family)
+                index.add(label, given, family, [word for word in words[1:] if word in SUFFIXES])
+            elif len(words) == 1 and words[0] in _PET_NAMES:
+                index.add_pet_name(label, words[0])
         return index.finish()
 
     def label_of(self, persons: int) -> PhiLabel:
@@ -133,10 +138,17 @@ class _Indexing:
     initials: dict[str, int] = field(default_factory=dict[str, int])
     logins: dict[str, int] = field(default_factory=dict[str, int])
 
-    def add(self, label: PhiLabel, given: Sequence[str], family: Sequence[str]) -> None:
-        person = 1 << len(self.labels)
-        self.labels.append(label)
+    def add(
+        self,
+        label: PhiLabel,
+        given: Sequence[str],
+        family: Sequence[str],
+        suffixes: Sequence[str] = (),
+    ) -> None:
+        person = self._add_person(label)
         self._put_words(person, given, family)
+        for suffix in suffixes:
+            self._put(suffix, person, WordSort.PART)
         for other in chain.from_iterable(map(_nicknames_of, given)):
             if (sort := sort_of(other)) is not WordSort.PART:
                 self._put(other, person, min(sort, WordSort.SIMILAR))
@@ -144,6 +156,13 @@ class _Indexing:
             _join(self.initials, form, person)
         for login in _compose_logins(given, family):
             _join(self.logins, login, person)
+
+    def add_pet_name(self, label: PhiLabel, word: str) -> None:
+        self._put(word, self._add_person(label), WordSort.ORDINARY)
+
+    def _add_person(self, label: PhiLabel) -> int:
+        self.labels.append(label)
+        return 1 << (len(self.labels) - 1)
 
     def _put_words(self, person: int, given: Sequence[str], family: Sequence[str]) -> None:
         for word in (*given, *family):
@@ -176,6 +195,11 @@ def sort_of(word: str) -> WordSort:
     if len(word) < SHORTEST_NAME or word in _PARTS or not word.isalpha():
         return WordSort.PART
     return WordSort.ORDINARY if is_ordinary(word) else WordSort.OWN
+
+
+def is_short_name(word: str) -> bool:
+    """Return whether a folded word is a name of two letters, such as ``Bo`` and ``Ng``."""
+    return len(word) == SHORTEST_NAME - 1 and word.isalpha() and word not in _PARTS
 
 
 def is_ordinary(word: str) -> bool:

@@ -22,7 +22,7 @@ _STREET_NAMES = frozenset(
         "south east west cottage house mobile circle terrace crescent farm bridge plaza way"
     )
 )
-_STREET_KINDS = frozenset(
+STREET_KINDS = frozenset(
     split_list(
         "street st road rd avenue ave av lane ln drive dr boulevard blvd court ct circle cir place "
         "pl terrace terr way parkway pkwy alley loop trail trl row square sq crescent close"
@@ -92,7 +92,7 @@ def _is_street(after: list[Piece]) -> bool:
     """Return whether a word for a street follows, without a number of that street."""
     gap, number = after[2:3], after[3:4]
     numbered = bool(number) and not gap[0].text.strip() and number[0].text.isdigit()
-    return canonical(after[1].text) in _STREET_KINDS and not numbered
+    return canonical(after[1].text) in STREET_KINDS and not numbered
 
 
 def _pieces(token: str, kept: frozenset[str], before: list[Piece], *, loose: bool) -> list[Piece]:

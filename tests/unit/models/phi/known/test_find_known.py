@@ -103,3 +103,51 @@ def test_an_ordinary_word_is_no_misspelled_name() -> None:
 
 def test_without_names_nothing_is_found() -> None:
     assert found("Rose May", KnownIdentifiers(identifiers=("Rose",))) == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "text", "names"),
+    [
+        ("Ng Bo", "We met Bo. Bo 2 mg. BO in the bowel, bo.", ["Bo"]),
+        ("Baby", 'My aunt Baby cried. "Baby" is a pet name. The baby slept.', ["Baby", "Baby"]),
+        ("Baby Girl Quill", "BABY GIRL seen. We met Baby.", []),
+        ("Zamora Elias B Sr", "PID||ZAMORA^ELIAS^B^SR||1933", ["ZAMORA^ELIAS^B^SR"]),
+        ("Zamora Elias Jr", "Zamora, Jr. came, jr of 2", ["Zamora, Jr"]),
+    ],
+)
+def test_short_and_pet_names_and_suffixes(stated: str, text: str, names: list[str]) -> None:
+    assert found(text, KnownIdentifiers(names=(stated,))) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("We saw Dot today.\nDot ears. Rose bloods.", ["Dot", "Dot"]),
+        ("We saw Dot today.\nDot ears. A dot of blood.", ["Dot"]),
+        ("We saw Dot today.\nDOT ears.", ["Dot"]),
+        ("We saw Dot today.\nDot disease. Dot 3.", ["Dot"]),
+        ("We met Will. Will follow.", ["Will"]),
+        ("Dot ears.", []),
+    ],
+)
+def test_an_ordinary_word_that_is_a_name_elsewhere_is_one_where_a_line_begins(
+    text: str, names: list[str]
+) -> None:
+    assert found(text, KnownIdentifiers(names=("Dot Hargreaves", "Will Long"))) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("skating per ASK. Ask them.", ["ASK"]),
+        ("per ED, per HR and ASK them", []),
+        ("0410 AT: at home now. 0410 HR: 80. 0420 HR: even. 1:50 AM: up", ["AT"]),
+        ("Consent AU. Drops AU.", ["AU"]),
+        ("recheck              es\nmum aware            es\nsays next yr es\n", ["es"] * 3),
+    ],
+)
+def test_initials_that_are_words_count_where_only_a_person_can_be_meant(
+    text: str, names: list[str]
+) -> None:
+    staff = ("Anselm Sand-King", "Ada Thorn", "Ada Umeh", "Hine Rota", "Amy Moss", "Edda Sen")
+    assert found(text, KnownIdentifiers(staff=staff)) == names
