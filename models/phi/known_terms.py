@@ -5,17 +5,32 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
 from deidstream.models.phi.dates.date_forms import date_forms
-from deidstream.models.phi.terms import number_terms, phone_terms, whole_terms
+from deidstream.models.phi.known.number_parts import SHORTEST, WHOLE
+from deidstream.models.phi.known.placeholders import drop_placeholders
+from deidstream.models.phi.known.stated_addresses import Role, role_of
+from deidstream.models.phi.known.stated_names import is_ordinary
+from deidstream.models.phi.terms import (
+    COUNTRY_CODES,
+    SHORTEST_NAME,
+    number_terms,
+    phone_terms,
+    whole_terms,
+    word_term,
+)
+from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import SeenWords, Term
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 
-SHORTEST_NUMBER = 3
-"""Characters of the shortest known number that is looked for: shorter ones occur by chance."""
 AMERICAN, LOCAL = 10, 7
 """Digits of an American telephone number, and of what follows its area code."""
+_LOCAL_ABROAD = 8
+_NATIONAL = 9
+"""Digits of a telephone number with its area code, without a zero before it."""
 SHORTEST_ID = 4
 """Characters of the shortest id of a message that is looked for in its text."""
+_DATED = 4
+"""Digits of a date without a year, or of a year: fewer occur by chance."""
 FormsOfDate = Callable[[str, Collection[str] | None], Collection[str]]
 """Takes a date, and the runs of digits and of letters of the text in which it is looked for."""
 _Labelled = tuple[PhiLabel, Term]
@@ -44,6 +59,7 @@ def known_terms(
 def _of_block(
     known: KnownIdentifiers, seen: SeenWords | None, forms_of_date: FormsOfDate
 ) -> Iterator[_Labelled]:
+    known = drop_placeholders(known)
     for label, names in ((PhiLabel.PATIENT, known.names), (PhiLabel.DOCTOR, known.staff)):
         # The words of a name are found by ``known.find_known``; this is the name as it is stated.
         for name in names:
@@ -54,9 +70,9 @@ def _of_block(
     runs = None if seen is None or not known.dates else seen.numbers | seen.letters
     for date in known.dates:
         forms = forms_of_date(date, runs)
-        yield from ((PhiLabel.DATE, Term(form)) for form in forms)
+        yield from ((PhiLabel.DATE, term) for term in _terms_of_date(date, forms))
     for phone in known.phones:
-        phones = (*_forms_of_number(phone), *phone_terms(phone), *_local_number(phone))
+        phones = (*_forms_of_number(phone), *phone_terms(phone), *_forms_of_phone(phone))
         yield from ((PhiLabel.PHONE, term) for term in phones)
     for address in known.addresses:
         yield from ((PhiLabel.STREET, term) for term in _forms_of_address(address))
@@ -66,30 +82,66 @@ def _of_message(note: RawNote) -> Iterator[_Labelled]:
     ids = ((PhiLabel.MEDICALRECORD, note.patient_id), (PhiLabel.IDNUM, note.note_id))
     for label, identifier in ids:
         if len(identifier.strip()) >= SHORTEST_ID:
-            yield label, Term(identifier)
-            yield from ((label, term) for term in number_terms(identifier))
+            yield from ((label, term) for term in _wholes_of_number(identifier))
+
+
+def _wholes_of_number(number: str) -> Iterator[Term]:
+    """Yield a number as it is written and without its separators.
+
+    A short one, such as ``417`` and ``B12``, is more often something else: ``known.number_parts``
+    looks for it. What has no digit and is made of ordinary words is no number.
+    """
+    words = words_of(number)
+    plain = "".join(words)
+    spelled = not any(map(str.isdigit, plain))
+    whole = len(plain) >= WHOLE or (len(plain) >= SHORTEST and (spelled or len(words) > 1))
+    if whole and not (spelled and all(map(is_ordinary, words))):
+        yield Term(number)
+        yield from number_terms(number)
 
 
 def _forms_of_number(number: str) -> Iterator[Term]:
-    if len(number.strip()) >= SHORTEST_NUMBER:
-        yield Term(number)
-    yield from number_terms(number)
+    yield from _wholes_of_number(number)
     # A number is also written without its leading zeros and without the letters around it.
     digits = max(re.findall(r"\d+", "".join(filter(str.isalnum, number))), key=len, default="")
     yield from number_terms(digits)
     yield from number_terms(digits.lstrip("0"))
 
 
-def _local_number(phone: str) -> Iterator[Term]:
-    """Yield an American number without its area code."""
-    digits = "".join(filter(str.isdecimal, phone.casefold().partition("x")[0])).removeprefix("1")
-    if len(digits) == AMERICAN:
-        yield from number_terms(digits[-LOCAL:])
+def _forms_of_phone(phone: str) -> Iterator[Term]:
+    """Yield a telephone number with each country code, and without its area code."""
+    digits = "".join(filter(str.isdecimal, phone.casefold().partition("x")[0].partition("e")[0]))
+    american = digits.removeprefix("1")
+    if len(american) == AMERICAN:
+        yield from number_terms(american[-LOCAL:])
+    abroad = digits.removeprefix("00")
+    coded = (abroad.removeprefix(code) for code in COUNTRY_CODES if abroad.startswith(code))
+    for national in {one.removeprefix("0") for one in (digits, *coded)}:
+        if len(national) < _NATIONAL or len(national) > AMERICAN + 1:
+            continue
+        for code in COUNTRY_CODES:
+            yield from number_terms(code + national)
+            yield from number_terms(f"{code}0{national}")
+            yield from number_terms(f"00{code}{national}")
+        if digits.startswith("0"):
+            yield from number_terms(national[-_LOCAL_ABROAD:])
+
+
+def _terms_of_date(date: str, forms: Collection[str]) -> Iterator[Term]:
+    """Yield the forms of a date; ``May`` where it is written as a name, ``1/2`` nowhere."""
+    if len(forms) > 1 or sum(map(str.isdigit, date)) >= _DATED:
+        yield from map(Term, forms)
+    elif date.strip().isalpha():
+        yield from map(word_term, forms)
+    elif sum(map(str.isalpha, date)) >= SHORTEST_NAME:
+        yield from map(Term, forms)
 
 
 def _forms_of_address(address: str) -> Iterator[Term]:
-    yield from whole_terms(address)
+    if len(words_of(address)) > 1:
+        yield from whole_terms(address)
     for part in address.replace("\n", ",").split(","):
-        if any(map(str.isalpha, part)):
+        words = words_of(part)
+        if len(words) > 1 or (words and role_of(words[0]) in {Role.PROPER, Role.PLAIN}):
             yield from whole_terms(part.strip())
         yield from number_terms(part)

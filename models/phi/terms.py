@@ -42,7 +42,7 @@ jr sr ii iii iv baby boy girl and the for aka née nee del des der den von van b
 _NO_NAMES = titles.NEVER_NAMES | credentials.NEVER_NAMES | frozenset(_ADDED_WORDS.split())
 _WHOLES = INSTITUTIONS | {PhiLabel.STREET}
 _EXACT = HANDLES | {PhiLabel.IPADDR}
-_COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")
+COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")
 _TRUNK = "0"
 _NATIONAL = 9
 """Digits of a number that may be written without its country code."""
@@ -141,7 +141,7 @@ def phone_terms(phone: str) -> Iterator[Term]:
     yield from number_terms(digits)
     if digits.startswith(_TRUNK) and len(digits) > _NATIONAL:
         yield from number_terms(digits.removeprefix(_TRUNK))
-    for code in _COUNTRY_CODES:
+    for code in COUNTRY_CODES:
         national = digits.removeprefix(code)
         if national != digits and len(national) >= _NATIONAL:
             yield from number_terms(national)

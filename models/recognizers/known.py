@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deidstream.models.phi.known.find_known import find_resembling, find_stated_names
+from deidstream.models.phi.known.find_known import find_parts, find_stated_names
 from deidstream.models.phi.known_terms import known_terms
 from deidstream.models.text.search import SeenWords, find_occurrences
 from deidstream.schemas.note import RawNote
@@ -35,7 +35,7 @@ def _spans(note: RawNote) -> Iterator[Span]:
     for match in find_stated_names(note.text, note.known):
         source, score = ("known", 1.0) if match.exact else ("known:similar", SIMILAR)
         yield Span(match.start, match.end, match.label, score, source)
-    for match in find_resembling(note.text, note.known):
+    for match in find_parts(note):
         yield Span(match.start, match.end, match.label, SIMILAR, "known:similar")
     labels = known_terms(note, SeenWords.of_text(note.text))
     for found in find_occurrences(note.text, tuple(labels)):

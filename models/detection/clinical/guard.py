@@ -34,7 +34,8 @@ def cut_clinical_values(
 ) -> tuple[Span, ...]:
     """Drop the spans that are clinical values; cut off values at the edges of the others.
 
-    What the sender knows, the site denies, or a certain rule found is kept as it is.
+    What the sender knows, the site denies, or a certain rule found is kept as it is; what merely
+    resembles something known is not.
 
     Args:
         text: The note.
@@ -86,7 +87,9 @@ def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
 
 def _is_doubted(text: str, span: Span, certain: float) -> bool:
     source, _, rule = span.source.partition(":")
-    given = source == "known" or rule == "deny" or (source == "rules" and span.score >= certain)
+    given = (
+        span.source == "known" or rule == "deny" or (source == "rules" and span.score >= certain)
+    )
     named = span.label in PERSONS and span.source == "tagger"
     return not given and (named or any(map(str.isdigit, text[span.start : span.end])))
 

@@ -4,22 +4,32 @@ from deidstream.models.phi.known.address_matches import find_addresses
 from deidstream.models.phi.known.initials_alone import find_initials
 from deidstream.models.phi.known.known_match import KnownMatch
 from deidstream.models.phi.known.name_matches import find_names
+from deidstream.models.phi.known.number_parts import StatedNumbers, find_number_parts
+from deidstream.models.phi.known.placeholders import drop_placeholders
 from deidstream.models.phi.known.stated_addresses import StatedAddresses
 from deidstream.models.phi.known.stated_names import StatedNames, WordSort
 from deidstream.models.phi.known.written_words import WrittenText
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.note import KnownIdentifiers
+from deidstream.schemas.note import KnownIdentifiers, RawNote
 
 
-def find_resembling(text: str, known: KnownIdentifiers) -> list[KnownMatch]:
-    """Find parts and other forms of the addresses and numbers of the ``known`` block.
+def find_parts(note: RawNote) -> list[KnownMatch]:
+    """Find parts of the addresses and numbers of a note's ``known`` block, and of its own ids.
 
-    They have the form of what is stated by chance too, so that none of them is exact.
+    The same words and digits occur by chance too, so that none of the matches is exact.
     """
-    if not known.addresses:
-        return []
-    written = WrittenText.of_text(text)
-    return find_addresses(written, StatedAddresses.of_addresses(known.addresses))
+    known = drop_placeholders(note.known)
+    found: list[KnownMatch] = []
+    if known.addresses:
+        stated = StatedAddresses.of_addresses(known.addresses)
+        found += find_addresses(WrittenText.of_text(note.text), stated)
+    numbers = (
+        (PhiLabel.MEDICALRECORD, note.patient_id),
+        *((PhiLabel.PHONE, phone) for phone in known.phones),
+        *((PhiLabel.IDNUM, number) for number in known.identifiers),
+    )
+    found += find_number_parts(note.text, StatedNumbers.of_numbers(numbers))
+    return found
 
 
 def find_stated_names(text: str, known: KnownIdentifiers) -> list[KnownMatch]:
@@ -29,6 +39,7 @@ def find_stated_names(text: str, known: KnownIdentifiers) -> list[KnownMatch]:
         text: The note, or its output.
         known: The block of the note.
     """
+    known = drop_placeholders(known)
     named = [
         *((PhiLabel.PATIENT, name) for name in known.names),
         *((PhiLabel.DOCTOR, name) for name in known.staff),

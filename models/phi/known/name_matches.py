@@ -258,7 +258,7 @@ def _judge(written: WrittenText, run: _Run) -> WordSort:
     elif WordSort.ORDINARY in run.sorts:
         stands = is_name_here(written, start, end)
     else:
-        short = is_short_name(words[0].form) and written.text[start:end].istitle()
+        short = is_short_name(written.words[run.first].form) and written.text[start:end].istitle()
         stands = capital and follows_title(written.text, start)
         stands = stands or (short and is_name_here(written, start, end))
     return WordSort.ORDINARY if stands else WordSort.PART

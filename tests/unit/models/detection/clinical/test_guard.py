@@ -28,9 +28,15 @@ def test_cuts_a_value_off_a_date() -> None:
     ]
 
 
-@pytest.mark.parametrize("source", ["known:date", "dictionary:deny", "rules:date.numeric"])
+@pytest.mark.parametrize("source", ["known", "dictionary:deny", "rules:date.numeric"])
 def test_keeps_what_is_known_denied_or_certain(source: str) -> None:
     assert cut("strength 5/5 today", "5/5", PhiLabel.DATE, source, 0.95) == ["5/5"]
+
+
+def test_drops_a_value_that_merely_resembles_what_is_known() -> None:
+    source, label = "known:similar", PhiLabel.IDNUM
+    assert cut("amoxicillin 417 mg daily", "417", label, source) == []
+    assert cut("the badge 417 was found", "417", label, source) == ["417"]
 
 
 def test_keeps_a_street_with_its_number() -> None:
