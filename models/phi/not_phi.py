@@ -6,6 +6,7 @@ This runs after all recognizers, so that it applies to each of them.
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
+from deidstream.models.phi.contacts.standards import names_standard
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines
@@ -39,7 +40,8 @@ def drop_terms_not_phi(
     except what the sender knows to be PHI. A built-in eponym, drug, test, organism or organ drops a
     span of a name or place unless the sender knows it, the site denies it, a rule or the tagger is
     certain of it, or the sweep found it for the sake of a person of that name. A filler of a
-    transcript is never a name, nor is a walker a profession.
+    transcript is never a name, nor is a walker a profession, nor names the web address of a
+    terminology anybody.
     """
     terms = fold_terms(tuple(allow))
     return tuple(
@@ -55,8 +57,10 @@ def _is_allowed(span: Span, term: str, allow: Collection[str]) -> bool:
         return False
     if term in allow:
         return True
-    if rule == "deny" or source == "sweep" or span.label not in _NAMES:
+    if rule == "deny" or source == "sweep":
         return False
+    if span.label not in _NAMES:
+        return span.label is PhiLabel.URL and names_standard(term)
     if term in (speech() if span.label in PERSONS else equipment()):
         return True
     return not _is_certain(span, source, term) and term in clinical_terms()

@@ -6,7 +6,7 @@ tagger that is known of a rule only where the policy takes a rule's word alone: 
 ``combine = "corroborated"`` for the rules that need no corroboration.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -107,14 +107,18 @@ def find_detected(
     detected = substituted.planned.detected
     note = detected.note.text
     dropped = _dropped_texts(detected)
-    in_note = {note[span.start : span.end] for span in _detect(note, policy, _NONE)}
+    in_note = _texts(note, _detect(note, policy, _NONE))
+    values = _texts(note, _find_beside(note, policy, _NONE)) - in_note
     for span in counting:
-        if any(text[span.start : span.end] in each for each in dropped):
+        found = text[span.start : span.end]
+        # A surrogate can stand where the note had the word that makes a number a code. What is a
+        # clinical value wherever the note has it was left as one.
+        if found in values or any(found in each for each in dropped):
             continue
         # A surrogate can be the cue of a rule ("technician (Keystone Collar)"): what is found only
         # beside such a cue was not found in the note either, and says nothing.
         stands_alone = any(o.start < span.end and span.start < o.end for o in without_ours)
-        if stands_alone or text[span.start : span.end] in in_note:
+        if stands_alone or found in in_note:
             formed = span.source in _FORMAT_SOURCES
             return LeakKind.FORMAT if formed else LeakKind.DETECTED
     return None
@@ -129,6 +133,15 @@ def _dropped_texts(detected: Detected) -> list[str]:
 
 def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
     """Find direct identifiers beside ``issued``, by the rules that the policy believes alone."""
+    return cut_clinical_values(text, _find_beside(text, policy, issued))
+
+
+def _texts(text: str, spans: Iterable[Span]) -> set[str]:
+    return {text[span.start : span.end] for span in spans}
+
+
+def _find_beside(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
+    """Find them with those among them that are clinical values."""
     (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", text)])
     beside = [
         span
@@ -137,7 +150,7 @@ def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, 
         and not issued.touch(span.start, span.end)
     ]
     in_values = Hl7Guard.read(text).cut_at_signs(beside)
-    return cut_clinical_values(text, drop_terms_not_phi(text, in_values, policy.allow))
+    return drop_terms_not_phi(text, in_values, policy.allow)
 
 
 def _least_score(policy: Policy) -> float:

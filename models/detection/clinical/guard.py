@@ -35,13 +35,15 @@ def cut_clinical_values(
     """Drop the spans that are clinical values; cut off values at the edges of the others.
 
     What the sender knows, the site denies, or a certain rule found is kept as it is; what merely
-    resembles something known is not.
+    resembles something known is not. A dot between two numbers, which a tagger may take for a part
+    of an address, is dropped.
 
     Args:
         text: The note.
         spans: What recognizers found in it.
         certain: The score from which a rule outweighs a value.
     """
+    spans = [span for span in spans if _holds_word(text, span)]
     if not any(_is_doubted(text, span, certain) for span in spans):
         return tuple(spans)
     values = list(find_clinical_values(text))
@@ -83,6 +85,10 @@ def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
     yield from find_codes(text)
     yield from find_list_numbers(text)
     yield from find_medicines(text)
+
+
+def _holds_word(text: str, span: Span) -> bool:
+    return span.source != "tagger" or any(map(str.isalnum, text[span.start : span.end]))
 
 
 def _is_doubted(text: str, span: Span, certain: float) -> bool:

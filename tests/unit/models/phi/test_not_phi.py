@@ -92,3 +92,33 @@ def test_a_walker_may_be_a_name_and_a_state_is_no_filler() -> None:
 @pytest.mark.parametrize("term", ["Rifinah", "IGRA", "LKW"])
 def test_a_drug_or_a_test_is_no_name(term: str) -> None:
     assert not kept(term, PhiLabel.PATIENT, 0.99, "tagger")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://snomed.info/sct",
+        "http://hl7.org/fhir/sid/icd-10-cm",
+        "HTTP://terminology.hl7.org/CodeSystem/v3-ActCode",
+        "loinc.org",
+    ],
+)
+def test_the_address_of_a_terminology_is_no_url_of_anybody(address: str) -> None:
+    assert not kept(address, PhiLabel.URL, 1.0, "rules:contact.url")
+    assert kept(address, PhiLabel.URL, 1.0, "known")
+    assert kept(address, PhiLabel.URL, 1.0, "dictionary:deny")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://my.maple.example/mrn",
+        "https://nothl7.org/4417",
+        "https://hl7.org.maple.example/4417",
+        "https://winter@hl7.org/fhir",
+        "http://hl7.org/fhir/Patient?name=winter",
+        "org",
+    ],
+)
+def test_any_other_address_is_kept(address: str) -> None:
+    assert kept(address, PhiLabel.URL, 1.0, "rules:contact.url")

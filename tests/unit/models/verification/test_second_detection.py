@@ -28,6 +28,7 @@ FORMED = {
     *("contact.phone", "contact.phone_abroad", "id.ssn", "id.ssn_cued", "id.nhs"),
     *("licence.npi", "licence.dea", "vehicle.vin"),
 }
+_REDACT = OperatorName.REDACT
 TITLED = " Dr. Babatunde Oyelaran came."
 
 
@@ -206,3 +207,18 @@ def test_a_find_stands_alone_where_another_shares_a_character_with_it(
 @pytest.mark.parametrize("code", ["|1|I10|L03.115^Cellulitis^I10||", "NDC 57894-061-03"])
 def test_a_code_of_a_terminology_is_no_leak(code: str) -> None:
     assert kind_of(code, UNION) is None
+
+
+@pytest.mark.parametrize(
+    ("note", "leak"),
+    [
+        ("the {ORGANIZATION:NDC} 50419-0402-03 today", None),
+        # The note has the number elsewhere too, where nothing makes it a code.
+        ("the {ORGANIZATION:NDC} 50419-0402-03, file 50419-0402-03", LeakKind.DETECTED),
+    ],
+)
+def test_a_code_whose_terminology_was_replaced_is_no_leak(note: str, leak: LeakKind | None) -> None:
+    keeping = replace(UNION, operators={**UNION.operators, PhiLabel.ORGANIZATION: _REDACT})
+    made = output(note, keeping)
+    assert "NDC" not in made.text
+    assert find_leak(made, keeping) is leak

@@ -62,3 +62,8 @@ def test_the_rest_of_a_torn_number_is_one(line: str) -> None:
     end = 16 + len(line.split(maxsplit=1)[0].rstrip("."))
     part = Span(16, end, PhiLabel.PHONE, 1.0, "tagger")
     assert list(drop_joined_numbers(text, [part])) == [part]
+
+
+def test_drops_what_a_tagger_takes_of_signs_alone() -> None:
+    assert cut("from 10.44.7.119", ".", PhiLabel.IPADDR) == []
+    assert cut("from 10.44.7.119", ".", PhiLabel.IPADDR, "known") == ["."]
