@@ -15,6 +15,11 @@ from deidstream.models.phi.read_age import read_age
 _FIRST, _LAST = 1800, 2199
 _AHEAD = 5
 """A year of two digits may lie so far after the note, as that of an appointment does."""
+_TYPED = 1990
+"""No note that is read was written before; an earlier year is that of a birth or an event."""
+_RECENT = 30
+"""A year of two digits up to this one is of the 2000s; people born in such a year of the 1900s
+are over 95."""
 _CENTURY, _DECADE = 100, 10
 _COMPACT = 8
 
@@ -31,7 +36,10 @@ def note_years(
     """
     written = read_dates((authored_at or "").strip()[:_DECADE], NoteFacts())
     authored = years_of(written, NoteYears())
+    dates = list(dates)
     named = [year for read in dates for year in years_of(read, NoteYears())]
+    if max(named, default=0) < _TYPED:
+        named += [_CENTURY * 20 + year for read in dates for year in _short_years(read)]
     read_ages = [age.years for age in map(read_age, ages) if age]
     return NoteYears(
         max(authored, default=None), max(named, default=None), max(read_ages, default=0)
@@ -47,6 +55,12 @@ def years_of(dates: Sequence[DateReading], years: NoteYears) -> list[int]:
     known = [_year(item, years) for one in dates for item in one.fields]
     known += [_holiday_year(one) for one in dates]
     return [year for year in known if year is not None and _FIRST <= year <= _LAST]
+
+
+def _short_years(dates: Sequence[DateReading]) -> list[int]:
+    """Return the years of two digits that can only be of the 2000s, without their century."""
+    fields = [item for one in dates for item in one.fields if item.slot is Slot.YEAR]
+    return [item.value for item in fields if item.value <= _RECENT]
 
 
 def is_decade(dates: Sequence[DateReading]) -> bool:
@@ -68,7 +82,7 @@ def _year(item: Field, years: NoteYears) -> int | None:
     if item.value >= _CENTURY:
         return item.value if not (item.slot is Slot.DECADE and item.form) else None
     written = years.authored or years.latest
-    if written is None or item.slot is Slot.DECADE:
+    if written is None or item.slot is Slot.DECADE or (written < _TYPED and not years.authored):
         return None
     year = (written + _AHEAD) // _CENTURY * _CENTURY + item.value
     return year if year <= written + _AHEAD else year - _CENTURY

@@ -104,3 +104,31 @@ def test_what_a_note_says_of_its_years_and_ages() -> None:
     assert found == NoteYears(2024, 2019, 93)
     assert note_years(None, [], []) == note_years("soon", read("Monday"), ["old"]) == NoteYears()
     assert "93" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("named", "latest"),
+    [
+        (("3/7/23",), 2023),
+        (("30/1/69", "3/7/23"), 2023),
+        (("1947", "3/7/23"), 2023),
+        (("12 July 2019", "3/7/23"), 2019),
+        (("30/1/69",), None),
+        (("1947", "30/1/69"), 1947),
+    ],
+)
+def test_years_of_two_digits_say_the_century_where_no_other_does(
+    named: tuple[str, ...], latest: int | None
+) -> None:
+    assert note_years(None, [read_dates(one, NoteFacts()) for one in named], ()).latest == latest
+
+
+@pytest.mark.parametrize(
+    ("text", "latest", "left"),
+    [("3/7/23", 2023, "2023"), ("30/1/69", 2023, "1969"), ("3/7/23", 1947, "[DATE]")],
+)
+def test_a_year_of_two_digits_needs_a_year_in_which_notes_are_written(
+    text: str, latest: int, left: str
+) -> None:
+    facts = NoteFacts(years=NoteYears(latest=latest))
+    assert KeepYear().render(Mention(text, PhiLabel.DATE, facts), {}) == left
