@@ -74,7 +74,8 @@ class Detector:
                 spans.counted for spans in islice(found, len(reading.parts))
             )
             likely = cut_contradicted_spans(hidden, reports.counted, note.text)
-            credible = drop_joined_numbers(note.text, likely)
+            # A value of one line cannot be read where its lines are joined.
+            credible = cut_clinical_values(note.text, [*drop_joined_numbers(note.text, likely)])
             messages = Hl7Guard.read(note.text)
             counted = messages.keep_form((*reports.counted, *credible))
             reconciled = apply_tagger_borders(counted, note.text)

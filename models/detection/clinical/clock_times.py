@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 
@@ -30,11 +31,20 @@ _RANGE = re.compile(
 _ROW = re.compile(
     rf"(?<![^ \t\n|]){_DAY_HOUR}{_SIXTY}(?:[ \t|]{{1,12}}{_DAY_HOUR}{_SIXTY}){{2,31}}(?![^ \t\n|])"
 )
+_BEHIND_DATE = re.compile(
+    r"(?i)(?:(?<![0-9/.-])[0-9]{1,2}[/.-][0-9]{1,2}(?:[/.-](?:[0-9]{2}|[12][0-9]{3}))?"
+    r"|(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+    r"(?:[ ,]{1,2}(?:[0-9]{2}|[12][0-9]{3}))?)"
+    rf"[ \t]{{1,4}}({_DAY_HOUR}{_SIXTY})(?![0-9A-Za-z./:,-])"
+)
+_LINE = re.compile(rf"(?m)^[ \t*+-]{{0,4}}({_DAY_HOUR}{_SIXTY})[ \t]{{1,4}}(?=[^ \t\n0-9])")
+_LOG = 3
+"""So many lines that begin with ascending times are a log."""
 _YEARS = range(1900, 2060)
 
 
 def find_clock_times(text: str) -> Iterator[ClinicalValue]:
-    """Yield the times of day; of ranges and rows of four digits those that are no years."""
+    """Yield the times of day; of four digits alone those that are no years."""
     for form, refutes in _FORMS:
         for match in form.finditer(text):
             yield ClinicalValue(*match.span(), refutes)
@@ -42,3 +52,22 @@ def find_clock_times(text: str) -> Iterator[ClinicalValue]:
         for match in form.finditer(text):
             if not all(int(number) in _YEARS for number in re.findall(r"[0-9]{4}", match[0])):
                 yield ClinicalValue(*match.span(), NUMERIC)
+    for match in _BEHIND_DATE.finditer(text):
+        if int(match[1]) not in _YEARS:
+            yield ClinicalValue(*match.span(1), NUMERIC)
+    yield from _find_log_times(text)
+
+
+def _find_log_times(text: str) -> Iterator[ClinicalValue]:
+    """Yield the times that the lines of a log begin with.
+
+    They ascend, as the numbers of a register do; but those go up by one.
+    """
+    entries = list(_LINE.finditer(text))
+    times = [int(entry[1]) for entry in entries]
+    steps = [later - earlier for earlier, later in pairwise(times)]
+    rising = sum(step >= 0 for step in steps)
+    if len(times) < _LOG or rising < len(steps) - 1 or all(step == 1 for step in steps):
+        return
+    for entry in entries:
+        yield ClinicalValue(*entry.span(1), NUMERIC)

@@ -11,14 +11,18 @@ gad-?7, audit(?:-c)?, epds, edinburgh, gds, hads, must, waterlow, braden, norton
 rockwood, cfs, apgars?, a/s, reflexes, dtrs?, visual acuity, acuity, vision, unaided, aided
 snellen, nrs, vas, nyha, mrc, nodes?, margins?, epworth, ess, mews, news2?, pews, ecog, kps, gaf
 curb-?65, wells, mallampati, aldrete, bishop'?s?, edss, updrs, ndi, odi, oxford, koos, kss, womac
-ymrs, madrs, ham-?d, bdi(?:-ii)?, abbey, flacc, rass, cam-icu, teach-?back, mjoa, joa, das28?
+ymrs, madrs, ham-?d, bdi(?:-ii)?, abbey, flacc, rass, cam-icu, teach[- ]?back, mjoa, joa, das28?
 basdai, nihss, aspects, westley, alvarado, cdai, mds, faces, wong-baker, borg, rpe, nips, npass
 ratio, severity, mentzer, likert, rating, rated, rates?, rating of, cage, katz, lawton, tinetti
 berg, pag(?:es?|\.)?, pgs?\.?, pp\.?, sheet, slide, segment, part, fig, cag, recall, serial 7s
 orientation, naming, fev1/fvc, apfel, qsofa, sofa, sirs, lille, hoehn and yahr, ashworth, mrs
 fim, wab, try, attempts?, acr/eular, duke'?s, eva, dash, quickdash, spadi, mmt, mrc grade
 muscle grade, iipp, thompson, nipe, c/d, cup/disc, cup[- ]to[- ]disc, cdr, tcd, hand[- ]grip
-mmpi, act, ccq, cat, hit-6, midas
+mmpi, act, ccq, cat, hit-6, midas, iciq(?:-[a-z]{2,4})?(?: sf)?, dlqi, cdlqi, pasi, easi, scorad
+poem, uas7?, i-?pss, oab(?:-?[qv]8)?, haq(?:-di)?, sdq, vanderbilt, pcl-?5, dast(?:-10)?, isi
+psqi, k-?10, k-?6, dass(?:-21)?, core-?(?:10|om), honos, whodas(?: 2\.0)?, bprs, panss, aims
+cdrs, rcads, y-?bocs, cy-?bocs, slums, rudas, ad-?8, gpcog, mna(?:-sf)?, aua(?:-ss)?
+iief(?:-5)?, shim, fss, alsfrs(?:-r)?, m-?chat(?:-r)?, ados(?:-2)?, cars-2, allred, quick score
 """)
 _LIMBS = any_of(r"""
 deltoids?, delts?, biceps, triceps, quads?, quadriceps, iliopsoas, hamstrings?, gastrocs?, tib
@@ -35,7 +39,8 @@ pain, ha, headache, head ache, sore, soreness, ache, aching, throbbing, cramps?,
 itching, nausea, sob, dyspnea, dyspnoea, breathlessness, discomfort, tenderness, mood, anxiety
 anger, sleep, energy, fatigue, tired, stress, distress, cravings?, urges?, sadness, worry, panic
 hurts, hurting, burning, pressure, tightness, stiffness, intensity, worst, at worst, at best
-best, average, avg, usual, max, min, rest, at rest, mvt, movement, with movement, on movement
+best, average, avg, usual, better, worse, max, min, rest, at rest
+mvt, movement, with movement, on movement
 activity, knee, back, neck, toe, ankle, hip, foot, abdo, abdominal, chest, belly, tummy, incision
 wound, confidence, motivation, importance, readiness, hunger, appetite, down to, up to, now at
 currently, was at, sits at, still, contr, contractions, ctx, moderate, mild, severe, satisfaction
@@ -52,23 +57,48 @@ PRESSED = re2.compile(
 MURMUR = re2.compile(r"(?i)(?:^|[^a-z])(?:murmur|systolic|sem|esm|psm|grade)[ :]{1,2}(?:of )?$")
 LIMB = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_LIMBS}{_LINK}$")
 """A muscle or a limb: behind it stands a power out of five."""
+SAID_AGAIN = re2.compile(r"^[^0-9\n.;:]{1,40}$")
+"""What may stand between two marks of one scale in a sentence."""
+AGAIN = re2.compile(
+    rf"(?i)(?:^|[^a-z0-9])(?:apgars?|a/s){_LINK}[0-9]{{1,2}}/1(?:[ ,;&]{{1,3}}|[ ]{{1,2}}and )$"
+)
+"""A mark of a newborn at one minute; behind it stands that at five."""
+NODES = re2.compile(r"(?:^|[^A-Za-z])[cyr]{0,2}pN[0-3][a-c]?(?:mi)? ?\($")
+"""A stage: behind it stand the nodes that hold tumour, of those that were taken."""
+RECEPTOR = re2.compile(
+    r"(?i)\b(?:nodes?|her-?2|carcinoma|ductal|lobular|allred|er [0-9]/8)\b.{0,40}"
+    r"\b(?:er|pr)[ :=(]{1,2}$"
+)
+"""A receptor of a tumour: behind it stands a score out of eight. An emergency room is "ER" too."""
+TITLED = re2.compile(
+    r"(?i)(?:^|[^a-z])(?:dr|mr|mrs|ms|miss|prof|sister|nurse|rn)\.? [a-z'\x{2019}-]+[ ,:]{0,3}$"
+)
+"""A person, who may have the name of a scale."""
+HOURLY = re2.compile(
+    r"(?i)(?:^|[^a-z])(?:obs|observations|vitals|neuro\w*|turns?|bgls?|bsls?|bms?) $"
+)
+"""What is done every so many hours."""
 COMPLAINT = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_COMPLAINTS}{_LINK}$")
 """A complaint: behind it stands a score out of ten."""
-CHANGED = re2.compile(r"(?i)\bpain(?: [a-z]{2,12}){0,2} (?:from|to|at|was) $")
-"""Pain that changes: behind it stand two scores out of ten."""
+CHANGED = re2.compile(
+    r"(?i)\b(?:pain(?: [a-z]{2,12}){0,2} (?:from|to|at|was)|(?:better|worse|improved|improving),) $"
+)
+"""A complaint that changes: behind it stand scores out of ten."""
 COUNTED = re2.compile(
     r"(?i)^(?:[ ]{0,2}(?:mg|mcg|ml|g\b|units?|strength|power|murmur|sem\b|esm\b|psm\b|systolic"
     r"|diastolic|bottles?|cores?|nodes?|fields|screws?|intact|words|items|objects|recall|sets\b"
-    r"|throughout|bilat\w*|symmetric|tabs?\b|tablets?|caps?\b|pint|cup|pack|ppd|inch|in\b|cm\b|mm\b"
+    r"|throughout|bilat\w*|symmetric|tabs?\b|tablets?|caps?\b|pint|cup|pack|ppd|inch"
+    r"|in(?:[.,;)x]|$| wide| long)|(?:[0-9.]{1,4} ?)?oz\b|cm\b|mm\b"
     r"|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s|staff\b|pt\b"
     r"|on (?:mo-?ca|mmse|nrs|vas|exam|the right|the left)|of (?:the|his|her|their|them|which|these)"
-    r"\b|%|pain\b|severity|residents|patients|strides|visits?\b)|\"? ?(?:tube|needle|ns\b|saline)"
+    r"\b|%|pain\b|severity|residents|patients|strides|visits\b)|\"? ?(?:tube|needle|ns\b|saline)"
     r"|[+\x{d7}]|[ ]?x[ ]?[0-9])"
 )
 """A unit or what was counted."""
 TIMED = re2.compile(
     r"(?i)^[ ,]{1,3}(?:at |@ ?|from |by )?(?:[01]?[0-9]|2[0-4])(?:[:.h][0-5][0-9]|[0-5][0-9]\b"
     r"(?: ?h(?:rs|ours)?)?(?:[^0-9/,.-]|$)| ?[ap]\.?m\b)|^ ?@ ?[0-9]"
+    r"|^ (?:am|pm|noon|nocte|eve|evening|morning)\b"
 )
 """A time of day: what stands before it is a date."""
 _DATE_WORDS = any_of(r"""
@@ -83,7 +113,7 @@ egd, us, bcx, ucx, surgery, procedure, biopsy, bx, placed, removed, clinic, call
 addendum, last bm, lbm, bm, next, next appt, eta, tci, op, booking, scan, fu, f/u, rtc
 phone(?:d)?, rang, message, msg, dx'?d?, diagnosed, died, d\., b\., onset, event, accident, fall
 fell, scheduled for, booked for, set for, planned for, due for, appt for, appointment for
-slated for, down for, listed for, lcd, dna
+slated for, down for, listed for, lcd, dna, last dose, finished
 """)
 DATED = re2.compile(
     rf"(?i)(?:(?:^|[^a-z0-9]){_DATE_WORDS}[.:,;(=]{{0,2}}[ ]{{1,3}}\(?$"
@@ -105,17 +135,18 @@ for, x, \x{d7}, past, over, in, within, after, every, another, further, about, a
 roughly, nearly, almost, only, least, than, up to, review, rv, r/v, review in, reviewed in, f/u
 fu, follow-up, follow up, recheck, repeat, rpt, rescan, see, see in, course, hx, history, pc
 waited, waiting, wait, duration, lasting, lasted, continue, continued, complete, completed
-completing, finish, finished, step down, stepdown, od, bd, tds, tid, qds, qid, bid, nocte, mane
+completing, finish, step down, stepdown, od, bd, tds, tid, qds, qid, bid, nocte, mane
 stat, om, hrly, hourly, daily, weekly, wkly, dly, iv, po, oral, abx, antibiotics, first, last
 next, remaining, another, and then, then for, total, t\+, d/c, home in, back in, stay, rest
 restr, off, off work, nwb, wb, in the, per, ongoing, worsening, cough, fever, vomiting, d&v
 diarrhoea, unwell, mffd, los, started, began, prescribed, supply, issued, issue, ttos?, ttas?
 max, growth, since, from, recall, rec, opd, opa, clinic, interval, obs, mx, prognosis, survival
 free, long lie, overdue
+(?:film|serology|bloods|tests?|scan|x-?ray|xr|cxr|repeat|rpt|review|recheck|check|titres?) at
 """)
 SPANNED = re2.compile(
     rf"(?i)(?:(?:^|[^a-z0-9/])(?:{_SPAN_WORDS})[.:,;(]?[ ]{{1,3}}[~<>(]{{0,2}}$"
-    r"|[~<>\x{2264}\x{2265}x] ?$)"
+    r"|(?:^|[^-=])[~<>\x{2264}\x{2265}x] ?$)"
 )
 """A word that a length of time stands behind, in British notation."""
 SPAN_AFTER = re2.compile(
@@ -129,7 +160,8 @@ _DOSED = any_of("od, bd, tds, tid, qds, qid, bid, nocte, mane, stat, om, hrly, h
 DOSED = re2.compile(rf"(?i)(?:^|[^a-z]){_DOSED}[ ,(]{{1,3}}(?:x ?|for )?$")
 """How often a drug is taken."""
 STRONG_SPAN = re2.compile(
-    r"(?i)(?:(?:^|[^a-z])(?:past|over the (?:past|last)|[x\x{d7}])[ ]?|[~\x{2264}\x{2265}<>]) ?$"
+    r"(?i)(?:(?:^|[^a-z])(?:past|(?:kg|lbs?|cm) (?:in|over)|approx\.?|approximately"
+    r"|over the (?:past|last)|[x\x{d7}])[ ]?|(?:^|[^-=])[~\x{2264}\x{2265}<>]) ?$"
 )
 """Words that no date stands behind, whatever the country."""
 OLD = re2.compile(r"(?i)^[ -]?old\b")

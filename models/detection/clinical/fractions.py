@@ -20,13 +20,15 @@ _FRACTION = re.compile(
     r"(?![0-9A-Za-z_/%]|\.[0-9]|-[0-9])"
 )
 _BEFORE, _AFTER = 48, 28
-_DAY_MONTH_YEAR = 3
-_GESTATION, _WEEKS = 40, 52
-_LENGTHS = frozenset({7, 12, 24, _WEEKS})
+_DAY_MONTH_YEAR, _TWO_DATES = 3, 6
+_GESTATION, _WEEKS, _HOURS = 40, 52, 24
+_LENGTHS = frozenset({7, 12, _HOURS, _WEEKS})
 """A length of time in British notation: days of 7, months of 12, hours of 24, weeks of 52."""
-_POWER, _TEN, _MURMUR = 5, 10, 6
+_POWER, _TEN, _MURMUR, _ALLRED = 5, 10, 6, 8
 _SCORES = frozenset({4, 5, 6, 7, 8, 10, 12, 15, 20, 24, 30})
 """The highest marks of scales and the lengths of time."""
+_MARKS = frozenset({5, _TEN})
+_DASHES = frozenset({"-", "\u2013"})
 _METRES = 6
 _ACUITY = {_METRES: frozenset({4, 5, 6, 7, 9, 12, 18, 24, 36, 60}), 20: frozenset({10, 12, 15, 16})}
 _SYSTOLIC, _DIASTOLIC = range(50, 270), range(30, 160)
@@ -107,7 +109,7 @@ def _decide(one: _Fraction, style: NoteStyle) -> _Kind:
         return _Kind.DATE
     if _is_impossible(one):
         return _Kind.VALUE
-    whole = one.padded or len(one.parts) == _DAY_MONTH_YEAR
+    whole = one.padded or len(one.parts) in {_DAY_MONTH_YEAR, _TWO_DATES}
     return _Kind.DATE if whole else _decide_by_context(one, style)
 
 
@@ -126,6 +128,8 @@ def _decide_by_context(one: _Fraction, style: NoteStyle) -> _Kind:
 def _is_impossible(one: _Fraction) -> bool:
     """Return whether numbers with slashes cannot be a date of the calendar."""
     parts = one.parts
+    if len(parts) == _TWO_DATES:
+        return False
     if any("." in part for part in parts) or len(parts) > _DAY_MONTH_YEAR:
         return True
     days = all(1 <= int(part) <= DAYS for part in parts[:2])
@@ -143,7 +147,10 @@ def _is_impossible(one: _Fraction) -> bool:
 
 def _is_scored(one: _Fraction) -> bool:
     """Return whether a scale, a muscle, a complaint or an eye stands before the numbers."""
-    if cues.SCALED.search(one.before):
+    if cues.TITLED.search(one.before):
+        return False
+    received = one.second == _ALLRED and cues.RECEPTOR.search(one.before)
+    if received or any(cue.search(one.before) for cue in (cues.SCALED, cues.AGAIN, cues.NODES)):
         return True
     if cues.PRESSED.search(one.before) or (
         one.second == _MURMUR and cues.MURMUR.search(one.before)
@@ -162,6 +169,8 @@ def _decide_length(one: _Fraction, style: NoteStyle, *, dated: bool) -> _Kind | 
     """Decide about days, weeks or months in British notation; None: it may be a date."""
     strong = cues.STRONG_SPAN.search(one.before) or cues.STRONG_AFTER.search(one.after)
     if strong or cues.DOSED.search(one.before):
+        return _Kind.VALUE
+    if one.second == _HOURS and cues.HOURLY.search(one.before):
         return _Kind.VALUE
     said = cues.SPANNED.search(one.before) or cues.SPAN_AFTER.search(one.after)
     if one.second == _WEEKS:
@@ -202,10 +211,15 @@ def _decide_by_neighbours(text: str, fractions: Sequence[_Fraction], kinds: list
             if kinds[place] is _Kind.OPEN and one.is_metric_acuity:
                 kinds[place] = _Kind.VALUE
     for place, other in (*beside, *((after, before) for before, after in reversed(beside))):
-        if kinds[place] is _Kind.VALUE and kinds[other] is _Kind.OPEN:
-            kinds[other] = _Kind.VALUE
+        if kinds[place] in {_Kind.VALUE, _Kind.LENGTH} and kinds[other] is _Kind.OPEN:
+            kinds[other] = kinds[place]
 
 
 def _go_together(text: str, one: _Fraction, other: _Fraction) -> bool:
-    close = text[one.end : other.start].strip(" \t") in _GAPS
-    return close and (one.second == other.second or (one.is_acuity and other.is_acuity))
+    between = text[one.end : other.start]
+    if one.second in _MARKS and one.second == other.second and cues.SAID_AGAIN.search(between):
+        return True
+    gap = between.strip(" \t")
+    if gap in _DASHES and other.second == _WEEKS and one.second in _LENGTHS:
+        return True
+    return gap in _GAPS and (one.second == other.second or (one.is_acuity and other.is_acuity))

@@ -16,7 +16,7 @@ from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, f
 from deidstream.models.detection.clinical.measures import find_measures
 from deidstream.models.detection.clinical.medicines import find_medicines
 from deidstream.models.detection.clinical.value import TIMES, ClinicalValue
-from deidstream.schemas.label import PERSONS, PhiLabel
+from deidstream.schemas.label import PERSONS, PHONES, PhiLabel
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
@@ -26,7 +26,9 @@ _DAY_COUNT = re.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}$")
 _NEAR = 8
 _LINE_NUMBER = re.compile(r"[0-9]{1,2}(?:[.)](?![0-9])|:[0-5][0-9]|[ \t]{2}|[ \t]\|)")
 _TRIMMED = TIMES
-"""Labels whose spans lose values at their edges; any other span goes as a whole or stays."""
+"""Labels whose spans lose values at their edges. So does a phone number that is whole without the
+value; any other span goes as a whole or stays."""
+_WHOLE_NUMBER = 7
 
 
 def cut_clinical_values(
@@ -132,7 +134,10 @@ class _Places:
             return span
         if start >= end:
             return None
-        return replace(span, start=start, end=end) if span.label in _TRIMMED else span
+        trimmed = span.label in _TRIMMED or (
+            span.label in PHONES and sum(map(str.isdigit, text[start:end])) >= _WHOLE_NUMBER
+        )
+        return replace(span, start=start, end=end) if trimmed else span
 
     def _holding(self, at: int) -> int | None:
         place = bisect_right(self.starts, at) - 1

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.text.patterns import any_of
+from deidstream.schemas.label import NUMBERS, PHONES, PhiLabel
 
 _NUMBER = r"[0-9]{1,5}(?:[.,][0-9]{1,3})?"
 _UNITS = any_of(r"""
@@ -17,8 +18,8 @@ _PER = r"(?:/(?:kg|ml|l|dl|h|hr|hour|min|day|d|dose|m2|m\u00b2|g|mg|24 ?h|wk)){0
 _SCALES = any_of(r"""
 gcs, mmse, mo-?ca, phq-?[0-9], gad-?7, audit(?:-c)?, epds, gaf, cgas, waterlow, braden, norton
 barthel, news2?, mews, pews, apgars?, nihss, iss, rts, meld(?:-na| 3\.0)?, edss, bdi(?:-ii)?
-madrs, ymrs, bmi, ecog, kps, pps, asa, apache(?: ii)?, q?sofa, curb-?65, wells, cha2ds2-?vasc
-has-?bled, timi, grace, child-?pugh, updrs, das28, cdai, bishop(?:'s)?, rass, ciwa(?:-ar)?, cows
+madrs, ymrs, bmi, ecog, kps, pps, asa, apache(?: ii)?, q?sofa, curb-?65, cha2ds2-?vasc
+has-?bled, timi, grace, child-?pugh, updrs, das28, cdai, rass, ciwa(?:-ar)?, cows
 flacc, cam-icu, mallampati, aldrete, epworth, ess, stop-?bang, hamd, ham-?a, caars, npi score
 rockall, blatchford, snap-iv, ace-iii, 4at, moca score, amts, tug, berg, tinetti, bi-?rads
 ti-?rads, pi-?rads, lung-?rads
@@ -27,16 +28,17 @@ _TESTS = any_of(r"""
 hb, hgb, hct, k\+?, na\+?, cr, creat(?:inine)?, wbc, wcc, inr, a1c, hba1c, crp, esr, tsh, ft4
 lactate, lac, temp, (?-i:T|Ca|BE|ALT|AST|MAP), ph
 pco2, po2, hco3, bg, bsl, bgl, fsbs, glucose, gluc, mg, phos
-alb, wt, weight, ht, fev1, fvc, sats?, spo2, trop(?:onin)?, urate, ef, lvef, psa, plts?
+alb, wt, weight, ht, fev1, fvc, sats, spo2, trop(?:onin)?, urate, ef, lvef, psa, plts?
 platelets, egfr, gfr, bun, urea, alp, bili(?:rubin)?, ferritin, folate, b12, hr, rr
-pulse, cvp, pip, peep, fio2, ldl, hdl, tg, chol(?:esterol)?, ck, bnp, d-?dimer, amylase
-lipase, iop, pef, rate, mcv, afp, ca-?125
+pulse, cvp, pip, peep, etco2, fio2, ldl, hdl, tg, chol(?:esterol)?, ck, bnp, d-?dimer, amylase
+lipase, iop, pef, rate, mcv, afp, ca-?125, procal(?:citonin)?, pct, b?hcg, nt-?probnp, ldh
+ammonia, troughs?, tacro(?:limus)?, lithium, digoxin, vanc(?:o(?:mycin)?)?, anion gap, tsat, tbili
 """)
 _COUNTED = any_of(r"""
 hd, pod, ppd, pnd, dol, post-?op(?:erative)? day, hospital day, day of life, day, days, week
 weeks, cycle, session, dose, induction day, d\+, t\+, gw, ga, ega, pma, cga, gestation(?:al age)?
 stage, grade, gr, type, gleason, figo, nyha, ckd(?: stage)?, killip, asa, tanner, fitzpatrick
-kellgren, gross motor level, phase, step, gravida, para, parity, multipara, tooth, teeth, item
+kellgren, gross motor level, band, phase, step, gravida, para, parity, multipara, tooth, teeth, item
 table, figure, section, tier, zone, segment, lead
 """)
 _ROMAN = r"(?:I{1,3}|IV|VI{0,3}|IX|X)"
@@ -44,21 +46,37 @@ _WEEKS = r"(?:[4-9]|[1-3][0-9]|4[0-3])"
 _APART = r"(?<![0-9A-Za-z])"
 _END = r"(?![0-9A-Za-z])"
 _NO_FRACTION = r"(?![0-9A-Za-z/.]| ?-[0-9])"
-_NO_AGE = r"(?! ?(?:m|mo|mos|months?|y|yrs?|years?|yo|y/o|y\.o)\b)"
+_NO_AGE = r"(?! ?(?:m|mo|mos|months?|y|yrs?|years?|yo|y/o|y\.o|wks?|weeks?)\b)"
+_NO_MONTH = (
+    r"(?!(?:st|nd|rd|th)?[ .-]{0,2}(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b)"
+)
 _IS = r"(?:of |is |was |at |up to |down to )?"
 _PREGNANT = r"(?:gestation|gest|ga|ega|pregnan|iup|preterm|prem|size|gestational)\b"
 
 _DOSE = (
-    rf"(?i)(?<![0-9A-Za-z.,/-]){_NUMBER}(?: ?[-/x\u2013\u00d7] ?{_NUMBER}){{0,2}}"
+    rf"(?i)(?<![0-9A-Za-z.,/-])(?:(?<![0-9][ -]){_NUMBER}(?: ?[-/x\u2013\u00d7] ?{_NUMBER}){{1,2}}"
+    rf"|{_NUMBER})"
     rf" ?-?{_UNITS}{_PER}{_END}"
 )
-_SCORE = rf"(?i){_APART}{_SCALES}(?: score)?[ :=]{{0,3}}{_IS}[0-9]{{1,3}}(?:\.[0-9])?{_NO_FRACTION}"
+_APART_FROM_DATES = rf"{_NO_FRACTION}{_NO_AGE}{_NO_MONTH}"
+_SCORE = (
+    rf"(?i){_APART}{_SCALES}(?: score)?[ :=]{{0,3}}{_IS}[0-9]{{1,3}}(?:\.[0-9])?{_APART_FROM_DATES}"
+)
+_NAMED_SCORE = (
+    rf"(?i){_APART}(?:wells|bishop(?:['\u2019]?s)?)(?: score)?[ :=]{{0,3}}{_IS}"
+    rf"(?:[0-9]|1[0-3])(?:\.5)?{_APART_FROM_DATES}"
+)
+"""Scales that are surnames too: their highest marks are 13."""
 _RESULT = (
     rf"(?i){_APART}{_TESTS}[ :=]{{1,2}}(?:of |is |was |up to )?[<>~]?{_NUMBER}(?![0-9/A-Za-z.-])"
+    rf"{_NO_AGE}{_NO_MONTH}"
 )
+_SATURATION = rf"(?i){_APART}sat[ :=]{{1,2}}[<>~]?(?:3[2-9]|[4-9][0-9]|100)(?![0-9/A-Za-z.-])"
+"""Below 32 it is a Saturday."""
+_DECIMAL = r"(?<![0-9A-Za-z.,/:@#-])[0-9]{1,3}\.[0-9]{1,2}(?![0-9A-Za-z./:@-]|,[0-9])"
 _COUNT = (
     rf"(?i)(?<![A-Za-z0-9/]){_COUNTED}[ #:+-]{{0,2}}(?:[0-9]{{1,2}}[A-Da-d]?|{_ROMAN}[A-Ca-c]?)"
-    rf"(?:\+[0-6](?:/7)?)?{_NO_FRACTION}{_NO_AGE}"
+    rf"(?:\+[0-6](?:/7)?)?{_NO_FRACTION}{_NO_AGE}{_NO_MONTH}"
 )
 _TUMOUR = (
     rf"{_APART}[cyr]{{0,2}}p?T(?:[0-4]|is|x|X)[a-d]?(?:\([a-z0-9]{{1,3}}\))?"
@@ -86,6 +104,7 @@ _FORMS = (
         for form in (
             _DOSE,
             _SCORE,
+            _NAMED_SCORE,
             _COUNT,
             _TUMOUR,
             _VERTEBRAE,
@@ -99,6 +118,8 @@ _FORMS = (
         )
     ),
     (re.compile(_RESULT), TIMES),
+    (re.compile(_SATURATION), TIMES),
+    (re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),
 )
 
 

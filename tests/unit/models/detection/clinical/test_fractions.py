@@ -48,6 +48,16 @@ def values(text: str) -> list[str]:
         "Apgars 9/10, 10/10",
         "pain falling from 8/10 to 5/10",
         "must reply in 14/7, then 10 mg for 6/12",
+        "pT2 pN1a(2/14)",
+        "ductal, ER 7/8, PR 6/8",
+        "DLQI 3/30",
+        "teach back 3/3",
+        "neuro obs 1/24",
+        "pain is better, 2/10",
+        "elastics 3/16 6 oz",
+        "urgent (10/7\u20136/52)",
+        "gained 6 kg in 12/12",
+        "stay approx. 21/7",
     ],
 )
 def test_finds_values_by_form_and_by_the_words_beside_them(text: str) -> None:
@@ -81,6 +91,14 @@ def test_finds_values_by_form_and_by_the_words_beside_them(text: str) -> None:
         "born May 30/49",
         "DNA 4/12",
         "14/7 old",
+        "with Dr. Bishop 4/4",
+        "3/30/31 / 4/9/31",
+        "2/11 to 9/11 in Ottawa",
+        "booked 4/12 -> 18/12",
+        "last dose 8/8",
+        "amoxicillin, finished 1/7",
+        "5/10 visit",
+        "8/8 pm",
     ],
 )
 @pytest.mark.parametrize("before", ["", AMERICAN])
@@ -114,3 +132,18 @@ def test_reads_a_score_where_no_date_of_the_note_has_that_month() -> None:
 
 def test_keeps_entries_of_a_log() -> None:
     assert values("Printed 24/03/2025\n3/10 changed dressing\n4/10 reviewed") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("pain 4/10 on dressing, 1/10 otherwise", ["4/10", "1/10"]),
+        ("pain 4/10. Seen 1/10", ["4/10"]),
+        ("pain 4/10 on dressing, seen 1/10", ["4/10"]),
+        ("Apgars 7/1 and 9/5", ["7/1", "9/5"]),
+        ("bloods 7/1 and 9/5", []),
+        ("seen in ER 7/8", []),
+    ],
+)
+def test_a_second_mark_of_the_sentence_is_on_the_same_scale(text: str, found: list[str]) -> None:
+    assert values(text) == found

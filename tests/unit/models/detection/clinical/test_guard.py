@@ -67,3 +67,26 @@ def test_the_rest_of_a_torn_number_is_one(line: str) -> None:
 def test_drops_what_a_tagger_takes_of_signs_alone() -> None:
     assert cut("from 10.44.7.119", ".", PhiLabel.IPADDR) == []
     assert cut("from 10.44.7.119", ".", PhiLabel.IPADDR, "known") == ["."]
+
+
+def test_cuts_a_dose_off_a_whole_phone_number() -> None:
+    text = "call 1800 975 708  - 1 vial now"
+    assert cut(text, "1800 975 708  - 1", PhiLabel.PHONE) == ["1800 975 708"]
+
+
+@pytest.mark.parametrize("date", ["Sat 17 May 25", "Sat 9", "Dose 9 march"])
+def test_keeps_a_saturday_and_a_day_of_a_month(date: str) -> None:
+    assert cut(f"seen {date} again", date, PhiLabel.DATE) == [date]
+
+
+def test_keeps_an_age_beside_a_name_that_a_scale_has_too() -> None:
+    assert cut("Ann Wells   63 y/o", "63", PhiLabel.AGE) == ["63"]
+    assert cut("Ann Bishop 60", "60", PhiLabel.AGE) == ["60"]
+    assert cut("Wells 3 today", "3", PhiLabel.AGE) == []
+
+
+@pytest.mark.parametrize("label", [PhiLabel.VEHICLE, PhiLabel.IPADDR, PhiLabel.IDNUM])
+def test_a_decimal_number_is_no_number_of_anybody(label: PhiLabel) -> None:
+    assert cut("VAN TROUGH 22.4 today", "22.4", label) == []
+    assert cut("host 10.44.7.119", "10.44.7.119", label) == ["10.44.7.119"]
+    assert cut("due 22.4.", "22.4", PhiLabel.DATE) == ["22.4"]

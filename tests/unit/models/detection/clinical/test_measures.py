@@ -54,7 +54,7 @@ def test_finds_a_measure(value: str) -> None:
         "she is 34",
         "aged 64 yo",
         "K 5/8",
-        "Cr 4/8 1.5",
+        "Cr 4/8 15",
         "week of 4/14",
         "grade 3 months",
     ],

@@ -1,0 +1,33 @@
+"""Times of day in four digits."""
+
+import pytest
+
+from deidstream.models.detection.clinical.clock_times import find_clock_times
+
+
+def times(text: str) -> list[str]:
+    return [text[value.start : value.end] for value in find_clock_times(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("3/12 0030 seen", ["0030"]),
+        ("Sat 17 May 25   1440", ["1440"]),
+        ("12/03/2024 0705", ["0705"]),
+        ("3/12 2019", []),
+        ("3/12 4417", []),
+        ("Omar 1430", []),
+        ("12/3 0030-4", []),
+    ],
+)
+def test_four_digits_behind_a_date_are_a_time(text: str, found: list[str]) -> None:
+    assert times(text) == found
+
+
+def test_lines_that_begin_with_ascending_times_are_a_log() -> None:
+    assert times("0640 fed\n0715 settled\n1130 bathed") == ["0640", "0715", "1130"]
+    assert times("2310 fed\n2350 settled\n0110 woke\n0400 fed") == ["2310", "2350", "0110", "0400"]
+    assert times("0640 fed\n0715 settled") == []
+    assert times("1140 Vance\n1141 Abara\n1142 Lund") == []
+    assert times("1940 Vance\n0715 Abara\n2310 Lund\n0100 Ode") == []
