@@ -18,6 +18,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.kneo.guards.feature_table import FeatureTable
 from deidstream.models.kneo.index_folder import (
     CONTEXTS,
     DONORS,
@@ -63,6 +64,8 @@ class Index:
     """Pseudonym of the patient each sentence comes from; empty for no patient."""
     contexts: NDArray[np.float32] = field(repr=False)
     """Shape ``(m, dimension)``: reference contexts of the risk measure, on their grid."""
+    features: FeatureTable = field(repr=False)
+    """What the guards compare, of each sentence."""
     vectors: Any = field(repr=False)
 
     def search(self, queries: NDArray[np.float32], count: int) -> list[tuple[Neighbour, ...]]:
@@ -119,9 +122,7 @@ def build(
     vectors.train(rows)
     vectors.add(rows)
     facts = Facts(*embedder, dimension, count, len(contexts))
-    return Index(
-        facts, "", tuple(texts), tuple(donors), snap_to_grid(contexts), _set_shortlist(vectors)
-    )
+    return _make_index(facts, "", (texts, donors), snap_to_grid(contexts), vectors)
 
 
 def factory(count: int, dimension: int) -> str:
@@ -171,7 +172,19 @@ def parse(checked: IndexFolder) -> Index:
     sizes = (len(texts), len(donors), vectors.ntotal, vectors.d)
     if sizes != (facts.sentences,) * 3 + (facts.dimension,):
         raise MissingArtefact(MISFIT)
-    return Index(facts, checked.digest, texts, donors, contexts, _set_shortlist(vectors))
+    return _make_index(facts, checked.digest, (texts, donors), contexts, vectors)
+
+
+def _make_index(
+    facts: Facts,
+    digest: str,
+    lines: tuple[Sequence[str], Sequence[str]],
+    contexts: NDArray[np.float32],
+    vectors: Any,  # noqa: ANN401
+) -> Index:
+    texts, donors = map(tuple, lines)
+    features = FeatureTable.read(texts)
+    return Index(facts, digest, texts, donors, contexts, features, _set_shortlist(vectors))
 
 
 def _rank(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:

@@ -7,29 +7,32 @@ identity does not steer the choice.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from deidstream.models.keyring import Keyring
+from deidstream.models.kneo.forms import Form
+from deidstream.models.kneo.guards.agreement import contradicts
+from deidstream.models.kneo.guards.features import Features, read_features
 from deidstream.models.kneo.index import Index, Neighbour
-from deidstream.models.kneo.units import Unit, cut_units
+from deidstream.models.kneo.units import Unit, cut_units, write_labels
 from deidstream.models.output_record import patient_pseudonym
 from deidstream.models.records import KNEO, Substituted
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import MOST_WORDS, Term, find_occurrences
-from deidstream.schemas.policy import KneoPolicy
+from deidstream.schemas.policy import KneoPolicy, Otherwise
 from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement
 from deidstream.schemas.time_budget import within_time
 
-# Neighbours are asked for in steps of 4, 16 and 64 times the wanted, as far as they are needed.
-_STEPS: Final = (4, 16, 64)
+# Neighbours are asked for in steps of 16 and 64 times the wanted, as far as they are needed.
+_STEPS: Final = (16, 64)
+DROPPED: Final = "[...]"
+"""Stands in the place of a sentence that was dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +58,36 @@ class KneoResult:
     replacements: tuple[Replacement, ...] = field(repr=False)
     """Those still in the text, at their new places; the others went with their sentence."""
     substituted: tuple[tuple[int, int], ...]
-    """``[start, end)`` in ``text`` of each sentence that came from the pool."""
+    """``[start, end)`` in ``text`` of what stands in the place of each changed sentence."""
     sources: tuple[tuple[int, int], ...]
     """``[start, end)`` in the query's text of the sentence that each of them replaces."""
-    kept: int
-    """Sentences and headings that were not replaced, being too short or without a neighbour."""
+    kept: Counter[Form]
+    """What stayed as it was, by its form; prose is without a neighbour and kept by the policy."""
+    withheld: int
+    """Sentences without a neighbour that were dropped or redacted; they are in ``sources``."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Nearest:
-    """A query's vector and its nearest neighbours so far."""
+class _Own:
+    """What a neighbour is compared with."""
 
-    row: NDArray[np.float32]
-    near: tuple[Neighbour, ...]
+    features: Features = field(repr=False)
+    words: tuple[frozenset[str], ...] = field(repr=False)
+    """Of the text to embed, and of the note's own text."""
+
+    @classmethod
+    def read(cls, query: str, text: str) -> "_Own":
+        return cls(read_features(query), (_word_set(query), _word_set(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A unit, and the text that stands in its place."""
+
+    unit: Unit
+    text: str | None = field(repr=False)
+    """``None`` where the unit stays."""
+    from_pool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,75 +106,97 @@ class SentenceKneo:
             embedder's vectors do not.
         """
         cut = [cut_units(query.text, query.replacements, self.policy.min_words) for query in batch]
-        found = self._search_queries(
-            sorted({unit.query for note in cut for unit in note if unit.open})
-        )
+        asked = [
+            (query, unit)
+            for query, note in zip(batch, cut, strict=True)
+            for unit in note
+            if unit.open
+        ]
+        candidates = iter(self._find_candidates(asked))
         return [
-            _rebuild(query, self._draw_neighbours(query, note, found))
+            _rebuild(query, self._draw_neighbours(query, note, candidates))
             for query, note in zip(batch, cut, strict=True)
         ]
 
-    def _search_queries(self, queries: Sequence[str]) -> dict[str, _Nearest]:
-        if not queries:
-            return {}
-        rows = self.embedder.embed(queries)
-        near = self.index.search(rows, _STEPS[0] * self.policy.neighbours)
-        return {q: _Nearest(rows[i : i + 1], near[i]) for i, q in enumerate(queries)}
+    def _find_candidates(self, asked: Sequence[tuple[KneoQuery, Unit]]) -> list[list[int]]:
+        """Return for each unit the rows that may stand in its place, nearest first.
+
+        The search is widened, once, for all units that have fewer than wanted.
+        """
+        texts = sorted({unit.query for _, unit in asked})
+        if not texts:
+            return []
+        places = {text: place for place, text in enumerate(texts)}
+        vectors = self.embedder.embed(texts)
+        rows: list[list[int]] = [[] for _ in asked]
+        few = list(range(len(asked)))
+        for step in _STEPS:
+            searched = sorted({places[asked[n][1].query] for n in few})
+            found = self.index.search(vectors[searched], step * self.policy.neighbours)
+            near = dict(zip(searched, found, strict=True))
+            for number in within_time(few):
+                query, unit = asked[number]
+                rows[number] = self._choose_allowed(query, unit, near[places[unit.query]])
+            few = [n for n in few if len(rows[n]) < self.policy.neighbours]
+            if not few:
+                break
+        return rows
+
+    def _choose_allowed(self, query: KneoQuery, unit: Unit, near: Sequence[Neighbour]) -> list[int]:
+        own = _Own.read(unit.query, query.text[unit.start : unit.end])
+        close = takewhile(lambda n: n.cosine >= self.policy.min_cosine, near)
+        return [n.row for n in close if self._is_allowed(query, own, n)]
 
     def _draw_neighbours(
-        self, query: KneoQuery, note: Sequence[Unit], found: Mapping[str, _Nearest]
-    ) -> list[tuple[Unit, str | None]]:
+        self, query: KneoQuery, note: Sequence[Unit], candidates: Iterator[Sequence[int]]
+    ) -> list[_Drawn]:
         """Draw a neighbour for each open unit; no sentence twice in a note."""
         used: set[int] = set()
-        drawn: list[tuple[Unit, str | None]] = []
-        for number, unit in enumerate(within_time(note)):
-            rows = self._find_candidates(query, unit, found, used) if unit.open else []
+        drawn: list[_Drawn] = []
+        for number, unit in enumerate(note):
+            unused = (row for row in next(candidates) if row not in used) if unit.open else ()
+            rows = list(islice(unused, self.policy.neighbours))
             if not rows:
-                drawn.append((unit, None))
+                drawn.append(_Drawn(unit, self._write_otherwise(query, unit)))
                 continue
             parts = (query.note_id, str(number), self.index.digest)
             row = rows[query.keyring.draw("kneo", *parts).below(len(rows))]
             used.add(row)
-            drawn.append((unit, self.index.texts[row]))
+            drawn.append(_Drawn(unit, self.index.texts[row], from_pool=True))
         return drawn
 
-    def _find_candidates(
-        self, query: KneoQuery, unit: Unit, found: Mapping[str, _Nearest], used: set[int]
-    ) -> list[int]:
-        """Return the nearest rows that may be drawn; widen the search while there are too few."""
-        wanted = self.policy.neighbours
-        here = found[unit.query]
-        own = (_word_set(unit.query), _word_set(query.text[unit.start : unit.end]))
-        rows: list[int] = []
-        for step in _STEPS:
-            near = here.near
-            if step != _STEPS[0]:
-                near = self.index.search(here.row, step * wanted)[0]
-            fitting = (n.row for n in near if n.row not in used and self._is_allowed(query, own, n))
-            rows = list(islice(fitting, wanted))
-            if len(rows) >= wanted or len(near) == len(self.index.texts):
-                break
-        return rows
+    def _write_otherwise(self, query: KneoQuery, unit: Unit) -> str | None:
+        """Return what stands in the place of a unit without a neighbour; ``None``: itself."""
+        if not unit.open or self.policy.otherwise is Otherwise.KEEP:
+            return None
+        if self.policy.otherwise is Otherwise.DROP:
+            return DROPPED
+        return write_labels(query.text, (unit.start, unit.end), unit.inside, "[{}]")
 
-    def _is_allowed(self, query: KneoQuery, own: Sequence[frozenset[str]], near: Neighbour) -> bool:
+    def _is_allowed(self, query: KneoQuery, own: _Own, near: Neighbour) -> bool:
         if near.cosine > self.policy.max_cosine:
             return False
         donor, text = self.index.donors[near.row], self.index.texts[near.row]
         if donor and donor == query.donor:
             return False
+        if contradicts(own.features, self.index.features.row(near.row), self.policy.guards):
+            return False
         theirs = _word_set(text)
-        if any(_jaccard(words, theirs) > self.policy.max_jaccard for words in own):
+        if any(_jaccard(words, theirs) > self.policy.max_jaccard for words in own.words):
             return False
         return not query.banned(text)
 
 
-def _rebuild(query: KneoQuery, drawn: Sequence[tuple[Unit, str | None]]) -> KneoResult:
+def _rebuild(query: KneoQuery, drawn: Sequence[_Drawn]) -> KneoResult:
     parts: list[str] = []
     substituted: list[tuple[int, int]] = []
     moves: list[tuple[int, int, int]] = []
     at, length = 0, 0
-    for unit, text in drawn:
+    kept = Counter[Form]()
+    for one in drawn:
+        unit, text = one.unit, one.text
         if text is None:
+            kept[unit.form] += 1
             continue
         gap = query.text[at : unit.start]
         moves.append((unit.start, unit.end, length + len(gap) + len(text) - unit.end))
@@ -167,7 +209,8 @@ def _rebuild(query: KneoQuery, drawn: Sequence[tuple[Unit, str | None]]) -> Kneo
         replacements=tuple(_shift_replacements(query.replacements, moves)),
         substituted=tuple(substituted),
         sources=tuple((start, end) for start, end, _ in moves),
-        kept=len(drawn) - len(substituted),
+        kept=kept,
+        withheld=sum(one.text is not None and not one.from_pool for one in drawn),
     )
 
 

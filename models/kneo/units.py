@@ -1,10 +1,16 @@
 """Cut a note into the units that sentence KNEO exchanges, without cutting a replaced span."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
+from deidstream.models.kneo.forms import Form, form_of
 from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.span import Replacement
+
+_BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n")
+"""It ends what a heading heads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +21,14 @@ class Unit:
     end: int
     query: str = field(repr=False)
     """The text to embed: on one line, with labels in place of replaced spans."""
-    open: bool
-    """Whether it may be exchanged; headings and very short sentences may not."""
+    form: Form
+    inside: tuple[Replacement, ...] = field(repr=False)
+    """The replacements in it."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it may be exchanged."""
+        return self.form is Form.PROSE
 
 
 def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) -> list[Unit]:
@@ -31,13 +43,38 @@ def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) ->
         Sorted, disjoint; a replacement lies wholly inside one unit or wholly outside all.
     """
     cut: list[Unit] = []
-    first = 0
+    first, end, heading = 0, 0, ""
     for piece in _join_pieces(split_sentences(text), replacements):
         first = _skip_before(replacements, first, piece.start)
-        query = _write_labels(text, piece, replacements, first)
-        is_open = not piece.heading and _count_words(query) >= min_words
-        cut.append(Unit(piece.start, piece.end, query, is_open))
+        inside = _take_inside(replacements, first, piece.end)
+        query = " ".join(write_labels(text, (piece.start, piece.end), inside, "{}").split())
+        if piece.heading:
+            heading = query
+        elif (
+            cut and cut[-1].form is not Form.HEADING and _BLANK_LINE.search(text, end, piece.start)
+        ):
+            heading = ""
+        form = _tell_form(piece, query, heading, min_words)
+        cut.append(Unit(piece.start, piece.end, query, form, inside))
+        end = piece.end
     return cut
+
+
+def _take_inside(
+    replacements: Sequence[Replacement], first: int, end: int
+) -> tuple[Replacement, ...]:
+    after = first
+    while after < len(replacements) and replacements[after].out_start < end:
+        after += 1
+    return tuple(replacements[first:after])
+
+
+def _tell_form(piece: Sentence, query: str, heading: str, min_words: int) -> Form:
+    if piece.heading:
+        return Form.HEADING
+    if _count_words(query) < min_words:
+        return Form.SHORT
+    return Form.CELL if piece.cell else form_of(query, heading)
 
 
 def _join_pieces(pieces: Sequence[Sentence], replacements: Sequence[Replacement]) -> list[Sentence]:
@@ -49,8 +86,8 @@ def _join_pieces(pieces: Sequence[Sentence], replacements: Sequence[Replacement]
         wide = _widen(piece, replacements, first)
         if merged and wide.start < merged[-1].end:
             last = merged.pop()
-            heading = last.heading or wide.heading
-            wide = Sentence(last.start, max(last.end, wide.end), heading)
+            heading, cell = last.heading or wide.heading, last.cell or wide.cell
+            wide = Sentence(last.start, max(last.end, wide.end), heading, cell)
         merged.append(wide)
     return merged
 
@@ -66,20 +103,27 @@ def _widen(piece: Sentence, replacements: Sequence[Replacement], first: int) -> 
     while at < len(replacements) and replacements[at].out_start < piece.end:
         start, end = min(start, replacements[at].out_start), max(end, replacements[at].out_end)
         at += 1
-    return Sentence(start, end, piece.heading)
+    return replace(piece, start=start, end=end)
 
 
-def _write_labels(
-    text: str, piece: Sentence, replacements: Sequence[Replacement], first: int
+def write_labels(
+    text: str, part: tuple[int, int], inside: Iterable[Replacement], style: str
 ) -> str:
+    """Write a part of a text with labels in place of the replaced spans in it.
+
+    Args:
+        text: Text in which the replacements have landed.
+        part: ``[start, end)``.
+        inside: The replacements in that part, sorted and disjoint.
+        style: How a label is written, such as ``[{}]``.
+    """
+    begin, end = part
     parts: list[str] = []
-    begin, at = piece.start, first
-    while at < len(replacements) and replacements[at].out_start < piece.end:
-        landed = replacements[at]
-        parts += [text[begin : landed.out_start], landed.span.label.value]
-        begin, at = landed.out_end, at + 1
-    parts.append(text[begin : piece.end])
-    return " ".join("".join(parts).split())
+    for landed in inside:
+        parts += [text[begin : landed.out_start], style.format(landed.span.label.value)]
+        begin = landed.out_end
+    parts.append(text[begin:end])
+    return "".join(parts)
 
 
 def _count_words(text: str) -> int:

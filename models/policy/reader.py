@@ -161,12 +161,14 @@ def _disagreements(
 
 
 def _wrong_sections(declared: PolicyFile) -> _Mistakes:
-    dates, risk = declared.dates, declared.risk
+    dates, risk, kneo = declared.dates, declared.risk, declared.kneo
     if dates.weekday is Weekday.KEEP and dates.max_shift_days < WEEK:
         message = f"must be {WEEK} or more to keep weekdays"
         yield TomlMistake(("dates", "max_shift_days"), message)
     if risk.yellow > risk.red:
         yield TomlMistake(("risk", "yellow"), "must be no more than risk.red")
+    if kneo.min_cosine > kneo.max_cosine:
+        yield TomlMistake(("kneo", "min_cosine"), "must be no more than kneo.max_cosine")
 
 
 def _unused_terms(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:

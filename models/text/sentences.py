@@ -6,7 +6,7 @@ one linear pass, also over a megabyte of one character.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import re2
 
@@ -54,6 +54,8 @@ class Sentence:
     end: int
     heading: bool = False
     """A heading on its own line, or the label in front of a sentence, colon included."""
+    cell: bool = False
+    """One of several cells on its line; a list marker or label is none."""
 
 
 def split_sentences(text: str) -> tuple[Sentence, ...]:
@@ -71,6 +73,7 @@ class _Block:
     start: int
     end: int
     heading: bool = False
+    cell: bool = False
     open: bool = False
     """A further line may continue it."""
     width: int = 0
@@ -105,7 +108,10 @@ def _cut_line(line: str, offset: int) -> list[_Block]:
     if len(cells) == 1 and blocks:
         last = blocks[-1]
         width = cells[0][1] - cells[0][0]
-        blocks[-1] = _Block(last.start, last.end, last.heading, not last.heading, width)
+        is_open = not last.heading
+        blocks[-1] = _Block(last.start, last.end, last.heading, open=is_open, width=width)
+    if sum(not block.heading for block in blocks) > 1:
+        return [replace(block, cell=not block.heading) for block in blocks]
     return blocks
 
 
@@ -173,7 +179,7 @@ def _cut_block(text: str, block: _Block) -> Iterator[Sentence]:
         lead = len(piece) - len(piece.lstrip())
         if piece.strip():
             stop = start + len(piece.rstrip())
-            yield Sentence(block.start + start + lead, block.start + stop)
+            yield Sentence(block.start + start + lead, block.start + stop, cell=block.cell)
         begin = end
 
 

@@ -2,17 +2,27 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo import index
+from deidstream.models.kneo.forms import Form
+from deidstream.models.kneo.guards.agreement import contradicts
+from deidstream.models.kneo.guards.features import read_features
 from deidstream.models.kneo.index import Index
-from deidstream.models.kneo.sentence_kneo import KneoQuery, KneoResult, SentenceKneo
+from deidstream.models.kneo.sentence_kneo import DROPPED, KneoQuery, KneoResult, SentenceKneo
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import KneoPolicy
+from deidstream.schemas.policy import Guard, KneoPolicy, Otherwise
 from deidstream.schemas.span import Replacement, Span
 from support.embedding import HashEmbedder
 
-SYMPTOMS = ("fever", "cough", "nausea", "chest pain", "rash", "vomiting", "headache", "fatigue")
+SYMPTOMS = (
+    *("fever", "cough", "nausea", "chest pain", "rash", "vomiting", "headache", "fatigue"),
+    *("itching", "swelling", "dizziness", "thirst", "tremor"),
+)
+ANYTHING = KneoPolicy(min_cosine=0.0, guards=())
+"""Lets every neighbour stand."""
 POOL = [
     *(f"The patient denies any {symptom} since last week" for symptom in SYMPTOMS),
     *(f"Seen in clinic with {symptom} by the team" for symptom in SYMPTOMS),
@@ -61,7 +71,7 @@ def test_headings_short_sentences_and_gaps_stay() -> None:
     result = one(query())
     first, second = drawn(result)
     assert result.text == f"PLAN:\n{first} {second}\nHome.\n"
-    assert result.kept == 2
+    assert result.kept == {Form.HEADING: 1, Form.SHORT: 1}
 
 
 def test_sources_are_the_sentences_replaced() -> None:
@@ -117,10 +127,10 @@ def test_all_sentences_of_a_batch_are_embedded_in_one_call() -> None:
 
 
 def test_a_patient_never_gets_his_own_sentence() -> None:
-    pool = vocabulary(lambda i: "patient-1" if i < 8 else "patient-2")
+    pool = vocabulary(lambda i: "patient-1" if i < len(SYMPTOMS) else "patient-2")
     for i in range(20):
         result = one(query(note_id=str(i)), kneo(pool=pool))
-        assert not set(drawn(result)) & set(POOL[:8])
+        assert not set(drawn(result)) & set(POOL[: len(SYMPTOMS)])
 
 
 def test_sentences_of_nobody_are_for_all() -> None:
@@ -171,17 +181,18 @@ def test_a_banned_sentence_is_passed_over() -> None:
         assert "cough" not in result.text
 
 
-def test_where_nothing_may_stand_in_the_sentence_stays() -> None:
+def test_where_nothing_may_stand_in_the_sentence_may_stay() -> None:
     asked = query(NOTE, "Ada Lane", banned=is_anything)
-    result = one(asked)
+    result = one(asked, kneo(KneoPolicy(otherwise=Otherwise.KEEP)))
     assert (result.text, result.replacements) == (NOTE, asked.replacements)
-    assert (result.substituted, result.sources, result.kept) == ((), (), 4)
+    assert (result.substituted, result.sources, result.withheld) == ((), (), 0)
+    assert result.kept == {Form.HEADING: 1, Form.SHORT: 1, Form.PROSE: 2}
 
 
 def test_the_search_widens_while_there_are_too_few() -> None:
-    policy = KneoPolicy(neighbours=1)
+    policy = replace(ANYTHING, neighbours=1)
     result = one(query(banned=is_not_return_soon), kneo(policy))
-    assert drawn(result) == ["Continue treatment of rash and return soon"]
+    assert drawn(result) == ["Continue treatment of rash and return soon", DROPPED]
 
 
 def test_no_pool_sentence_comes_twice_in_a_note() -> None:
@@ -199,3 +210,66 @@ def test_nothing_is_asked_of_the_model_where_nothing_is_open() -> None:
     embedder = HashEmbedder()
     result = SentenceKneo(vocabulary(), embedder, KneoPolicy()).substitute([query("PLAN:\nHome.")])
     assert (result[0].text, embedder.calls) == ("PLAN:\nHome.", [])
+
+
+def test_a_dropped_sentence_leaves_a_mark() -> None:
+    result = one(query(NOTE, "Ada Lane", banned=is_anything))
+    assert result.text == f"PLAN:\n{DROPPED} {DROPPED}\nHome.\n"
+    assert (result.withheld, result.replacements) == (2, ())
+    assert len(result.sources) == 2
+
+
+def test_a_redacted_sentence_has_labels_for_surrogates() -> None:
+    policy = KneoPolicy(otherwise=Otherwise.REDACT)
+    result = one(query(NOTE, "Ada Lane", banned=is_anything), kneo(policy))
+    assert result.text == NOTE.replace("Ada Lane", "[PATIENT]")
+    assert (result.withheld, result.replacements) == (2, ())
+
+
+def test_a_neighbour_that_is_not_near_enough_is_passed_over() -> None:
+    near = one(query(POOL[0]), kneo(KneoPolicy(min_cosine=0.5)))
+    assert drawn(near) != [DROPPED]
+    far = one(query(POOL[0]), kneo(KneoPolicy(min_cosine=0.97)))
+    assert drawn(far) == [DROPPED]
+
+
+def test_without_guards_a_neighbour_may_contradict() -> None:
+    asked = query("The patient reports any fever since last week.")
+    assert drawn(one(asked, kneo(ANYTHING)))[0].startswith("The patient denies")
+    guarded = replace(ANYTHING, guards=(Guard.NEGATION,))
+    assert not drawn(one(asked, kneo(guarded)))[0].startswith("The patient denies")
+
+
+SAID = st.lists(
+    st.sampled_from(
+        [
+            *("The patient denies fever.", "He was seen with cough.", "Left knee: rash and cough."),
+            *("Continue aspirin 5 mg and return soon.", "Warfarin was held for two days."),
+            *("Seen in clinic by the team.", "The pain has worsened since last week."),
+        ]
+    ),
+    max_size=5,
+).map(" ".join)
+STATED = [
+    *("He was seen in clinic with cough", "The left knee has a rash", "The right knee has a rash"),
+    *("Continue aspirin 10 mg and return soon", "Continue aspirin and return soon"),
+    *("Warfarin was continued for two days", "Warfarin was held by the team", "The pain is better"),
+    *("The pain has been worse since Monday", "She was seen in clinic with fever"),
+]
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(st.lists(SAID, min_size=1, max_size=4))
+def test_no_drawn_neighbour_conflicts_and_no_note_depends_on_the_others(notes: list[str]) -> None:
+    texts = [*POOL, *STATED]
+    rows = EMBEDDER.embed(texts)
+    pool = index.build(rows, texts, [""] * len(texts), rows[:1], ("hash", EMBEDDER.digest))
+    made = kneo(KneoPolicy(neighbours=2, min_cosine=0.0), pool)
+    queries = [query(text, note_id=str(i)) for i, text in enumerate(notes)]
+    results = made.substitute(queries)
+    assert results == [made.substitute([asked])[0] for asked in queries]
+    for asked, result in zip(queries, results, strict=True):
+        for source, theirs in zip(result.sources, drawn(result), strict=True):
+            own = read_features(asked.text[slice(*source)])
+            assert theirs == DROPPED or not contradicts(own, read_features(theirs), tuple(Guard))

@@ -131,6 +131,14 @@ def test_yellow_above_red_is_refused_whichever_of_them_is_written() -> None:
     assert read_policy(LEAST + b"[risk]\nred = 0.25", name="p").risk.red == 0.25
 
 
+def test_the_least_cosine_is_no_more_than_the_greatest() -> None:
+    assert mistakes(LEAST + b"[kneo]\nmin_cosine = 0.7\nmax_cosine = 0.6") == [
+        "p.toml:4: kneo.min_cosine: must be no more than kneo.max_cosine"
+    ]
+    same = read_policy(LEAST + b"[kneo]\nmin_cosine = 0.6\nmax_cosine = 0.6", name="p")
+    assert same.kneo.min_cosine == same.kneo.max_cosine == 0.6
+
+
 def test_ages_dates_and_scopes_are_read() -> None:
     policy = read_policy(
         LEAST

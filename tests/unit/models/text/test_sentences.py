@@ -74,6 +74,12 @@ def test_cells_of_a_table_stand_apart() -> None:
     assert cut("Na 138   K 4.1\tCr 0.9 | Hb 12") == ["Na 138", "K 4.1", "Cr 0.9", "Hb 12"]
 
 
+def test_cells_are_marked_but_no_marker_label_or_line_of_one_cell() -> None:
+    text = "Na 138 | K 4.1\n1.\tDoing well\nPLAN:   Home today\nAll fine."
+    marked = [text[one.start : one.end] for one in split_sentences(text) if one.cell]
+    assert marked == ["Na 138", "K 4.1"]
+
+
 def test_nothing_comes_of_nothing() -> None:
     assert split_sentences("") == split_sentences(" \n\t ") == ()
 

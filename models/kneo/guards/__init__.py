@@ -1,0 +1,1 @@
+"""Guards of sentence KNEO: a neighbour must not contradict the sentence that it replaces."""
