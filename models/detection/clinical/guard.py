@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deidstream.models.detection.clinical.clock_times import find_clock_times
+from deidstream.models.detection.clinical.code_columns import find_column_codes
 from deidstream.models.detection.clinical.codes import find_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, find_list_numbers
@@ -85,6 +86,7 @@ def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
     yield from find_measures(text)
     yield from find_clock_times(text)
     yield from find_codes(text)
+    yield from find_column_codes(text)
     yield from find_list_numbers(text)
     yield from find_medicines(text)
 

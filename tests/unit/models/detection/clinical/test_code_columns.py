@@ -1,0 +1,38 @@
+"""Codes below the heading of their column."""
+
+import pytest
+
+from deidstream.models.detection.clinical.code_columns import find_column_codes
+
+
+def codes(text: str) -> list[str]:
+    return [text[value.start : value.end] for value in find_column_codes(text)]
+
+
+@pytest.mark.parametrize("sign", [",", ";", "|", "\t"])
+def test_finds_the_codes_of_a_column(sign: str) -> None:
+    rows = (("PT", "CPT", "DX1"), ("4417", "99214", "E78.5"), ("0920", "", "I10"))
+    assert codes("\n".join(map(sign.join, rows))) == ["99214", "E78.5", "I10"]
+
+
+def test_quotes_hold_the_signs_between_cells() -> None:
+    assert codes('NAME,CPT,MRN\n"VANCE, ADA",G0439,118840') == ["G0439"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PT,MRN,PAYER\nVance,99214,SELF",
+        "PT,CPT,MRN\nVance,refused,118840",
+        "PT,CPT,MRN\n99214,118840",
+        "CPT,MRN\n99214,118840",
+        "99214,118840,55\nPT,CPT,MRN",
+    ],
+)
+def test_leaves_other_columns_and_lines_of_another_width(text: str) -> None:
+    assert codes(text) == []
+
+
+def test_several_dental_procedures_make_a_chart() -> None:
+    assert codes("D0120 D1110, D0274.") == ["D0120", "D1110", "D0274"]
+    assert codes("file D0120, D1110") == []
