@@ -26,7 +26,7 @@ from deidstream.schemas.policy import OtherLanguage, Policy, RecognizerName, Tec
 from deidstream.schemas.ports import Recognizer, TokenCounter
 
 if TYPE_CHECKING:
-    from deidstream.models.kneo.sentence_kneo import Rewriter
+    from deidstream.models.kneo.rewriter import Rewriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,8 @@ def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
 def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> "Rewriter | None":
     if policy.technique is not Technique.KNEO_SENTENCES or models.index is None:
         return None
-    from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
+    from deidstream.models.kneo.rewriter import Rewriter
+    from deidstream.models.kneo.sentence_kneo import SentenceKneo
 
     kneo = SentenceKneo(models.index, models.embedder, policy.kneo)
     return Rewriter(kneo, root, key_version)

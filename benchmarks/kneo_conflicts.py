@@ -35,8 +35,8 @@ from deidstream.models.kneo.sentence_kneo import KneoQuery, KneoResult, Sentence
 from deidstream.models.kneo.units import cut_units
 from deidstream.models.policy.reader import read_policy, read_shipped_policy
 from deidstream.models.text.word_files import lines
+from deidstream.schemas.kneo_policy import Guard
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import Guard
 from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement, Span
 

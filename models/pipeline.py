@@ -20,7 +20,7 @@ from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import OtherLanguage, Policy, RedAction
 
 if TYPE_CHECKING:
-    from deidstream.models.kneo.sentence_kneo import Rewriter
+    from deidstream.models.kneo.rewriter import Rewriter
 
 Watch = Callable[[Stage], AbstractContextManager[None]]
 """Wraps each stage of a batch: times it, and names it when it raises."""

@@ -24,7 +24,7 @@ class Form(StrEnum):
     CELL = "cell"
     """A cell of a table, or one of several values on a line."""
     ALLERGY = "allergy"
-    """What stands under a heading of allergies, or says that there are none."""
+    """An answer to the heading "allergies", or a sentence that denies any."""
     MEDICATION = "medication"
     """A drug with its dose or how often it is taken."""
     VALUES = "values"

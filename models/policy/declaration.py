@@ -24,6 +24,7 @@ from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from deidstream.models.policy.term_lists import fault
 from deidstream.models.policy.toml_lines import TomlMistake
+from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     LABELS_OF,
@@ -32,7 +33,6 @@ from deidstream.schemas.policy import (
     DatePolicy,
     DetectionPolicy,
     DoubtPolicy,
-    KneoPolicy,
     LanguagePolicy,
     OperatorName,
     RecognizerName,

@@ -55,7 +55,7 @@ class Sentence:
     heading: bool = False
     """A heading on its own line, or the label in front of a sentence, colon included."""
     cell: bool = False
-    """One of several cells on its line; a list marker or label is none."""
+    """Whether its line has several cells; a list marker or label does not count."""
 
 
 def split_sentences(text: str) -> tuple[Sentence, ...]:

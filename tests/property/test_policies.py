@@ -15,16 +15,14 @@ from deidstream.models.policy.declaration import policy_schema
 from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, fault
 from deidstream.schemas.errors import InvalidPolicy
+from deidstream.schemas.kneo_policy import Guard, KneoPolicy, Otherwise
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     LABELS_OF,
     AgePolicy,
     Combine,
     DatePolicy,
-    Guard,
-    KneoPolicy,
     OperatorName,
-    Otherwise,
     Policy,
     RecognizerName,
     RedAction,

@@ -10,7 +10,8 @@ from deidstream.agents.service import Service, watch
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo import index
-from deidstream.models.kneo.sentence_kneo import Rewriter, SentenceKneo
+from deidstream.models.kneo.rewriter import Rewriter
+from deidstream.models.kneo.sentence_kneo import SentenceKneo
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import Pipeline

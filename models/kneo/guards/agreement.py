@@ -18,7 +18,7 @@ from deidstream.models.kneo.guards.cues import (
     TAKEN,
 )
 from deidstream.models.kneo.guards.features import Features
-from deidstream.schemas.policy import Guard
+from deidstream.schemas.kneo_policy import Guard
 
 
 def contradicts(own: Features, theirs: Features, guards: Collection[Guard]) -> bool:

@@ -20,12 +20,12 @@ from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.schemas.errors import InvalidPolicy
+from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     LABELS_OF,
     AgePolicy,
     DatePolicy,
-    KneoPolicy,
     LanguagePolicy,
     OperatorName,
     Policy,

@@ -12,8 +12,8 @@ from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import read_features
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.sentence_kneo import DROPPED, KneoQuery, KneoResult, SentenceKneo
+from deidstream.schemas.kneo_policy import Guard, KneoPolicy, Otherwise
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import Guard, KneoPolicy, Otherwise
 from deidstream.schemas.span import Replacement, Span
 from support.embedding import HashEmbedder
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import Features, read_features
-from deidstream.schemas.policy import Guard
+from deidstream.schemas.kneo_policy import Guard
 
 ALL = tuple(Guard)
 
