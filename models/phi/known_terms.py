@@ -7,7 +7,7 @@ from itertools import chain
 from deidstream.models.phi.dates.date_forms import date_forms
 from deidstream.models.phi.known.number_parts import SHORTEST, WHOLE
 from deidstream.models.phi.known.placeholders import drop_placeholders
-from deidstream.models.phi.known.stated_addresses import Role, role_of
+from deidstream.models.phi.known.stated_addresses import AddressPart, role_of
 from deidstream.models.phi.known.stated_names import is_ordinary
 from deidstream.models.phi.terms import (
     COUNTRY_CODES,
@@ -142,6 +142,8 @@ def _forms_of_address(address: str) -> Iterator[Term]:
         yield from whole_terms(address)
     for part in address.replace("\n", ",").split(","):
         words = words_of(part)
-        if len(words) > 1 or (words and role_of(words[0]) in {Role.PROPER, Role.PLAIN}):
+        if len(words) > 1 or (
+            words and role_of(words[0]) in {AddressPart.PROPER, AddressPart.PLAIN}
+        ):
             yield from whole_terms(part.strip())
         yield from number_terms(part)

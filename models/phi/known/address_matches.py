@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from deidstream.models.phi.known.known_match import KnownMatch
 from deidstream.models.phi.known.stated_addresses import (
     DIRECTIONS,
-    Role,
+    AddressPart,
     StatedAddresses,
     StatedPlace,
 )
@@ -24,18 +24,18 @@ _FURTHEST = 3
 _LONG = 7
 """Letters of a word that is no other word by chance, even in small letters."""
 _ZIP = 5
-_NAMES = frozenset({Role.PROPER, Role.PLAIN})
+_NAMES = frozenset({AddressPart.PROPER, AddressPart.PLAIN})
 
 
 @dataclass(slots=True)
-class _Run:
+class _AddressRun:
     """Words of a text that follow each other in an address."""
 
     first: int
     """Place of the first word in the text."""
     ends: tuple[StatedPlace, ...]
     """Where the last word may be in the addresses."""
-    roles: list[Role]
+    roles: list[AddressPart]
 
 
 def find_addresses(written: WrittenText, stated: StatedAddresses) -> list[KnownMatch]:
@@ -55,8 +55,8 @@ def find_addresses(written: WrittenText, stated: StatedAddresses) -> list[KnownM
     return found
 
 
-def _gather_runs(written: WrittenText, stated: StatedAddresses) -> Iterator[_Run]:
-    run: _Run | None = None
+def _gather_runs(written: WrittenText, stated: StatedAddresses) -> Iterator[_AddressRun]:
+    run: _AddressRun | None = None
     for at, word in enumerate(written.words):
         places = stated.places.get(word.form, ())
         if run is not None:
@@ -68,7 +68,7 @@ def _gather_runs(written: WrittenText, stated: StatedAddresses) -> Iterator[_Run
             yield run
             run = None
         if places:
-            run = _Run(at, places, [stated.roles[places[0].address][places[0].at]])
+            run = _AddressRun(at, places, [stated.roles[places[0].address][places[0].at]])
     if run is not None:
         yield run
 
@@ -84,7 +84,7 @@ def _follow(ends: Sequence[StatedPlace], places: Sequence[StatedPlace]) -> tuple
 
 def _may_follow(written: WrittenText, stated: StatedAddresses, at: int, place: StatedPlace) -> bool:
     """Return whether a word is more than the ordinary word that a town is called by."""
-    plain = stated.roles[place.address][place.at] is Role.PLAIN
+    plain = stated.roles[place.address][place.at] is AddressPart.PLAIN
     return not plain or written.lower or not written.text[written.words[at].start].islower()
 
 
@@ -94,7 +94,7 @@ def _are_beside(written: WrittenText, at: int) -> bool:
     return len(gap) <= widest and set(gap) <= _BETWEEN
 
 
-def _trim(written: WrittenText, run: _Run) -> None:
+def _trim(written: WrittenText, run: _AddressRun) -> None:
     """Leave out words such as ``of`` at both ends."""
     while run.roles and _is_small(written, run, len(run.roles) - 1):
         run.roles.pop()
@@ -103,12 +103,12 @@ def _trim(written: WrittenText, run: _Run) -> None:
         run.first += 1
 
 
-def _is_small(written: WrittenText, run: _Run, place: int) -> bool:
+def _is_small(written: WrittenText, run: _AddressRun, place: int) -> bool:
     form = written.words[run.first + place].form
-    return run.roles[place] is Role.SMALL and form not in DIRECTIONS
+    return run.roles[place] is AddressPart.SMALL and form not in DIRECTIONS
 
 
-def _take_kind(written: WrittenText, run: _Run, last: int) -> int:
+def _take_kind(written: WrittenText, run: _AddressRun, last: int) -> int:
     """Return the place of the last word, with the kind of street that the sender left out."""
     behind = last + 1
     if run.roles[-1] not in _NAMES or behind == len(written.words) or written.gap(last) != " ":
@@ -117,19 +117,23 @@ def _take_kind(written: WrittenText, run: _Run, last: int) -> int:
     return behind if word.form in STREET_KINDS and written.text[word.start].isupper() else last
 
 
-def _is_part_of_address(written: WrittenText, run: _Run) -> bool:
+def _is_part_of_address(written: WrittenText, run: _AddressRun) -> bool:
     roles, first = set(run.roles), written.words[run.first]
-    if Role.PROPER in roles:
+    if AddressPart.PROPER in roles:
         return len(run.roles) > 1 or _stands_alone(written, first.start, first.end)
     if len(run.roles) == 1:
         return first.form.isdigit() and len(first.form) == _ZIP
-    number = Role.NUMBER in roles
-    if Role.UNIT in roles:
+    number = AddressPart.NUMBER in roles
+    if AddressPart.UNIT in roles:
         return number
-    if Role.PLAIN in roles:
-        named = run.roles.count(Role.PLAIN) > 1 or Role.KIND in roles or Role.STATE in roles
+    if AddressPart.PLAIN in roles:
+        named = (
+            run.roles.count(AddressPart.PLAIN) > 1
+            or AddressPart.KIND in roles
+            or AddressPart.STATE in roles
+        )
         return named and (number or _has_capitals(written, run))
-    return number and Role.STATE in roles
+    return number and AddressPart.STATE in roles
 
 
 def _stands_alone(written: WrittenText, start: int, end: int) -> bool:
@@ -138,7 +142,7 @@ def _stands_alone(written: WrittenText, start: int, end: int) -> bool:
     return written.text[start].isupper() or written.lower or end - start >= _LONG
 
 
-def _has_capitals(written: WrittenText, run: _Run) -> bool:
+def _has_capitals(written: WrittenText, run: _AddressRun) -> bool:
     """Return whether the words are written as names are, where capitals say so."""
     words = written.words[run.first : run.first + len(run.roles)]
     if written.is_upper(words[0].start, words[-1].end):
@@ -147,7 +151,7 @@ def _has_capitals(written: WrittenText, run: _Run) -> bool:
     return all(written.text[w.start].isupper() or w.form[0].isdigit() for w in named)
 
 
-def _label_of(stated: StatedAddresses, run: _Run) -> PhiLabel:
+def _label_of(stated: StatedAddresses, run: _AddressRun) -> PhiLabel:
     """Return the label of what ends there: of a street or a town, if any word of it is of one."""
     address, at = run.ends[0]
     labels = stated.labels[address][max(0, at + 1 - len(run.roles)) : at + 1]

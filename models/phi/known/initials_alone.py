@@ -54,7 +54,7 @@ _DASHES = ("/", "-", "\u2013", "\u2014")
 _ROLES = frozenset(split_list("rt pt ot md rn np pa er ed sw cm hr gp do ma icu ob ent"))
 """What signs, or is rung, beside persons."""
 _HEADINGS = frozenset(split_list("hr bp rr pe ap cc hx ros ecg ekg pcp asap am pm"))
-"""What stands before a colon, or behind ``per``, and is nobody."""
+"""Words before a colon, or behind ``per``, that name no person."""
 _LONG = 3
 """Letters in capitals that are a person's behind a cue, though they are a word."""
 

@@ -29,8 +29,8 @@ DIRECTIONS = frozenset({*_LETTERS_OF, *_WORDS_OF})
 """Words for the quarter of a town, which may begin or end an address."""
 
 
-class Role(Enum):
-    """What a word of an address is."""
+class AddressPart(Enum):
+    """The part that a word has in an address."""
 
     NUMBER = auto()
     KIND = auto()
@@ -59,8 +59,8 @@ class StatedAddresses:
 
     places: dict[str, tuple[StatedPlace, ...]] = field(repr=False)
     """Places by folded word, in every form in which a word of an address is written."""
-    roles: tuple[tuple[Role, ...], ...]
-    """Role of each word of each address."""
+    roles: tuple[tuple[AddressPart, ...], ...]
+    """AddressPart of each word of each address."""
     labels: tuple[tuple[PhiLabel, ...], ...]
     """Label of each word of each address."""
 
@@ -68,7 +68,7 @@ class StatedAddresses:
     def of_addresses(cls, addresses: Iterable[str]) -> "StatedAddresses":
         """Index addresses."""
         places: dict[str, list[StatedPlace]] = {}
-        roles: list[tuple[Role, ...]] = []
+        roles: list[tuple[AddressPart, ...]] = []
         labels: list[tuple[PhiLabel, ...]] = []
         for address in addresses:
             words = words_of(address)
@@ -85,7 +85,7 @@ class StatedAddresses:
 
 
 @lru_cache(maxsize=4096)
-def role_of(word: str) -> Role:
+def role_of(word: str) -> AddressPart:
     """Return what a folded word is in an address.
 
     >>> [role_of(word).name for word in ("12b", "5th", "zoar", "main", "st", "apt", "north")]
@@ -93,26 +93,26 @@ def role_of(word: str) -> Role:
     """
     if any(map(str.isdigit, word)):
         ordinal = word.endswith(_ORDINAL) and word[:-2].isdigit()
-        return Role.PLAIN if ordinal else Role.NUMBER
+        return AddressPart.PLAIN if ordinal else AddressPart.NUMBER
     if word in _UNITS:
-        return Role.UNIT
+        return AddressPart.UNIT
     if word in STREET_KINDS:
-        return Role.KIND
+        return AddressPart.KIND
     if word in words_in("streets.kept.txt") or len(word) == 1:
-        return Role.SMALL
+        return AddressPart.SMALL
     if state_key(word) in states():
-        return Role.STATE
+        return AddressPart.STATE
     proper = len(word) >= _SHORTEST_PROPER and word.isalpha() and not is_ordinary(word)
-    return Role.PROPER if proper else Role.PLAIN
+    return AddressPart.PROPER if proper else AddressPart.PLAIN
 
 
-def _forms_of(words: Sequence[str], roles: Sequence[Role]) -> Iterator[tuple[int, str]]:
+def _forms_of(words: Sequence[str], roles: Sequence[AddressPart]) -> Iterator[tuple[int, str]]:
     """Yield the words with their places, and the other forms of kinds of streets and of states."""
     for at, (word, role) in enumerate(zip(words, roles, strict=True)):
         yield at, word
-        if role in {Role.KIND, Role.UNIT}:
+        if role in {AddressPart.KIND, AddressPart.UNIT}:
             yield from ((at, other) for other in _other_forms(word))
-        elif role is Role.SMALL and (other := _LETTERS_OF.get(word) or _WORDS_OF.get(word)):
+        elif role is AddressPart.SMALL and (other := _LETTERS_OF.get(word) or _WORDS_OF.get(word)):
             yield at, other
         for name in (word, " ".join(words[at : at + 2])):
             if at and (state := states().get(name)):
@@ -139,17 +139,17 @@ def shortens(short: str, long: str) -> bool:
     return all(letter in letters for letter in short)
 
 
-def _label_words(words: Sequence[str], roles: Sequence[Role]) -> Iterator[PhiLabel]:
+def _label_words(words: Sequence[str], roles: Sequence[AddressPart]) -> Iterator[PhiLabel]:
     """Yield the labels: what is before the last word for a street, or its unit, is the street."""
-    kinds = [at for at, role in enumerate(roles) if role in {Role.KIND, Role.UNIT}]
+    kinds = [at for at, role in enumerate(roles) if role in {AddressPart.KIND, AddressPart.UNIT}]
     numbers = [at for at, word in enumerate(words) if word.isdigit() and len(word) == _ZIP]
     ends = max(kinds, default=0)
     for at, role in enumerate(roles):
         if at and numbers and at == numbers[-1]:
             yield PhiLabel.ZIP
-        elif role is Role.STATE:
+        elif role is AddressPart.STATE:
             yield PhiLabel.STATE
-        elif at <= ends or role not in {Role.PROPER, Role.PLAIN}:
+        elif at <= ends or role not in {AddressPart.PROPER, AddressPart.PLAIN}:
             yield PhiLabel.STREET
         else:
             yield PhiLabel.CITY
