@@ -92,7 +92,8 @@ def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
 
 
 def _holds_word(text: str, span: Span) -> bool:
-    return span.source != "tagger" or any(map(str.isalnum, text[span.start : span.end]))
+    given = span.source.startswith(("known", "dictionary:deny"))
+    return given or any(map(str.isalnum, text[span.start : span.end]))
 
 
 def _is_doubted(text: str, span: Span, certain: float) -> bool:

@@ -64,7 +64,8 @@ def test_the_rest_of_a_torn_number_is_one(line: str) -> None:
     assert list(drop_joined_numbers(text, [part])) == [part]
 
 
-def test_drops_what_a_tagger_takes_of_signs_alone() -> None:
+def test_drops_signs_alone_which_a_doubtful_span_was_cut_to() -> None:
+    assert cut("Mixtard 30 20/12", "/", PhiLabel.DATE, "rules:date.partial", 0.5) == []
     assert cut("from 10.44.7.119", ".", PhiLabel.IPADDR) == []
     assert cut("from 10.44.7.119", ".", PhiLabel.IPADDR, "known") == ["."]
 
