@@ -23,6 +23,7 @@ poem, uas7?, i-?pss, oab(?:-?[qv]8)?, haq(?:-di)?, sdq, vanderbilt, pcl-?5, dast
 psqi, k-?10, k-?6, dass(?:-21)?, core-?(?:10|om), honos, whodas(?: 2\.0)?, bprs, panss, aims
 cdrs, rcads, y-?bocs, cy-?bocs, slums, rudas, ad-?8, gpcog, mna(?:-sf)?, aua(?:-ss)?
 iief(?:-5)?, shim, fss, alsfrs(?:-r)?, m-?chat(?:-r)?, ados(?:-2)?, cars-2, allred, quick score
+bims, cpot, n-pass
 """)
 _LIMBS = any_of(r"""
 deltoids?, delts?, biceps, triceps, quads?, quadriceps, iliopsoas, hamstrings?, gastrocs?, tib
@@ -89,7 +90,7 @@ COUNTED = re2.compile(
     r"|diastolic|bottles?|cores?|nodes?|fields|screws?|intact|words|items|objects|recall|sets\b"
     r"|throughout|bilat\w*|symmetric|tabs?\b|tablets?|caps?\b|pint|cup|pack|ppd|inch"
     r"|in(?:[.,;)x]|$| wide| long)|(?:[0-9.]{1,4} ?)?oz\b|cm\b|mm\b"
-    r"|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s|staff\b|pt\b"
+    r"|carious|decayed|ehl\b|fhl\b|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s|staff\b|pt\b"
     r"|on (?:mo-?ca|mmse|nrs|vas|exam|the right|the left)|of (?:the|his|her|their|them|which|these)"
     r"\b|%|pain\b|severity|residents|patients|strides|visits\b)|\"? ?(?:tube|needle|ns\b|saline)"
     r"|[+\x{d7}]|[ ]?x[ ]?[0-9])"

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import re2
 
+from deidstream.models.detection.clinical import fraction_cues as cues
 from deidstream.models.text.patterns import word_set
 
 MONTHS, DAYS = 12, 31
+_BEFORE = 48
 _THREE = re.compile(
     r"(?<![0-9./-])(\d{1,2}) ?[/.-] ?(\d{1,2}) ?[/.-] ?(?:[12]\d{3}|\d{2})(?!\d|[./-]\d)"
 )
@@ -57,6 +59,9 @@ class NoteStyle:
                 second in _SPANS
                 or not 1 <= min(first, second) <= MONTHS < max(first, second) <= DAYS
             ):
+                continue
+            # The highest mark of a scale is no day: "POEM 9/28".
+            if cues.SCALED.search(text[max(0, match.start() - _BEFORE) : match.start()]):
                 continue
             order += 1 if first > MONTHS else -1
             months.add(min(first, second))

@@ -58,6 +58,7 @@ def values(text: str) -> list[str]:
         "urgent (10/7\u20136/52)",
         "gained 6 kg in 12/12",
         "stay approx. 21/7",
+        "L4/5 radic, 4/5 EHL",
     ],
 )
 def test_finds_values_by_form_and_by_the_words_beside_them(text: str) -> None:
@@ -147,3 +148,8 @@ def test_keeps_entries_of_a_log() -> None:
 )
 def test_a_second_mark_of_the_sentence_is_on_the_same_scale(text: str, found: list[str]) -> None:
     assert values(text) == found
+
+
+def test_the_mark_of_a_scale_says_nothing_of_the_order_of_dates() -> None:
+    assert values("POEM 9/28, flucloxacillin qds, reply in 14/7") == ["9/28", "14/7"]
+    assert values("seen 9/28, flucloxacillin qds, reply in 14/7") == []
