@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import NoReturn, cast
 
 from deidstream.agents.cli import (
+    attack_commands,
     evaluation_commands,
     file_commands,
     policy_commands,
@@ -49,6 +50,7 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     training_commands.add_calibrate,
     policy_commands.add_policy,
     evaluation_commands.add_simulate,
+    attack_commands.add_attack,
     reidentify_commands.add_reidentify,
     reidentify_commands.add_audit,
 )

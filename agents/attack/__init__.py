@@ -1,0 +1,1 @@
+"""Attack de-identified notes as one who holds the originals, and report what is found."""
