@@ -1,7 +1,7 @@
 """Dense retrieval: the cosine of notes, each the mean of the vectors of its sentences.
 
-Vectors are rounded to a grid, so that their sums and products are exact: a similarity does not
-depend on the order of sentences or on the shape of a matrix, and equal notes tie.
+Sentences are added up in one order for all notes, and cosines are rounded. So equal notes tie, and
+a similarity depends neither on the order of notes nor on that of sentences.
 """
 
 from collections import Counter
@@ -17,9 +17,8 @@ from deidstream.models.text.sentences import split_sentences
 
 Vectors = NDArray[np.float64]
 
-_STEPS: Final = 2**22
-"""Steps of 1. Products are multiples of 2**-44 and stay below 4: a float64 holds their sums."""
-_DIGITS: Final = 6
+_DIGITS: Final = 9
+"""Notes with the same shares of sentences tie, whatever the rounding of their sums."""
 _AT_ONCE: Final = 256
 """Sentences that are embedded in one call."""
 
@@ -60,12 +59,13 @@ def embed_notes(
     holders = _find_holders(table)
     sums = np.zeros((len(table.notes), dimension))
     for start in range(0, len(table.sentences), _AT_ONCE):
-        vectors = _snap(embed(table.sentences[start : start + _AT_ONCE]).astype(np.float64))
+        vectors = embed(table.sentences[start : start + _AT_ONCE]).astype(np.float64)
         for place, vector in enumerate(vectors, start):
             for note, count in holders[place]:
                 sums[note] += count * vector
     lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
-    return _snap(sums / np.where(lengths > 0, lengths, 1.0))
+    units: Vectors = sums / np.where(lengths > 0, lengths, 1.0)
+    return units
 
 
 def compare_vectors(candidates: Vectors, outputs: Vectors) -> Iterator[Similarities]:
@@ -81,8 +81,3 @@ def _find_holders(table: SentenceTable) -> list[list[tuple[int, int]]]:
         for sentence, count in counts.items():
             holders[sentence].append((note, count))
     return holders
-
-
-def _snap(vectors: Vectors) -> Vectors:
-    snapped: Vectors = np.rint(vectors * _STEPS) / _STEPS
-    return snapped

@@ -49,3 +49,22 @@ def test_a_note_without_sentences_is_alike_to_none() -> None:
 def test_the_order_of_sentences_does_not_matter(notes: Sequence[Sequence[str]]) -> None:
     rows = vectors_of(*map("\n\n".join, notes))
     assert (rows == rows[0]).all()
+
+
+def test_sentences_have_one_order_whatever_the_notes() -> None:
+    numbered = [f"Number {number} is here." for number in range(100, 120)]
+    table = read_sentences([" ".join(numbered[::-1]), "Cough. " + numbered[3]])
+    assert table.sentences == ["Cough.", *numbered]
+
+
+def test_equal_notes_tie_wherever_they_stand() -> None:
+    rows = np.random.default_rng(0).normal(size=(3, 383)).astype(np.float32)
+    vectors = {f"Number {n} is here.": row / np.linalg.norm(row) for n, row in enumerate(rows)}
+    text = " ".join(vectors)
+    texts = [" ".join([text] * times) for times in (1, 3, 5, 6, 7)] * 5
+
+    def embed(sentences: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([vectors[sentence] for sentence in sentences])
+
+    notes = embed_notes(read_sentences(texts), embed, 383)
+    assert [set(row.tolist()) for row in compare_vectors(notes, notes)] == [{1.0}] * len(texts)

@@ -21,6 +21,9 @@ def test_a_word_that_no_candidate_holds_is_left_out() -> None:
     assert one.tolist() == other.tolist()
 
 
-def test_a_text_said_twice_ties_with_the_text() -> None:
-    (row,) = compare_rare_words(["left knee pain", "left knee pain " * 7, "a"], ["left knee pain"])
-    assert row.tolist() == [1, 1, 0]
+def test_a_text_said_several_times_ties_with_the_text() -> None:
+    text = "abdomen back chest"
+    texts = [text, *(" ".join([text] * times) for times in (3, 5, 6, 7)), "abdomen"]
+    (row,) = compare_rare_words(texts, [text])
+    assert row[:5].tolist() == [1] * 5
+    assert row[5] < 1
