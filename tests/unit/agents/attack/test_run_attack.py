@@ -23,7 +23,10 @@ LIKENESSES = ("jaccard", "tfidf", "dense")
 
 @pytest.fixture(autouse=True)
 def _small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load_models, "load_embedder", lambda _settings: HashEmbedder())
+    def load(_settings: object) -> HashEmbedder:
+        return HashEmbedder()
+
+    monkeypatch.setattr(load_models, "load_embedder", load)
 
 
 @pytest.fixture
