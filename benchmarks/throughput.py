@@ -33,7 +33,7 @@ from deidstream.schemas.wire import encode_note
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.kafka.topics import create_topics
+from deidstream.stream.kafka.topics import Topics, create_topics
 
 WAYS = {
     "token budget": {},
@@ -81,7 +81,7 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
     seen: dict[str, float] = {}
     producer = await KafkaProducer.start(KafkaConnection(place.brokers))
     topics = {kind: place.more[f"DEIDSTREAM_KAFKA_{kind.upper()}_TOPIC"] for kind in KINDS}
-    await make_topics(place, producer, list(topics.values()))
+    await make_topics(place, producer, Topics(**topics))
     if rate is None:
         for note in notes:
             sent[note.note_id] = time.time()
@@ -110,12 +110,13 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
     return figures(exposed, sent, seen)
 
 
-async def make_topics(place: Playground, producer: KafkaProducer, topics: Sequence[str]) -> None:
+async def make_topics(place: Playground, producer: KafkaProducer, topics: Topics) -> None:
     try:
         await create_topics(KafkaConnection(place.brokers), topics, partitions=4, replication=1)
     except Exception:  # noqa: BLE001 - the in-memory broker has no CreateTopics
-        for topic in topics:
-            await producer.client.partitions_for(topic)
+        client = await producer.connect()
+        for topic in topics.all():
+            await client.partitions_for(topic)
 
 
 async def paced(

@@ -12,12 +12,16 @@ from deidstream.schemas.label import PERSONS, TIMES
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
+_LEAST = 3
+"""Letters from which on a word of a name is no initials; a name in other scripts may have fewer."""
+
 
 def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     """Raise the score of spans whose words stand in a surer span of the same note.
 
-    The words of a person count each alone, so that "Kaur" is as sure as "Simran Kaur"; whatever
-    else is named counts as a whole and for its own label. Dates and ages are not compared: one
+    The words of a person count each alone, so that "Kaur" is as sure as "Simran Kaur", but one or
+    two letters do not: the "F" of "Farah F. Noor" says nothing of a sex. Whatever else is named
+    counts as a whole and for its own label. Dates and ages are not compared: one
     "3/7" may be a date and another a length of time.
 
     Args:
@@ -47,6 +51,8 @@ def _names_of(text: str, span: Span) -> Iterator[Hashable]:
         return
     words = words_of(text[span.start : span.end])
     if span.label in PERSONS:
-        yield from words
+        for word in words:
+            if len(word) >= _LEAST or not word.isascii():
+                yield word
     elif words:
         yield span.label, *words

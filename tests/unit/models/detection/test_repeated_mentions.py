@@ -32,9 +32,25 @@ def test_a_part_of_a_name_is_as_sure_as_the_whole() -> None:
 
 
 def test_a_name_with_a_word_of_its_own_is_not() -> None:
-    text = "Simran Kaur, 41. later: Kaur OT"
-    found = (("Simran Kaur", PhiLabel.PATIENT, 0.99), ("Kaur OT", PhiLabel.DOCTOR, 0.5))
+    text = "Simran Kaur, 41. later: Kaur Ward"
+    found = (("Simran Kaur", PhiLabel.PATIENT, 0.99), ("Kaur Ward", PhiLabel.DOCTOR, 0.5))
     assert scores(text, *found) == [0.99, 0.5]
+
+
+def test_initials_and_letters_of_a_name_make_nothing_sure() -> None:
+    text = "Farah F. Noor HD; sex F, HD x3"
+    found = (
+        ("Farah F. Noor HD", PhiLabel.PATIENT, 0.99),
+        ("F", PhiLabel.PATIENT, 0.5),
+        ("HD", PhiLabel.DOCTOR, 0.4),
+    )
+    assert scores(text, *found) == [0.99, 0.5, 0.4]
+    assert scores(
+        "李明, 李明", ("李明", PhiLabel.PATIENT, 0.99), ("李明", PhiLabel.PATIENT, 0.5)
+    ) == [
+        0.99,
+        0.99,
+    ]
 
 
 def test_a_number_is_compared_as_a_whole_and_with_its_label() -> None:
