@@ -28,7 +28,8 @@ class SentenceTable:
     """The sentences of several notes; one that returns is embedded once."""
 
     sentences: Sequence[str] = field(repr=False)
-    """All different, short ones first, so that those of one call are of about one length."""
+    """All different. Long ones come first: those of one call are of about one length, and neither
+    memory nor the remaining time grows on the way."""
     notes: Sequence[Counter[int]] = field(repr=False)
     """For each note, how often it holds each sentence."""
 
@@ -36,7 +37,7 @@ class SentenceTable:
 def read_sentences(texts: Sequence[str]) -> SentenceTable:
     """Cut notes into sentences."""
     cut = [[text[s.start : s.end] for s in split_sentences(text)] for text in texts]
-    distinct = sorted({sentence for note in cut for sentence in note}, key=lambda s: (len(s), s))
+    distinct = sorted({sentence for note in cut for sentence in note}, key=lambda s: (-len(s), s))
     numbers = {sentence: number for number, sentence in enumerate(distinct)}
     return SentenceTable(distinct, [Counter(map(numbers.__getitem__, note)) for note in cut])
 

@@ -54,7 +54,7 @@ def test_the_order_of_sentences_does_not_matter(notes: Sequence[Sequence[str]]) 
 def test_sentences_have_one_order_whatever_the_notes() -> None:
     numbered = [f"Number {number} is here." for number in range(100, 120)]
     table = read_sentences([" ".join(numbered[::-1]), "Cough. " + numbered[3]])
-    assert table.sentences == ["Cough.", *numbered]
+    assert table.sentences == [*numbered, "Cough."]
 
 
 def test_equal_notes_tie_wherever_they_stand() -> None:
