@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.schemas.label import PhiLabel, is_direct
+from deidstream.schemas.policy import OperatorName
 from harness.canary_notes import ANY, OUT
 from harness.history import History, OutputRecord
 from harness.manifest import Sent
@@ -238,7 +239,8 @@ def _replaced(text: str, fields: Mapping[str, object]) -> Iterable[tuple[str, st
     replacements: Sequence[Mapping[str, object]] = fields["replacements"]  # type: ignore[assignment]
     for one in replacements:
         label = str(one["label"])
-        if not is_direct(PhiLabel(label)):
+        # What is doubtful becomes its label and no surrogate, by the words around it.
+        if not is_direct(PhiLabel(label)) or one["operator"] == OperatorName.REDACT:
             continue
         start, end, out_start, out_end = (
             int(str(one[name])) for name in ("start", "end", "out_start", "out_end")

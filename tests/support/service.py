@@ -26,6 +26,7 @@ from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.output_record import patient_pseudonym
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import OperatorName
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.mapping import RedisSurrogateStore
 from support.kafka import Kafka
@@ -216,7 +217,8 @@ def _inconsistent(audits: Sequence[dict[str, object]], notes: Mapping[str, RawNo
     for audit in audits:
         note, text = notes[str(audit["note_id"])], str(audit["text"])
         for one in audit["replacements"]:  # type: ignore[attr-defined]
-            if is_direct(PhiLabel(one["label"])):
+            # What is doubtful becomes its label and no surrogate, by the words around it.
+            if is_direct(PhiLabel(one["label"])) and one["operator"] != OperatorName.REDACT:
                 original = canonical(note.text[one["start"] : one["end"]])
                 made = canonical(text[one["out_start"] : one["out_end"]])
                 surrogates[note.patient_id, one["label"], original].add(made)

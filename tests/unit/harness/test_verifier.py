@@ -33,7 +33,10 @@ def record(kind: str, offset: int, value: dict[str, object]) -> OutputRecord:
 def emitted(offset: int, number: int) -> Records:
     note = KEYRING.pseudonym("note", f"note-{number}")
     common: dict[str, object] = {"note_id": note, "output_id": f"o{number}", "patient_id": "p"}
-    spans = [{"label": "PATIENT", "start": 4, "end": 9, "out_start": 4, "out_end": 9}]
+    spans = [
+        {"label": "PATIENT", "start": 4, "end": 9, "out_start": 4, "out_end": 9}
+        | {"operator": "surrogate"}
+    ]
     text = "Mr. Smith was seen."
     audit: dict[str, object] = {"note_id": note, "text": text, "replacements": spans}
     return [
@@ -130,3 +133,10 @@ def test_the_same_message_sent_twice_may_come_out_twice() -> None:
 
 def test_a_text_is_in_no_finding() -> None:
     assert TEXT not in repr(judge(INPUTS, []).findings)
+
+
+def test_a_label_beside_a_surrogate_is_no_second_surrogate() -> None:
+    span = {"label": "PATIENT", "start": 4, "end": 9, "out_start": 4, "out_end": 13}
+    doubted = {"text": "Mr. [PATIENT] was", "replacements": [span | {"operator": "redact"}]}
+    records = [*GOOD, changed("audit", 1, lambda fields: fields.update(doubted))]
+    assert "I4" not in broken(judge(INPUTS, records))
