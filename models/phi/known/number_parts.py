@@ -92,10 +92,9 @@ def find_number_parts(text: str, stated: StatedNumbers) -> list[KnownMatch]:
     if stated.extensions:
         numbers = ((one.span(), one[1]) for one in _EXTENSION.finditer(text))
         found += ((span, PhiLabel.PHONE) for span, one in numbers if one in stated.extensions)
-    if stated.short:
-        words = ((one.span(), one[0].casefold()) for one in _WORD.finditer(text))
-        found += ((span, stated.short.get(word)) for span, word in words)
-        found = [(span, label) for span, label in found if label and not _is_in_number(text, *span)]
+    for word in _WORD.finditer(text) if stated.short else ():
+        if not _is_in_number(text, *word.span()):
+            found.append((word.span(), stated.short.get(word[0].casefold())))
     return [KnownMatch(*span, label, exact=False) for span, label in found if label is not None]
 
 

@@ -57,3 +57,12 @@ def test_other_numbers_are_left(text: str) -> None:
 
 def test_without_numbers_nothing_is_found() -> None:
     assert find_number_parts("xxx-xx-9381 417", StatedNumbers.of_numbers(())) == []
+
+
+def test_a_short_number_beside_it_hides_no_part_of_another() -> None:
+    text = "ref ****9381, 100 % sure; card ending in 9381/2"
+    alone = StatedNumbers.of_numbers([(PhiLabel.IDNUM, "447-10-9381")])
+    beside = StatedNumbers.of_numbers([(PhiLabel.IDNUM, "447-10-9381"), (PhiLabel.IDNUM, "417")])
+    parts = find_number_parts(text, alone)
+    assert len(parts) == 2
+    assert find_number_parts(text, beside) == parts
