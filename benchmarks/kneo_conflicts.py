@@ -28,6 +28,9 @@ from rich.table import Table
 
 from deidstream.agents.load_models import load_embedder, load_index
 from deidstream.agents.settings_reader import read_settings
+from deidstream.models.attacks.attack_figures import measure_attack
+from deidstream.models.attacks.jaccard import compare_word_sets
+from deidstream.models.attacks.ranking import rank_originals
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import read_features
@@ -127,19 +130,10 @@ def make_query(note: Mapping[str, Any]) -> KneoQuery:
     return KneoQuery(str(note["text"]), tuple(landed), name, patient, KEYRING, lambda _: False)
 
 
-def words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
-
-
 def find_share(outputs: Sequence[str], originals: Sequence[str]) -> float:
     """Return the share of outputs whose nearest original is their own, the one at their place."""
-    sets = [words(text) for text in originals]
-    found = 0
-    for place, text in enumerate(outputs):
-        mine = words(text)
-        scores = [len(mine & other) / len(mine | other) for other in sets]
-        found += max(range(len(sets)), key=scores.__getitem__) == place
-    return found / len(outputs)
+    rows = compare_word_sets(originals, outputs)
+    return measure_attack(list(rank_originals(rows, range(len(outputs))))).found(1).share
 
 
 @dataclass(slots=True)

@@ -5,26 +5,18 @@ from functools import cache
 from typing import Final
 
 from deidstream.models.kneo.guards.tokens import tokens_of
-from deidstream.models.text.word_files import lines
+from deidstream.models.text.word_files import lines, split_list
 
-_STEMS: Final = (
-    *("mab", "pril", "olol", "statin", "azole", "cillin", "mycin", "micin", "sartan", "tidine"),
-    *("floxacin", "cycline", "tinib", "ciclib", "zepam", "zolam", "barbital", "caine", "dipine"),
-    *("gliptin", "gliflozin", "glutide", "parin", "xaban", "gatran", "setron", "triptan"),
-    *(
-        "thiazide",
-        "lukast",
-        "buterol",
-        "meterol",
-        "tropium",
-        "sone",
-        "solone",
-        "onide",
-        "semide",
-        "profen",
-    ),
-    *("oxetine", "traline", "apine", "idone", "azine", "amide", "vir", "cept", "platin", "rubicin"),
-    *("taxel", "bicin", "fenac", "coxib", "dronate", "tretin", "penem", "bactam", "morphone"),
+_STEMS: Final = tuple(
+    split_list(
+        """
+    mab pril olol statin azole cillin mycin micin sartan tidine floxacin cycline tinib ciclib
+    zepam zolam barbital caine dipine gliptin gliflozin glutide parin xaban gatran setron
+    triptan thiazide lukast buterol meterol tropium sone solone onide semide profen oxetine
+    traline apine idone azine amide vir cept platin rubicin taxel bicin fenac coxib dronate
+    tretin penem bactam morphone
+    """
+    )
 )
 """Most are stems of the WHO's list of nonproprietary names."""
 _SHORTEST: Final = 7
