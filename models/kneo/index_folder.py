@@ -3,7 +3,6 @@
 Every file is checked before any is parsed, also those that the policy in force does not need.
 """
 
-import hashlib
 import io
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,15 +11,18 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
+from deidstream.models.checked_folder import (
+    MANIFEST,
+    FolderKind,
+    read_checked_folder,
+    refuse_manifest,
+    write_checked_folder,
+)
 from deidstream.schemas.errors import MissingArtefact
 
 FORMAT = 1
-MANIFEST = "manifest.json"
-DIGEST = "DIGEST"
-"""File beside the manifest that holds the SHA-256 of the manifest, in hexadecimal."""
 VECTORS, CONTEXTS = "index.faiss", "contexts.npy"
 SENTENCES, DONORS = "sentences.txt", "donors.txt"
 FILES: Final = frozenset({VECTORS, CONTEXTS, SENTENCES, DONORS})
@@ -98,77 +100,19 @@ def read_contexts(checked: IndexFolder) -> NDArray[np.float32]:
 
 
 def write_files(folder: Path, facts: Facts, files: Mapping[str, bytes]) -> str:
-    """Write ``files``, after them the manifest, and last its digest, which is returned.
-
-    The manifest is put in place in one step, so a folder that was left half written is refused.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / MANIFEST).unlink(missing_ok=True)
-    (folder / DIGEST).unlink(missing_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    entries = {name: {"bytes": len(c), "sha256": _sha256(c)} for name, c in files.items()}
-    record = {"format": FORMAT, **asdict(facts), "files": entries}
-    content = orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-    draft = folder / (MANIFEST + ".part")
-    draft.write_bytes(content)
-    draft.replace(folder / MANIFEST)
-    digest = _sha256(content)
-    (folder / DIGEST).write_text(digest + "\n")
-    return digest
+    """Write the files of an index and their manifest; return the digest of the manifest."""
+    return write_checked_folder(folder, FORMAT, asdict(facts), files)
 
 
 def read_files(folder: Path, names: frozenset[str]) -> IndexFolder:
     """Read the files ``names`` of a folder after checking them against its manifest.
 
     Raises:
-        MissingArtefact: A file is absent, differs from the manifest, or the manifest differs from
-            its digest or is of another format. The message names the file, never its content.
+        MissingArtefact: As ``read_checked_folder``, or the manifest is not that of an index.
     """
-    content = _read_content(folder, MANIFEST)
-    if _read_content(folder, DIGEST).strip() != _sha256(content).encode():
-        msg = f"{MANIFEST} of the index does not match its digest"
-        raise MissingArtefact(msg)
-    facts, sums = _parse_manifest(content)
-    if sums.keys() != names:
-        msg = f"{MANIFEST} does not list the files of an index"
-        raise MissingArtefact(msg)
-    return IndexFolder(
-        facts,
-        {name: _read_checked_file(folder, name, sums[name]) for name in sums},
-        _sha256(content),
-    )
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _read_content(folder: Path, name: str) -> bytes:
+    kind = FolderKind("index", FORMAT, names)
+    checked = read_checked_folder(folder, kind)
     try:
-        return (folder / name).read_bytes()
-    except OSError:
-        msg = f"{name} of the index cannot be read"
-        raise MissingArtefact(msg) from None
-
-
-def _read_checked_file(folder: Path, name: str, expected: tuple[int, str]) -> bytes:
-    content = _read_content(folder, name)
-    if (len(content), _sha256(content)) != expected:
-        msg = f"{name} of the index does not match its checksum"
-        raise MissingArtefact(msg)
-    return content
-
-
-def _parse_manifest(content: bytes) -> tuple[Facts, dict[str, tuple[int, str]]]:
-    try:
-        record = orjson.loads(content)
-        if record.pop("format") != FORMAT:
-            msg = f"{MANIFEST} is of another format than {FORMAT}"
-            raise MissingArtefact(msg)
-        entries = record.pop("files")
-        sums = {name: (int(e["bytes"]), str(e["sha256"])) for name, e in entries.items()}
-        return Facts(**record), sums
-    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
-        msg = f"{MANIFEST} is not the manifest of an index"
-        raise MissingArtefact(msg) from None
+        return IndexFolder(Facts(**checked.record), checked.files, checked.digest)
+    except TypeError:
+        raise refuse_manifest(kind) from None

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from deidstream.models.checked_folder import DIGEST, MANIFEST
 from deidstream.models.kneo import index
 from deidstream.models.kneo.index import Index
-from deidstream.models.kneo.index_folder import DIGEST, FILES, MANIFEST
+from deidstream.models.kneo.index_folder import FILES
 from deidstream.schemas.errors import MissingArtefact
 from support.embedding import HashEmbedder
 

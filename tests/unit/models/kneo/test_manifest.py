@@ -4,6 +4,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from deidstream.models.checked_folder import DIGEST, MANIFEST
 from deidstream.models.kneo import index_folder
 from deidstream.models.kneo.index_folder import Facts
 from deidstream.schemas.errors import MissingArtefact
@@ -36,7 +37,7 @@ def test_a_flipped_byte_is_refused_and_the_file_named(tmp_path: Path, name: str)
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize("name", [*sorted(FILES), index_folder.MANIFEST])
+@pytest.mark.parametrize("name", [*sorted(FILES), MANIFEST])
 def test_an_absent_file_is_refused_and_named(tmp_path: Path, name: str) -> None:
     index_folder.write_files(tmp_path, FACTS, FILES)
     (tmp_path / name).unlink()
@@ -50,16 +51,16 @@ def test_an_absent_file_is_refused_and_named(tmp_path: Path, name: str) -> None:
 )
 def test_what_is_no_manifest_is_refused(tmp_path: Path, content: bytes) -> None:
     index_folder.write_files(tmp_path, FACTS, FILES)
-    (tmp_path / index_folder.MANIFEST).write_bytes(content)
-    with pytest.raises(MissingArtefact, match=index_folder.MANIFEST):
+    (tmp_path / MANIFEST).write_bytes(content)
+    with pytest.raises(MissingArtefact, match=MANIFEST):
         index_folder.read_files(tmp_path, NAMES)
 
 
 def test_another_format_is_refused(tmp_path: Path) -> None:
     index_folder.write_files(tmp_path, FACTS, FILES)
-    path = tmp_path / index_folder.MANIFEST
+    path = tmp_path / MANIFEST
     path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | {"format": 2}))
-    (tmp_path / index_folder.DIGEST).write_text(sha256(path.read_bytes()).hexdigest())
+    (tmp_path / DIGEST).write_text(sha256(path.read_bytes()).hexdigest())
     with pytest.raises(MissingArtefact, match="format"):
         index_folder.read_files(tmp_path, NAMES)
 
@@ -74,5 +75,5 @@ def test_a_half_written_folder_is_refused(tmp_path: Path) -> None:
     index_folder.write_files(tmp_path, FACTS, FILES)
     with pytest.raises(FileNotFoundError):
         index_folder.write_files(tmp_path, FACTS, {**FILES, "no-such-folder/c": b""})
-    with pytest.raises(MissingArtefact, match=index_folder.MANIFEST):
+    with pytest.raises(MissingArtefact, match=MANIFEST):
         index_folder.read_files(tmp_path, NAMES)
