@@ -25,7 +25,7 @@ def build(notes: Path, folder: Path, settings: Settings) -> str:
     recognizers, _ = load_recognizers(settings, find_policy(settings.policy))
     pool = choose_pool(_read_notes(notes), recognizers)
     say(f"{len(pool.sentences)} sentences admitted, {len(pool.contexts)} contexts")
-    return embed(Materials(pool.sentences, pool.contexts), folder, settings)
+    return embed(Materials(pool.sentences, pool.contexts, pool.notes), folder, settings)
 
 
 def embed(materials: Materials, folder: Path, settings: Settings) -> str:

@@ -29,8 +29,11 @@ from deidstream.models.kneo.index_folder import (
     IndexFolder,
     read_contexts,
     read_index,
+    read_notes,
     write_files,
 )
+from deidstream.models.references.reference_notes import ReferenceNotes
+from deidstream.models.references.stored_notes import write_notes
 from deidstream.models.risk.contexts import snap_to_grid
 from deidstream.schemas.errors import MissingArtefact
 
@@ -66,6 +69,7 @@ class Index:
     """Shape ``(m, dimension)``: reference contexts of the risk measure, on their grid."""
     features: FeatureTable = field(repr=False)
     """What the guards compare, of each sentence."""
+    notes: ReferenceNotes = field(repr=False)
     vectors: Any = field(repr=False)
 
     def search(self, queries: NDArray[np.float32], count: int) -> list[tuple[Neighbour, ...]]:
@@ -90,6 +94,13 @@ class Index:
         cosines, rows = self.vectors.search(np.ascontiguousarray(queries, np.float32), asked)
         return [_rank(c, r)[:count] for c, r in zip(cosines.tolist(), rows.tolist(), strict=True)]
 
+    def vectors_of(self, rows: Sequence[int]) -> NDArray[np.float32]:
+        """Return the vectors of sentences as they are stored; shape ``(len(rows), dimension)``."""
+        if not len(rows):
+            return np.zeros((0, self.facts.dimension), np.float32)
+        found: NDArray[np.float32] = self.vectors.reconstruct_batch(np.array(rows, np.int64))
+        return found
+
 
 def build(
     embeddings: NDArray[np.float32],
@@ -97,6 +108,7 @@ def build(
     donors: Sequence[str],
     contexts: NDArray[np.float32],
     embedder: tuple[str, str],
+    notes: ReferenceNotes | None = None,
 ) -> Index:
     """Build an index in memory.
 
@@ -106,6 +118,7 @@ def build(
         donors: One a sentence; empty for a sentence of no patient.
         contexts: Shape ``(m, d)``, rows of unit length.
         embedder: Name and digest of what made the vectors.
+        notes: Reference notes, whose rows are places of ``texts``.
 
     Raises:
         ValueError: The parts do not fit together.
@@ -114,15 +127,20 @@ def build(
     if not count == len(texts) == len(donors) or contexts.shape[1:] != (dimension,) or not count:
         msg = "sentences, donors and vectors of an index do not fit together"
         raise ValueError(msg)
-    if any("\n" in line for line in (*texts, *donors)):
+    notes = notes or ReferenceNotes.none(dimension)
+    if notes.vectors.shape[1:] != (dimension,) or (notes.rows.values >= count).any():
+        msg = "the reference notes of an index do not fit its sentences"
+        raise ValueError(msg)
+    if any("\n" in line for line in (*texts, *donors, *notes.donors)):
         msg = "a sentence or donor of an index holds a line break"
         raise ValueError(msg)
     vectors = faiss.index_factory(dimension, factory(count, dimension), faiss.METRIC_INNER_PRODUCT)
     rows = np.ascontiguousarray(embeddings, np.float32)
     vectors.train(rows)
     vectors.add(rows)
-    facts = Facts(*embedder, dimension, count, len(contexts))
-    return _make_index(facts, "", (texts, donors), snap_to_grid(contexts), vectors)
+    sizes = (dimension, count, len(contexts), len(notes))
+    facts = Facts(*embedder, *sizes, notes.salt.hex())
+    return _make_index(facts, "", (texts, donors), (snap_to_grid(contexts), notes), vectors)
 
 
 def factory(count: int, dimension: int) -> str:
@@ -141,6 +159,7 @@ def save(index: Index, folder: Path) -> str:
         CONTEXTS: stored.getvalue(),
         SENTENCES: "\n".join(index.texts).encode(),
         DONORS: "\n".join(index.donors).encode(),
+        **write_notes(index.notes),
     }
     return write_files(folder, index.facts, files)
 
@@ -166,25 +185,27 @@ def parse(checked: IndexFolder) -> Index:
     """
     facts, files = checked.facts, checked.files
     vectors = faiss.deserialize_index(np.frombuffer(files[VECTORS], np.uint8))
-    contexts = read_contexts(checked)
+    compared = (read_contexts(checked), read_notes(checked))
     texts = tuple(files[SENTENCES].decode().split("\n"))
     donors = tuple(files[DONORS].decode().split("\n"))
     sizes = (len(texts), len(donors), vectors.ntotal, vectors.d)
     if sizes != (facts.sentences,) * 3 + (facts.dimension,):
         raise MissingArtefact(MISFIT)
-    return _make_index(facts, checked.digest, (texts, donors), contexts, vectors)
+    return _make_index(facts, checked.digest, (texts, donors), compared, vectors)
 
 
 def _make_index(
     facts: Facts,
     digest: str,
     lines: tuple[Sequence[str], Sequence[str]],
-    contexts: NDArray[np.float32],
+    compared: tuple[NDArray[np.float32], ReferenceNotes],
     vectors: Any,  # noqa: ANN401
 ) -> Index:
     texts, donors = map(tuple, lines)
     features = FeatureTable.read(texts)
-    return Index(facts, digest, texts, donors, contexts, features, _set_shortlist(vectors))
+    return Index(
+        facts, digest, texts, donors, compared[0], features, compared[1], _set_shortlist(vectors)
+    )
 
 
 def _rank(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:

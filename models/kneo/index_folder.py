@@ -20,12 +20,14 @@ from deidstream.models.checked_folder import (
     refuse_manifest,
     write_checked_folder,
 )
+from deidstream.models.references.reference_notes import ReferenceNotes
+from deidstream.models.references.stored_notes import NOTE_FILES, parse_notes
 from deidstream.schemas.errors import MissingArtefact
 
-FORMAT = 1
+FORMAT = 2
 VECTORS, CONTEXTS = "index.faiss", "contexts.npy"
 SENTENCES, DONORS = "sentences.txt", "donors.txt"
-FILES: Final = frozenset({VECTORS, CONTEXTS, SENTENCES, DONORS})
+FILES: Final = frozenset({VECTORS, CONTEXTS, SENTENCES, DONORS}) | NOTE_FILES
 MISFIT = "the files of the index do not fit its manifest"
 
 
@@ -40,6 +42,10 @@ class Facts:
     dimension: int
     sentences: int
     contexts: int
+    notes: int
+    """Reference notes; 0 for an index that was built without."""
+    salt: str
+    """Of their word sketches, in hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,22 @@ def read_contexts(checked: IndexFolder) -> NDArray[np.float32]:
     if contexts.shape != (facts.contexts, facts.dimension):
         raise MissingArtefact(MISFIT)
     return contexts
+
+
+def read_notes(checked: IndexFolder) -> ReferenceNotes:
+    """Return the reference notes.
+
+    Raises:
+        MissingArtefact: They do not fit the manifest.
+    """
+    facts = checked.facts
+    try:
+        notes = parse_notes(checked.files, facts.salt, facts.sentences)
+    except ValueError:
+        raise MissingArtefact(MISFIT) from None
+    if notes.vectors.shape != (facts.notes, facts.dimension):
+        raise MissingArtefact(MISFIT)
+    return notes
 
 
 def write_files(folder: Path, facts: Facts, files: Mapping[str, bytes]) -> str:

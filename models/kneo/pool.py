@@ -21,6 +21,15 @@ from numpy.typing import NDArray
 from deidstream.models.detection.reconcile import drop_possible
 from deidstream.models.keyring import join_prefixed
 from deidstream.models.kneo import index
+from deidstream.models.kneo.source_notes import (
+    PoolRows,
+    comparison_key,
+    cut_note,
+    find_others,
+    make_references,
+    number_sentences,
+)
+from deidstream.models.references.reference_notes import SourceNote
 from deidstream.models.risk.contexts import Highlighted, take_contexts
 from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.note import RawNote
@@ -48,10 +57,11 @@ class PoolSentence:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Sentences, and the words around PHI, of de-identified notes."""
+    """Sentences, and the words around PHI, of de-identified notes, and what each note is of."""
 
     sentences: tuple[PoolSentence, ...] = field(repr=False)
     contexts: tuple[str, ...] = field(repr=False)
+    notes: tuple[SourceNote, ...] = field(repr=False)
 
 
 def choose_pool(
@@ -65,19 +75,21 @@ def choose_pool(
         words: Words of context on either side of a found span.
 
     Returns:
-        Sentences and contexts in the order of the notes, each once.
+        Sentences and contexts in the order of the notes, each once, and the notes.
     """
     sentences: dict[str, PoolSentence] = {}
     contexts: dict[str, None] = {}
+    sources: list[SourceNote] = []
     remaining = iter(notes)
     while batch := list(islice(remaining, _BATCH)):
         for note, spans in zip(batch, _recognize(batch, recognizers), strict=True):
-            contexts.update(dict.fromkeys(_find_contexts(note.text, spans, words)))
+            marked = _mark_spans(spans)
+            sources.append(cut_note(note, marked))
+            contexts.update(dict.fromkeys(take_contexts(note.text, marked, words)))
             for text in _untouched_sentences(note.text, spans):
                 sentences.setdefault(comparison_key(text), PoolSentence(text, note.patient_id))
-    return Pool(
-        tuple(keep_unfound(list(sentences.values()), recognizers)), tuple(filter(None, contexts))
-    )
+    unfound = tuple(keep_unfound(list(sentences.values()), recognizers))
+    return Pool(unfound, tuple(filter(None, contexts)), tuple(sources))
 
 
 def keep_unfound(
@@ -97,11 +109,6 @@ def is_fitting(text: str) -> bool:
     if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or not any(c.isalpha() for c in text):
         return False
     return _RISKY.search(_BLOOD_PRESSURE.sub(" ", text)) is None
-
-
-def comparison_key(text: str) -> str:
-    """Return the form in which sentences are compared: small letters and digits only."""
-    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
 
 def _recognize(
@@ -141,22 +148,24 @@ def _is_touched(touched: Sequence[int], piece: Sentence) -> bool:
     return touched[piece.end] > touched[piece.start]
 
 
-def _find_contexts(text: str, spans: Sequence[Span], words: int) -> list[str]:
-    """Take the words around each span; of overlapping spans the first and longest counts."""
+def _mark_spans(spans: Sequence[Span]) -> list[Highlighted]:
+    """Make spans disjoint: of those that overlap the first and longest counts."""
     marked: list[Highlighted] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
         if not marked or span.start >= marked[-1].end:
             marked.append(Highlighted(span.start, span.end, span.label.value))
-    return take_contexts(text, marked, words)
+    return marked
 
 
 @dataclass(frozen=True, slots=True)
 class Materials:
     """The texts an index is made from."""
 
-    sentences: Sequence[PoolSentence]
-    contexts: Sequence[str]
+    sentences: Sequence[PoolSentence] = field(repr=False)
+    contexts: Sequence[str] = field(repr=False)
     """Reference contexts of the risk measure; only their vectors are stored."""
+    notes: Sequence[SourceNote] = field(default=(), repr=False)
+    """The notes that the sentences come from, and others to compare outputs with."""
 
 
 def build_index(
@@ -189,17 +198,20 @@ def build_index(
         shutil.rmtree(shards, ignore_errors=True)
     shards.mkdir(parents=True, exist_ok=True)
     texts = [sentence.text for sentence in materials.sentences]
-    total = len(texts) + len(materials.contexts)
-    done = 0
-    rows: list[NDArray[np.float32]] = []
-    for shard in chain(_cut_shards(texts), _cut_shards(materials.contexts)):
+    numbers = number_sentences(texts)
+    others = find_others(materials.notes, numbers)
+    groups = (texts, materials.contexts, others)
+    total, done = sum(map(len, groups)), 0
+    rows: list[NDArray[np.float32]] = [np.empty((0, embedder.dimension), np.float32)]
+    for shard in chain.from_iterable(map(_cut_shards, groups)):
         rows.append(_embed_shard(embedder, shard, shards))
         done += len(shard)
         progress(done, total)
-    vectors = np.concatenate([np.empty((0, embedder.dimension), np.float32), *rows])
+    pool, contexts, rest = np.split(np.concatenate(rows), np.cumsum([*map(len, groups)])[:2])
+    apart = dict(zip(others, rest, strict=True))
+    notes = make_references(materials.notes, PoolRows(texts, pool, numbers), apart)
     donors = [sentence.donor for sentence in materials.sentences]
-    split = len(texts)
-    built = index.build(vectors[:split], texts, donors, vectors[split:], (name, embedder.digest))
+    built = index.build(pool, texts, donors, contexts, (name, embedder.digest), notes)
     digest = index.save(built, folder)
     shutil.rmtree(shards)
     return digest

@@ -11,6 +11,8 @@ from deidstream.models.checked_folder import DIGEST, MANIFEST
 from deidstream.models.kneo import index
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.index_folder import FILES
+from deidstream.models.kneo.source_notes import PoolRows, make_references, number_sentences
+from deidstream.models.references.reference_notes import ReferenceNotes, SourceNote
 from deidstream.schemas.errors import MissingArtefact
 from support.embedding import HashEmbedder
 
@@ -24,7 +26,16 @@ def built(texts: list[str] = ORDERED) -> Index:
     donors = [f"donor-{i % 7}" if i % 3 else "" for i in range(len(texts))]
     rows = EMBEDDER.embed(texts)
     contexts = EMBEDDER.embed(["seen by today", "lives in with"])
-    return index.build(rows, texts, donors, contexts, ("hash", EMBEDDER.digest))
+    return index.build(rows, texts, donors, contexts, ("hash", EMBEDDER.digest), notes_of(texts))
+
+
+def notes_of(texts: list[str]) -> ReferenceNotes:
+    """Return one note with the even rows, one with the odd, and one without any."""
+    pieces = (tuple(texts[::2]), tuple(texts[1::2]), ("Assessment", "seen by PATIENT"))
+    sources = [SourceNote(f"p{i}", each) for i, each in enumerate(pieces)]
+    pool = PoolRows(texts, EMBEDDER.embed(texts), number_sentences(texts))
+    others = dict(zip(pieces[2], EMBEDDER.embed(pieces[2]), strict=True))
+    return make_references(sources, pool, others)
 
 
 def rows_of(found: list[tuple[index.Neighbour, ...]]) -> list[list[int]]:
@@ -114,6 +125,21 @@ def test_parts_that_do_not_fit_are_refused() -> None:
         index.build(rows, ["a"], ["", ""], rows, ("hash", "d"))
     with pytest.raises(ValueError, match="line break"):
         index.build(rows, ["a", "secret\n"], ["", ""], rows, ("hash", "d"))
+    with pytest.raises(ValueError, match="fit its sentences"):
+        index.build(rows[:1], ["a"], [""], rows, ("hash", "d"), notes_of(["a", "b"]))
+
+
+def test_an_index_may_have_no_notes(tmp_path: Path) -> None:
+    rows = EMBEDDER.embed(["a", "b"])
+    made = index.build(rows, ["a", "b"], ["", ""], rows, ("hash", EMBEDDER.digest))
+    index.save(made, tmp_path)
+    assert len(index.load(tmp_path, EMBEDDER.digest).notes) == 0
+
+
+def test_the_vectors_of_rows_are_those_that_were_stored() -> None:
+    vocabulary = built()
+    assert np.abs(vocabulary.vectors_of([7, 2]) - EMBEDDER.embed(ORDERED)[[7, 2]]).max() < 1e-3
+    assert vocabulary.vectors_of([]).shape == (0, 96)
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -123,6 +149,13 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     assert (loaded.texts, loaded.donors) == (vocabulary.texts, vocabulary.donors)
     assert (loaded.digest, loaded.facts) == (digest, vocabulary.facts)
     assert np.array_equal(loaded.contexts, vocabulary.contexts)
+    assert loaded.notes.donors == ("p0", "p1", "p2")
+    assert loaded.notes.salt == vocabulary.notes.salt
+    assert np.array_equal(loaded.notes.vectors, vocabulary.notes.vectors)
+    for number in range(3):
+        rows, words = loaded.notes.rows, loaded.notes.words
+        assert np.array_equal(rows.of(number), vocabulary.notes.rows.of(number))
+        assert np.array_equal(words.of(number), vocabulary.notes.words.of(number))
     queries = EMBEDDER.embed(TEXTS[:20])
     assert loaded.search(queries, 5) == vocabulary.search(queries, 5)
 

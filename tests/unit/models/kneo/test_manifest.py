@@ -9,7 +9,7 @@ from deidstream.models.kneo import index_folder
 from deidstream.models.kneo.index_folder import Facts
 from deidstream.schemas.errors import MissingArtefact
 
-FACTS = Facts("some-embedder", "abc", 4, 2, 1)
+FACTS = Facts("some-embedder", "abc", 4, 2, 1, 0, "")
 FILES = {"a.txt": b"secret text", "b.bin": bytes(range(256))}
 NAMES = frozenset(FILES)
 
@@ -59,7 +59,7 @@ def test_what_is_no_manifest_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_another_format_is_refused(tmp_path: Path) -> None:
     index_folder.write_files(tmp_path, FACTS, FILES)
     path = tmp_path / MANIFEST
-    path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | {"format": 2}))
+    path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | {"format": 1}))
     (tmp_path / DIGEST).write_text(sha256(path.read_bytes()).hexdigest())
     with pytest.raises(MissingArtefact, match="format"):
         index_folder.read_files(tmp_path, NAMES)

@@ -1,0 +1,80 @@
+"""Reference notes: for each its donor, vector, word sketch and rows of the index; no text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deidstream.models.references.number_lists import NumberLists, Numbers
+from deidstream.models.references.word_sketch import sketch_text
+
+Vectors = NDArray[np.float32]
+
+SALT_BYTES: Final = 16
+_DIGITS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceNotes:
+    """Notes that an output is compared with, and whose sentences may stand in it."""
+
+    donors: tuple[str, ...] = field(repr=False)
+    """Pseudonym of the patient each note is about; empty for no patient."""
+    vectors: Vectors = field(repr=False)
+    """Shape ``(n, dimension)``: ``mean_vector`` of each note, of half precision."""
+    rows: NumberLists = field(repr=False)
+    """The pool sentences of each note in reading order; none for a note that gives no sentence. A
+    sentence that several notes hold is one row of all of them."""
+    words: NumberLists = field(repr=False)
+    """The word sketch of each note."""
+    salt: bytes = field(repr=False)
+
+    def __len__(self) -> int:
+        """Return how many notes there are."""
+        return len(self.donors)
+
+    def sketch(self, text: str) -> Numbers:
+        """Sketch the words of a text so that it can be compared with these notes."""
+        return sketch_text(text, self.salt)
+
+    @classmethod
+    def none(cls, dimension: int) -> "ReferenceNotes":
+        """Return the reference notes of an index that has none."""
+        empty = NumberLists.pack([])
+        return cls((), np.zeros((0, dimension), np.float32), empty, empty, b"\0" * SALT_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """A de-identified note, from which a reference note is made."""
+
+    donor: str = field(repr=False)
+    pieces: tuple[str, ...] = field(repr=False)
+    """What ``split_sentences`` makes of it, headings included, in reading order: each on one line,
+    with labels in place of PHI."""
+
+
+def derive_salt(sentences: Sequence[str]) -> bytes:
+    """Return the salt of the sketches of an index: the same pool always gives the same files."""
+    digest = blake2b(digest_size=SALT_BYTES)
+    for sentence in sentences:
+        digest.update(sentence.encode() + b"\n")
+    return digest.digest()
+
+
+def mean_vector(vectors: Vectors) -> Vectors:
+    """Return the vector of a note: the mean of those of its pieces, at unit length.
+
+    Args:
+        vectors: Shape ``(n, dimension)``; the sum is rounded, so that the order does not show.
+
+    Returns:
+        Shape ``(dimension,)``; zeros for no piece.
+    """
+    total = np.round(vectors.astype(np.float64).sum(axis=0), _DIGITS)
+    length = float(np.sqrt(np.square(total).sum()))
+    unit: Vectors = (total / (length or 1.0)).astype(np.float32)
+    return unit
