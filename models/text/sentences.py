@@ -1,49 +1,55 @@
 """Cut a note into headings and sentences.
 
 Clinical notes mix prose wrapped at a fixed width, lists, labels ("PLAN:") and tables of cells.
-Lines are first gathered to paragraphs, paragraphs are then cut behind sentence ends. Every step is
-one linear pass, also over a megabyte of one character.
+Lines are first gathered to paragraphs, paragraphs are then cut behind sentence ends, and labels are
+cut off the front of each sentence. Every step is one linear pass, also over a megabyte of one
+character. ``tests/unit/models/text/layouts.txt`` shows what is expected.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 import re2
 
-from deidstream.models.text.titles import ABBREVIATED
+from deidstream.models.text.patterns import word_set
+from deidstream.models.text.sentence_ends import find_ends, is_bound
 
 _LINE = re2.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x{85}\x{2028}\x{2029}]+")
 # One or two spaces separate words; a tab, a bar or a wider gap between the cells of a table.
 _CELL = re2.compile(r"[^\s|]+(?: {1,2}[^\s|]+)*")
-_BULLET = r"[-*>#+~\x{B7}\x{2013}\x{2014}\x{2022}\x{25A0}-\x{25FF}]{1,3}"
+# The patterns of short heads are of re, whose calls cost less; those of whole lines are of re2.
+_BULLET = r"[-*>#+~\u00b7\u2013\u2014\u2022\u25a0-\u25ff]{1,3}"
 _NUMBER = r"\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,4})[.)]"
-_MARKER = re2.compile(rf"(?:{_BULLET}|{_NUMBER})(?:\s+|$)")
-_LABEL = re2.compile(r"\p{L}(?:[\p{L}\p{N}/&'\x{2019}()\-]* ?){1,6}:(?:\s|$)")
-_END = re2.compile(r"[.!?]+[\"'\x{201D}\x{2019})\]]*\s+")
+_BOX = r"\[[ xX]?\]"
+_MARKER = re.compile(rf"(?:{_BULLET}|#\d{{1,2}}:?|{_NUMBER}|{_BOX})(?:\s+|$)")
+_GLUED_MARKER = re.compile(r"([-*\u00b7\u2022]|\*\*|\d{1,2}[.)])[^\W\d_]{2}")
+"""A marker without a space behind it, at the start of a line."""
+_LABEL = re2.compile(r"\p{L}(?:[\p{L}\p{N}/&'\x{2019}()\-]* ?){1,6}:(?:[\s,*]|$)")
+_DASHED_LABEL = re2.compile(r"\p{Lu}[\p{Lu} /&]{1,30} [-\x{2013}] ")
+_RUN_ON = re.compile(r"[\s,]*")
+_MOST_LABELS = 3
+"""Labels in a row in front of a sentence: "EXAM: HEENT:"."""
+_STOPS = " ,*"
+"""What stands between a label and its sentence, or behind a sentence where a line had ended."""
+_SECTIONS: Final = word_set(
+    "history medications meds allergies exam examination assessment plan impression diagnosis "
+    "diagnoses findings results instructions labs laboratory vitals signs disposition summary "
+    "complaint complaints procedure procedures recommendations systems course indication "
+    "indications technique problems status data studies immunizations vaccinations"
+)
+"""Last words of headings that have neither capitals nor a colon."""
+_FIRST_WORDS: Final = word_set(
+    "he she they it we i you there this that these those who his her patient"
+)
+"""First words of a sentence that has a colon, and of no label."""
 
 _LOOK_BACK = 24
 _LOOK_AHEAD = 64
 _WRAPPED_LOWER = 40
 _WRAPPED = 60
 _HEADING_WORDS = 8
-
-# Never the end of a sentence.
-_BINDING = ABBREVIATED | frozenset(
-    (
-        *("st", "gen", "mt", "ft", "dept", "vs", "no", "nos", "fig", "approx", "ca", "cf", "e.g"),
-        *("i.e", "incl", "resp", "inj"),
-    )
-)
-# The end of a sentence only where a capital follows.
-_OPEN = frozenset(
-    (
-        *("etc", "pts", "hrs", "min", "mins", "sec", "mcg", "tab", "tabs", "cap", "caps", "wks"),
-        *("mos", "yrs", "inc", "ext", "tel", "temp", "abd", "dist", "prox", "ant", "post", "lat"),
-        *("med", "meds", "exam", "lab", "labs", "max", "neg", "pos", "prn", "bid", "tid", "qid"),
-        *("qhs",),
-    )
-)
-_DEGREES = frozenset({"M.D", "R.N", "D.O", "Ph.D", "N.P", "P.A", "A.M", "P.M", "D.C", "P.T"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -110,6 +116,9 @@ def _cut_line(line: str, offset: int) -> list[_Block]:
         width = cells[0][1] - cells[0][0]
         is_open = not last.heading
         blocks[-1] = _Block(last.start, last.end, last.heading, open=is_open, width=width)
+    if len(cells) > 1:
+        labels = [line[b.end - offset - 1] == ":" and b.heading for b in blocks]
+        blocks = [replace(b, heading=label) for b, label in zip(blocks, labels, strict=True)]
     if sum(not block.heading for block in blocks) > 1:
         return [replace(block, cell=not block.heading) for block in blocks]
     return blocks
@@ -122,21 +131,60 @@ def _cut_cells(line: str) -> list[tuple[int, int]]:
 
 
 def _cut_cell(cell: str, offset: int) -> list[_Block]:
-    begin = _skip_marker(cell, 0)
-    head = cell[begin : begin + _LOOK_AHEAD]
-    label = _LABEL.match(head) if ":" in head else None
+    begin = 0 if cell[:1].isalpha() else _skip_glued_marker(cell)
+    begin = begin or _skip_marker(cell, 0)
     blocks: list[_Block] = []
-    if label:
-        end = begin + label.end()
-        stop = begin + len(cell[begin:end].rstrip())
-        blocks.append(_Block(offset + begin, offset + stop, heading=True))
-        begin = end
+    for start, end, after in _find_labels(cell, begin, len(cell)):
+        blocks.append(_Block(offset + start, offset + end, heading=True))
+        begin = after
     rest = cell[begin:]
-    if rest.strip():
+    if _has_content(rest):
         lead = len(rest) - len(rest.lstrip())
         at = offset + begin + lead
         blocks.append(_Block(at, offset + len(cell.rstrip()), _is_heading(rest)))
     return blocks
+
+
+def _find_labels(text: str, begin: int, limit: int) -> list[tuple[int, int, int]]:
+    """Find the labels in a row at ``begin``: start, end, and where what they label begins."""
+    found: list[tuple[int, int, int]] = []
+    while len(found) < _MOST_LABELS:
+        head = text[begin : min(begin + _LOOK_AHEAD, limit)]
+        label = _match_label(head)
+        if not label:
+            break
+        end, after = begin + label[0], begin + label[1]
+        while after < limit and text[after] in _STOPS:
+            after += 1
+        found.append((begin, end, after))
+        begin = after
+    return found
+
+
+def _match_label(head: str) -> tuple[int, int] | None:
+    """Return where the label in front of a text ends, and where the text goes on."""
+    if ":" in head and (label := _LABEL.match(head)):
+        if head.split(None, 1)[0].casefold() in _FIRST_WORDS:
+            return None
+        return head[: label.end()].rindex(":") + 1, label.end()
+    if head[1:2].isupper() and (" - " in head or " \u2013 " in head):
+        dashed = _DASHED_LABEL.match(head)
+        return (dashed.end() - 3, dashed.end()) if dashed else None
+    return None
+
+
+def _count_lead(text: str) -> int:
+    run_on = None if text[0].isalpha() else _RUN_ON.match(text)
+    return run_on.end() if run_on else 0
+
+
+def _has_content(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _skip_glued_marker(line: str) -> int:
+    marker = _GLUED_MARKER.match(line)
+    return marker.end(1) if marker else 0
 
 
 def _skip_marker(text: str, at: int) -> int:
@@ -148,16 +196,27 @@ def _skip_marker(text: str, at: int) -> int:
 
 
 def _is_heading(line: str) -> bool:
-    """Return whether a line looks like a heading: few words, all capitals, no end mark."""
-    if len(line) > 2 * _LOOK_AHEAD or not line.isupper() or line.rstrip()[-1] in ".!?,;":
+    """Return whether a line looks like a heading: few words, all capitals, no end mark.
+
+    A line without capitals is one if it ends with the name of a section and each longer word has a
+    capital.
+    """
+    if len(line) > 2 * _LOOK_AHEAD or line.rstrip()[-1] in ".!?,;":
         return False
-    return not any(c.isdigit() for c in line) and len(line.split()) <= _HEADING_WORDS
+    words = line.split()
+    if any(c.isdigit() for c in line) or len(words) > _HEADING_WORDS:
+        return False
+    return line.isupper() or (
+        words[-1].casefold() in _SECTIONS and all(w[0].isupper() or len(w) < 4 for w in words)  # noqa: PLR2004
+    )
 
 
 def _continues(text: str, pending: _Block, block: _Block, count: int) -> bool:
     """Return whether a line continues the sentence of the line before."""
     starts_line = count == 1 and block.open and not block.heading
-    if not (pending.open and starts_line) or text[pending.end - 1] in ".!?:;":
+    if not (pending.open and starts_line):
+        return False
+    if text[pending.end - 1] in ".!?:;" and not is_bound(text[pending.start : pending.end]):
         return False
     # A list item begins behind its marker; a continuation begins its line.
     before = text[max(0, block.start - 1) : block.start]
@@ -173,50 +232,24 @@ def _cut_block(text: str, block: _Block) -> Iterator[Sentence]:
         return
     body = text[block.start : block.end]
     begin = 0
-    for end in [*_find_cuts(body), len(body)]:
+    for end in [*find_ends(body), len(body)]:
         start = _skip_marker(body, begin)
-        piece = body[start:end]
-        lead = len(piece) - len(piece.lstrip())
-        if piece.strip():
-            stop = start + len(piece.rstrip())
-            yield Sentence(block.start + start + lead, block.start + stop, cell=block.cell)
+        if begin:
+            for at, stop, after in _find_labels(body, start, end):
+                yield Sentence(block.start + at, block.start + stop, heading=True)
+                start = _skip_marker(body, after)
+        yield from _trim_piece(body, start, end, block)
         begin = end
 
 
-def _find_cuts(body: str) -> Iterator[int]:
-    begin = 0
-    for match in _END.finditer(body):
-        if match.end() < len(body) and _ends_sentence(body, begin, match.start(), match.end()):
-            begin = match.end()
-            yield begin
-
-
-def _ends_sentence(body: str, begin: int, stop: int, after: int) -> bool:
-    """Return whether the mark at ``stop`` ends the sentence that began at ``begin``."""
-    words = body[max(begin, stop - _LOOK_BACK) : stop].split()
-    if not words:
-        return False
-    word = words[-1].lstrip("(\"'[\u201c\u2018")
-    if body[stop] != ".":
-        return not body[after].islower()
-    if _is_abbreviation(word) or (len(words) == 1 and word.isdigit()):
-        return False
-    if body[after].islower():
-        return _ends_before_small_letter(word)
-    return True
-
-
-def _is_abbreviation(word: str) -> bool:
-    """Return whether a word with a full stop is an abbreviation, so that the sentence continues."""
-    if word.lower() in _BINDING or (len(word) == 1 and word.isupper()):
-        return True
-    parts = word.split(".")
-    initials = len(parts) > 1 and all(len(part) == 1 and part.isupper() for part in parts)
-    return initials and word not in _DEGREES
-
-
-def _ends_before_small_letter(word: str) -> bool:
-    """Return whether a word ends a sentence even where the next begins with a small letter."""
-    if word[-1:] in {")", "%"}:
-        return True
-    return word.isalpha() and len(word) > 2 and word.lower() not in _OPEN  # noqa: PLR2004
+def _trim_piece(body: str, start: int, end: int, block: _Block) -> Iterator[Sentence]:
+    """Yield a piece without the white space and run-on commas around it, if anything is left."""
+    piece = body[start:end]
+    bare = piece.rstrip()
+    if bare.endswith(","):
+        shorter = bare.rstrip(_STOPS)
+        bare = shorter if shorter.endswith((".", "!", "?")) else bare
+    if _has_content(bare):
+        lead = _count_lead(bare)
+        at = block.start + start
+        yield Sentence(at + lead, at + len(bare), cell=block.cell)

@@ -1,8 +1,10 @@
 import time
+from pathlib import Path
 
 import pytest
 
 from deidstream.models.text.sentences import split_sentences
+from support.layouts import measure_layouts, read_layouts
 
 
 def cut(text: str) -> list[str]:
@@ -84,9 +86,39 @@ def test_nothing_comes_of_nothing() -> None:
     assert split_sentences("") == split_sentences(" \n\t ") == ()
 
 
+def test_odd_layouts_are_cut_as_marked() -> None:
+    figures = measure_layouts(read_layouts(Path(__file__).parent / "layouts.txt"))
+    # What is wrong is prose broken into a column narrower than 40 characters.
+    assert figures.boundary_f1 >= 0.99, figures.wrong
+    assert figures.kinds >= 0.98, figures.wrong
+
+
+def test_a_comma_where_a_line_ended_parts_sentences() -> None:
+    text = "She is well.,PLAN: , Home today.,1.  Rest.,Mon., Wed., Fri. and Sunday she swims.,"
+    assert cut(text)[:4] == ["She is well.", "PLAN:", "Home today.", "Rest."]
+    assert headings(text) == ["PLAN:"]
+
+
+def test_labels_within_a_line_are_headings() -> None:
+    text = "EXAM: HEENT: Throat clear. LUNGS: Clear. He was told the following: rest."
+    assert headings(text) == ["EXAM:", "HEENT:", "LUNGS:"]
+
+
+def test_a_section_without_colon_is_a_heading_and_a_drug_is_none() -> None:
+    assert headings("Discharge Medications\nMetformin\nPast history\n") == ["Discharge Medications"]
+
+
+def test_lines_without_words_are_gaps() -> None:
+    assert cut("=====\nAll is well.\n_____\n|---|---|") == ["All is well."]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "unit", ["a", " ", "1-", ". ", "A. ", "1. ", "\n", "a\n", "a:\n", "- ", "|", "(", "é ", "a  "]
+    "unit",
+    [
+        *("a", " ", "1-", ". ", "A. ", "1. ", "\n", "a\n", "a:\n", "- ", "|", "(", "é ", "a  "),
+        *(",", ".,", "A: ", "a.,A: ", "AB - ", "aaa.Aa", ": , "),
+    ],
 )
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
