@@ -127,7 +127,9 @@ def make_query(note: Mapping[str, Any]) -> KneoQuery:
         for start, end, label in sorted(spans)
     ]
     name, patient = str(note["note_id"]), str(note["patient_id"])
-    return KneoQuery(str(note["text"]), tuple(landed), name, patient, KEYRING, lambda _: False)
+    return KneoQuery(
+        str(note["text"]), tuple(landed), name, frozenset({patient}), KEYRING, lambda _: False
+    )
 
 
 def find_share(outputs: Sequence[str], originals: Sequence[str]) -> float:

@@ -25,9 +25,11 @@ from rich.table import Table
 
 from deidstream.agents.demo.demo import Playground, ops_address, running_worker, sample_notes
 from deidstream.agents.demo.feed import open_consumer, to_record
+from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import read_key, write_key
 from deidstream.models.keyring import Keyring
 from deidstream.models.policy.reader import read_shipped_policy
+from deidstream.models.release_ids import note_pseudonym
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.delivery.producer import KafkaProducer
@@ -76,7 +78,8 @@ async def measure(place: Playground, count: int, run: str, rate: float | None) -
     """Run one worker over ``count`` notes, all at once or at ``rate`` notes a second."""
     notes = feed(count, run)
     keyring = Keyring(read_key(str(place.key_file)), 1, "default")
-    names = {keyring.pseudonym("note", note.note_id): note.note_id for note in notes}
+    release = find_policy(place.policy).id_release
+    names = {note_pseudonym(keyring, note.note_id, release): note.note_id for note in notes}
     sent: dict[str, float] = {}
     seen: dict[str, float] = {}
     producer = await KafkaProducer.start(KafkaConnection(place.brokers))

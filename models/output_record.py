@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from deidstream.models.keyring import Keyring
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.records import Substituted
+from deidstream.models.release_ids import note_pseudonym, patient_pseudonym
 from deidstream.models.text.context import Condition
 from deidstream.models.text.language import identify_language
 from deidstream.models.text.search import find_occurrences
@@ -17,11 +18,6 @@ from deidstream.schemas.wire import encode_note
 
 _WORDS = re.compile(r"[A-Za-z]+(?:[_ /-][A-Za-z]+){0,7}")
 """A note type is a few ordinary words; a longer text, or one with digits, may be anything."""
-
-
-def patient_pseudonym(keyring: Keyring, patient_id: str) -> str:
-    """Return the pseudonym of a patient in every output of one tenant."""
-    return keyring.pseudonym("patient", patient_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +32,14 @@ class RecordBuilder:
         """Build the record of a permitted note. It depends on the note and our own versions."""
         note = item.planned.note
         keyring = Keyring(self.root, self.stamp.key_version, note.tenant)
+        release = self.policy.id_release
         return AnonymizedNote(
             output_id=self._output_id(keyring, note),
-            note_id=keyring.pseudonym("note", note.note_id),
-            patient_id=patient_pseudonym(keyring, note.patient_id),
+            note_id=note_pseudonym(keyring, note.note_id, release),
+            patient_id=patient_pseudonym(keyring, note.patient_id, release),
             permit=permit,
             technique=self.policy.technique,
-            policy=PolicyStamp(self.policy.name, self.policy.sha256),
+            policy=PolicyStamp(self.policy.name, self.policy.sha256, release),
             pipeline=self.stamp,
             language=identify_language(note.text),
             note_type=_note_type(item),
@@ -53,7 +50,10 @@ class RecordBuilder:
         stamp = self.stamp
         made_by = (stamp.version, *stamp.recognizers, stamp.tagger, stamp.embedder, stamp.index)
         mapped = (stamp.mapping, str(stamp.epoch))
-        parts = [part or "" for part in (*made_by, *mapped)]
+        # A file may be in force under two names, and so for two releases.
+        releases = (self.policy.id_release, self.policy.surrogate_release)
+        released = releases if any(releases) else ()
+        parts = [part or "" for part in (*made_by, *mapped, *released)]
         return keyring.pseudonym("output", encode_note(note).decode(), self.policy.sha256, *parts)
 
 

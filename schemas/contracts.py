@@ -139,7 +139,8 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 "authored_at": _maybe(_string("Shifted as the text's dates are, or null.")),
                 "technique": _enum(Technique, "How the text was made safe."),
                 "policy": _object(
-                    {"name": _string("Policy."), "sha256": _string("Digest of its file.")}
+                    {"name": _string("Policy."), "sha256": _string("Digest of its file.")},
+                    {"release": _non_empty("Whose ids these are; absent: those of all releases.")},
                 ),
                 "pipeline": _PIPELINE,
             },

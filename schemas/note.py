@@ -37,6 +37,8 @@ class PolicyStamp:
 
     name: str
     sha256: str
+    release: str = ""
+    """Release whose ids the output has (``Policy.id_release``)."""
 
 
 @dataclass(frozen=True, slots=True)

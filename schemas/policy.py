@@ -14,6 +14,7 @@ from annotated_types import Interval
 from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import TIMES, PhiLabel
 from deidstream.schemas.outcome import RiskLevel
+from deidstream.schemas.release_policy import ReleasePolicy, Sharing
 
 
 class Technique(StrEnum):
@@ -25,6 +26,11 @@ class Technique(StrEnum):
     """Every span becomes a realistic surrogate."""
     KNEO_SENTENCES = "kneo-sentences"
     """Surrogates first, then each sentence becomes one of its nearest neighbours."""
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether it changes the wording too, so that a release may be meant not to be joined."""
+        return self.startswith("kneo")
 
 
 class OperatorName(StrEnum):
@@ -246,6 +252,7 @@ class Policy:
     kneo: KneoPolicy = field(default_factory=KneoPolicy)
     risk: RiskPolicy = field(default_factory=RiskPolicy)
     language: LanguagePolicy = field(default_factory=LanguagePolicy)
+    release: ReleasePolicy = field(default_factory=ReleasePolicy)
     thresholds: Mapping[PhiLabel, float] = field(default_factory=lambda: MappingProxyType({}))
     """Lowest calibrated score that a span of the label needs; 0 where not named."""
     allow: tuple[str, ...] = ()
@@ -256,6 +263,16 @@ class Policy:
     those of its ``dictionaries``, each once."""
     sha256: str = ""
     """Digest of the file and, where it names lists, of all of them."""
+
+    @property
+    def id_release(self) -> str:
+        """Release whose pseudonyms outputs have; empty: those that releases of the key share."""
+        return self.release.name if self.release.ids is Sharing.OWN else ""
+
+    @property
+    def surrogate_release(self) -> str:
+        """Release whose surrogates outputs have; empty: those that releases of the key share."""
+        return self.release.name if self.release.surrogates is Sharing.OWN else ""
 
     def operator_of(self, label: PhiLabel, score: float) -> OperatorName:
         """Return the operator of a span: that of its label, unless the span is doubtful.

@@ -11,7 +11,7 @@ from typing import cast
 import orjson
 
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
-from deidstream.schemas.note import KnownIdentifiers, RawNote
+from deidstream.schemas.note import KnownIdentifiers, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter
 
 SCHEMA = 1
@@ -170,10 +170,15 @@ def encode_anonymized(note: AnonymizedNote) -> bytes:
             "note_type": note.note_type,
             "authored_at": note.authored_at,
             "technique": note.technique,
-            "policy": note.policy,
+            "policy": _encode_policy(note.policy),
             "pipeline": note.pipeline,
         }
     )
+
+
+def _encode_policy(stamp: PolicyStamp) -> Mapping[str, str]:
+    stated = {"name": stamp.name, "sha256": stamp.sha256}
+    return stated | ({"release": stamp.release} if stamp.release else {})
 
 
 def encode_risk(outcome: Anonymized) -> bytes:

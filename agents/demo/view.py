@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deidstream.models.keyring import Keyring
+from deidstream.models.release_ids import note_pseudonym
 from deidstream.schemas.note import RawNote
 
 EXCERPT = 900
@@ -91,10 +92,11 @@ class Board:
 
 def show_notes(notes: Sequence[RawNote], board: Board, keyring: Keyring) -> None:
     """Show notes beside their outputs."""
+    releases = {record["policy"].get("release", "") for record in board.notes.values()}
     console = Console()
     for note in notes:
-        name = keyring.pseudonym("note", note.note_id)
-        if name in board.notes and name in board.risks:
+        names = [note_pseudonym(keyring, note.note_id, release) for release in releases]
+        for name in (one for one in names if one in board.notes and one in board.risks):
             console.print(_side_by_side(note, board.notes[name], board.risks[name], console.width))
 
 

@@ -46,6 +46,7 @@ def _options(policy: Policy) -> Iterator[str]:
         "risk": policy.risk,
     }
     sections["language"] = policy.language
+    sections["release"] = policy.release
     if policy.technique is Technique.KNEO_SENTENCES:
         sections["kneo"] = policy.kneo
     for name, section in sections.items():

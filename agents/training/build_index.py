@@ -10,6 +10,7 @@ from deidstream.agents.load_models import load_embedder, load_recognizers
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.pool import Materials, build_index, choose_pool
+from deidstream.models.release_ids import name_donor
 from deidstream.schemas.note import RawNote
 
 
@@ -45,4 +46,6 @@ def embed(materials: Materials, folder: Path, settings: Settings) -> str:
 def _read_notes(path: Path) -> Iterator[RawNote]:
     for _, line in read_lines(path):
         record = orjson.loads(line)
-        yield RawNote(record["note_id"], record["patient_id"], record["text"])
+        release = record.get("policy", {}).get("release", "")
+        donor = name_donor(record["patient_id"], release)
+        yield RawNote(record["note_id"], donor, record["text"])

@@ -52,7 +52,7 @@ class PoolSentence:
 
     text: str = field(repr=False)
     donor: str = field(default="", repr=False)
-    """Pseudonym of the patient it comes from; empty for a sentence of no patient."""
+    """Name of the patient it comes from (``release_ids``); empty for a sentence of no patient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,8 @@ def choose_pool(
     """Choose the sentences that may enter the pool.
 
     Args:
-        notes: De-identified notes; ``patient_id`` is the donor's pseudonym. Read once, in batches.
+        notes: De-identified notes; ``patient_id`` is the donor's name (``release_ids``). Read
+            once, in batches.
         recognizers: All that the policy names; a sentence in which one finds a span stays out.
         words: Words of context on either side of a found span.
 

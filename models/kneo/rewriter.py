@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.sentence_kneo import KneoQuery, KneoResult, SentenceKneo
-from deidstream.models.output_record import patient_pseudonym
 from deidstream.models.records import KNEO, Substituted
+from deidstream.models.release_ids import donors_of, releases_of
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import MOST_WORDS, Term, find_occurrences
@@ -25,6 +25,12 @@ class Rewriter:
     kneo: SentenceKneo
     root: bytes = field(repr=False)
     key_version: int
+    _releases: tuple[str, ...] = field(init=False)
+    """The releases from which the index has donors."""
+
+    def __post_init__(self) -> None:
+        """Read the releases once."""
+        object.__setattr__(self, "_releases", releases_of(self.kneo.index.donors))
 
     def rewrite(self, batch: Sequence[Substituted]) -> list[Substituted]:
         """Rewrite each note; all sentences of the batch are embedded in one call."""
@@ -38,7 +44,7 @@ class Rewriter:
             text=item.text,
             replacements=item.replacements,
             note_id=note.note_id,
-            donor=patient_pseudonym(keyring, note.patient_id),
+            donors=donors_of(keyring, note.patient_id, self._releases),
             keyring=keyring,
             banned=_holds_any([_without_condition(t) for t in item.planned.leak_terms]),
         )

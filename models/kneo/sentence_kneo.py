@@ -37,8 +37,8 @@ class KneoQuery:
     replacements: tuple[Replacement, ...] = field(repr=False)
     """Sorted, disjoint, landed in ``text``."""
     note_id: str = field(repr=False)
-    donor: str = field(repr=False)
-    """The patient's pseudonym: the patient's own sentences are not drawn."""
+    donors: frozenset[str] = field(repr=False)
+    """Names of the patient in the pool: the patient's own sentences are not drawn."""
     keyring: Keyring
     banned: Callable[[str], bool] = field(repr=False)
     """Returns whether a pool sentence holds a direct identifier of the original note."""
@@ -171,7 +171,7 @@ class SentenceKneo:
         if near.cosine > self.policy.max_cosine:
             return False
         donor, text = self.index.donors[near.row], self.index.texts[near.row]
-        if donor and donor == query.donor:
+        if donor in query.donors:
             return False
         if contradicts(own.features, self.index.features.row(near.row), self.policy.guards):
             return False

@@ -42,6 +42,7 @@ from deidstream.schemas.policy import (
     Technique,
     scopes_of,
 )
+from deidstream.schemas.release_policy import ReleasePolicy
 
 JsonSchema = dict[str, Any]
 
@@ -142,6 +143,8 @@ class PolicyFile(BaseModel):
     """Thresholds of the risk level."""
     language: LanguagePolicy = LanguagePolicy()
     """Notes that are not in English."""
+    release: ReleasePolicy = ReleasePolicy()
+    """What outputs have in common with those of other policies of the key."""
     thresholds: Annotated[Mapping[str, float], LabelTable(lambda _: _Threshold)] = {}
     """Lowest probability of touching PHI that a span of the label needs."""
     deny: Annotated[Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Term, ...])] = {}
@@ -253,6 +256,8 @@ def _describe(schema: JsonSchema) -> str:
         return f"one of {', '.join(schema['enum'])}"
     if schema["type"] == "object":
         return "a table"
+    if schema["type"] == "string":
+        return "a string"
     if schema["type"] == "array":
         words = _follow_reference(schema["items"]).get("enum")
         return f"some of {', '.join(words)}" if words else "a list of strings"

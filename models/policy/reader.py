@@ -26,6 +26,7 @@ from deidstream.schemas.policy import (
     Weekday,
     scopes_of,
 )
+from deidstream.schemas.release_policy import Sharing
 
 _ADDRESS = (PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP)
 """Parts of one address, which move to another state together."""
@@ -85,6 +86,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
     mistakes += _unused_terms(table, declared)
     if mistakes:
         raise InvalidPolicy(report(mistakes, source, file))
+    by_technique = Sharing.OWN if declared.technique.rewrites else Sharing.SHARED
     return Policy(
         name=name,
         technique=declared.technique,
@@ -100,6 +102,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
         kneo=declared.kneo,
         risk=declared.risk,
         language=declared.language,
+        release=declared.release.resolve(name, by_technique),
         thresholds=_by_label(declared.thresholds),
         allow=_unique(allow),
         deny=MappingProxyType({label: _unique(terms) for label, terms in deny.items()}),
@@ -169,6 +172,8 @@ def _wrong_sections(declared: PolicyFile) -> _Mistakes:
         yield TomlMistake(("risk", "yellow"), "must be no more than risk.red")
     if kneo.min_cosine > kneo.max_cosine:
         yield TomlMistake(("kneo", "min_cosine"), "must be no more than kneo.max_cosine")
+    if not declared.release.name.isprintable():
+        yield TomlMistake(("release", "name"), "must be one line of printable characters")
 
 
 def _unused_terms(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:

@@ -23,7 +23,7 @@ from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocat
 from deidstream.models.surrogates.collisions import is_distinct, redraw_collisions, spelled_words
 from deidstream.models.surrogates.hl7_escape import escape_in_hl7
 from deidstream.models.surrogates.mentions import mentions
-from deidstream.models.surrogates.scopes import make_scope, slot_name
+from deidstream.models.surrogates.scopes import MappingSpace, make_scope, slot_name
 from deidstream.models.surrogates.seeds import Seeds
 from deidstream.models.surrogates.substitute import substitute
 from deidstream.models.text.search import Term
@@ -76,7 +76,8 @@ class Replacer:
     def plan(self, detected: Detected) -> Planned:
         """Find the identities of a note, and the surrogates that the store has to give."""
         note = detected.note
-        scopes = _NoteScopes(self.name_keys(note), self.epoch, self.policy, note)
+        space = MappingSpace(self.epoch, self.policy.surrogate_release)
+        scopes = _NoteScopes(self.name_keys(note), space, self.policy, note)
         found: list[ScopedMention] = []
         for mention, span in zip(mentions(note, detected.spans), detected.spans, strict=True):
             operator = self._operator_of(span)
@@ -201,7 +202,7 @@ class _NoteScopes:
     """The scopes of one note, each made once."""
 
     ring: Keyring
-    epoch: int
+    space: MappingSpace
     policy: Policy
     note: RawNote
     _made: dict[tuple[Scope, int], ConsistencyScope] = field(
@@ -227,7 +228,7 @@ class _NoteScopes:
     def _make(self, kind: Scope, start: int) -> ConsistencyScope:
         made = self._made.get((kind, start))
         if made is None:
-            made = make_scope(self.ring, kind, self.epoch, self.note, start)
+            made = make_scope(self.ring, kind, self.space, self.note, start)
             self._made[kind, start] = made
         return made
 

@@ -6,6 +6,8 @@ Source: ENISA, Pseudonymisation techniques and best practices (2019), section 5.
 between are ours.
 """
 
+from dataclasses import dataclass
+
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Identity
 from deidstream.models.phi.names.identity import FAMILY, GIVEN
@@ -17,15 +19,29 @@ POOLS = "3"
 """Raised when the pools that surrogates are drawn from change; earlier claims are then ignored."""
 
 
+@dataclass(frozen=True, slots=True)
+class MappingSpace:
+    """What a mapping of originals to surrogates is of, beside the key; two spaces share nothing."""
+
+    epoch: int = 1
+    """Number of the mapping epoch."""
+    release: str = ""
+    """Release whose surrogates these are; empty: those that the releases of a key share."""
+
+    def parts(self) -> tuple[str, ...]:
+        """Return what the digest of a scope is made of."""
+        return (POOLS, str(self.epoch), *(("release", self.release) if self.release else ()))
+
+
 def make_scope(
-    ring: Keyring, kind: Scope, epoch: int, note: RawNote, start: int
+    ring: Keyring, kind: Scope, space: MappingSpace, note: RawNote, start: int
 ) -> ConsistencyScope:
     """Make the scope of a mention.
 
     Args:
         ring: The keys that make names.
         kind: How far the scope reaches.
-        epoch: Number of the mapping epoch; two epochs share nothing.
+        space: The mapping that the surrogates are of.
         note: The note that holds the mention.
         start: Where the mention begins, in code points.
     """
@@ -35,7 +51,7 @@ def make_scope(
         Scope.PATIENT: (note.patient_id,),
         Scope.TENANT: (),
     }[kind]
-    digest = ring.digest("scope", POOLS, str(epoch), kind.value, *members)
+    digest = ring.digest("scope", *space.parts(), kind.value, *members)
     owner = b"" if kind is Scope.TENANT else ring.owner(note.patient_id)
     return ConsistencyScope(digest, owner, kind)
 

@@ -33,6 +33,7 @@ from deidstream.schemas.policy import (
     Weekday,
     scopes_of,
 )
+from deidstream.schemas.release_policy import ReleasePolicy, Sharing
 from support.policy_toml import write_policy
 
 SCHEMA = jsonschema.Draft202012Validator(policy_schema())
@@ -97,6 +98,12 @@ policies = st.builds(
         otherwise=st.sampled_from(Otherwise),
     ),
     risk=risks,
+    release=st.builds(
+        ReleasePolicy,
+        name=st.sampled_from(["p", "study 7", '\u00fc."x"']),
+        ids=st.sampled_from([Sharing.OWN, Sharing.SHARED]),
+        surrogates=st.sampled_from([Sharing.OWN, Sharing.SHARED]),
+    ),
     thresholds=st.dictionaries(st.sampled_from(LABELS), shares, max_size=3),
     allow=lists,
     deny=st.dictionaries(st.sampled_from(LABELS), lists, max_size=3),
@@ -125,7 +132,18 @@ values = st.one_of(
 )
 keys = st.sampled_from(["PATIENT", "DATE", "AGE", "ZIP", "CITY", "NAME", "default", "cap", "red"])
 wrong_sections = st.sampled_from(
-    ["operators", "scopes", "ages", "dates", "kneo", "risk", "thresholds", "deny", "more"]
+    [
+        "operators",
+        "scopes",
+        "ages",
+        "dates",
+        "kneo",
+        "risk",
+        "release",
+        "thresholds",
+        "deny",
+        "more",
+    ]
 )
 head = {"technique": "surrogate", "recognizers": ["rules", "dictionary"]}
 
@@ -137,6 +155,7 @@ KEYS = {
         "dates": DatePolicy,
         "kneo": KneoPolicy,
         "risk": RiskPolicy,
+        "release": ReleasePolicy,
     }.items()
 }
 """Of the sections that are not by label."""

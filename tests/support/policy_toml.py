@@ -23,6 +23,7 @@ def write_policy(policy: Policy) -> str:
         "dates": asdict(policy.dates),
         "kneo": asdict(policy.kneo),
         "risk": asdict(policy.risk),
+        "release": asdict(policy.release),
         "thresholds": _by_label(policy.thresholds),
         "deny": _by_label(policy.deny),
     }

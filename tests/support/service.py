@@ -23,7 +23,7 @@ from confluent_kafka import (
 from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.root_keys import read_key
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.output_record import patient_pseudonym
+from deidstream.models.release_ids import patient_pseudonym
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName

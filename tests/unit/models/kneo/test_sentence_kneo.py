@@ -45,7 +45,9 @@ def query(text: str = NOTE, *names: str, **changes: object) -> KneoQuery:
         start = text.index(name)
         span = Span(start + 100, start + 100 + len(name), PhiLabel.PATIENT)
         landed.append(Replacement(span, name, "surrogate", start, start + len(name)))
-    plain = KneoQuery(text, tuple(landed), "note-1", "patient-1", KEYRING, lambda _: False)
+    plain = KneoQuery(
+        text, tuple(landed), "note-1", frozenset({"patient-1"}), KEYRING, lambda _: False
+    )
     return replace(plain, **changes)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
@@ -134,7 +136,7 @@ def test_a_patient_never_gets_his_own_sentence() -> None:
 
 
 def test_sentences_of_nobody_are_for_all() -> None:
-    assert len(drawn(one(query(donor="")))) == 2
+    assert len(drawn(one(query(donors=frozenset())))) == 2
 
 
 @pytest.mark.parametrize("text", POOL[:4])

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.surrogates.scopes import make_scope
+from deidstream.models.surrogates.replacer import Replacer
+from deidstream.models.surrogates.scopes import MappingSpace, make_scope
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
-from support.vault import World, detected, lines, replacer
+from deidstream.schemas.release_policy import ReleasePolicy, Sharing
+from support.vault import ROOT, World, detected, lines, replacer
 
 RING = Keyring(b"k" * 32, 1, "t")
 NOTE = RawNote("N1", "P1", "text")
@@ -59,15 +61,66 @@ def test_the_parts_of_a_name_agree_within_the_scope_of_their_label() -> None:
 
 
 def test_scopes_do_not_run_into_each_other() -> None:
-    scopes = {make_scope(RING, scope, 1, NOTE, 5) for scope in Scope}
+    scopes = {make_scope(RING, scope, MappingSpace(), NOTE, 5) for scope in Scope}
     scopes |= {
-        make_scope(RING, Scope.MENTION, 1, NOTE, 6),
-        make_scope(RING, Scope.PATIENT, 2, NOTE, 5),
+        make_scope(RING, Scope.MENTION, MappingSpace(), NOTE, 6),
+        make_scope(RING, Scope.PATIENT, MappingSpace(2), NOTE, 5),
+        make_scope(RING, Scope.PATIENT, MappingSpace(release="a"), NOTE, 5),
     }
-    assert len({scope.digest for scope in scopes}) == 6
+    assert len({scope.digest for scope in scopes}) == 7
+
+
+def released(made: Replacer, release: str) -> Replacer:
+    own = ReleasePolicy(release, Sharing.OWN, Sharing.OWN)
+    return replace(made, policy=replace(made.policy, release=own))
+
+
+def test_two_releases_share_no_surrogate_and_no_name_in_the_store() -> None:
+    noted = [detected([SMITH]), detected([SMITH], number=2)]
+    for scope in (Scope.PATIENT, Scope.TENANT):
+        made = replacer(None, {PhiLabel.PATIENT: scope})
+        worlds = [World(), World(), World()]
+        first, second, shared = (
+            [lines(each) for each in world.write(one, noted)]
+            for world, one in zip(
+                worlds, (released(made, "a"), released(made, "b"), made), strict=True
+            )
+        )
+        assert first[0] == first[1]
+        assert len({*first[0], *second[0], *shared[0]}) == 3
+        names = [set(world.kept) for world in worlds]
+        assert sum(map(len, names)) == len(set().union(*names))
+
+
+def test_two_releases_in_one_store_come_out_as_if_each_had_its_own() -> None:
+    noted = [detected([SMITH, (PhiLabel.PATIENT, f"Ansel Orr{n}")], number=n) for n in range(9)]
+    made, alone, both = replacer(None), World(), World()
+    both.write(released(made, "a"), noted)
+    expected = [lines(one) for one in alone.write(released(made, "b"), noted)]
+    assert [lines(one) for one in both.write(released(made, "b"), noted)] == expected
+
+
+def test_all_releases_of_a_patient_are_forgotten_with_him() -> None:
+    world, made = World(), replacer(None)
+    for release in ("a", "b"):
+        world.write(released(made, release), [detected([SMITH])])
+    owner = Keyring(ROOT, 1, "default").owner("P1")
+    assert world.kept
+    assert {name[:16] for name in world.kept} == {owner}
+
+
+def test_random_surrogates_of_two_releases_differ_too() -> None:
+    world, seeds = World(), iter(bytes([n]) * 32 for n in range(99))
+    made = replacer(lambda: next(seeds))
+    first, second = (
+        lines(world.write(released(made, release), [detected([SMITH])])[0])
+        for release in ("a", "b")
+    )
+    again = lines(world.write(released(made, "a"), [detected([SMITH], number=3)])[0])
+    assert first == again != second
 
 
 def test_what_belongs_to_no_patient_is_not_kept_with_one() -> None:
-    owners = {scope: make_scope(RING, scope, 1, NOTE, 0).owner for scope in Scope}
+    owners = {scope: make_scope(RING, scope, MappingSpace(), NOTE, 0).owner for scope in Scope}
     assert owners.pop(Scope.TENANT) == b""
     assert set(owners.values()) == {RING.owner("P1")}
