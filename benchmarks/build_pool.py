@@ -3,9 +3,11 @@
     python benchmarks/build_pool.py GOLD.jsonl ... --out models/data/pool/sentences.jsonl.xz
     python benchmarks/build_pool.py GOLD.jsonl ... --out FILE --index FOLDER --references GOLD.jsonl
 
-A pool sentence comes from a fictional gold note, without its PHI, or from the frames in
-benchmarks/pool. The same inputs give the same file. The reference contexts of the index come from
-the gold notes named as references: notes that are to be scored must not be among them.
+A pool sentence comes from a fictional note, without its PHI, or from the frames in benchmarks/pool;
+folders of notes marked inline follow --marked, such as training/notes and training/styles, and give
+plain clinical prose alone. Each of these notes is a reference note of the index. The same inputs
+give the same file. The reference contexts of the index come from the gold notes named as
+references: notes that are to be scored must not be among them.
 """
 
 import argparse
@@ -20,54 +22,37 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from pool_rewrites import masked, neutral
+
+from deidstream.models.kneo.forms import Form, form_of
 from deidstream.models.kneo.pool import (
     Materials,
     PoolSentence,
     build_index,
-    comparison_key,
     is_fitting,
     keep_unfound,
 )
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import PACKAGED
+from deidstream.models.phi.not_phi import common_words
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.models.references.common_lines import comparison_key
+from deidstream.models.references.reference_notes import SourceNote
 from deidstream.models.risk.contexts import Highlighted, take_contexts
 from deidstream.models.text.sentences import Sentence, split_sentences
+from deidstream.models.training.marked import read_folder
 
 FRAMES = Path(__file__).parent / "pool"
 PER_FRAME = 20
 CONTEXT_WORDS = 5
-MOST_CONTEXTS = 6_000
-
-RELATION = (
-    "wife|husband|partner|son|daughter|mother|father|mum|mom|dad|sister|brother|aunt|uncle|niece"
-    "|nephew|grandson|granddaughter|grandmother|grandfather|cousin|neighbour|neighbor|friend|carer"
+LEAST_WORDS, SMALL = 5, 0.75
+# Speech, marks of forms and damaged text, which read oddly in another note.
+SPOKEN = re.compile(
+    r"[^ -~]|[\"|=~^{}\\#*<>\[\]]|: .*: |\b(?i:i|me|my|we|us|our|you|your|he'll|she'll|i'm)\b"
+    r"|\b(?=\w*\d)(?=\w*[a-z]{2})\w+"
 )
-TITLE = r"(?:Mr|Mrs|Ms|Miss|Mx)\.?"
-PERSON = "woman|man|boy|girl|lady|gentleman|male|female|patient|child|teenager|primigravida"
-# Applied in order to sentences in which a span is written as ⟦LABEL⟧ or ⟦AGE:years⟧.
-REWRITES = [
-    (rf"\b(his|her|their|the|my|whose) ({RELATION}),? (?:{TITLE} )?⟦PATIENT⟧(?:'s)?", r"\1 \2"),
-    (
-        rf"(^|\b(?:with|by|for|to|that|told|saw|met|why|when|if) ){TITLE} ⟦PATIENT⟧",
-        r"\1the patient",
-    ),
-    (r"\bpatient,? ⟦PATIENT⟧", "patient"),
-    (r"\b(?:Drs?|dr|Prof)\.? ⟦DOCTOR⟧(?!,)", "the consultant"),
-    (r"\b(?:our |the |flight |specialist |clinical )*(?:[Nn]urse|Sister|RN) ⟦DOCTOR⟧", "the nurse"),
-    (r"\b(per|by|with|from|paged|called) ⟦DOCTOR⟧(?:,? (?:MD|DO|RN|NP|PA)\b)?", r"\1 the team"),
-    (r"\b(at|from|to) (?:the )?⟦HOSPITAL⟧", r"\1 the hospital"),
-    (rf"\b([Aa])n? ⟦AGE:(\d+)⟧[- ]year[- ]old (?={PERSON})", r"\1 ⟦OLD:\2⟧ "),
-    (rf"\b([Tt]his|the|pleasant) ⟦AGE:(\d+)⟧[- ]year[- ]old (?={PERSON})", r"\1 ⟦OLD:\2⟧ "),
-    (r",? at (?:age |the age of )⟦AGE:\d+⟧", ""),
-    (r"[,;]? ?\((?:on )?⟦DATE⟧\)", ""),
-    (r"\b([Ss])ince (?:last )?⟦DATE⟧(?! ?\d)", r"\1ince last month"),
-    (r"\blast ⟦DATE⟧", "last week"),
-    (r"\bnext ⟦DATE⟧", "next week"),
-    (r"(?<!came),? (?:on|in|of|dated|as of) ⟦DATE⟧(?! ?\d)", ""),
-]
-REWRITES = [(re.compile(pattern), text) for pattern, text in REWRITES]
+MOST_CONTEXTS = 6_000
 
 # Words that are also surnames or places, and say nothing of anybody.
 PLAIN = frozenset({"na", "no", "ar", "pa", "al", "el", "foley", "holter", "apgar", "gram", "lyme"})
@@ -82,60 +67,74 @@ TELLING = re.compile(
     r"|\b(?i:interpreter for|refugee|asylum|celebrity|lawsuit)"
 )
 
-# What a rewritten sentence may not hold: a stand-in where it does not read well.
-GARBLED = re.compile(
-    r"the team[-,]|the team [A-Z]{2}|[(,.] ?the (?:consultant|nurse)"
-    r"|\b(?:w|[Oo]rder|stay at) the consultant|the (?:consultant|nurse) [A-Z0-9]"
-    r"|[Tt]he (?:consultant|nurse) (?:found|\()|(?:consultant|team)(?:'s)?$"
-    r"|[^\s,;:] (?<!by )(?<!with )(?<!to )(?<!from )(?<!and )(?<!told )the nurse"
-    r"|[Ll]ives at the hospital"
-)
-
 
 def read_gold(paths: Iterable[Path]) -> list[dict]:
     return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
 
 
-def gold_sentences(note: dict) -> Iterator[PoolSentence]:
-    """Yield the sentences of a note in which no span is left once some are written neutrally."""
+def read_marked(folders: Iterable[Path]) -> list[dict]:
+    """Read notes marked inline; each is a donor of its own, named after its file."""
+    notes = itertools.chain.from_iterable(map(read_folder, folders))
+    return [
+        {
+            "text": marked.note.text,
+            "patient_id": marked.note.note_id.removesuffix(".txt"),
+            "spans": [
+                {
+                    "start": span.start,
+                    "end": span.end,
+                    "type": span.label.value,
+                    "text": marked.note.text[span.start : span.end],
+                }
+                for span in marked.spans
+            ],
+        }
+        for marked in notes
+    ]
+
+
+def pieces_of(note: dict) -> Iterator[tuple[Sentence, str]]:
+    """Yield the pieces of a note; ⟦LABEL⟧ is left where a span could not be written neutrally."""
     spans = sorted(note["spans"], key=lambda span: span["start"])
     for piece in split_sentences(note["text"]):
         inside = [s for s in spans if s["start"] < piece.end and s["end"] > piece.start]
-        whole = all(s["start"] >= piece.start and s["end"] <= piece.end for s in inside)
-        if whole and not piece.heading:
-            text = neutral(masked(note["text"], piece, inside))
-            if "⟦" not in text:
-                yield PoolSentence(text, note["patient_id"])
+        text = masked(note["text"], piece, inside)
+        written = neutral(text)
+        yield piece, text if "⟦" in written else written
 
 
-def masked(text: str, piece: Sentence, spans: list[dict]) -> str:
-    parts, begin = [], piece.start
-    for span in spans:
-        years = f":{span['text']}" if span["type"] == "AGE" else ""
-        parts += [text[begin : span["start"]], f"⟦{span['type']}{years}⟧"]
-        begin = span["end"]
-    return " ".join("".join([*parts, text[begin : piece.end]]).split())
+def gold_sentences(note: dict) -> Iterator[PoolSentence]:
+    """Yield the sentences of a note in which no span is left once some are written neutrally."""
+    for piece, text in pieces_of(note):
+        if not piece.heading and "⟦" not in text:
+            yield PoolSentence(text, note["patient_id"])
 
 
-def neutral(text: str) -> str:
-    if "⟦" not in text:
-        return text
-    for pattern, replacement in REWRITES:
-        text = pattern.sub(replacement, text)
-    text = re.sub(r"(\b[Aa] )?⟦OLD:(\d+)⟧", stage_of_life, text)
-    if GARBLED.search(text):
-        return "⟦⟧"
-    text = re.sub(r" +([,.;:])(?=\s|$)", r"\1", " ".join(text.split())).strip(" ,;:")
-    return text[:1].upper() + text[1:]
+def prose_sentences(note: dict) -> Iterator[PoolSentence]:
+    """Yield the sentences of a note that are prose: many notes of odd styles are forms."""
+    for sentence in gold_sentences(note):
+        if is_prose(sentence.text):
+            yield sentence
 
 
-def stage_of_life(match: re.Match[str]) -> str:
-    years = int(match[2])
-    for limit, word in ((13, "young"), (18, "teenage"), (40, "young"), (65, "middle-aged")):
-        if years < limit:
-            return (match[1] or "") + word
-    article = (match[1] or "").replace("a ", "an ").replace("A ", "An ")
-    return article + "older"
+def is_prose(text: str) -> bool:
+    """Tell whether a sentence is plain clinical prose, such as could stand in any note."""
+    words = re.findall(r"[^\W\d_]+", text)
+    small = [word for word in words if word.islower()]
+    return (
+        SPOKEN.search(text) is None
+        and text[-1:] == "."
+        and text[:1].isupper()
+        and len(words) >= LEAST_WORDS
+        and len(small) >= SMALL * len(words)
+        and common_words().issuperset(small)
+        and form_of(text, "") is Form.PROSE
+    )
+
+
+def source_note(note: dict) -> SourceNote:
+    pieces = (re.sub(r"⟦(\w+)(?::\d+)?⟧", r"\1", text) for _, text in pieces_of(note))
+    return SourceNote(note["patient_id"], tuple(pieces))
 
 
 def framed() -> Iterator[PoolSentence]:
@@ -194,8 +193,12 @@ def named(text: str, risky: frozenset[str]) -> bool:
     return any(word.istitle() and len(word) > 1 and word.lower() in risky for word in words)
 
 
-def pool(gold: list[dict]) -> list[PoolSentence]:
-    found = itertools.chain(itertools.chain.from_iterable(map(gold_sentences, gold)), framed())
+def pool(gold: list[dict], marked: list[dict]) -> list[PoolSentence]:
+    found = itertools.chain(
+        itertools.chain.from_iterable(map(gold_sentences, gold)),
+        framed(),
+        itertools.chain.from_iterable(map(prose_sentences, marked)),
+    )
     distinct: dict[str, PoolSentence] = {}
     for sentence in found:
         if is_fitting(sentence.text):
@@ -223,29 +226,31 @@ def write(sentences: Iterable[PoolSentence], out: Path) -> None:
     out.write_bytes(lzma.compress(("\n".join(lines) + "\n").encode(), preset=9))
 
 
-def index(sentences: list[PoolSentence], references: list[dict], folder: Path) -> None:
-    materials = Materials(sentences, contexts(references))
+def index(materials: Materials, folder: Path) -> None:
     embedder = SentenceEmbedder.load(dtype="fp32")
     digest = build_index(
         embedder, PACKAGED, materials, folder, lambda done, _: print(done, end=" ")
     )
-    print(f"\n{len(materials.contexts)} contexts; index {digest}")
+    print(f"\n{len(materials.contexts)} contexts, {len(materials.notes)} notes; index {digest}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("gold", type=Path, nargs="+")
+    parser.add_argument("--marked", type=Path, nargs="+", default=[])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--index", type=Path)
     parser.add_argument("--references", type=Path, nargs="+", default=[])
     arguments = parser.parse_args()
-    gold = read_gold(arguments.gold)
-    sentences = pool(gold)
+    gold, marked = read_gold(arguments.gold), read_marked(arguments.marked)
+    sentences = pool(gold, marked)
     write(sentences, arguments.out)
     donated = sum(bool(sentence.donor) for sentence in sentences)
-    print(f"{len(sentences)} sentences, {donated} of them from gold notes")
+    print(f"{len(sentences)} sentences, {donated} of them from notes")
     if arguments.index:
-        index(sentences, read_gold(arguments.references), arguments.index)
+        compared = contexts(read_gold(arguments.references))
+        notes = [source_note(note) for note in gold + marked]
+        index(Materials(sentences, compared, notes), arguments.index)
 
 
 if __name__ == "__main__":

@@ -23,12 +23,12 @@ from deidstream.models.keyring import join_prefixed
 from deidstream.models.kneo import index
 from deidstream.models.kneo.source_notes import (
     PoolRows,
-    comparison_key,
     cut_note,
     find_others,
     make_references,
     number_sentences,
 )
+from deidstream.models.references.common_lines import comparison_key
 from deidstream.models.references.reference_notes import SourceNote
 from deidstream.models.risk.contexts import Highlighted, take_contexts
 from deidstream.models.text.sentences import Sentence, split_sentences

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.references.common_lines import CommonLines, comparison_key
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.reference_notes import (
     ReferenceNotes,
@@ -19,11 +20,6 @@ from deidstream.models.text.sentences import split_sentences
 from deidstream.schemas.note import RawNote
 
 Rows = NDArray[np.float32]
-
-
-def comparison_key(text: str) -> str:
-    """Return the form in which sentences are compared: small letters and digits only."""
-    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
 
 def cut_note(note: RawNote, marked: Sequence[Highlighted]) -> SourceNote:
@@ -108,6 +104,7 @@ def make_references(
         vectors.astype(np.float32),
         NumberLists.pack(rows),
         NumberLists.pack(words),
+        CommonLines.gather((note.pieces for note in notes), salt),
         salt,
     )
 

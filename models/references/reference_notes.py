@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.references.common_lines import CommonLines
 from deidstream.models.references.number_lists import NumberLists, Numbers
 from deidstream.models.references.word_sketch import sketch_text
 
@@ -30,6 +31,8 @@ class ReferenceNotes:
     sentence that several notes hold is one row of all of them."""
     words: NumberLists = field(repr=False)
     """The word sketch of each note."""
+    lines: CommonLines = field(repr=False)
+    """The lines that several of the notes hold."""
     salt: bytes = field(repr=False)
 
     def __len__(self) -> int:
@@ -40,11 +43,16 @@ class ReferenceNotes:
         """Sketch the words of a text so that it can be compared with these notes."""
         return sketch_text(text, self.salt)
 
+    def count_line(self, line: str) -> int:
+        """Return how many of the notes hold a line; 0 for one that fewer than two hold."""
+        return self.lines.count(line, self.salt)
+
     @classmethod
     def none(cls, dimension: int) -> "ReferenceNotes":
         """Return the reference notes of an index that has none."""
         empty = NumberLists.pack([])
-        return cls((), np.zeros((0, dimension), np.float32), empty, empty, b"\0" * SALT_BYTES)
+        vectors, salt = np.zeros((0, dimension), np.float32), b"\0" * SALT_BYTES
+        return cls((), vectors, empty, empty, CommonLines.gather([], salt), salt)
 
 
 @dataclass(frozen=True, slots=True)

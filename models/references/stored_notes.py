@@ -7,12 +7,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.references.common_lines import CommonLines
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.reference_notes import SALT_BYTES, ReferenceNotes
 
 DONORS, VECTORS = "notes.donors.txt", "notes.vectors.npy"
 ROWS, WORDS = "notes.rows.npy", "notes.words.npy"
-NOTE_FILES: Final = frozenset({DONORS, VECTORS, ROWS, WORDS})
+LINES = "notes.lines.npy"
+NOTE_FILES: Final = frozenset({DONORS, VECTORS, ROWS, WORDS, LINES})
 
 _LENGTH_ERROR: Final = 0.01
 
@@ -24,6 +26,7 @@ def write_notes(notes: ReferenceNotes) -> dict[str, bytes]:
         VECTORS: _write_array(notes.vectors.astype(np.float16)),
         ROWS: _write_array(notes.rows.flatten()),
         WORDS: _write_array(notes.words.flatten()),
+        LINES: _write_array(notes.lines.flatten()),
     }
 
 
@@ -42,7 +45,8 @@ def parse_notes(files: Mapping[str, bytes], salt: str, sentences: int) -> Refere
     vectors = _read_array(files[VECTORS]).astype(np.float32)
     rows = NumberLists.parse(_read_array(files[ROWS]), len(donors))
     words = NumberLists.parse(_read_array(files[WORDS]), len(donors))
-    notes = ReferenceNotes(donors, vectors, rows, words, bytes.fromhex(salt))
+    lines = CommonLines.parse(_read_array(files[LINES]))
+    notes = ReferenceNotes(donors, vectors, rows, words, lines, bytes.fromhex(salt))
     if not _fits(notes, sentences):
         msg = "the files of the reference notes do not fit together"
         raise ValueError(msg)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import pytest
 
 from deidstream.models.kneo.pool import choose_pool, is_fitting
-from deidstream.models.kneo.source_notes import comparison_key
+from deidstream.models.references.common_lines import comparison_key
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span

@@ -17,10 +17,12 @@ POOL = ["No fever or cough today.", "She sleeps well at night."]
 
 
 def test_a_note_is_cut_with_its_labels_and_on_single_lines() -> None:
-    text = "PLAN\nSeen by Ada\n  Lane today. She   sleeps well."
+    text = "PLAN\nShe was seen again by Ada Lane  today. She sleeps well."
     at = text.index("Ada")
-    made = cut_note(RawNote("n", "d7", text), [Highlighted(at, at + 10, "DOCTOR")])
-    assert made == SourceNote("d7", ("PLAN", "Seen by DOCTOR today.", "She sleeps well."))
+    made = cut_note(RawNote("n", "d7", text), [Highlighted(at, at + 8, "DOCTOR")])
+    assert made == SourceNote(
+        "d7", ("PLAN", "She was seen again by DOCTOR today.", "She sleeps well.")
+    )
 
 
 def test_a_span_over_two_pieces_leaves_nothing_of_itself() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from deidstream.models.references import stored_notes
+from deidstream.models.references.common_lines import CommonLines
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.reference_notes import ReferenceNotes
 from deidstream.models.references.stored_notes import parse_notes, write_notes
@@ -17,14 +18,16 @@ def lists(*some: list[int]) -> NumberLists:
     return NumberLists.pack([np.array(one, np.uint32) for one in some])
 
 
+LINES = CommonLines.gather([["PLAN"], ["Plan:", "other"]], SALT)
 NOTES = ReferenceNotes(
-    ("d1", ""), np.eye(2, dtype=np.float32), lists([3, 1], []), lists([5, 9], [2]), SALT
+    ("d1", ""), np.eye(2, dtype=np.float32), lists([3, 1], []), lists([5, 9], [2]), LINES, SALT
 )
 
 
 def test_what_is_written_is_read() -> None:
     read = parse_notes(write_notes(NOTES), SALT.hex(), 4)
     assert read.donors == ("d1", "")
+    assert [read.count_line(line) for line in ("plan", "other")] == [2, 0]
     assert np.array_equal(read.vectors, NOTES.vectors)
     assert [read.rows.of(i).tolist() for i in range(2)] == [[3, 1], []]
     assert [read.words.of(i).tolist() for i in range(2)] == [[5, 9], [2]]
@@ -47,6 +50,7 @@ def test_no_notes_are_read_as_none() -> None:
         {"rows": lists([1])},
         {"words": lists([9, 5], [2])},
         {"words": lists([5, 5], [2])},
+        {"lines": CommonLines(LINES.digests.repeat(2), LINES.counts.repeat(2))},
         {"salt": b"short"},
     ],
 )
