@@ -16,7 +16,6 @@ WITHIN = (1, 5)
 """found@1 and found@5."""
 MOST_SHOWN = 50
 """Ranks of the plot."""
-_HALF = 0.5
 
 _KEY = """\
 found@k: share of outputs whose own original is among the k most similar candidates
@@ -95,8 +94,7 @@ def draw_attack(report: AttackReport) -> str:
     x = Axis("k, nearest candidates that the attacker takes", _marks(last), 0)
     y = Axis("found@k, share of outputs", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
     title = f"Outputs found among {candidates:,} candidates by {report.attack}"
-    # The legend stands where the curve is not.
-    return draw(title, x, y, series, low_legend=points[0][1] > _HALF)
+    return draw(title, x, y, series)
 
 
 def _cells(found: Found) -> Iterator[str]:

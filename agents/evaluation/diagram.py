@@ -10,6 +10,8 @@ from deidstream.models.scoring.reliability import Reliability
 WIDTH, HEIGHT = 520, 400
 LEFT, RIGHT, TOP, BOTTOM = 62, 16, 34, 50
 _INK, _QUIET, _GRID = "#1c2430", "#5b6675", "#d8dee6"
+_ROW = 18
+_DASHES = ' stroke-dasharray="5 4"'
 BEFORE, AFTER, THIRD = "#c0561f", "#0b6b5d", "#4553a8"
 
 Point = tuple[float, float]
@@ -22,6 +24,8 @@ class Axis:
     title: str
     marks: Sequence[float]
     digits: int = 1
+    names: Sequence[str] = ()
+    """Of an upward axis: written at the marks in place of their numbers, inside the diagram."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +42,28 @@ class Series:
     joined: bool = True
 
 
-def draw(
-    title: str, x: Axis, y: Axis, series: Sequence[Series], *, low_legend: bool = False
-) -> str:
+def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     """Draw a diagram; it needs no font, script or file beside it.
+
+    The legend stands below, where it covers nothing.
 
     Args:
         title: Stands above it.
         x: The axis across.
         y: The axis up.
         series: What is drawn, in this order.
-        low_legend: The legend stands at the bottom left, not at the top.
     """
+    height = HEIGHT + _ROW * sum(bool(one.title) for one in series)
     parts = [
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
             f'aria-label="{escape(title)}" font-family="system-ui, sans-serif" font-size="12">'
         ),
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
+        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
         _text(LEFT, 20, title, _INK, weight="600"),
         *_draw_axes(x, y),
         *(part for one in series for part in _draw_series(one, x, y)),
-        *_draw_legend(series, low=low_legend),
+        *_draw_legend(series),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -92,9 +96,11 @@ def _draw_axes(x: Axis, y: Axis) -> Iterator[str]:
         yield _line((at, TOP), (at, bottom))
         yield _text(at, bottom + 17, f"{mark:.{x.digits}f}", _QUIET, anchor="middle")
     for mark in y.marks:
-        at = _up(mark, y)
-        yield _line((LEFT, at), (end, at))
-        yield _text(LEFT - 7, at + 4, f"{mark:.{y.digits}f}", _QUIET, anchor="end")
+        yield _line((LEFT, _up(mark, y)), (end, _up(mark, y)))
+        if not y.names:
+            yield _text(LEFT - 7, _up(mark, y) + 4, f"{mark:.{y.digits}f}", _QUIET, anchor="end")
+    for mark, name in zip(y.marks, y.names, strict=False):
+        yield _text(LEFT + 6, _up(mark, y) + 4, name, _QUIET)
     yield _text((LEFT + end) / 2, HEIGHT - 12, x.title, _INK, anchor="middle")
     middle = (TOP + bottom) / 2
     turned = _text(0, 0, y.title, _INK, anchor="middle")
@@ -105,7 +111,7 @@ def _draw_series(series: Series, x: Axis, y: Axis) -> Iterator[str]:
     places = [(_across(each, x), _up(other, y)) for each, other in series.points]
     if series.joined:
         line = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
-        dashes = ' stroke-dasharray="5 4"' if series.dashed else ""
+        dashes = _DASHES if series.dashed else ""
         stroke = f'stroke="{series.colour}" stroke-width="1.6"{dashes}'
         yield f'<polyline points="{line}" fill="none" {stroke}/>'
     if series.dashed:
@@ -116,13 +122,15 @@ def _draw_series(series: Series, x: Axis, y: Axis) -> Iterator[str]:
         yield _text(across + 7, up - 6, label, series.colour)
 
 
-def _draw_legend(series: Sequence[Series], *, low: bool) -> Iterator[str]:
+def _draw_legend(series: Sequence[Series]) -> Iterator[str]:
     named = [one for one in series if one.title]
-    first = HEIGHT - BOTTOM - 18 * len(named) if low else TOP + 18
     for place, one in enumerate(named):
-        at = first + 18 * place
-        yield f'<rect x="{LEFT + 12}" y="{at - 8}" width="10" height="10" fill="{one.colour}"/>'
-        yield _text(LEFT + 28, at + 1, one.title, _INK)
+        at = HEIGHT + _ROW * place
+        if one.dashed:
+            yield _line((LEFT, at + 1), (LEFT + 20, at + 1), one.colour, _DASHES)
+        else:
+            yield f'<rect x="{LEFT + 5}" y="{at - 4}" width="10" height="10" fill="{one.colour}"/>'
+        yield _text(LEFT + 28, at + 5, one.title, _INK)
 
 
 def _across(value: float, axis: Axis) -> float:
@@ -135,10 +143,10 @@ def _up(value: float, axis: Axis) -> float:
     return HEIGHT - BOTTOM - (value - low) / (high - low) * (HEIGHT - TOP - BOTTOM)
 
 
-def _line(start: Point, end: Point) -> str:
+def _line(start: Point, end: Point, colour: str = _GRID, dashes: str = "") -> str:
     return (
         f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
-        f'stroke="{_GRID}"/>'
+        f'stroke="{colour}"{dashes}/>'
     )
 
 

@@ -181,7 +181,6 @@ def _draw(rows: Mapping[str, Headline]) -> str:
                 joined=False,
             ),
         ),
-        low_legend=True,
     )
 
 
