@@ -9,10 +9,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deidstream.agents.attack.attack_records import read_note, read_records, wrong_line
 from deidstream.agents.lines import read_lines
-from deidstream.schemas.errors import InvalidNote, Refused
+from deidstream.schemas.errors import Refused
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.wire import decode
 
 LINE_ORDER, PAIRS = "line order", "pairs"
 
@@ -28,6 +28,11 @@ class AttackFiles:
     pairs: Path | None = None
     """Lines of a note id of the outputs, a tab, and a note id of the originals."""
 
+    @property
+    def pairing(self) -> str:
+        """How outputs are paired with originals."""
+        return LINE_ORDER if self.pairs is None else PAIRS
+
 
 @dataclass(frozen=True, slots=True)
 class AttackNotes:
@@ -40,8 +45,6 @@ class AttackNotes:
     outputs: Sequence[str] = field(repr=False)
     own: Sequence[int]
     """For each output, the number of its own original."""
-    pairing: str
-    """``line order`` or ``pairs``."""
     repeated: int
     """Further candidates left out because they are originals, by note id."""
 
@@ -53,13 +56,10 @@ def read_attack_notes(files: AttackFiles) -> AttackNotes:
         MissingArtefact: A file cannot be read.
         Refused: A line is no note, or outputs and originals cannot be paired.
     """
-    originals, outputs = _read_notes(files.originals), _read_notes(files.outputs)
-    own = (
-        _pair_by_order(files, len(originals), len(outputs))
-        if files.pairs is None
-        else _pair_by_id(files, files.pairs, originals, outputs)
-    )
-    further = [] if files.candidates is None else _read_notes(files.candidates)
+    originals = read_records(files.originals, read_note)
+    outputs = read_records(files.outputs, read_note)
+    own = pair_outputs(files, originals, outputs)
+    further = [] if files.candidates is None else read_records(files.candidates, read_note)
     known = {_identity(note) for note in originals}
     others = [note.text for note in further if _identity(note) not in known]
     return AttackNotes(
@@ -67,30 +67,26 @@ def read_attack_notes(files: AttackFiles) -> AttackNotes:
         originals=len(originals),
         outputs=[note.text for note in outputs],
         own=own,
-        pairing=LINE_ORDER if files.pairs is None else PAIRS,
         repeated=len(further) - len(others),
     )
 
 
+def pair_outputs(
+    files: AttackFiles, originals: Sequence[RawNote], outputs: Sequence[RawNote]
+) -> Sequence[int]:
+    """Return the number of each output's own original.
+
+    Raises:
+        MissingArtefact: The pairs cannot be read.
+        Refused: Outputs and originals cannot be paired.
+    """
+    if files.pairs is None:
+        return _pair_by_order(files, len(originals), len(outputs))
+    return _pair_by_id(files, files.pairs, originals, outputs)
+
+
 def _identity(note: RawNote) -> Hashable:
     return note.tenant, note.note_id
-
-
-def _read_notes(path: Path) -> list[RawNote]:
-    notes = list(_decode_notes(path))
-    if not notes:
-        msg = f"{path}: holds no note"
-        raise Refused(msg)
-    return notes
-
-
-def _decode_notes(path: Path) -> Iterator[RawNote]:
-    for number, line in read_lines(path):
-        try:
-            yield decode(line, limit_bytes=len(line))
-        except InvalidNote as invalid:
-            where = f", field {invalid.field}" if invalid.field else ""
-            raise _wrong_line(path, number, f"{invalid}{where}") from None
 
 
 def _pair_by_order(files: AttackFiles, originals: int, outputs: int) -> range:
@@ -112,11 +108,11 @@ def _pair_by_id(
     own: dict[int, int] = {}
     for number, output, original in _read_pairs(pairs):
         if output not in wanted:
-            raise _wrong_line(pairs, number, f"its first id is not one of {files.outputs}")
+            raise wrong_line(pairs, number, f"its first id is not one of {files.outputs}")
         if original not in places:
-            raise _wrong_line(pairs, number, f"its second id is not one of {files.originals}")
+            raise wrong_line(pairs, number, f"its second id is not one of {files.originals}")
         if wanted[output] in own:
-            raise _wrong_line(pairs, number, "its first id stood in a line before")
+            raise wrong_line(pairs, number, "its first id stood in a line before")
         own[wanted[output]] = places[original]
     if len(own) < len(outputs):
         msg = f"{pairs}: {len(outputs) - len(own):,} notes of {files.outputs} have no pair"
@@ -136,10 +132,5 @@ def _read_pairs(path: Path) -> Iterator[tuple[int, str, str]]:
     for number, line in read_lines(path):
         columns = line.decode(errors="replace").split("\t")
         if len(columns) != 2:  # noqa: PLR2004 - of the output, of the original
-            raise _wrong_line(path, number, "must be two note ids with a tab between them")
+            raise wrong_line(path, number, "must be two note ids with a tab between them")
         yield number, columns[0], columns[1]
-
-
-def _wrong_line(path: Path, number: int, why: str) -> Refused:
-    """Return the error of a line; lines are numbered from 0 and said from 1."""
-    return Refused(f"{path}: line {number + 1}: {why}")

@@ -1,17 +1,15 @@
 """What an attack found, as a table, as JSON and as a plot; none of them holds an id or text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import orjson
-
-from deidstream.agents.attack.attack_notes import AttackNotes
+from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes
+from deidstream.agents.attack.findings import Findings, name_artefact, record_found
 from deidstream.agents.evaluation.diagram import AFTER, BEFORE, Axis, Series, draw
-from deidstream.agents.evaluation.read_gold import Artefact
+from deidstream.agents.evaluation.read_gold import identify
 from deidstream.agents.evaluation.tables import align_columns, interval, share
 from deidstream.models.attacks.attack_figures import AttackFigures, Found
 
-SCHEMA = 1
 WITHIN = (1, 5)
 """found@1 and found@5."""
 MOST_SHOWN = 50
@@ -26,25 +24,33 @@ tied: outputs for which another candidate is as similar as the own original, cou
 
 @dataclass(frozen=True, slots=True)
 class AttackReport:
-    """An attack and its figures."""
+    """An attack that looks for originals, and its figures."""
 
     attack: str
-    originals: Artefact
-    outputs: Artefact
+    files: AttackFiles
     notes: AttackNotes
-    embedder: str | None
-    """Digest of the embedder; ``None`` where words were compared."""
-    version: str
     figures: AttackFigures
+    facts: Mapping[str, object]
+    """What else the JSON says, such as the digest of the embedder."""
 
 
-def write_attack(report: AttackReport) -> str:
-    """Write the figures as an aligned table."""
+def report_attack(report: AttackReport) -> Findings:
+    """Write table, record and plot.
+
+    Raises:
+        MissingArtefact: A file cannot be read any more.
+    """
+    return Findings(
+        report.attack, _write_table(report), _record_figures(report), _draw_found(report)
+    )
+
+
+def _write_table(report: AttackReport) -> str:
     figures, notes = report.figures, report.notes
     head = (
-        f"attack {report.attack}: {len(notes.outputs):,} outputs of {report.outputs.name} among "
-        f"{len(notes.candidates):,} candidates, {notes.originals:,} of them of "
-        f"{report.originals.name}; paired by {notes.pairing}"
+        f"attack {report.attack}: {len(notes.outputs):,} outputs of {report.files.outputs.name} "
+        f"among {len(notes.candidates):,} candidates, {notes.originals:,} of them of "
+        f"{report.files.originals.name}; paired by {report.files.pairing}"
     )
     found = [cell for within in WITHIN for cell in _cells(figures.found(within))]
     heads = [head for within in WITHIN for head in (f"found@{within}", "95 %")]
@@ -54,34 +60,28 @@ def write_attack(report: AttackReport) -> str:
     return f"{head}\n\n{table}\n\n{_KEY}\n"
 
 
-def encode_attack(report: AttackReport) -> bytes:
-    """Write every figure as JSON; ``ranks`` are in the order of the outputs."""
+def _record_figures(report: AttackReport) -> dict[str, object]:
     figures, notes = report.figures, report.notes
-    record = {
-        "schema": SCHEMA,
-        "kind": "attack",
-        "version": report.version,
-        "attack": report.attack,
-        "embedder": report.embedder,
-        "originals": _name(report.originals),
-        "outputs": _name(report.outputs),
-        "pairing": notes.pairing,
+    return {
+        **report.facts,
+        "originals": name_artefact(identify(report.files.originals)),
+        "outputs": name_artefact(identify(report.files.outputs)),
+        "pairing": report.files.pairing,
         "counts": {
             "outputs": len(notes.outputs),
             "originals": notes.originals,
             "candidates": len(notes.candidates),
         },
-        **{f"found_at_{within}": _found_record(figures.found(within)) for within in WITHIN},
+        **{f"found_at_{within}": record_found(figures.found(within)) for within in WITHIN},
         "mean_reciprocal_rank": figures.mean_reciprocal_rank,
         "a_o": figures.own_similarity,
         "avg_sim": figures.average_similarity,
         "tied": figures.tied,
         "ranks": list(figures.ranks),
     }
-    return orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def draw_attack(report: AttackReport) -> str:
+def _draw_found(report: AttackReport) -> str:
     """Draw the share of outputs found among the k nearest candidates, beside that of guessing."""
     candidates = len(report.notes.candidates)
     last = max(2, min(MOST_SHOWN, candidates))
@@ -89,7 +89,7 @@ def draw_attack(report: AttackReport) -> str:
     guessed = [(float(k), min(1.0, k / candidates)) for k in (1, last)]
     series = (
         Series("guessing", guessed, BEFORE, dashed=True),
-        Series(f"{report.attack}: {report.outputs.name}", points, AFTER),
+        Series(f"{report.attack}: {report.files.outputs.name}", points, AFTER),
     )
     x = Axis("k, nearest candidates that the attacker takes", _marks(last), 0)
     y = Axis("found@k, share of outputs", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
@@ -100,15 +100,6 @@ def draw_attack(report: AttackReport) -> str:
 def _cells(found: Found) -> Iterator[str]:
     yield share(found.share)
     yield interval(found.interval)
-
-
-def _found_record(found: Found) -> dict[str, object]:
-    low, high = found.interval
-    return {"outputs": found.outputs, "share": found.share, "low": low, "high": high}
-
-
-def _name(artefact: Artefact) -> dict[str, str]:
-    return {"name": artefact.name, "sha256": artefact.sha256}
 
 
 def _marks(last: int) -> list[float]:

@@ -1,25 +1,15 @@
 """Run ``deidstream attack``: compare, rank, and write the reports."""
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes, read_attack_notes
-from deidstream.agents.attack.attack_report import (
-    AttackReport,
-    draw_attack,
-    encode_attack,
-    write_attack,
-)
-from deidstream.agents.evaluation.read_gold import identify
-from deidstream.agents.evaluation.reports import write
+from deidstream.agents.attack.attack_report import AttackReport, report_attack
+from deidstream.agents.attack.findings import Destination, publish
 from deidstream.agents.lines import progress, say
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.attacks.attack_figures import measure_attack
@@ -28,7 +18,6 @@ from deidstream.models.attacks.jaccard import compare_word_sets
 from deidstream.models.attacks.ranking import rank_originals
 from deidstream.models.attacks.tfidf import compare_rare_words
 from deidstream.models.attacks.word_rows import Similarities
-from deidstream.schemas.errors import MissingArtefact
 
 
 class Likeness(StrEnum):
@@ -39,52 +28,22 @@ class Likeness(StrEnum):
     DENSE = "dense"
 
 
-@dataclass(frozen=True, slots=True)
-class AttackRequest:
-    """The options of the command line."""
-
-    likeness: Likeness
-    files: AttackFiles
-    json: Path | None = None
-    plot: Path | None = None
-
-
-def run_attack(wanted: AttackRequest) -> int:
+def run_attack(likeness: Likeness, files: AttackFiles, destination: Destination) -> int:
     """Attack, print the figures and write what was asked for; return 0.
 
     Raises:
         MissingArtefact: A file cannot be read or written, or the embedder cannot be loaded.
         Refused: A line is no note, or outputs and originals cannot be paired.
     """
-    _check_folders(wanted)
-    notes = read_attack_notes(wanted.files)
+    destination.check()
+    notes = read_attack_notes(files)
     if notes.repeated:
         say(f"{notes.repeated:,} of the further candidates are originals: counted once")
-    rows, embedder = _compare(wanted.likeness, notes)
+    rows, embedder = _compare(likeness, notes)
     ranked = list(rank_originals(_show_progress(rows, len(notes.outputs)), notes.own))
-    report = AttackReport(
-        attack=wanted.likeness,
-        originals=identify(wanted.files.originals),
-        outputs=identify(wanted.files.outputs),
-        notes=notes,
-        embedder=embedder,
-        version=version("deidstream"),
-        figures=measure_attack(ranked),
-    )
-    sys.stdout.write(write_attack(report))
-    if wanted.json is not None:
-        write(wanted.json, encode_attack(report))
-    if wanted.plot is not None:
-        write(wanted.plot, draw_attack(report).encode())
-    return 0
-
-
-def _check_folders(wanted: AttackRequest) -> None:
-    # Better now than after the last note.
-    for path in (wanted.json, wanted.plot):
-        if path is not None and not path.parent.is_dir():
-            msg = f"{path}: cannot be written: there is no such folder"
-            raise MissingArtefact(msg)
+    figures = measure_attack(ranked)
+    report = AttackReport(likeness, files, notes, figures, {"embedder": embedder})
+    return publish(report_attack(report), destination)
 
 
 def _compare(likeness: Likeness, notes: AttackNotes) -> tuple[Iterator[Similarities], str | None]:
