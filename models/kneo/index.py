@@ -1,7 +1,6 @@
 """The vocabulary of sentence KNEO: pool sentences, their vectors, their donors; held in memory.
 
-Cosines are inner products of unit rows. FAISS computes them pair by pair in the index types used
-here, so what a query finds does not depend on the queries asked with it.
+Cosines are inner products of unit rows.
 
 A damaged FAISS file often loads without complaint, and reading a hostile one may overrun memory
 (faiss issues 5400, 4811). So nothing is parsed before ``index_folder`` has checked its checksum,
@@ -9,19 +8,20 @@ and what is parsed are the very bytes that were checked.
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.kneo.guards.feature_table import FeatureTable
+from deidstream.models.kneo.guards.feature_table import FeatureTable, features_digest
 from deidstream.models.kneo.index_folder import (
     CONTEXTS,
+    DONOR_LISTS,
     DONORS,
+    FEATURES,
     MISFIT,
     SENTENCES,
     VECTORS,
@@ -32,15 +32,21 @@ from deidstream.models.kneo.index_folder import (
     read_notes,
     write_files,
 )
+from deidstream.models.kneo.sentence_texts import SentenceDonors, SentenceTexts
+from deidstream.models.kneo.vector_store import (
+    Storage,
+    build_vectors,
+    choose_plan,
+    parse_vectors,
+    search_vectors,
+    write_vectors,
+)
+from deidstream.models.references.number_lists import Numbers
 from deidstream.models.references.reference_notes import ReferenceNotes
 from deidstream.models.references.stored_notes import write_notes
 from deidstream.models.risk.contexts import snap_to_grid
 from deidstream.schemas.errors import MissingArtefact
 
-EXACT_LIMIT: Final = 50_000
-"""Up to so many sentences every one is compared; above, a compressed scan shortlists."""
-_SHORTLIST_FACTOR: Final = 8.0
-_SUBSPACES: Final = 96
 _DIGITS: Final = 4
 # Neighbours asked for beyond the wanted, so that ties at the edge are decided by row number.
 _SPARE: Final = 8
@@ -62,9 +68,9 @@ class Index:
     facts: Facts
     digest: str
     """Identity: the manifest's digest; empty before ``save``."""
-    texts: tuple[str, ...] = field(repr=False)
-    donors: tuple[str, ...] = field(repr=False)
-    """Pseudonym of the patient each sentence comes from; empty for no patient."""
+    texts: SentenceTexts = field(repr=False)
+    donors: SentenceDonors = field(repr=False)
+    """The patients that each sentence comes from."""
     contexts: NDArray[np.float32] = field(repr=False)
     """Shape ``(m, dimension)``: reference contexts of the risk measure, on their grid."""
     features: FeatureTable = field(repr=False)
@@ -91,8 +97,8 @@ class Index:
         if not len(queries):
             return []
         asked = min(count + _SPARE, len(self.texts))
-        cosines, rows = self.vectors.search(np.ascontiguousarray(queries, np.float32), asked)
-        return [_rank(c, r)[:count] for c, r in zip(cosines.tolist(), rows.tolist(), strict=True)]
+        found = search_vectors(self.vectors, queries, asked)
+        return [_rank(cosines, rows)[:count] for cosines, rows in found]
 
     def vectors_of(self, rows: Sequence[int]) -> NDArray[np.float32]:
         """Return the vectors of sentences as they are stored; shape ``(len(rows), dimension)``."""
@@ -102,66 +108,92 @@ class Index:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an index is built from."""
+
+    embeddings: NDArray[np.float32] = field(repr=False)
+    """Shape ``(n, d)``, rows of unit length, one a sentence."""
+    texts: Sequence[str] = field(repr=False)
+    """Distinct sentences, each on one line."""
+    donors: Sequence[str | Collection[str]] = field(repr=False)
+    """One or several a sentence; empty for a sentence of no patient."""
+    contexts: NDArray[np.float32] = field(repr=False)
+    """Shape ``(m, d)``, rows of unit length."""
+    embedder: tuple[str, str]
+    """Name and digest of what made the vectors."""
+    notes: ReferenceNotes | None = field(default=None, repr=False)
+    """Reference notes, whose rows are places of ``texts``."""
+    storage: Storage = Storage.AUTO
+    record: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What the manifest is to say of the build."""
+
+
 def build(
     embeddings: NDArray[np.float32],
     texts: Sequence[str],
-    donors: Sequence[str],
+    donors: Sequence[str | Collection[str]],
     contexts: NDArray[np.float32],
     embedder: tuple[str, str],
     notes: ReferenceNotes | None = None,
 ) -> Index:
-    """Build an index in memory.
+    """Build an index in memory, as ``build_parts`` does."""
+    return build_parts(Parts(embeddings, texts, donors, contexts, embedder, notes))
 
-    Args:
-        embeddings: Shape ``(n, d)``, rows of unit length, one a sentence.
-        texts: Distinct sentences, each on one line.
-        donors: One a sentence; empty for a sentence of no patient.
-        contexts: Shape ``(m, d)``, rows of unit length.
-        embedder: Name and digest of what made the vectors.
-        notes: Reference notes, whose rows are places of ``texts``.
+
+def build_parts(parts: Parts) -> Index:
+    """Build an index in memory.
 
     Raises:
         ValueError: The parts do not fit together.
     """
-    count, dimension = embeddings.shape
-    if not count == len(texts) == len(donors) or contexts.shape[1:] != (dimension,) or not count:
+    texts, contexts = parts.texts, parts.contexts
+    count, dimension = parts.embeddings.shape
+    fits = count == len(texts) == len(parts.donors) and contexts.shape[1:] == (dimension,)
+    if not fits or not count:
         msg = "sentences, donors and vectors of an index do not fit together"
         raise ValueError(msg)
-    notes = notes or ReferenceNotes.none(dimension)
+    notes = parts.notes or ReferenceNotes.none(dimension)
     if notes.vectors.shape[1:] != (dimension,) or (notes.rows.values >= count).any():
         msg = "the reference notes of an index do not fit its sentences"
         raise ValueError(msg)
+    donors = SentenceDonors.pack(parts.donors)
     if any("\n" in line for line in (*texts, *donors, *notes.donors)):
         msg = "a sentence or donor of an index holds a line break"
         raise ValueError(msg)
-    vectors = faiss.index_factory(dimension, factory(count, dimension), faiss.METRIC_INNER_PRODUCT)
-    rows = np.ascontiguousarray(embeddings, np.float32)
-    vectors.train(rows)
-    vectors.add(rows)
+    plan = choose_plan(count, dimension, parts.storage)
     sizes = (dimension, count, len(contexts), len(notes))
-    facts = Facts(*embedder, *sizes, notes.salt.hex())
-    return _make_index(facts, "", (texts, donors), (snap_to_grid(contexts), notes), vectors)
-
-
-def factory(count: int, dimension: int) -> str:
-    """Name the FAISS index type for so many sentences: exact, or shortlisted and refined."""
-    if count <= EXACT_LIMIT or dimension % _SUBSPACES:
-        return "SQfp16"
-    return f"PQ{_SUBSPACES}x4fs,Refine(SQfp16)"
+    made = (notes.salt.hex(), plan, features_digest(), parts.record)
+    return Index(
+        facts=Facts(*parts.embedder, *sizes, *made),
+        digest="",
+        texts=SentenceTexts.pack(texts),
+        donors=donors,
+        contexts=snap_to_grid(contexts),
+        features=FeatureTable.read(texts),
+        notes=notes,
+        vectors=build_vectors(parts.embeddings, plan),
+    )
 
 
 def save(index: Index, folder: Path) -> str:
     """Write an index as a folder; return the digest that identifies it."""
-    stored = io.BytesIO()
-    np.save(stored, index.contexts.astype(np.float16), allow_pickle=False)
     files = {
-        VECTORS: faiss.serialize_index(index.vectors).tobytes(),
-        CONTEXTS: stored.getvalue(),
-        SENTENCES: "\n".join(index.texts).encode(),
-        DONORS: "\n".join(index.donors).encode(),
+        VECTORS: write_vectors(index.vectors),
+        CONTEXTS: _write_array(index.contexts.astype(np.float16)),
+        FEATURES: _write_array(index.features.flatten()),
+        SENTENCES: index.texts.content,
+        DONORS: "".join(name + "\n" for name in index.donors).encode(),
+        DONOR_LISTS: _write_array(index.donors.lists.flatten()),
         **write_notes(index.notes),
     }
     return write_files(folder, index.facts, files)
+
+
+def _write_array(array: NDArray[Any]) -> bytes:
+    stored = io.BytesIO()
+    np.save(stored, array, allow_pickle=False)
+    return stored.getvalue()
 
 
 def load(folder: Path, embedder_digest: str) -> Index:
@@ -184,28 +216,42 @@ def parse(checked: IndexFolder) -> Index:
         MissingArtefact: They do not fit their manifest.
     """
     facts, files = checked.facts, checked.files
-    vectors = faiss.deserialize_index(np.frombuffer(files[VECTORS], np.uint8))
-    compared = (read_contexts(checked), read_notes(checked))
-    texts = tuple(files[SENTENCES].decode().split("\n"))
-    donors = tuple(files[DONORS].decode().split("\n"))
-    sizes = (len(texts), len(donors), vectors.ntotal, vectors.d)
-    if sizes != (facts.sentences,) * 3 + (facts.dimension,):
+    texts = SentenceTexts.parse(files[SENTENCES])
+    vectors = parse_vectors(files[VECTORS])
+    if (len(texts), vectors.ntotal, vectors.d) != (*(facts.sentences,) * 2, facts.dimension):
         raise MissingArtefact(MISFIT)
-    return _make_index(facts, checked.digest, (texts, donors), compared, vectors)
-
-
-def _make_index(
-    facts: Facts,
-    digest: str,
-    lines: tuple[Sequence[str], Sequence[str]],
-    compared: tuple[NDArray[np.float32], ReferenceNotes],
-    vectors: Any,  # noqa: ANN401
-) -> Index:
-    texts, donors = map(tuple, lines)
-    features = FeatureTable.read(texts)
+    try:
+        donors = SentenceDonors.parse(
+            files[DONORS].decode(), _read_numbers(files[DONOR_LISTS]), len(texts)
+        )
+        features = _parse_features(facts, files[FEATURES], texts)
+    except ValueError:
+        raise MissingArtefact(MISFIT) from None
     return Index(
-        facts, digest, texts, donors, compared[0], features, compared[1], _set_shortlist(vectors)
+        facts=facts,
+        digest=checked.digest,
+        texts=texts,
+        donors=donors,
+        contexts=read_contexts(checked),
+        features=features,
+        notes=read_notes(checked),
+        vectors=vectors,
     )
+
+
+def _parse_features(facts: Facts, content: bytes, texts: SentenceTexts) -> FeatureTable:
+    """Return the features that are stored, or read them where other code has stored them."""
+    if facts.features != features_digest():
+        return FeatureTable.read(texts)
+    return FeatureTable.parse(_read_numbers(content), len(texts))
+
+
+def _read_numbers(content: bytes) -> Numbers:
+    numbers: Numbers = np.load(io.BytesIO(content), allow_pickle=False)
+    if numbers.dtype != np.uint32 or numbers.ndim != 1:
+        msg = "an array of an index is of another kind"
+        raise ValueError(msg)
+    return numbers
 
 
 def _rank(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:
@@ -215,10 +261,3 @@ def _rank(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...
         if row >= 0
     )
     return tuple(sorted(found, key=lambda n: (-n.cosine, n.row)))
-
-
-def _set_shortlist(vectors: Any) -> Any:  # noqa: ANN401
-    """Set how many times the wanted number the shortlist holds; the file may not say."""
-    if isinstance(vectors, faiss.IndexRefine):
-        vectors.k_factor = _SHORTLIST_FACTOR
-    return vectors

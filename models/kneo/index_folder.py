@@ -24,10 +24,10 @@ from deidstream.models.references.reference_notes import ReferenceNotes
 from deidstream.models.references.stored_notes import NOTE_FILES, parse_notes
 from deidstream.schemas.errors import MissingArtefact
 
-FORMAT = 2
-VECTORS, CONTEXTS = "index.faiss", "contexts.npy"
-SENTENCES, DONORS = "sentences.txt", "donors.txt"
-FILES: Final = frozenset({VECTORS, CONTEXTS, SENTENCES, DONORS}) | NOTE_FILES
+FORMAT = 3
+VECTORS, CONTEXTS, FEATURES = "index.faiss", "contexts.npy", "features.npy"
+SENTENCES, DONORS, DONOR_LISTS = "sentences.txt", "donors.txt", "donors.lists.npy"
+FILES: Final = frozenset({VECTORS, CONTEXTS, FEATURES, SENTENCES, DONORS, DONOR_LISTS}) | NOTE_FILES
 MISFIT = "the files of the index do not fit its manifest"
 
 
@@ -46,6 +46,12 @@ class Facts:
     """Reference notes; 0 for an index that was built without."""
     salt: str
     """Of their word sketches, in hexadecimal."""
+    vectors: str
+    """The FAISS index type."""
+    features: str
+    """Digest of the code that read the features of the sentences."""
+    build: Mapping[str, object] = field(default_factory=dict[str, object])
+    """How the index was built: settings and counts, for people."""
 
 
 @dataclass(frozen=True, slots=True)

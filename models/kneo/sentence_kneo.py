@@ -170,11 +170,11 @@ class SentenceKneo:
     def _is_allowed(self, query: KneoQuery, own: _Own, near: Neighbour) -> bool:
         if near.cosine > self.policy.max_cosine:
             return False
-        donor, text = self.index.donors[near.row], self.index.texts[near.row]
-        if donor in query.donors:
+        if self.index.donors.holds(near.row, query.donors):
             return False
         if contradicts(own.features, self.index.features.row(near.row), self.policy.guards):
             return False
+        text = self.index.texts[near.row]
         theirs = _word_set(text)
         if any(_jaccard(words, theirs) > self.policy.max_jaccard for words in own.words):
             return False

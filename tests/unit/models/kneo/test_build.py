@@ -39,8 +39,8 @@ def test_the_folder_holds_the_pool(tmp_path: Path) -> None:
     digest = build_index(HashEmbedder(), "hash", MATERIALS, tmp_path, ignore)
     loaded = index.load(tmp_path, HashEmbedder().digest)
     assert loaded.digest == digest
-    assert loaded.texts == tuple(s.text for s in SENTENCES)
-    assert loaded.donors == tuple(s.donor for s in SENTENCES)
+    assert list(loaded.texts) == [s.text for s in SENTENCES]
+    assert [loaded.donors.of(i) for i in range(25)] == [(s.donor,) for s in SENTENCES]
     assert loaded.contexts.shape == (2, 96)
     assert loaded.facts.embedder == "hash"
     assert not (tmp_path / "shards").exists()

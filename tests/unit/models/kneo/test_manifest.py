@@ -9,7 +9,7 @@ from deidstream.models.kneo import index_folder
 from deidstream.models.kneo.index_folder import Facts
 from deidstream.schemas.errors import MissingArtefact
 
-FACTS = Facts("some-embedder", "abc", 4, 2, 1, 0, "")
+FACTS = Facts("some-embedder", "abc", 4, 2, 1, 0, "", "SQfp16", "def", {"notes": 3})
 FILES = {"a.txt": b"secret text", "b.bin": bytes(range(256))}
 NAMES = frozenset(FILES)
 

@@ -1,0 +1,104 @@
+"""The FAISS index types of a pool: which is chosen for its size, how it is made and searched.
+
+Each query is searched alone, so what it finds does not depend on the queries asked with it: FAISS
+takes other ways, and other rounding, for many queries at once.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any, Final
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+_SHORTLIST_FACTOR: Final = 8.0
+"""The shortlist holds so many times the wanted number."""
+_PER_SUBSPACE: Final = 4
+"""Dimensions that one code of four bits stands for in a shortlisting scan."""
+_TRAINED_ON: Final = 100_000
+"""Most vectors that an index type is trained on, evenly taken."""
+_ADDED: Final = 50_000
+"""Vectors added at a time."""
+
+
+class Storage(StrEnum):
+    """How a vector is kept."""
+
+    FP16 = "fp16"
+    """Two bytes a dimension."""
+    INT8 = "int8"
+    """One byte a dimension."""
+    AUTO = "auto"
+    """``fp16`` up to ``INT8_FROM`` sentences, ``int8`` above."""
+
+
+EXACT_LIMIT: Final = 50_000
+"""Up to so many sentences every one is compared; above, a compressed scan shortlists."""
+INT8_FROM: Final = 200_000
+_CODES: Final = {Storage.FP16: "SQfp16", Storage.INT8: "SQ8"}
+
+
+def choose_plan(count: int, dimension: int, storage: Storage = Storage.AUTO) -> str:
+    """Name the FAISS index type for so many sentences, as benchmarks/kneo_index.py measured.
+
+    Args:
+        count: Sentences.
+        dimension: Of their vectors; no multiple of four is compared exactly at any size.
+        storage: How vectors are kept.
+    """
+    if storage is Storage.AUTO:
+        storage = Storage.FP16 if count < INT8_FROM else Storage.INT8
+    codes = _CODES[storage]
+    if count <= EXACT_LIMIT or dimension % _PER_SUBSPACE:
+        return codes
+    return f"PQ{dimension // _PER_SUBSPACE}x4fs,Refine({codes})"
+
+
+def build_vectors(rows: Vectors, plan: str) -> Any:  # noqa: ANN401
+    """Build the vectors of a pool.
+
+    Args:
+        rows: Shape ``(n, dimension)``, of unit length.
+        plan: The FAISS index type.
+    """
+    made = faiss.index_factory(rows.shape[1], plan, faiss.METRIC_INNER_PRODUCT)
+    step = -(-len(rows) // _TRAINED_ON)
+    made.train(np.ascontiguousarray(rows[::step], np.float32))
+    for begin in range(0, len(rows), _ADDED):
+        made.add(np.ascontiguousarray(rows[begin : begin + _ADDED], np.float32))
+    return set_shortlist(made)
+
+
+def write_vectors(vectors: Any) -> bytes:  # noqa: ANN401
+    """Return the content of a file that ``parse_vectors`` reads."""
+    content: bytes = faiss.serialize_index(vectors).tobytes()
+    return content
+
+
+def parse_vectors(content: bytes) -> Any:  # noqa: ANN401
+    """Parse vectors after their checksum was checked."""
+    array = np.frombuffer(content, np.uint8)
+    reader = faiss.ZeroCopyIOReader(faiss.swig_ptr(array), array.size)
+    return set_shortlist(faiss.read_index(reader))
+
+
+def set_shortlist(vectors: Any) -> Any:  # noqa: ANN401
+    """Set how many times the wanted number the shortlist holds; the file may not say."""
+    if isinstance(vectors, faiss.IndexRefine):
+        vectors.k_factor = _SHORTLIST_FACTOR
+    return vectors
+
+
+def search_vectors(
+    vectors: Any,  # noqa: ANN401
+    queries: Vectors,
+    asked: int,
+) -> Iterator[tuple[list[float], list[int]]]:
+    """Yield for each query the cosines and rows of the nearest, nearest first; row -1 is none."""
+    rows = np.ascontiguousarray(queries, np.float32)
+    for place in range(len(rows)):
+        cosines, found = vectors.search(rows[place : place + 1], asked)
+        yield cosines[0].tolist(), found[0].tolist()
