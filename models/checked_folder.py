@@ -89,6 +89,18 @@ def read_checked_folder(folder: Path, kind: FolderKind) -> CheckedFolder:
     return CheckedFolder(record, files, _sha256(content))
 
 
+def check_presence(folder: Path, kind: FolderKind) -> None:
+    """Check that the files of a folder are there, not whether they are whole.
+
+    Raises:
+        MissingArtefact: One of them is not there.
+    """
+    for name in (MANIFEST, *sorted(kind.files)):
+        if not (folder / name).is_file():
+            msg = f"{name} of the {kind.name} cannot be read"
+            raise MissingArtefact(msg)
+
+
 def refuse_manifest(kind: FolderKind) -> MissingArtefact:
     """Return the error of a manifest that does not say what it has to."""
     return MissingArtefact(f"{MANIFEST} is not the manifest of the {kind.name}")

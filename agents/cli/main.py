@@ -20,6 +20,7 @@ from deidstream.agents.cli import (
     service_commands,
     training_commands,
     vault_commands,
+    vector_commands,
 )
 from deidstream.agents.cli.arguments import Verbs
 from deidstream.schemas.errors import Refused, Unavailable
@@ -48,6 +49,7 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     training_commands.add_train,
     training_commands.add_corpus,
     training_commands.add_calibrate,
+    vector_commands.add_vectors,
     policy_commands.add_policy,
     evaluation_commands.add_simulate,
     attack_commands.add_attack,

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.checked_folder import (
-    MANIFEST,
     FolderKind,
+    check_presence,
     read_checked_folder,
     refuse_manifest,
     write_checked_folder,
@@ -92,10 +92,7 @@ def check_files(folder: Path) -> None:
     Raises:
         MissingArtefact: One of them is not there.
     """
-    for name in (MANIFEST, *sorted(FILES)):
-        if not (folder / name).is_file():
-            msg = f"{name} of the index cannot be read"
-            raise MissingArtefact(msg)
+    check_presence(folder, FolderKind("index", FORMAT, FILES))
 
 
 def read_contexts(checked: IndexFolder) -> NDArray[np.float32]:

@@ -1,0 +1,81 @@
+"""Cut de-identified notes into the lists of words that vectors are learnt from.
+
+A vocabulary is emitted, so it must not hold what identifies: labels and labelled spans are left
+out, and so are words of one patient alone and names that are no ordinary words.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from deidstream.models.kneo.words.words_and_numbers import cut_words, normal_word
+from deidstream.models.phi.gazetteers import Kind, gazetteers
+from deidstream.models.phi.not_phi import common_words
+from deidstream.models.text.folding import EDGE
+from deidstream.schemas.labelled import LabelledNote
+
+_LABEL: Final = re.compile(r"\[(?:\*\*.{0,80}?\*\*|\.\.\.|[A-Z][A-Z_]{1,30})\]|XXX-[A-Za-z]+")
+_BREAK: Final = "\n"
+_NAMES: Final = Kind.GIVEN | Kind.SURNAME | Kind.CITY
+
+
+@dataclass(frozen=True, slots=True)
+class WordCorpus:
+    """Notes as lists of words in their normal form."""
+
+    notes: tuple[tuple[str, ...], ...] = field(repr=False)
+    left_out: int
+    """Distinct words of too few patients, or that are names."""
+
+
+def make_word_corpus(notes: Iterable[LabelledNote], least_patients: int) -> WordCorpus:
+    """Make the corpus of notes; what is labelled in them is left out.
+
+    Args:
+        notes: Read once.
+        least_patients: Words in the notes of fewer patients are left out.
+    """
+    cut: list[tuple[str, ...]] = []
+    patients: dict[str, set[str]] = {}
+    for labelled in notes:
+        words = tuple(read_words(_drop_spans(labelled)))
+        cut.append(words)
+        for word in words:
+            patients.setdefault(word, set()).add(labelled.note.patient_id)
+    kept = {
+        word
+        for word, theirs in patients.items()
+        if len(theirs) >= least_patients and not is_only_a_name(word)
+    }
+    notes_kept = (tuple(word for word in words if word in kept) for words in cut)
+    return WordCorpus(tuple(filter(None, notes_kept)), len(patients) - len(kept))
+
+
+def read_words(text: str) -> Iterator[str]:
+    """Yield the words of a text in their normal form; labels in brackets are no words."""
+    for token in cut_words(_LABEL.sub(_BREAK, text)):
+        if not token.is_number and (word := normal_word(token.text)):
+            yield word
+
+
+def is_only_a_name(word: str) -> bool:
+    """Return whether a word is a name of a person or city and no ordinary word."""
+    if word in common_words():
+        return False
+    return bool(gazetteers().get(f"{EDGE}{word}{EDGE}", 0) & _NAMES)
+
+
+def _drop_spans(labelled: LabelledNote) -> str:
+    text, at = labelled.note.text, 0
+    pieces: list[str] = []
+    for span in labelled.spans:
+        pieces.append(text[at : span.start])
+        at = span.end
+    pieces.append(text[at:])
+    return _BREAK.join(pieces)
+
+
+def count_words(notes: Sequence[Sequence[str]]) -> int:
+    """Count the words of all notes, each as often as it occurs."""
+    return sum(map(len, notes))
