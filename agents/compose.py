@@ -2,31 +2,30 @@
 
 from dataclasses import dataclass, field, replace
 from importlib import metadata
-from typing import TYPE_CHECKING
 
 from deidstream.agents.load_models import (
     Models,
     choose_recognizers,
     index_for,
     load_models,
+    near_words_for,
     tagger_digest,
 )
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import RootKeys, fresh_key, read_keys
 from deidstream.agents.service import watch
 from deidstream.agents.settings import RANDOM, Settings
+from deidstream.models.kneo.words.word_kneo import WordKneo
+from deidstream.models.kneo.words.word_rewriter import WordRewriter
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
-from deidstream.models.pipeline import Pipeline
+from deidstream.models.pipeline import NoteRewriter, Pipeline
 from deidstream.models.policy.other_languages import redact_strictly
 from deidstream.models.risk.uniqueness import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.policy import OtherLanguage, Policy, RecognizerName, Technique
-from deidstream.schemas.ports import Recognizer, TokenCounter
-
-if TYPE_CHECKING:
-    from deidstream.models.kneo.rewriter import Rewriter
+from deidstream.schemas.ports import TokenCounter
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +75,13 @@ def recompose(settings: Settings, runtime: Runtime, policy: Policy) -> Runtime:
         recognizers=choose_recognizers(settings, policy, kept),
         index=had_models.index
         or index_for(settings, policy, had_models.embedder, had_models.index_digest),
+        near_words=had_models.near_words or near_words_for(settings, policy),
     )
     return _wire(settings, policy, models, runtime.keys)
 
 
 def _wire(settings: Settings, policy: Policy, models: Models, keys: RootKeys) -> Runtime:
-    stamp = _stamp(settings, models.recognizers_of(policy), models)
+    stamp = _stamp(settings, policy, models)
     return Runtime(
         pipeline=_pipeline(settings, policy, models, stamp, keys),
         counter=models.embedder.pieces,
@@ -91,15 +91,16 @@ def _wire(settings: Settings, policy: Policy, models: Models, keys: RootKeys) ->
     )
 
 
-def _stamp(
-    settings: Settings, recognizers: tuple[Recognizer, ...], models: Models
-) -> PipelineStamp:
+def _stamp(settings: Settings, policy: Policy, models: Models) -> PipelineStamp:
+    recognizers = models.recognizers_of(policy)
+    drawn_from = models.near_words if policy.technique is Technique.KNEO_WORDS else None
     return PipelineStamp(
         version=metadata.version("deidstream"),
         recognizers=tuple(sorted(recognizer.name for recognizer in recognizers)),
         tagger=tagger_digest(recognizers),
         embedder=f"{models.embedder.digest}:{models.embedder.precision}",
         index=models.index_digest,
+        vectors=drawn_from.vectors.digest if drawn_from else None,
         key_version=settings.key.version,
         mapping=settings.redis.mode,
         epoch=settings.key.epoch,
@@ -137,7 +138,9 @@ def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
     )
 
 
-def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> "Rewriter | None":
+def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> NoteRewriter | None:
+    if policy.technique is Technique.KNEO_WORDS and models.near_words is not None:
+        return WordRewriter(WordKneo(models.near_words, policy.words), root, key_version)
     if policy.technique is not Technique.KNEO_SENTENCES or models.index is None:
         return None
     from deidstream.models.kneo.rewriter import Rewriter

@@ -10,6 +10,7 @@ from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import Calibration
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo.index_folder import read_contexts, read_index, shipped_index
+from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
 from deidstream.models.neural.weights import locate, shipped_tagger, shipped_tagger_digest
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from deidstream.models.kneo.index import Index
+    from deidstream.models.kneo.words.near_words import NearWords
     from deidstream.models.neural.sentence_embedder import SentenceEmbedder
     from deidstream.models.recognizers.tagger import Tagger
 
@@ -45,6 +47,8 @@ class Models:
     index_digest: str
     index: "Index | None" = None
     """All of the index, where a policy rewrites sentences."""
+    near_words: "NearWords | None" = None
+    """The neighbours of words, where a policy rewrites words."""
 
     def recognizers_of(self, policy: Policy) -> tuple[Recognizer, ...]:
         """Return the recognizers that a policy names, in the order of their names."""
@@ -68,7 +72,8 @@ def load_models(settings: Settings, policy: Policy) -> Models:
     index = index_for(settings, policy, embedder, checked.digest)
     calibration = load_calibration(settings)
     contexts = read_contexts(checked)
-    return Models(recognizers, embedder, calibration, contexts, checked.digest, index)
+    near_words = near_words_for(settings, policy)
+    return Models(recognizers, embedder, calibration, contexts, checked.digest, index, near_words)
 
 
 def load_detector(settings: Settings, policy: Policy) -> tuple[Detector, str | None]:
@@ -206,6 +211,24 @@ def load_index(settings: Settings, embedder: Embedder) -> "Index":
 def find_index(settings: Settings) -> Path:
     """Return the folder of the index: the settings' own, or the shipped one."""
     return Path(settings.model.index) if settings.model.index else shipped_index()
+
+
+def find_vectors(settings: Settings) -> Path:
+    """Return the folder of the word vectors: the settings' own, or the shipped one."""
+    return Path(settings.model.vectors) if settings.model.vectors else shipped_vectors()
+
+
+def near_words_for(settings: Settings, policy: Policy) -> "NearWords | None":
+    """Load the word vectors where the policy rewrites words.
+
+    Raises:
+        MissingArtefact: They are missing or altered.
+    """
+    if policy.technique is not Technique.KNEO_WORDS:
+        return None
+    from deidstream.models.kneo.words.near_words import NearWords
+
+    return NearWords.of_vectors(load_word_vectors(find_vectors(settings)))
 
 
 def index_for(

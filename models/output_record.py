@@ -53,7 +53,8 @@ class RecordBuilder:
         # A file may be in force under two names, and so for two releases.
         releases = (self.policy.id_release, self.policy.surrogate_release)
         released = releases if any(releases) else ()
-        parts = [part or "" for part in (*made_by, *mapped, *released)]
+        drawn_from = (stamp.vectors,) if stamp.vectors else ()
+        parts = [part or "" for part in (*made_by, *mapped, *released, *drawn_from)]
         return keyring.pseudonym("output", encode_note(note).decode(), self.policy.sha256, *parts)
 
 

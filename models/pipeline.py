@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from deidstream.models.detection.detector import Detector
 from deidstream.models.output_record import RecordBuilder
@@ -19,11 +19,16 @@ from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel, R
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import OtherLanguage, Policy, RedAction
 
-if TYPE_CHECKING:
-    from deidstream.models.kneo.rewriter import Rewriter
-
 Watch = Callable[[Stage], AbstractContextManager[None]]
 """Wraps each stage of a batch: times it, and names it when it raises."""
+
+
+class NoteRewriter(Protocol):
+    """Rewrites notes whose PHI has been replaced."""
+
+    def rewrite(self, batch: Sequence[Substituted]) -> list[Substituted]:
+        """Rewrite each note, in order. What becomes of one never depends on the others."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +42,8 @@ class Pipeline:
     policy: Policy
     detector: Detector
     replacer: Replacer
-    rewriter: "Rewriter | None"
-    """Sentence KNEO, where the policy asks for it."""
+    rewriter: NoteRewriter | None
+    """KNEO of sentences or words, where the policy asks for it."""
     assessor: Assessor
     record_builder: RecordBuilder
     watch: Watch
@@ -102,7 +107,7 @@ class Pipeline:
         return [self.replacer.substitute(item, allocated) for item in planned]
 
     def rewrite(self, substituted: Sequence[Substituted]) -> list[Substituted]:
-        """Replace each sentence by a neighbour, where the policy asks for it."""
+        """Replace sentences or words by neighbours, where the policy asks for it."""
         return self.rewriter.rewrite(substituted) if self.rewriter else list(substituted)
 
     def verify(self, substituted: Substituted) -> EmitPermit | Failed:

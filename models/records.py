@@ -115,6 +115,8 @@ class Substituted:
     """Surrogates that could not be used because the note holds them as originals."""
     unread_dates: int = 0
     """Dates that should have been shifted, counted or shortened, and became labels instead."""
+    written: tuple[tuple[int, int], ...] = ()
+    """``[start, end)`` in ``text`` of what word KNEO wrote; in order, disjoint."""
 
 
 KNEO = "kneo"

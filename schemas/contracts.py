@@ -76,6 +76,7 @@ _PIPELINE = _object(
         "tagger": _maybe(_string("Digest of the tagger's weights.")),
         "embedder": _maybe(_string("Digest of the embedder's weights.")),
         "index": _maybe(_string("Digest of the index's manifest.")),
+        "vectors": _maybe(_string("Digest of the word vectors' manifest.")),
         "key_version": _count("Version of the root key."),
         "mapping": _string(
             "prf: surrogates follow from the key; random: the store alone has them."

@@ -58,3 +58,5 @@ class PipelineStamp:
     """``prf``: surrogates follow from the key; ``random``: from seeds that the store alone has."""
     epoch: int = 1
     """Mapping epoch: in another one all surrogates are other ones."""
+    vectors: str | None = None
+    """Digest of the word vectors' manifest; ``None`` when no words are drawn."""

@@ -15,6 +15,7 @@ from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import TIMES, PhiLabel
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
+from deidstream.schemas.word_policy import WordPolicy
 
 
 class Technique(StrEnum):
@@ -26,6 +27,8 @@ class Technique(StrEnum):
     """Every span becomes a realistic surrogate."""
     KNEO_SENTENCES = "kneo-sentences"
     """Surrogates first, then each sentence becomes one of its nearest neighbours."""
+    KNEO_WORDS = "kneo-words"
+    """Every span becomes its label, and each word one of its nearest neighbours."""
 
     @property
     def rewrites(self) -> bool:
@@ -250,6 +253,7 @@ class Policy:
     ages: AgePolicy = field(default_factory=AgePolicy)
     dates: DatePolicy = field(default_factory=DatePolicy)
     kneo: KneoPolicy = field(default_factory=KneoPolicy)
+    words: WordPolicy = field(default_factory=WordPolicy)
     risk: RiskPolicy = field(default_factory=RiskPolicy)
     language: LanguagePolicy = field(default_factory=LanguagePolicy)
     release: ReleasePolicy = field(default_factory=ReleasePolicy)

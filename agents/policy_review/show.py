@@ -49,6 +49,8 @@ def _options(policy: Policy) -> Iterator[str]:
     sections["release"] = policy.release
     if policy.technique is Technique.KNEO_SENTENCES:
         sections["kneo"] = policy.kneo
+    if policy.technique is Technique.KNEO_WORDS:
+        sections["words"] = policy.words
     for name, section in sections.items():
         for item in fields(section):
             yield f"{name}.{item.name} = {getattr(section, item.name)}"

@@ -43,6 +43,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.release_policy import ReleasePolicy
+from deidstream.schemas.word_policy import WordPolicy
 
 JsonSchema = dict[str, Any]
 
@@ -139,6 +140,8 @@ class PolicyFile(BaseModel):
     """How far dates move."""
     kneo: KneoPolicy = KneoPolicy()
     """Exchange of sentences, for technique kneo-sentences."""
+    words: WordPolicy = WordPolicy()
+    """Exchange of words, for technique kneo-words."""
     risk: RiskPolicy = RiskPolicy()
     """Thresholds of the risk level."""
     language: LanguagePolicy = LanguagePolicy()

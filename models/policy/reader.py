@@ -28,6 +28,9 @@ from deidstream.schemas.policy import (
 )
 from deidstream.schemas.release_policy import Sharing
 
+_LABELLING = frozenset({Technique.REDACT, Technique.KNEO_WORDS})
+"""Techniques whose own operator writes the label: among words drawn at random a surrogate would be
+the only text that is believed."""
 _ADDRESS = (PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP)
 """Parts of one address, which move to another state together."""
 _DEFAULT = "default"
@@ -100,6 +103,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
         ages=declared.ages,
         dates=declared.dates,
         kneo=declared.kneo,
+        words=declared.words,
         risk=declared.risk,
         language=declared.language,
         release=declared.release.resolve(name, by_technique),
@@ -120,7 +124,7 @@ def _operators(declared: PolicyFile) -> _Operators:
 
 
 def _default_operator(label: PhiLabel, technique: Technique) -> OperatorName:
-    if technique is Technique.REDACT:
+    if technique in _LABELLING:
         return OperatorName.REDACT
     return OperatorName.SHIFT if label is PhiLabel.DATE else OperatorName.SURROGATE
 
@@ -174,6 +178,8 @@ def _wrong_sections(declared: PolicyFile) -> _Mistakes:
         yield TomlMistake(("kneo", "min_cosine"), "must be no more than kneo.max_cosine")
     if not declared.release.name.isprintable():
         yield TomlMistake(("release", "name"), "must be one line of printable characters")
+    if declared.words.degree > declared.words.degree_to:
+        yield TomlMistake(("words", "degree"), "must be no more than words.degree_to")
 
 
 def _unused_terms(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:

@@ -1,11 +1,15 @@
-"""Sentence KNEO must not leave a long run of the note's own words.
+"""KNEO must not leave a long run of the note's own words.
 
-Headings and short lines stay by design and are not counted; a sentence without a neighbour that may
-be drawn stays too, and is counted. On 183 development notes the longest run is 23 words; where the
-stage does nothing it is over 32 in 80 of them.
+Under sentence KNEO headings and short lines stay by design and are not counted; a sentence without
+a neighbour that may be drawn stays too, and is counted. On 183 development notes the longest run is
+23 words; where the stage does nothing it is over 32 in 80 of them.
+
+Under word KNEO every word is written anew: a letter that it did not write, and that is no
+surrogate's, was left. Drawn words may happen to repeat words of the note, but no long run of them.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.kneo.units import cut_units
 from deidstream.models.records import Substituted, remaining
@@ -15,30 +19,56 @@ from deidstream.schemas.span import Replacement
 
 LONGEST_RUN = 32
 """Words of the note in a row that may be left."""
+LONGEST_DRAWN_RUN = 8
+"""Words of the note in a row that drawn words may happen to be."""
+_POSSESSIVE = re.compile("(?i)'s")
+"""The end of a possessive stays."""
 
 
 def copies_words(substituted: Substituted, policy: Policy) -> bool:
     """Return whether too many of the note's words stand in a row in the output, under KNEO."""
-    if policy.technique is not Technique.KNEO_SENTENCES:
-        return False
-    own = set(_runs(words_of(substituted.planned.note.text)))
     ours = remaining(substituted.replacements)
-    return any(
-        not own.isdisjoint(_runs(words_of(stretch)))
-        for stretch in _open_stretches(substituted.text, ours, policy.kneo.min_words)
-    )
+    match policy.technique:
+        case Technique.KNEO_SENTENCES:
+            stretches = _open_stretches(substituted.text, ours, policy.kneo.min_words)
+            return _has_run(substituted, stretches, LONGEST_RUN)
+        case Technique.KNEO_WORDS:
+            places = [(one.out_start, one.out_end) for one in ours]
+            between = _stretches_between(substituted.text, places)
+            return _leaves_words(substituted) or _has_run(substituted, between, LONGEST_DRAWN_RUN)
+        case _:
+            return False
+
+
+def _has_run(substituted: Substituted, stretches: Iterable[str], longest: int) -> bool:
+    own = set(_runs(words_of(substituted.planned.note.text), longest))
+    return any(not own.isdisjoint(_runs(words_of(stretch), longest)) for stretch in stretches)
+
+
+def _leaves_words(substituted: Substituted) -> bool:
+    """Return whether a letter of the output was not written by word KNEO and is no surrogate's."""
+    ours = [(one.out_start, one.out_end) for one in substituted.replacements]
+    places = sorted([*ours, *substituted.written])
+    left = " ".join(_stretches_between(substituted.text, places)).replace("\u2019s", "'s")
+    return any(c.isalpha() for c in _POSSESSIVE.sub("", left))
 
 
 def _open_stretches(text: str, ours: Sequence[Replacement], min_words: int) -> Iterator[str]:
     """Yield the text between surrogates, headings and short lines; some of it is empty."""
     closed = [(unit.start, unit.end) for unit in cut_units(text, ours, min_words) if not unit.open]
+    places = sorted([*closed, *((one.out_start, one.out_end) for one in ours)])
+    return _stretches_between(text, places)
+
+
+def _stretches_between(text: str, places: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """Yield the text between sorted places, which may overlap."""
     at = 0
-    for start, end in sorted([*closed, *((one.out_start, one.out_end) for one in ours)]):
+    for start, end in places:
         yield text[at:start]
         at = max(at, end)
     yield text[at:]
 
 
-def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    for start in range(len(words) - LONGEST_RUN):
-        yield tuple(words[start : start + LONGEST_RUN + 1])
+def _runs(words: Sequence[str], longest: int) -> Iterator[tuple[str, ...]]:
+    for start in range(len(words) - longest):
+        yield tuple(words[start : start + longest + 1])

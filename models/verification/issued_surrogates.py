@@ -29,9 +29,9 @@ class IssuedSurrogates:
         """Gather also what the policy keeps, which whoever looks again finds again."""
         return cls([(r.out_start, r.out_end) for r in remaining(replacements)])
 
-    def with_codes(self, codes: Iterable[tuple[int, int]]) -> "IssuedSurrogates":
-        """Count codes of the output as ours too, where they touch no surrogate."""
-        more = [place for place in codes if not self.touch(*place)]
+    def with_places(self, places: Iterable[tuple[int, int]]) -> "IssuedSurrogates":
+        """Count further places of the output as ours too, where they touch no surrogate."""
+        more = [place for place in places if not self.touch(*place)]
         return IssuedSurrogates(sorted([*self.places, *more])) if more else self
 
     def cover(self, start: int, end: int) -> bool:

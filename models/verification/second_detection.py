@@ -4,6 +4,9 @@ Surrogates look real, so a hit counts only where it touches none. Text that no s
 the hits it gave before; those that the policy let not count must not count again. Without the
 tagger that is known of a rule only where the policy takes a rule's word alone: under
 ``combine = "corroborated"`` for the rules that need no corroboration.
+
+What word KNEO wrote comes from a vocabulary and is none of the note's; that it is no identifier of
+the note, ``left_identifiers`` has seen.
 """
 
 from collections.abc import Iterable, Iterator
@@ -100,10 +103,12 @@ def find_detected(
         issued: What of the output is ours.
     """
     text = substituted.text
-    counting = _detect(text, policy, IssuedSurrogates.with_kept(substituted.replacements))
+    written = substituted.written
+    ours = IssuedSurrogates.with_kept(substituted.replacements).with_places(written)
+    counting = _detect(text, policy, ours)
     if not counting:
         return None
-    without_ours = _detect(issued.blank(text), policy, _NONE)
+    without_ours = _detect(issued.with_places(written).blank(text), policy, _NONE)
     detected = substituted.planned.detected
     note = detected.note.text
     dropped = _dropped_texts(detected)

@@ -43,7 +43,7 @@ def find_leak(substituted: Substituted, policy: Policy) -> LeakKind | None:
     planned = substituted.planned
     # Short codes of HL7 messages stay as they are, also where a name is spelled like one.
     codes = Hl7Guard.read(text).short_codes()
-    issued = IssuedSurrogates.of_output(replacements).with_codes(codes)
+    issued = IssuedSurrogates.of_output(replacements).with_places(codes)
     if is_span_lost(planned.detected, replacements):
         return LeakKind.LOST
     if is_unchanged(planned.note.text, replacements, policy):

@@ -10,6 +10,7 @@ import pytest
 
 from deidstream.models.kneo import index
 from deidstream.models.kneo.index_folder import shipped_index
+from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
 from deidstream.models.neural.weights import (
     DIGEST,
     PACKAGED,
@@ -48,6 +49,7 @@ def swap_halves(content: bytearray, rng: random.Random) -> None:
     content[:] = swapped if swapped != content else swapped + b"\0"
 
 
+README = "README.md"
 MUTATIONS: tuple[Callable[[bytearray, random.Random], None], ...] = (
     flip_bit,
     change_byte,
@@ -84,6 +86,10 @@ def load_index(folder: Path) -> None:
     index.load(folder, PACKAGED_DIGEST)
 
 
+def load_vectors(folder: Path) -> None:
+    load_word_vectors(folder)
+
+
 def load_tagger(folder: Path) -> None:
     expected = (shipped_tagger() / DIGEST).read_text().strip()
     Tagger.load(str(folder), settings=TaggerOptions(expected_digest=expected))
@@ -97,11 +103,13 @@ KINDS: dict[str, tuple[Callable[[], Path], Callable[[Path], None]]] = {
     "index": (shipped_index, load_index),
     "tagger": (shipped_tagger, load_tagger),
     "embedder": (lambda: find_encoder(PACKAGED), check_embedder),
+    "vectors": (shipped_vectors, load_vectors),
 }
 
 
 def is_read(file: Path) -> bool:
-    return file.suffix in DECIDING or file.parent == shipped_index()
+    folder_of_ours = file.parent in {shipped_index(), shipped_vectors()}
+    return file.name != README and (file.suffix in DECIDING or folder_of_ours)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -34,6 +34,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
+from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
 from support.policy_toml import write_policy
 
 SCHEMA = jsonschema.Draft202012Validator(policy_schema())
@@ -64,6 +65,7 @@ def agreed(drawn: dict[PhiLabel, Scope]) -> dict[PhiLabel, Scope]:
 scopes = st.fixed_dictionaries(
     {label: st.sampled_from(sorted(scopes_of(label))) for label in LABELS}
 ).map(agreed)
+degrees = st.integers(2, 100)
 risks = st.tuples(shares, shares).flatmap(
     lambda two: st.builds(
         RiskPolicy,
@@ -96,6 +98,16 @@ policies = st.builds(
         min_words=counts,
         guards=st.lists(st.sampled_from(Guard), unique=True).map(tuple),
         otherwise=st.sampled_from(Otherwise),
+    ),
+    words=st.tuples(degrees, degrees).flatmap(
+        lambda two: st.builds(
+            WordPolicy,
+            degree=st.just(min(two)),
+            degree_to=st.just(max(two)),
+            drawn_for=st.sampled_from(DrawnFor),
+            numbers=st.sampled_from(NumberRule),
+            unknown=st.sampled_from(UnknownRule),
+        )
     ),
     risk=risks,
     release=st.builds(
@@ -138,6 +150,7 @@ wrong_sections = st.sampled_from(
         "ages",
         "dates",
         "kneo",
+        "words",
         "risk",
         "release",
         "thresholds",
@@ -154,6 +167,7 @@ KEYS = {
         "ages": AgePolicy,
         "dates": DatePolicy,
         "kneo": KneoPolicy,
+        "words": WordPolicy,
         "risk": RiskPolicy,
         "release": ReleasePolicy,
     }.items()

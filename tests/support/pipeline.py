@@ -12,9 +12,12 @@ from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo import index
 from deidstream.models.kneo.rewriter import Rewriter
 from deidstream.models.kneo.sentence_kneo import SentenceKneo
+from deidstream.models.kneo.words.near_words import NearWords
+from deidstream.models.kneo.words.word_kneo import WordKneo
+from deidstream.models.kneo.words.word_rewriter import WordRewriter
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
-from deidstream.models.pipeline import Pipeline
+from deidstream.models.pipeline import NoteRewriter, Pipeline
 from deidstream.models.policy.other_languages import redact_strictly
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
@@ -29,6 +32,7 @@ from deidstream.stream.lane import Lane
 from deidstream.stream.memory_store import MemorySurrogateStore
 from support.embedding import HashEmbedder
 from support.notes import stamp
+from support.word_vectors import small_vectors
 
 ROOT = bytes(range(32))
 SENTENCES = tuple(
@@ -67,13 +71,17 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
     small = index.build(rows, SENTENCES, [""] * len(SENTENCES), rows[:20], ("hash", "0" * 64))
     made_by = replace(stamp(), recognizers=tuple(sorted(policy.recognizers)), index=small.digest)
     kneo = SentenceKneo(small, embedder, policy.kneo)
-    rewrites = policy.technique is Technique.KNEO_SENTENCES
+    words = WordKneo(NearWords.of_vectors(small_vectors()), policy.words)
+    rewriters: dict[Technique, NoteRewriter] = {
+        Technique.KNEO_SENTENCES: Rewriter(kneo, root, 1),
+        Technique.KNEO_WORDS: WordRewriter(words, root, 1),
+    }
     strict = policy.language.other is OtherLanguage.STRICT
     return Pipeline(
         policy=policy,
         detector=Detector(policy, named_by(policy), load_calibration(read_settings({}))),
         replacer=Replacer(policy, operators(policy), root, 1),
-        rewriter=Rewriter(kneo, root, 1) if rewrites else None,
+        rewriter=rewriters.get(policy.technique),
         assessor=Assessor(small.contexts, embedder, policy.risk),
         record_builder=RecordBuilder(policy, made_by, root),
         watch=watch,

@@ -22,6 +22,7 @@ def write_policy(policy: Policy) -> str:
         "ages": asdict(policy.ages),
         "dates": asdict(policy.dates),
         "kneo": asdict(policy.kneo),
+        "words": asdict(policy.words),
         "risk": asdict(policy.risk),
         "release": asdict(policy.release),
         "thresholds": _by_label(policy.thresholds),

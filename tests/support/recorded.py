@@ -20,6 +20,7 @@ from deidstream.agents.lines import say
 from deidstream.agents.note_files.files import Files, deidentify
 from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.settings_reader import read_settings
+from deidstream.models.kneo.rewriter import Rewriter
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder, Vectors
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.tagger import Tagger
@@ -61,6 +62,7 @@ RUNS = (
     Run("redact", "redact", 6),
     Run("deidclinic", "deidclinic", 4),
     Run("kneo", "kneo", 5),
+    Run("kneo-words", "kneo-words", 6),
     Run("mixed", str(HERE / "policies" / "mixed.toml"), 3),
     Run("tenants", "surrogate", 5, tenants=str(HERE / "policies" / "tenants.toml")),
 )
@@ -206,7 +208,7 @@ def _remembering(parts: Runtime, memory: Memory) -> Runtime:
     )
     if made.replacer.fresh_seed:
         made = replace(made, replacer=replace(made.replacer, fresh_seed=_counted_seeds()))
-    if made.rewriter:
+    if isinstance(made.rewriter, Rewriter):
         kneo = made.rewriter.kneo
         kneo = replace(kneo, embedder=memory.remembering(kneo.embedder))
         made = replace(made, rewriter=replace(made.rewriter, kneo=kneo))

@@ -35,6 +35,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.span import Span
+from deidstream.schemas.word_policy import WordPolicy
 from support.spans import substituted
 
 FILE = Path(__file__).parents[4] / "docs" / "policies.md"
@@ -163,7 +164,12 @@ def test_the_defaults_are_those_of_the_page() -> None:
     assert defaults["`ages.jitter`"] == str(ages.jitter)
     assert defaults["`dates.max_shift_days`"] == str(dates.max_shift_days)
     assert defaults["`dates.weekday`"] == dates.weekday
-    sections = (("kneo", KneoPolicy), ("risk", RiskPolicy), ("language", LanguagePolicy))
+    sections = (
+        ("kneo", KneoPolicy),
+        ("words", WordPolicy),
+        ("risk", RiskPolicy),
+        ("language", LanguagePolicy),
+    )
     for section, kind in sections:
         (row,) = (row for row in ROWS if row[0] == f"`[{section}]`")
         assert {item.name for item in fields(kind)} <= set(re.findall(r"`(\w+)`", row[1]))

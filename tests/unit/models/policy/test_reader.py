@@ -34,7 +34,8 @@ def test_a_shipped_policy_names_an_operator_for_every_label(name: str) -> None:
 
 
 def test_the_shipped_policies_are_these() -> None:
-    assert list_policies() == ("deidclinic", "kneo", "redact", "safe-harbor", "surrogate")
+    shipped = ("deidclinic", "kneo", "kneo-words", "redact", "safe-harbor", "surrogate")
+    assert list_policies() == shipped
     assert read_shipped_policy("kneo").technique is Technique.KNEO_SENTENCES
 
 
@@ -286,3 +287,11 @@ def test_labels_whose_surrogates_agree_share_a_scope(scopes: str, told: str) -> 
 )
 def test_scopes_may_differ_where_nothing_agrees(source: bytes) -> None:
     assert read_policy(LEAST + source, name="p")
+
+
+def test_the_degree_may_not_pass_its_upper_bound() -> None:
+    words = b"[words]\ndegree = 9\ndegree_to = 7\n"
+    assert mistakes(LEAST + words) == [
+        "p.toml:4: words.degree: must be no more than words.degree_to"
+    ]
+    assert read_policy(LEAST + words.replace(b"9", b"7"), name="p").words.degree == 7

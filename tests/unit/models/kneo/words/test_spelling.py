@@ -1,0 +1,45 @@
+import pytest
+
+from deidstream.models.kneo.words.spelling import spelling_keys
+
+
+def are_variants(one: str, other: str) -> bool:
+    return not spelling_keys(one).isdisjoint(spelling_keys(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("pain", "pains"),
+        ("smith", "smyth"),
+        ("smith", "smiths"),
+        ("smith", "smit"),
+        ("smith", "simth"),
+        ("allergy", "allergies"),
+        ("stop", "stopped"),
+        ("deny", "denies"),
+        ("pain", "painless"),
+        ("hypertension", "hypertensive"),
+        ("cirrhosis", "cirrhossis"),
+        ("o'brien", "obrien"),
+        ("the", "the"),
+    ],
+)
+def test_spelling_variants_share_a_key(one: str, other: str) -> None:
+    assert are_variants(one, other)
+    assert are_variants(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("of", "or"),
+        ("his", "has"),
+        ("mg", "ml"),
+        ("pain", "fever"),
+        ("hypertension", "hypotension"),
+        ("smith", "jones"),
+    ],
+)
+def test_other_words_share_none(one: str, other: str) -> None:
+    assert not are_variants(one, other)

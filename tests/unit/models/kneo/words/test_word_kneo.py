@@ -1,0 +1,172 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from deidstream.models.keyring import Keyring
+from deidstream.models.kneo.words.near_words import NearWords
+from deidstream.models.kneo.words.spelling import spelling_keys
+from deidstream.models.kneo.words.word_kneo import NUMBER, UNKNOWN, WordKneo, WordQuery, WordResult
+from deidstream.models.kneo.words.word_vectors import WordModel
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Replacement, Span
+from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
+from support.word_vectors import WORDS, small_vectors
+
+NEAR = NearWords.of_vectors(small_vectors())
+KEYRING = Keyring(b"k" * 32, 1, "default")
+NOTE = "Patient denies PAIN of the left knee;  Kidney and heart without swelling.\n\tMild rash!"
+
+
+def nothing(_: str) -> bool:
+    return False
+
+
+def run(
+    text: str = NOTE,
+    policy: WordPolicy | None = None,
+    *,
+    note_id: str = "n1",
+    banned: Callable[[str], bool] = nothing,
+    near: NearWords = NEAR,
+) -> WordResult:
+    asked = WordQuery(text, (), note_id, KEYRING, banned)
+    return WordKneo(near, policy or WordPolicy()).substitute(asked)
+
+
+def test_every_word_becomes_a_word_of_the_vocabulary() -> None:
+    result = run()
+    new = [result.text[start:end].lower() for start, end in result.written]
+    assert (result.words, result.unknown, result.numbers) == (len(new), 0, 0)
+    assert set(new) <= set(WORDS)
+    old = NOTE.lower().replace(";", "").replace(".", "").replace("!", "").split()
+    assert len(old) == len(new)
+    assert all(
+        spelling_keys(one).isdisjoint(spelling_keys(two)) for one, two in zip(old, new, strict=True)
+    )
+
+
+def test_case_punctuation_and_white_space_stay() -> None:
+    result = run()
+    assert [c for c in result.text if not c.isalpha()] == [c for c in NOTE if not c.isalpha()]
+    first, _, third = result.text.split()[:3]
+    assert first.istitle()
+    assert third.isupper()
+
+
+def test_the_end_of_a_possessive_stays() -> None:
+    assert run("patient's knee").text.split()[0].endswith("'s")
+
+
+@pytest.mark.parametrize("degree", [2, 3, 5, 7, 9])
+def test_one_of_the_nearest_is_drawn(degree: int) -> None:
+    policy = WordPolicy(degree=degree, degree_to=degree)
+    drawn = {run("knee", policy, note_id=str(number)).text for number in range(300)}
+    assert drawn == set(NEAR.of("knee")[:degree])
+
+
+def test_the_degree_is_drawn_from_its_range() -> None:
+    policy = WordPolicy(degree=3, degree_to=14)
+    texts = [run("knee", policy, note_id=str(number)).text for number in range(3_000)]
+    assert set(texts) == set(NEAR.of("knee")[:14])
+    # The nearest stand in reach of every degree, the last of the highest alone.
+    assert texts.count(NEAR.of("knee")[0]) > 5 * texts.count(NEAR.of("knee")[13])
+
+
+def test_a_banned_word_is_passed_over() -> None:
+    near = NEAR.of("knee")
+    policy = WordPolicy(degree=2, degree_to=2)
+    texts = {run("knee", policy, note_id=str(n), banned=near[0].__eq__).text for n in range(99)}
+    assert texts == {near[1], near[2]}
+
+
+def test_where_every_word_is_banned_a_label_stands() -> None:
+    assert run("knee", banned=lambda _: True).text == UNKNOWN
+
+
+@pytest.mark.parametrize(("rule", "text"), [(UnknownRule.LABEL, UNKNOWN), (UnknownRule.DROP, "")])
+def test_an_unknown_word_is_labelled_or_dropped(rule: UnknownRule, text: str) -> None:
+    result = run("Kowalczyk's knee", WordPolicy(unknown=rule))
+    assert result.text.startswith(f"{text}'s ")
+    assert (result.words, result.unknown) == (1, 1)
+    assert all(start < end for start, end in result.written)
+
+
+def test_an_unknown_word_has_a_neighbour_by_its_ngrams() -> None:
+    by_ngrams = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
+    assert run("Kowalczyk", near=by_ngrams).text.lower() in WORDS
+
+
+@pytest.mark.parametrize("drawn_for", DrawnFor)
+def test_a_word_is_drawn_for_its_mention_or_the_note(drawn_for: DrawnFor) -> None:
+    result = run("knee " * 60, WordPolicy(drawn_for=drawn_for))
+    assert (len(set(result.text.split())) == 1) == (drawn_for is DrawnFor.NOTE)
+
+
+def test_numbers_get_a_label() -> None:
+    result = run("BP 120/80, 38.5")
+    assert result.text.endswith(f" {NUMBER}/{NUMBER}, {NUMBER}")
+    assert (result.numbers, result.kept) == (3, 0)
+
+
+def test_numbers_are_kept_where_the_policy_says_so() -> None:
+    result = run("knee 120/80", WordPolicy(numbers=NumberRule.KEEP))
+    assert result.text.endswith(" 120/80")
+    assert (result.numbers, result.kept) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "number", ["7", "80", "120", "38.5", "0.25", "007", "1,200", "\u0663\u0664"]
+)
+def test_another_number_has_the_same_form(number: str) -> None:
+    policy = WordPolicy(numbers=NumberRule.PERTURB)
+    drawn = {run(number, policy, note_id=str(k)).text for k in range(200)}
+    assert number not in drawn
+    assert len(drawn) > 5
+    for one in drawn:
+        assert len(one) == len(number)
+        assert [c for c in one if not c.isdigit()] == [c for c in number if not c.isdigit()]
+        assert len(number) == 1 or (one[0] == "0") == (number[0] == "0")
+
+
+def test_a_banned_number_gets_a_label() -> None:
+    assert run("1234", WordPolicy(numbers=NumberRule.PERTURB), banned=str.isdigit).text == NUMBER
+
+
+def test_replaced_spans_stay_and_move_along() -> None:
+    text = "Patient [PATIENT] of Dr. Ada Lane denies pain"
+    landed: list[Replacement] = []
+    for number, part in enumerate(("[PATIENT]", "Ada Lane")):
+        start = text.index(part)
+        span = Span(start + 50, start + 55 + number, PhiLabel.PATIENT)
+        landed.append(Replacement(span, part, "surrogate", start, start + len(part)))
+    asked = WordQuery(text, tuple(landed), "n", KEYRING, nothing)
+    result = WordKneo(NEAR, WordPolicy()).substitute(asked)
+    for one, before in zip(result.replacements, landed, strict=True):
+        assert result.text[one.out_start : one.out_end] == before.text
+        assert replace(one, out_start=before.out_start, out_end=before.out_end) == before
+    assert not any(
+        start < one.out_end and one.out_start < end
+        for one in result.replacements
+        for start, end in result.written
+    )
+
+
+def test_a_thousand_replays_have_one_output() -> None:
+    assert len({run().text for _ in range(1_000)}) == 1
+
+
+def test_key_note_and_vectors_decide() -> None:
+    other = WordQuery(NOTE, (), "n1", Keyring(b"l" * 32, 1, "default"), nothing)
+    texts = {
+        run().text,
+        run(note_id="n2").text,
+        WordKneo(NEAR, WordPolicy()).substitute(other).text,
+    }
+    assert len(texts) == 3
+
+
+def test_nothing_of_the_text_is_in_a_repr() -> None:
+    result = run()
+    assert "knee" not in repr(WordQuery(NOTE, (), "n1", KEYRING, nothing))
+    assert not any(word in repr(result) for word in WORDS if len(word) > 5)
