@@ -5,7 +5,7 @@ with the full names although it is unknown to whom they belong.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from deidstream.models.keyring import Draw, Keyring
@@ -14,8 +14,16 @@ from deidstream.models.mention import Draws
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 DIGITS = "0123456789"
 
-FILLED = "abcdegjlmnrst"
-"""Letters with names of nearly every people to draw from."""
+_SHARES = {
+    "m": 98, "j": 83, "s": 78, "c": 75, "b": 69, "r": 68, "d": 60, "l": 52, "a": 49, "h": 49,
+    "w": 45, "g": 43, "p": 40, "t": 39, "k": 36, "e": 32, "f": 26, "n": 18, "v": 14, "o": 9,
+    "i": 6, "y": 4, "z": 3, "q": 1, "u": 1,
+}  # fmt: skip
+_APART = 13
+"""The most frequent letters, which never map to the same."""
+"""In a thousand, how many given names and surnames begin so; hardly any begins with ``x``."""
+FILLED = "".join(sorted(_SHARES))
+"""Letters with which surrogates of names begin."""
 
 PLACED = "bcfghlmprst"
 """Letters with composed names of places, and words of the landscape, to draw from."""
@@ -33,11 +41,36 @@ def derange(draw: Draw, items: Sequence[str]) -> dict[str, str]:
     return dict(zip(items, cycle, strict=True))
 
 
+def map_by_shares(draw: Draw, shares: Mapping[str, int]) -> dict[str, str]:
+    """Map each letter to another one, drawn by share, so that surrogates begin as originals do.
+
+    The ``_APART`` most frequent letters draw from those that are left, and map to different ones:
+    sampling without replacement by weight (Plackett 1975). The others share theirs with them.
+    """
+    ranked = sorted(shares, key=lambda c: (-shares[c], c))
+    left, table = dict(shares), dict[str, str]()
+    for place, source in enumerate((*ranked, *(c for c in ALPHABET if c not in shares))):
+        among = left if place < _APART else shares
+        table[source] = pick_by_share(draw, {c: n for c, n in among.items() if c != source})
+        left.pop(table[source], None)
+    return table
+
+
+def pick_by_share(draw: Draw, shares: Mapping[str, int]) -> str:
+    """Draw a key of ``shares``, each as often as its share says."""
+    number = draw.below(sum(shares.values()))
+    for one, share in shares.items():
+        number -= share
+        if number < 0:
+            return one
+    raise AssertionError
+
+
 def draw_letter_table(draws: Draws) -> str:
     """Draw 36 characters: the surrogates of ``a`` to ``z``, then those of ``0`` to ``9``.
 
-    No letter or digit maps to itself. Letters outside ``FILLED`` map to letters inside, and so
-    share them with others.
+    No letter or digit maps to itself. Letters map to frequent initials more often, so that
+    surrogates begin as names do; the most frequent ones never share theirs.
     """
     if draws.common:
         return _draw_letters(draws.shared("letters"))
@@ -51,10 +84,9 @@ def _draw_keyed_letters(keyring: Keyring, scope: str) -> str:
 
 
 def _draw_letters(draw: Draw) -> str:
-    cycle = derange(draw, FILLED)
-    table = [cycle[c] if c in cycle else draw.pick(FILLED) for c in ALPHABET]
+    table = map_by_shares(draw, _SHARES)
     digits = derange(draw, DIGITS)
-    return "".join(table) + "".join(digits[c] for c in DIGITS)
+    return "".join(table[c] for c in ALPHABET) + "".join(digits[c] for c in DIGITS)
 
 
 def draw_place_letters(draws: Draws) -> str:

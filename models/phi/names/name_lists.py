@@ -19,10 +19,8 @@ _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
 ENGLISH = "english"
 SHORT_NAMED = frozenset({"chinese", "korean", "vietnamese"})
 """Peoples of few and short surnames, which English registers count as given names too."""
-LEAST = 3
-"""Fewest names to draw from; with fewer, names of the peoples nearby are drawn."""
 _FILE = "names.peoples.txt"
-_NEARBY = (
+NEARBY = (
     split_list("chinese korean vietnamese"),
     split_list("chinese japanese korean vietnamese"),
     split_list("chinese japanese korean vietnamese malay"),
@@ -47,6 +45,10 @@ _ENDINGS = {
     "indian": split_list("krishnan swamy murthy nathan wala rajan gopal kumar"),
     "arabic": split_list("ullah uddin allah zadeh zade pour"),
 }  # fmt: skip
+_RANKED_ENDINGS = {e: rank for rank, some in enumerate(_ENDINGS.values()) for e in some}
+"""By ending, the place of its people; nearly no name has any of them."""
+_LENGTHS = sorted({len(ending) for ending in _RANKED_ENDINGS})
+_NO_RANK = len(_ENDINGS)
 _STARTS = {
     "african": split_list("nw mb nd nk nt mk ndl oluw adey okon chuk"),
     "arabic": split_list("abdul abdel"),
@@ -158,6 +160,10 @@ def peoples() -> Peoples:
     )
 
 
+PEOPLES = tuple(dict.fromkeys(heading.split()[0] for heading in sections(_FILE)))
+"""All peoples, in the order of the lists."""
+
+
 def _read_sections() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     for heading, words in sections(_FILE).items():
         people, sort, *use = heading.split()
@@ -182,10 +188,10 @@ def family_people(name: str) -> str:
 
 
 def _find_peoples_by_form(name: str) -> Iterator[str]:
-    for people, endings in _ENDINGS.items():
-        # Nearly no name has any of these endings.
-        if name.endswith(endings) and any(name[_ROOT:].endswith(e) for e in endings):
-            yield people
+    tail = name[_ROOT:]
+    ranks = [_RANKED_ENDINGS.get(tail[-length:], _NO_RANK) for length in _LENGTHS]
+    if (first := min(ranks)) < _NO_RANK:
+        yield tuple(_ENDINGS)[first]
     for people, starts in _STARTS.items():
         if name.startswith(starts):
             yield people
@@ -203,26 +209,3 @@ def may_have_two_letters(name: str) -> bool:
     (True, False)
     """
     return family_people(name) in SHORT_NAMED or given_people(name) in SHORT_NAMED
-
-
-@lru_cache(maxsize=4096)
-def find_pools(people: str, sort: str, first: str) -> tuple[tuple[str, ...], ...]:
-    """Return the pools to draw from in turn: those of a people, of its neighbours, of English.
-
-    Args:
-        people: A people of the lists.
-        sort: ``family``, or the gender of a given name: ``f``, ``m`` or ``n`` for either.
-        first: Initial of the drawn name.
-    """
-    circles = ((people,), *(near for near in _NEARBY if people in near), (ENGLISH,))
-    found = [_gather_names(circle, sort, first) for circle in circles]
-    ample = [some for some in found[:-1] if len(some) >= LEAST]
-    return tuple(dict.fromkeys((*ample, found[-1])))
-
-
-def _gather_names(circle: tuple[str, ...], sort: str, first: str) -> tuple[str, ...]:
-    sorts = ("f", "m") if sort == "n" else (sort,)
-    drawn = peoples().drawn
-    return tuple(
-        name for people in circle for one in sorts for name in drawn.get((people, one, first), ())
-    )

@@ -5,16 +5,13 @@ separated by a space: the second is the short form of a given name, or the femin
 surname.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from hashlib import shake_256
+from itertools import chain, cycle, islice
 
-from deidstream.models.keyring import Draw
 from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.names.identity import (
     FAMILY,
-    GIVEN,
     gender_of,
     identify_name,
     is_feminine,
@@ -22,14 +19,8 @@ from deidstream.models.phi.names.identity import (
     to_feminine,
 )
 from deidstream.models.phi.names.initials import ALPHABET, draw_letter_table, initial, map_char
-from deidstream.models.phi.names.name_lists import (
-    ENGLISH,
-    census,
-    family_people,
-    find_pools,
-    given_people,
-    peoples,
-)
+from deidstream.models.phi.names.name_lists import family_people, given_people
+from deidstream.models.phi.names.name_pools import NamePool, find_pools, rank_names
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.phi.names.spellings import is_short, nicknames, to_plain_letters, to_plural
 from deidstream.models.text.runs import recase, recase_char
@@ -37,12 +28,6 @@ from deidstream.models.text.word_files import split_list
 
 LETTERS = Identity("name.letters")
 """Identity of the table by which initials map; a scope has one."""
-
-SMALL = 64
-"""Most names of a pool that is dealt out like cards, so that no two frequent names get one."""
-_HALF = 1 << 63
-_STRIDES = (5, 7, 11, 13)
-"""No pool of 64 is a multiple of all of them."""
 
 
 def name_identities(text: str) -> tuple[Identity, ...]:
@@ -106,32 +91,62 @@ def _is_short(name: str, head: str) -> bool:
 def draw_name(identity: Identity, first: str, draws: Draws) -> str:
     """Draw a name whose initial is ``first``; the next probe gives another one.
 
-    If a people has fewer than 3 names of that initial, its neighbours' names are drawn, and in the
-    end English ones; likewise when the probes have used up a small pool.
+    Names are drawn as often as people have them. If a people has fewer than 3 names of that
+    initial, its neighbours' names are drawn, and in the end English ones; likewise when the probes
+    have used up a pool. No form of the name that is replaced is drawn.
     """
     name, people = _find_name_and_people(identity)
     sort = "family" if identity.kind == FAMILY else gender_of(name)
-    pools = [
-        pool
-        for pool in (_find_shortened_names(name, first), *find_pools(people, sort, first))
-        if pool
-    ]
+    pools = find_pools(people, sort, first)
     slavic = people == "slavic" and sort == "family"
-    return _write_forms(_pick_name(identity, (people, sort), draws, pools), slavic=slavic)
+    drawn = _order_names(identity, (people, sort), draws, pools)
+    return _write_forms(next(islice(drawn, draws.probe, None)), slavic=slavic)
 
 
-def _pick_name(
-    identity: Identity, of: tuple[str, str], draws: Draws, pools: Sequence[tuple[str, ...]]
-) -> str:
-    probe = draws.probe
-    for pool in pools:
-        if len(pool) > SMALL:
-            break
-        if probe < len(pool):
-            return pool[_deal_place(identity, of, replace(draws, probe=probe), len(pool))]
-        probe -= len(pool)
-    large = next((pool for pool in pools if len(pool) > SMALL), pools[-1])
-    return draws.own(identity).pick(large)
+def _order_names(
+    identity: Identity, of: tuple[str, str], draws: Draws, pools: Sequence[NamePool]
+) -> Iterator[str]:
+    """Yield the draws of an identity, one for each probe, without end."""
+    draw = replace(draws, probe=0).own(identity)
+    dealt = () if draws.seed else _deal_name(identity, of, draws, pools[0])
+    drawn = chain(dealt, *(pool.draw_all(draw) for pool in pools))
+    fit = list[str]()
+    for name in drawn:
+        if name not in fit and _may_replace(name, identity.value):
+            fit.append(name)
+            yield name
+    yield from cycle(fit or pools[-1].names)
+
+
+def _may_replace(drawn: str, value: str) -> bool:
+    """Return whether a drawn name may stand for one: Peggy is no stand-in for Margaret.
+
+    Nor is a short form that stands alone one for a name that has short forms of its own.
+    """
+    group = nicknames().forms.get(value)
+    if group is None:
+        return drawn != value
+    return set(group).isdisjoint(drawn.split("/")) and not _is_lone_short(drawn)
+
+
+def _is_lone_short(drawn: str) -> bool:
+    head = nicknames().heads.get(drawn)
+    return bool(head) and is_short(drawn, head)
+
+
+def _deal_name(
+    identity: Identity, of: tuple[str, str], draws: Draws, pool: NamePool
+) -> tuple[str, ...]:
+    """Deal one of the frequent names of a list and initial its name of the pool; none to others.
+
+    Two of them never get the same: each is dealt the name of its own rank in one keyed order.
+    """
+    source = initial(identity.value)
+    rank = rank_names(identity.kind, *of, source).get(identity.value)
+    if rank is None:
+        return ()
+    order = pool.draw_all(draws.shared("-".join(("names", *of, source))))
+    return tuple(islice((name for name in order if not _is_lone_short(name)), rank, rank + 1))
 
 
 def _find_name_and_people(identity: Identity) -> tuple[str, str]:
@@ -140,49 +155,6 @@ def _find_name_and_people(identity: Identity) -> tuple[str, str]:
     if people:
         return name, people
     return name, family_people(name) if identity.kind == FAMILY else given_people(name)
-
-
-def _find_shortened_names(name: str, first: str) -> tuple[str, ...]:
-    group = nicknames().heads.get(name) == name and given_people(name) == ENGLISH
-    return peoples().called.get((gender_of(name), first), ()) if group else ()
-
-
-def _deal_place(identity: Identity, of: tuple[str, str], draws: Draws, size: int) -> int:
-    """Deal a place of a small pool; names of one list and initial get different places."""
-    source = initial(identity.value)
-    rank = (
-        None
-        if draws.seed
-        else _rank_names().get((identity.kind, *of, source), {}).get(identity.value)
-    )
-    start = replace(draws, probe=0).own(identity).below(size) if rank is None else rank
-    stride = next(step for step in _STRIDES if size % step)
-    cards = _shuffle(size, draws.shared("-".join(("names", *of, source, str(size)))))
-    return cards[(start + draws.probe * stride) % size]
-
-
-def _shuffle(size: int, draw: Draw) -> list[int]:
-    seed = draw.below(_HALF).to_bytes(8, "big") + draw.below(_HALF).to_bytes(8, "big")
-    keys = shake_256(seed).digest(size * 8)
-    return sorted(range(size), key=lambda card: keys[card * 8 : card * 8 + 8])
-
-
-@lru_cache(maxsize=1)
-def _rank_names() -> Mapping[tuple[str, str, str, str], Mapping[str, int]]:
-    """Number the names of each list and initial, from the most frequent one."""
-    lists = census()
-    found: dict[tuple[str, str, str, str], list[tuple[float, str]]] = {}
-    for name, people in peoples().family.items():
-        place = (FAMILY, people, "family", name[0])
-        found.setdefault(place, []).append((-lists.family.get(name, 0.0), name))
-    for name in peoples().given.keys() | nicknames().heads.values():
-        sort = gender_of(name)
-        share = (lists.female if sort == "f" else lists.male).get(name, 0.0)
-        found.setdefault((GIVEN, given_people(name), sort, name[0]), []).append((-share, name))
-    return {
-        place: {name: rank for rank, (_, name) in enumerate(sorted(some))}
-        for place, some in found.items()
-    }
 
 
 def _write_forms(drawn: str, *, slavic: bool) -> str:
@@ -200,9 +172,14 @@ def write_listed_name(name: str) -> str:
     """
     if name.startswith("mc") and len(name) > 4:  # noqa: PLR2004
         return "Mc" + name[2:].capitalize()
-    if name[:2] in {"ob", "oc", "od", "oh"} and name[2:3] in set("aeiour"):
-        return "O'" + name[1:].capitalize() if name in _IRISH else name.capitalize()
-    return name.capitalize()
+    return "O'" + name[1:].capitalize() if name in _IRISH else name.capitalize()
 
 
-_IRISH = frozenset(split_list("obrien obrian obryan ohara ohare ohearn odonnell odonoghue odea"))
+_IRISH = frozenset(
+    split_list(
+        "obrian obrien obryan obryant ocallaghan oconnell oconner oconnor odea odonnell odonoghue "
+        "ofarrell oflaherty ogara ogrady ohalloran ohanlon ohara ohare ohearn okeefe okelley "
+        "oleary omalley omara oneal oneil oneill oquinn oreilly orourke oshaughnessy oshea "
+        "osullivan otoole"
+    )
+)

@@ -9,12 +9,10 @@ from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.phi.names.identity import FAMILY, GIVEN, gender_of, identify_name
 from deidstream.models.phi.names.initials import ALPHABET, FILLED, draw_letter_table
 from deidstream.models.phi.names.name_lists import (
-    ENGLISH,
     family_people,
     gender,
     given_people,
     is_given,
-    peoples,
 )
 from deidstream.models.phi.names.parts import Role, parse_name
 from deidstream.models.phi.names.write_name import LETTERS
@@ -90,7 +88,7 @@ def test_a_scanned_digit_is_read_as_a_letter(rename: Callable[[str], str]) -> No
 
 
 def test_digits_and_symbols_do_not_pass(rename: Callable[[str], str]) -> None:
-    assert not set("4471") & set(rename("gt4471")) - set(rename("gt4471")[:2])
+    assert all(a != b for a, b in zip("gt4471", rename("gt4471"), strict=True))
     assert rename("\U0001f642\U0001f642") == "[PATIENT]"
     assert rename("---") == "[PATIENT]"
 
@@ -133,12 +131,6 @@ def test_scopes_differ_and_probes_share_the_initial() -> None:
     assert len(set(probed)) > 1
     assert len({name[0] for name in probed}) == 1
     assert NAME.derive(LETTERS, _draws()) == draw_letter_table(_draws())
-
-
-def test_every_pool_can_be_drawn_from() -> None:
-    drawn = peoples().drawn
-    assert min(len(drawn[ENGLISH, sort, c]) for sort in "fm" for c in FILLED) >= 10
-    assert min(len(drawn[ENGLISH, "family", c]) for c in FILLED) >= 40
 
 
 def test_a_nickname_in_quotes_is_replaced_within_them() -> None:
