@@ -20,11 +20,21 @@ def add_attack(verbs: Verbs) -> None:
     ).add_subparsers(required=True, metavar="ATTACK", dest="attack")
     for name, what in _LIKENESSES.items():
         _add_likeness(inner, name, what)
+    align = _add_likeness(
+        inner, "align", "by the sentence of the original that is nearest to each of its sentences"
+    )
+    align.add_argument(
+        "--by",
+        choices=("vectors", "words"),
+        default="vectors",
+        help="how sentences are compared: by the vectors of the embedder (default), or by words",
+    )
+    align.set_defaults(run=_attack_by_alignment)
     _add_parrot(inner)
 
 
-def _add_likeness(inner: Verbs, name: str, what: str) -> None:
-    verb = inner.add_parser(
+def _add_likeness(inner: Verbs, name: str, what: str) -> argparse.ArgumentParser:
+    verb: argparse.ArgumentParser = inner.add_parser(
         name,
         help=f"compare {what}",
         description=f"Compares each output with all originals {what}. {_ORDER}",
@@ -34,6 +44,7 @@ def _add_likeness(inner: Verbs, name: str, what: str) -> None:
     _add_pairs(verb)
     _add_reports(verb, plot="found@k over k")
     verb.set_defaults(run=_attack_by_likeness)
+    return verb
 
 
 def _add_parrot(inner: Verbs) -> None:
@@ -82,15 +93,24 @@ def _add_reports(verb: argparse.ArgumentParser, *, plot: str) -> None:
 
 
 def _attack_by_likeness(arguments: argparse.Namespace) -> int:
+    return _compare_notes(arguments, arguments.attack)
+
+
+def _attack_by_alignment(arguments: argparse.Namespace) -> int:
+    return _compare_notes(arguments, "align" if arguments.by == "vectors" else "align-words")
+
+
+def _compare_notes(arguments: argparse.Namespace, likeness: str) -> int:
     from deidstream.agents.attack.attack_notes import AttackFiles
     from deidstream.agents.attack.findings import Destination
-    from deidstream.agents.attack.run_attack import Likeness, run_attack
+    from deidstream.agents.attack.likeness import Likeness
+    from deidstream.agents.attack.run_attack import run_attack
 
     files = AttackFiles(
         arguments.originals, arguments.outputs, arguments.candidates, arguments.pairs
     )
     destination = Destination(arguments.json, arguments.plot)
-    return run_attack(Likeness(arguments.attack), files, destination)
+    return run_attack(Likeness(likeness), files, destination)
 
 
 def _attack_by_parrot(arguments: argparse.Namespace) -> int:

@@ -1,10 +1,18 @@
-"""The three ways of comparing notes, as one kind of function."""
+"""The ways of comparing notes, as one kind of function."""
 
 from collections.abc import Callable, Sequence
 
-from deidstream.models.attacks.dense import compare_vectors, embed_notes, read_sentences
+from deidstream.models.attacks.dense import compare_vectors, embed_notes
 from deidstream.models.attacks.jaccard import compare_word_sets
 from deidstream.models.attacks.ranking import Ranked
+from deidstream.models.attacks.sentence_alignment import (
+    compare_alignments,
+    compare_by_vectors,
+    compare_by_words,
+    embed_whole,
+    list_sentences,
+)
+from deidstream.models.attacks.sentence_table import read_sentences
 from deidstream.models.attacks.tfidf import compare_rare_words
 from deidstream.models.attacks.word_rows import Similarities
 from support.embedding import HashEmbedder
@@ -20,8 +28,24 @@ def compare_dense(candidates: Sequence[str], outputs: Sequence[str]) -> list[Sim
     return list(compare_vectors(vectors[: len(candidates)], vectors[len(candidates) :]))
 
 
+def align(
+    candidates: Sequence[str], outputs: Sequence[str], *, by_words: bool = False
+) -> list[Similarities]:
+    table = read_sentences([*candidates, *outputs])
+    notes = table.notes[: len(candidates)], table.notes[len(candidates) :]
+    one, other = map(list_sentences, notes)
+    rows = (
+        compare_by_words(table, one, other)
+        if by_words
+        else compare_by_vectors(embed_whole(table, HashEmbedder().embed), one, other)
+    )
+    return list(compare_alignments(*notes, rows))
+
+
 COMPARE: dict[str, Compare] = {
     "jaccard": lambda candidates, outputs: list(compare_word_sets(candidates, outputs)),
     "tfidf": lambda candidates, outputs: list(compare_rare_words(candidates, outputs)),
     "dense": compare_dense,
+    "align": align,
+    "align-words": lambda candidates, outputs: align(candidates, outputs, by_words=True),
 }

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from deidstream.models.attacks.dense import compare_vectors, embed_notes, read_sentences
+from deidstream.models.attacks.dense import compare_vectors, embed_notes
+from deidstream.models.attacks.sentence_table import read_sentences
 from support.embedding import HashEmbedder
 
 EMBEDDER = HashEmbedder()
