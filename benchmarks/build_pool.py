@@ -25,13 +25,9 @@ from pathlib import Path
 from pool_rewrites import masked, neutral
 
 from deidstream.models.kneo.forms import Form, form_of
-from deidstream.models.kneo.pool import (
-    Materials,
-    PoolSentence,
-    build_index,
-    is_fitting,
-    keep_unfound,
-)
+from deidstream.models.kneo.index_builder import Materials, build_index
+from deidstream.models.kneo.pool import PoolSentence, keep_unfound
+from deidstream.models.kneo.sifting import refuse_text
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import PACKAGED
 from deidstream.models.phi.not_phi import common_words
@@ -201,7 +197,7 @@ def pool(gold: list[dict], marked: list[dict]) -> list[PoolSentence]:
     )
     distinct: dict[str, PoolSentence] = {}
     for sentence in found:
-        if is_fitting(sentence.text):
+        if not refuse_text(sentence.text):
             distinct.setdefault(comparison_key(sentence.text), sentence)
     recognizers = [RulesRecognizer(), DictionaryRecognizer.build({})]
     return list(keep_unfound(nameless(list(distinct.values())), recognizers))

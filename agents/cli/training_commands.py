@@ -1,4 +1,4 @@
-"""The commands ``corpus``, ``train``, ``calibrate`` and ``index build``, which make models."""
+"""The commands ``corpus``, ``train`` and ``calibrate``, which make models."""
 
 import argparse
 from dataclasses import dataclass, fields
@@ -179,21 +179,4 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
     error = calibrate_scores(arguments.notes, settings_from(), arguments.out)
     say(f"calibration error of spans, before {error.before:.3f}, after {error.after:.3f}")
-    return 0
-
-
-def add_index(verbs: Verbs) -> None:
-    """``deidstream index build``."""
-    inner = verbs.add_parser("index", help="build a KNEO index").add_subparsers(required=True)
-    build = inner.add_parser("build", help="from notes that are already de-identified")
-    build.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.anonymized records")
-    build.add_argument("--out", metavar="DIR", type=Path, required=True)
-    build.set_defaults(run=_index_build)
-
-
-def _index_build(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.training.build_index import build
-
-    digest = build(arguments.notes, arguments.out, settings_from())
-    say(f"built {arguments.out} ({digest[:12]}); use it by DEIDSTREAM_MODEL_INDEX={arguments.out}")
     return 0

@@ -1,58 +1,65 @@
-"""Choose the sentences of the pool of sentence KNEO, and build the folder of its index.
+"""Choose the sentences of the pool of sentence KNEO.
 
-A leaked sentence of the pool would be emitted again and again, so a sentence enters only when every
-recognizer has read it twice, in its note and alone, and found nothing. The folder is built shard by
-shard, so that an interrupted build can continue.
+Every recognizer reads a sentence twice, in its note and alone. The results are kept shard by shard,
+so that an interrupted build can continue, and repeats are merged with all their donors.
 """
 
-import hashlib
-import io
-import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from pathlib import Path
+from itertools import islice
 from typing import Final
 
-import numpy as np
-import re2
-from numpy.typing import NDArray
+import orjson
 
 from deidstream.models.detection.reconcile import drop_possible
-from deidstream.models.keyring import join_prefixed
-from deidstream.models.kneo import index
-from deidstream.models.kneo.source_notes import (
-    PoolRows,
-    cut_note,
-    find_others,
-    make_references,
-    number_sentences,
-)
+from deidstream.models.kneo.near_duplicates import find_near_duplicates
+from deidstream.models.kneo.shards import Shards, cut_batches, name_shard
+from deidstream.models.kneo.sifting import Marked, Reason, Sifted, mark_spans, sift_note
+from deidstream.models.kneo.slots import find_slots
+from deidstream.models.kneo.source_notes import cut_note
 from deidstream.models.references.common_lines import comparison_key
 from deidstream.models.references.reference_notes import SourceNote
 from deidstream.models.risk.contexts import Highlighted, take_contexts
-from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.ports import Embedder, Recognizer
+from deidstream.schemas.ports import Recognizer
 from deidstream.schemas.span import Span
 
-MIN_WORDS = 4
-MAX_WORDS = 60
-_BATCH = 64
-SHARD: Final = 1_000
-"""Sentences embedded between two saves."""
-_SHARDS: Final = "shards"
-_RISKY = re2.compile(r"(?:\p{N}[\p{Z}./\-]?){4}\p{N}|@|://|www\.|(?i:http)")
-_BLOOD_PRESSURE = re2.compile(r"\b\p{N}{2,3}/\p{N}{2,3}\b")
+Report = Callable[[str, int, int | None], None]
+"""Is called with the stage, what is done of it, and its total if that is known."""
+_BATCH: Final = 64
+"""Notes or sentences read between two saves."""
+_FORMAT: Final = "pool 1"
+"""Change it when other code makes other results of the same notes and recognizers."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSentence:
-    """A sentence that may replace another."""
+    """A sentence that may replace another; slots stand in place of its PHI."""
 
     text: str = field(repr=False)
     donor: str = field(default="", repr=False)
     """Name of the patient it comes from (``release_ids``); empty for a sentence of no patient."""
+    others: tuple[str, ...] = field(default=(), repr=False)
+    """Further patients in whose notes it, or nearly the same, stands."""
+
+    @property
+    def donors(self) -> tuple[str, ...]:
+        """All patients it comes from."""
+        return tuple(filter(None, (self.donor, *self.others)))
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCounts:
+    """What became of the sentences of the notes."""
+
+    read: int = 0
+    """Sentences of all notes, headings left out."""
+    dropped: Counter[Reason] = field(default_factory=Counter[Reason])
+    same: int = 0
+    """Sentences with the same words in the same order as one before."""
+    similar: int = 0
+    """Sentences that share nearly all words with one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,194 +69,202 @@ class Pool:
     sentences: tuple[PoolSentence, ...] = field(repr=False)
     contexts: tuple[str, ...] = field(repr=False)
     notes: tuple[SourceNote, ...] = field(repr=False)
+    counts: PoolCounts = field(default_factory=PoolCounts)
+
+
+def _report_nothing(_stage: str, _done: int, _total: int | None) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPlan:
+    """How a pool is chosen."""
+
+    words: int = 5
+    """Words of context on either side of a found span."""
+    min_donors: int = 1
+    """A sentence is admitted only if it comes from so many patients."""
+    made_by: str = ""
+    """Names what the findings depend on: policy, recognizers, versions."""
+    shards: Shards | None = None
+    """Where the results of an interrupted build are; ``None``: nothing is kept."""
+    report: Report = field(default=_report_nothing, repr=False)
 
 
 def choose_pool(
-    notes: Iterable[RawNote], recognizers: Sequence[Recognizer], words: int = 5
+    notes: Iterable[RawNote], recognizers: Sequence[Recognizer], plan: PoolPlan | None = None
 ) -> Pool:
     """Choose the sentences that may enter the pool.
 
     Args:
         notes: De-identified notes; ``patient_id`` is the donor's name (``release_ids``). Read
             once, in batches.
-        recognizers: All that the policy names; a sentence in which one finds a span stays out.
-        words: Words of context on either side of a found span.
+        recognizers: All that the policy names.
+        plan: How they are chosen.
 
     Returns:
         Sentences and contexts in the order of the notes, each once, and the notes.
     """
-    sentences: dict[str, PoolSentence] = {}
-    contexts: dict[str, None] = {}
-    sources: list[SourceNote] = []
-    remaining = iter(notes)
-    while batch := list(islice(remaining, _BATCH)):
-        for note, spans in zip(batch, _recognize(batch, recognizers), strict=True):
-            marked = _mark_spans(spans)
-            sources.append(cut_note(note, marked))
-            contexts.update(dict.fromkeys(take_contexts(note.text, marked, words)))
-            for text in _untouched_sentences(note.text, spans):
-                sentences.setdefault(comparison_key(text), PoolSentence(text, note.patient_id))
-    unfound = tuple(keep_unfound(list(sentences.values()), recognizers))
-    return Pool(unfound, tuple(filter(None, contexts)), tuple(sources))
+    plan = plan or PoolPlan()
+    gathered = _Gathered()
+    for batch in cut_batches(notes, _BATCH):
+        for note, read in zip(batch, _read_batch(batch, recognizers, plan), strict=True):
+            gathered.add(note, read)
+        plan.report("read notes", len(gathered.sources), None)
+    texts, donors = gathered.texts, gathered.donors
+    clean = _read_alone(texts, recognizers, plan)
+    gathered.dropped[Reason.ALONE] += sum(
+        times for times, ok in zip(gathered.times, clean, strict=True) if not ok
+    )
+    kept = [place for place, ok in enumerate(clean) if ok]
+    first = find_near_duplicates(
+        [texts[place] for place in kept], lambda done, of: plan.report("merge", done, of)
+    )
+    merged: dict[int, dict[str, None]] = {}
+    for place, near in zip(kept, first, strict=True):
+        merged.setdefault(kept[near], {}).update(donors[place])
+    admitted: list[PoolSentence] = []
+    for place, several in merged.items():
+        named = list(filter(None, several))
+        if len(named) < plan.min_donors and plan.min_donors > 1:
+            gathered.dropped[Reason.FEW_DONORS] += 1
+        else:
+            donor, *others = named or [""]
+            admitted.append(PoolSentence(texts[place], donor, tuple(others)))
+    counts = PoolCounts(
+        read=gathered.read,
+        dropped=+gathered.dropped,
+        same=sum(gathered.times) - len(texts),
+        similar=len(kept) - len(merged),
+    )
+    contexts = tuple(filter(None, gathered.contexts))
+    return Pool(tuple(admitted), contexts, tuple(gathered.sources), counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadNote:
+    """What was read in one note."""
+
+    sifted: Sifted
+    pieces: tuple[str, ...] = field(repr=False)
+    contexts: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What was read in all notes so far."""
+
+    texts: list[str] = field(default_factory=list[str], repr=False)
+    """Each sentence once, as it was first written."""
+    donors: list[dict[str, None]] = field(default_factory=list[dict[str, None]], repr=False)
+    """The donors of each, in order."""
+    times: list[int] = field(default_factory=list[int])
+    places: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+    contexts: dict[str, None] = field(default_factory=dict[str, None], repr=False)
+    sources: list[SourceNote] = field(default_factory=list[SourceNote], repr=False)
+    dropped: Counter[Reason] = field(default_factory=Counter[Reason])
+    read: int = 0
+
+    def add(self, note: RawNote, read: _ReadNote) -> None:
+        """Add a note."""
+        donor = note.patient_id
+        self.sources.append(SourceNote(donor, read.pieces))
+        self.contexts.update(dict.fromkeys(read.contexts))
+        self.dropped.update(read.sifted.dropped)
+        self.read += len(read.sifted.sentences) + read.sifted.dropped.total()
+        for text in read.sifted.sentences:
+            place = self.places.setdefault(comparison_key(text), len(self.texts))
+            if place == len(self.texts):
+                self.texts.append(text)
+                self.donors.append({})
+                self.times.append(0)
+            self.donors[place][donor] = None
+            self.times[place] += 1
+
+
+def _read_batch(
+    batch: Sequence[RawNote], recognizers: Sequence[Recognizer], plan: PoolPlan
+) -> list[_ReadNote]:
+    """Read some notes, or take over what an earlier build read in them."""
+    parts = [part for note in batch for part in (note.patient_id, note.text)]
+    name = name_shard(_FORMAT, plan.made_by, str(plan.words), *parts)
+    if plan.shards and (stored := plan.shards.load(name)) is not None:
+        return [_decode_read(record) for record in orjson.loads(stored)]
+    found = _recognize(batch, recognizers)
+    read = [_read_note(note, spans, plan.words) for note, spans in zip(batch, found, strict=True)]
+    if plan.shards:
+        plan.shards.save(name, orjson.dumps([_encode_read(one) for one in read]))
+    return read
+
+
+def _encode_read(read: _ReadNote) -> list[object]:
+    dropped = {reason.value: count for reason, count in read.sifted.dropped.items()}
+    return [read.sifted.sentences, dropped, read.pieces, read.contexts]
+
+
+def _decode_read(record: list[list[str] | dict[str, int]]) -> _ReadNote:
+    sentences, counts, pieces, contexts = record
+    dropped = Counter({Reason(name): count for name, count in dict(counts).items()})
+    return _ReadNote(Sifted(tuple(sentences), dropped), tuple(pieces), tuple(contexts))
+
+
+def _read_note(note: RawNote, spans: Sequence[Span], words: int) -> _ReadNote:
+    marked = mark_spans(note.text, spans)
+    shown = [*_highlight(marked)]
+    return _ReadNote(
+        sift_note(note.text, marked),
+        cut_note(note, shown).pieces,
+        tuple(take_contexts(note.text, shown, words)),
+    )
+
+
+def _highlight(marked: Iterable[Marked]) -> Iterator[Highlighted]:
+    """Yield what was found or stood there as a label, not what is merely possible."""
+    for mark in marked:
+        if not mark.possible:
+            yield Highlighted(mark.span.start, mark.span.end, mark.span.label.value)
+
+
+def _read_alone(
+    texts: Sequence[str], recognizers: Sequence[Recognizer], plan: PoolPlan
+) -> list[bool]:
+    """Return for each sentence whether, read alone, nothing but its slots is found in it."""
+    clean: list[bool] = []
+    for batch in cut_batches(texts, _BATCH):
+        name = name_shard(_FORMAT, "alone", plan.made_by, *batch)
+        stored = plan.shards.load(name) if plan.shards else None
+        if stored is None:
+            stored = bytes(_are_clean(batch, recognizers))
+            if plan.shards:
+                plan.shards.save(name, stored)
+        clean += map(bool, stored)
+        plan.report("read sentences alone", len(clean), len(texts))
+    return clean
+
+
+def _are_clean(texts: Sequence[str], recognizers: Sequence[Recognizer]) -> list[bool]:
+    found = _recognize([RawNote("", "", text) for text in texts], recognizers)
+    return [
+        len(mark_spans(text, drop_possible(spans))) == len(find_slots(text))
+        for text, spans in zip(texts, found, strict=True)
+    ]
 
 
 def keep_unfound(
     sentences: Sequence[PoolSentence], recognizers: Sequence[Recognizer]
 ) -> Iterator[PoolSentence]:
     """Yield the sentences in which, each read alone, no recognizer finds a span."""
-    for begin in range(0, len(sentences), _BATCH):
-        batch = sentences[begin : begin + _BATCH]
-        notes = [RawNote("", sentence.donor, sentence.text) for sentence in batch]
-        for sentence, spans in zip(batch, _recognize(notes, recognizers), strict=True):
-            if not spans:
-                yield sentence
-
-
-def is_fitting(text: str) -> bool:
-    """Return whether a sentence has a fitting length and no long number or address."""
-    if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or not any(c.isalpha() for c in text):
-        return False
-    return _RISKY.search(_BLOOD_PRESSURE.sub(" ", text)) is None
+    remaining = iter(sentences)
+    while batch := list(islice(remaining, _BATCH)):
+        clean = _are_clean([sentence.text for sentence in batch], recognizers)
+        yield from (sentence for sentence, ok in zip(batch, clean, strict=True) if ok)
 
 
 def _recognize(
     notes: Sequence[RawNote], recognizers: Sequence[Recognizer]
 ) -> list[tuple[Span, ...]]:
+    """Return what all recognizers find in each note, with what the tagger holds for possible."""
     found: list[tuple[Span, ...]] = [()] * len(notes)
     for recognizer in recognizers:
-        spans = [drop_possible(every) for every in recognizer.recognize(notes)]
-        found = [a + b for a, b in zip(found, spans, strict=True)]
+        found = [a + tuple(b) for a, b in zip(found, recognizer.recognize(notes), strict=True)]
     return found
-
-
-def _untouched_sentences(text: str, spans: Sequence[Span]) -> Iterator[str]:
-    """Yield the fitting sentences that no span touches, with single spaces."""
-    touched = _count_covered(len(text), spans)
-    for piece in split_sentences(text):
-        if not piece.heading and not _is_touched(touched, piece):
-            sentence = " ".join(text[piece.start : piece.end].split())
-            if is_fitting(sentence):
-                yield sentence
-
-
-def _count_covered(length: int, spans: Sequence[Span]) -> list[int]:
-    """Count, for each place of a text, how many covered characters lie before it."""
-    steps = [0] * (length + 1)
-    for span in spans:
-        steps[span.start] += 1
-        steps[span.end] -= 1
-    before, depth = [0], 0
-    for step in steps[:length]:
-        depth += step
-        before.append(before[-1] + (depth > 0))
-    return before
-
-
-def _is_touched(touched: Sequence[int], piece: Sentence) -> bool:
-    return touched[piece.end] > touched[piece.start]
-
-
-def _mark_spans(spans: Sequence[Span]) -> list[Highlighted]:
-    """Make spans disjoint: of those that overlap the first and longest counts."""
-    marked: list[Highlighted] = []
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if not marked or span.start >= marked[-1].end:
-            marked.append(Highlighted(span.start, span.end, span.label.value))
-    return marked
-
-
-@dataclass(frozen=True, slots=True)
-class Materials:
-    """The texts an index is made from."""
-
-    sentences: Sequence[PoolSentence] = field(repr=False)
-    contexts: Sequence[str] = field(repr=False)
-    """Reference contexts of the risk measure; only their vectors are stored."""
-    notes: Sequence[SourceNote] = field(default=(), repr=False)
-    """The notes that the sentences come from, and others to compare outputs with."""
-
-
-def build_index(
-    embedder: Embedder,
-    name: str,
-    materials: Materials,
-    folder: Path,
-    progress: Callable[[int, int], None],
-    *,
-    resume: bool = True,
-) -> str:
-    """Embed a pool and write its index folder.
-
-    Args:
-        embedder: Makes the vectors; its digest goes into the manifest.
-        name: Name of the embedder, for people.
-        materials: The pool and the reference contexts.
-        folder: Where to; shards are kept in ``folder/shards`` until the index is whole.
-        progress: Called after each shard with the texts done so far and in all.
-        resume: Take over the shards that an earlier build of the same texts left.
-
-    Returns:
-        The digest of the manifest: the identity of the index.
-
-    Raises:
-        ValueError: The pool is empty.
-    """
-    shards = folder / _SHARDS
-    if not resume:
-        shutil.rmtree(shards, ignore_errors=True)
-    shards.mkdir(parents=True, exist_ok=True)
-    texts = [sentence.text for sentence in materials.sentences]
-    numbers = number_sentences(texts)
-    others = find_others(materials.notes, numbers)
-    groups = (texts, materials.contexts, others)
-    total, done = sum(map(len, groups)), 0
-    rows: list[NDArray[np.float32]] = [np.empty((0, embedder.dimension), np.float32)]
-    for shard in chain.from_iterable(map(_cut_shards, groups)):
-        rows.append(_embed_shard(embedder, shard, shards))
-        done += len(shard)
-        progress(done, total)
-    pool, contexts, rest = np.split(np.concatenate(rows), np.cumsum([*map(len, groups)])[:2])
-    apart = dict(zip(others, rest, strict=True))
-    notes = make_references(materials.notes, PoolRows(texts, pool, numbers), apart)
-    donors = [sentence.donor for sentence in materials.sentences]
-    built = index.build(pool, texts, donors, contexts, (name, embedder.digest), notes)
-    digest = index.save(built, folder)
-    shutil.rmtree(shards)
-    return digest
-
-
-def _cut_shards(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    for begin in range(0, len(texts), SHARD):
-        yield texts[begin : begin + SHARD]
-
-
-def _embed_shard(embedder: Embedder, texts: Sequence[str], shards: Path) -> NDArray[np.float32]:
-    """Read the shard of these texts if an earlier build saved it; else embed them."""
-    name = hashlib.sha256(join_prefixed(embedder.digest, *texts)).hexdigest()
-    path = shards / name
-    if (saved := _load_rows(path)) is not None and saved.shape == (len(texts), embedder.dimension):
-        return saved
-    rows = embedder.embed(texts)
-    _save_rows(path, rows)
-    return rows
-
-
-def _save_rows(path: Path, rows: NDArray[np.float32]) -> None:
-    stored = io.BytesIO()
-    np.save(stored, rows, allow_pickle=False)
-    content = stored.getvalue()
-    draft = path.with_suffix(".part")
-    draft.write_bytes(hashlib.sha256(content).digest() + content)
-    draft.replace(path)
-
-
-def _load_rows(path: Path) -> NDArray[np.float32] | None:
-    try:
-        stored = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    digest, content = stored[:32], stored[32:]
-    if hashlib.sha256(content).digest() != digest:
-        return None
-    rows: NDArray[np.float32] = np.load(io.BytesIO(content), allow_pickle=False)
-    return rows

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from deidstream.models.kneo import index, pool
-from deidstream.models.kneo.pool import Materials, PoolSentence, build_index
+from deidstream.models.kneo import index, index_builder
+from deidstream.models.kneo.index_builder import Materials, build_index
+from deidstream.models.kneo.pool import PoolSentence
 from support.embedding import HashEmbedder
 
 SENTENCES = [PoolSentence(f"the patient has complaint number {i}", f"d{i % 3}") for i in range(25)]
@@ -28,7 +29,7 @@ class Stopping(HashEmbedder):
 
 @pytest.fixture(autouse=True)
 def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "SHARD", 10)
+    monkeypatch.setattr(index_builder, "SHARD", 10)
 
 
 def ignore(_done: int, _total: int) -> None:

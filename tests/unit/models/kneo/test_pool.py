@@ -1,9 +1,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from deidstream.models.kneo.pool import choose_pool, is_fitting
+from deidstream.models.kneo.pool import Pool, PoolPlan, choose_pool
+from deidstream.models.kneo.shards import Shards
+from deidstream.models.kneo.sifting import Reason
 from deidstream.models.references.common_lines import comparison_key
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -25,7 +28,7 @@ class Finds:
         at = text.find(self.word)
         if at < 0 or self.within not in text:
             return ()
-        return (Span(at, at + len(self.word), PhiLabel.PATIENT),)
+        return (Span(at, at + len(self.word), PhiLabel.PATIENT, source="rules:test"),)
 
 
 def note(text: str, donor: str = "d1") -> RawNote:
@@ -41,9 +44,19 @@ def test_sentences_keep_their_donor() -> None:
     assert (sentence.text, sentence.donor) == ("No fever or cough today.", "d7")
 
 
-def test_a_sentence_with_a_span_stays_out() -> None:
+def test_a_span_becomes_a_slot() -> None:
     text = "Ada was seen this morning. No fever or cough today."
-    assert texts([note(text)], Finds("Ada")) == ["No fever or cough today."]
+    assert texts([note(text)], Finds("Ada")) == [
+        "[PATIENT] was seen this morning.",
+        "No fever or cough today.",
+    ]
+
+
+def test_recognizers_that_disagree_keep_a_sentence_out() -> None:
+    text = "Ada Lane was seen this morning. No fever or cough today."
+    found = choose_pool([note(text)], [Finds("Ada"), Finds("Ada Lane")])
+    assert [s.text for s in found.sentences] == ["No fever or cough today."]
+    assert found.counts.dropped == {Reason.FOUND: 1}
 
 
 def test_a_span_over_two_sentences_keeps_both_out() -> None:
@@ -53,7 +66,10 @@ def test_a_span_over_two_sentences_keeps_both_out() -> None:
 
 def test_every_recognizer_counts() -> None:
     text = "Ada was seen this morning. Her uncle Bob came along."
-    assert texts([note(text)], Finds("Ada"), Finds("Bob")) == []
+    assert texts([note(text)], Finds("Ada"), Finds("Bob")) == [
+        "[PATIENT] was seen this morning.",
+        "Her uncle [PATIENT] came along.",
+    ]
 
 
 def test_a_sentence_is_read_again_alone() -> None:
@@ -61,34 +77,54 @@ def test_a_sentence_is_read_again_alone() -> None:
         def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
             return [self._in(n.text) if "note" not in n.text else () for n in notes]
 
-    assert texts([note("Seen with Ada in clinic. End of note here now.")], Alone("Ada")) == [
-        "End of note here now."
-    ]
+    found = choose_pool([note("Seen with ada in clinic. End of note here now.")], [Alone("ada")])
+    assert [s.text for s in found.sentences] == ["End of note here now."]
+    assert found.counts.dropped == {Reason.ALONE: 1}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "No acute distress",
-        " ".join(["word"] * 61),
-        "His number is 12345 as noted",
-        "His number is 555-0149 as noted",
-        "Write to ada@example.org for more",
-        "See http://example.org for more details",
-        "See www.example.org for more details",
-        "12 34 5 6",
-    ],
-)
-def test_what_does_not_fit(text: str) -> None:
-    assert not is_fitting(text)
+def test_nearly_the_same_sentence_enters_once_with_all_its_donors() -> None:
+    one = "She was taken to the room and placed on the table in a supine position today."
+    other = one.replace(" today", "")
+    found = choose_pool([note(one, "a"), note(other, "b"), note(one, "c"), note(other, "a")], [])
+    assert [(s.text, s.donors) for s in found.sentences] == [(one, ("a", "c", "b"))]
+    assert (found.counts.read, found.counts.same, found.counts.similar) == (4, 2, 1)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["Blood pressure today 120/80 again", "Platelets were 1250 after two days", "word " * 60],
-)
-def test_what_fits(text: str) -> None:
-    assert is_fitting(text)
+@pytest.mark.parametrize(("least", "count"), [(1, 2), (2, 1), (3, 0)])
+def test_a_sentence_needs_so_many_donors(least: int, count: int) -> None:
+    notes = [note("No fever or cough today.", donor) for donor in "aab"]
+    notes.append(note("She sleeps well at night.", "c"))
+    found = choose_pool(notes, [], PoolPlan(min_donors=least))
+    assert len(found.sentences) == count
+    assert found.counts.dropped.total() == 2 - count
+
+
+class Counting(Finds):
+    """Counts the texts that it reads."""
+
+    read: list[int] = []  # noqa: RUF012
+
+    def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
+        self.read.append(len(notes))
+        return Finds.recognize(self, notes)
+
+
+def choose_kept(folder: Path, made_by: str = "") -> Pool:
+    notes = [note(f"Ada, patient {i}, is doing well.", f"d{i}") for i in range(150)]
+    return choose_pool(notes, [Counting("Ada")], PoolPlan(made_by=made_by, shards=Shards(folder)))
+
+
+def test_what_was_read_is_not_read_again(tmp_path: Path) -> None:
+    first = choose_kept(tmp_path)
+    Counting.read.clear()
+    assert choose_kept(tmp_path) == first
+    assert Counting.read == []
+    next(iter(sorted(tmp_path.iterdir()))).write_bytes(b"damaged")
+    assert choose_kept(tmp_path) == first
+    assert len(Counting.read) == 1
+    Counting.read.clear()
+    assert choose_kept(tmp_path, "other recognizers") == first
+    assert sum(Counting.read) == 300
 
 
 def test_the_same_sentence_enters_once_with_its_first_donor() -> None:
