@@ -1,9 +1,9 @@
 """What an attack found, as a table, as JSON and as a plot; none of them holds an id or text."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes
+from deidstream.agents.attack.attack_notes import AttackFiles
 from deidstream.agents.attack.findings import Findings, name_artefact, record_found
 from deidstream.agents.evaluation.diagram import AFTER, BEFORE, Axis, Series, draw
 from deidstream.agents.evaluation.read_gold import identify
@@ -15,7 +15,7 @@ WITHIN = (1, 5)
 MOST_SHOWN = 50
 """Ranks of the plot."""
 
-_KEY = """\
+KEY = """\
 found@k: share of outputs whose own original is among the k most similar candidates
 95 %: Wilson interval; MRR: mean of 1 / rank of the own original
 a-o: similarity of an output to its own original; avg-sim: to all candidates; both are means
@@ -23,15 +23,27 @@ tied: outputs for which another candidate is as similar as the own original, cou
 
 
 @dataclass(frozen=True, slots=True)
+class AttackCounts:
+    """How many notes an attack was about."""
+
+    outputs: int
+    originals: int
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
 class AttackReport:
-    """An attack that looks for originals, and its figures."""
+    """An attack that looks for one note among many, and its figures."""
 
     attack: str
     files: AttackFiles
-    notes: AttackNotes
+    counts: AttackCounts
     figures: AttackFigures
     facts: Mapping[str, object]
     """What else the JSON says, such as the digest of the embedder."""
+    heading: str = ""
+    """Replaces the usual one."""
+    key: str = KEY
 
 
 def report_attack(report: AttackReport) -> Findings:
@@ -46,32 +58,28 @@ def report_attack(report: AttackReport) -> Findings:
 
 
 def _write_table(report: AttackReport) -> str:
-    figures, notes = report.figures, report.notes
-    head = (
-        f"attack {report.attack}: {len(notes.outputs):,} outputs of {report.files.outputs.name} "
-        f"among {len(notes.candidates):,} candidates, {notes.originals:,} of them of "
-        f"{report.files.originals.name}; paired by {report.files.pairing}"
+    figures, counts, files = report.figures, report.counts, report.files
+    head = report.heading or (
+        f"{counts.outputs:,} outputs of {files.outputs.name} among {counts.candidates:,} "
+        f"candidates, {counts.originals:,} of them of {files.originals.name}"
     )
     found = [cell for within in WITHIN for cell in _cells(figures.found(within))]
     heads = [head for within in WITHIN for head in (f"found@{within}", "95 %")]
     means = (figures.mean_reciprocal_rank, figures.own_similarity, figures.average_similarity)
     row = (report.attack, *found, *map(share, means), f"{figures.tied:,}")
     table = align_columns(("attack", *heads, "MRR", "a-o", "avg-sim", "tied"), [row])
-    return f"{head}\n\n{table}\n\n{_KEY}\n"
+    opening = f"attack {report.attack}: {head}; paired by {files.pairing}"
+    return f"{opening}\n\n{table}\n\n{report.key}\n"
 
 
 def _record_figures(report: AttackReport) -> dict[str, object]:
-    figures, notes = report.figures, report.notes
+    figures = report.figures
     return {
         **report.facts,
         "originals": name_artefact(identify(report.files.originals)),
         "outputs": name_artefact(identify(report.files.outputs)),
         "pairing": report.files.pairing,
-        "counts": {
-            "outputs": len(notes.outputs),
-            "originals": notes.originals,
-            "candidates": len(notes.candidates),
-        },
+        "counts": asdict(report.counts),
         **{f"found_at_{within}": record_found(figures.found(within)) for within in WITHIN},
         "mean_reciprocal_rank": figures.mean_reciprocal_rank,
         "a_o": figures.own_similarity,
@@ -83,7 +91,7 @@ def _record_figures(report: AttackReport) -> dict[str, object]:
 
 def _draw_found(report: AttackReport) -> str:
     """Draw the share of outputs found among the k nearest candidates, beside that of guessing."""
-    candidates = len(report.notes.candidates)
+    candidates = report.counts.candidates
     last = max(2, min(MOST_SHOWN, candidates))
     points = [(float(k), report.figures.found(k).share) for k in range(1, last + 1)]
     guessed = [(float(k), min(1.0, k / candidates)) for k in (1, last)]

@@ -1,9 +1,10 @@
 """Compare notes by what an attack goes by; a model is loaded where one is needed."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +46,10 @@ class Compared:
 
     rows: Iterator[Similarities] = field(repr=False)
     """For each output, its similarity to every candidate; nothing is computed before its turn."""
-    embedder: str | None = None
-    """Digest of the embedder; ``None`` where words are compared."""
+    facts: Mapping[str, object] = field(
+        default_factory=lambda: MappingProxyType({"embedder": None})
+    )
+    """What is to be said beside the figures, such as the digest of the embedder."""
 
 
 def compare_notes(likeness: Likeness, candidates: Texts, outputs: Texts) -> Compared:
@@ -80,7 +83,7 @@ def _compare_dense(candidates: Texts, outputs: Texts) -> Compared:
     table = read_sentences([*candidates, *outputs])
     vectors = embed_notes(table, _showing(embedder, table), embedder.dimension)
     ends = len(candidates)
-    return Compared(compare_vectors(vectors[:ends], vectors[ends:]), embedder.digest)
+    return Compared(compare_vectors(vectors[:ends], vectors[ends:]), {"embedder": embedder.digest})
 
 
 def _align(candidates: Texts, outputs: Texts, *, by_words: bool) -> Compared:
@@ -92,7 +95,7 @@ def _align(candidates: Texts, outputs: Texts, *, by_words: bool) -> Compared:
     embedder = _load_embedder()
     vectors = embed_whole(table, _showing(embedder, table))
     rows = compare_by_vectors(vectors, one, other)
-    return Compared(compare_alignments(*notes, rows), embedder.digest)
+    return Compared(compare_alignments(*notes, rows), {"embedder": embedder.digest})
 
 
 def _load_embedder() -> Embedder:

@@ -1,27 +1,49 @@
-"""Run ``deidstream attack``: compare, rank, and write the reports."""
+"""Run the attacks of ``deidstream attack`` that look for the original of each output."""
 
-from deidstream.agents.attack.attack_notes import AttackFiles, read_attack_notes
-from deidstream.agents.attack.attack_report import AttackReport, report_attack
+from collections.abc import Callable
+
+from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes, read_attack_notes
+from deidstream.agents.attack.attack_report import AttackCounts, AttackReport, report_attack
 from deidstream.agents.attack.findings import Destination, publish
-from deidstream.agents.attack.likeness import Likeness, compare_notes, show_progress
+from deidstream.agents.attack.likeness import Compared, Likeness, compare_notes, show_progress
 from deidstream.agents.lines import say
 from deidstream.models.attacks.attack_figures import measure_attack
 from deidstream.models.attacks.ranking import rank_originals
 
 
-def run_attack(likeness: Likeness, files: AttackFiles, destination: Destination) -> int:
-    """Attack, print the figures and write what was asked for; return 0.
+def run_likeness(likeness: Likeness, files: AttackFiles, destination: Destination) -> int:
+    """Attack by what notes have in common, and publish what is found; return 0.
 
     Raises:
         MissingArtefact: A file cannot be read or written, or the embedder cannot be loaded.
+        Refused: A line is no note, or outputs and originals cannot be paired.
+    """
+
+    def compare(notes: AttackNotes) -> Compared:
+        return compare_notes(likeness, notes.candidates, notes.outputs)
+
+    return look_for_originals(likeness, files, destination, compare)
+
+
+def look_for_originals(
+    attack: str,
+    files: AttackFiles,
+    destination: Destination,
+    compare: Callable[[AttackNotes], Compared],
+) -> int:
+    """Read notes, rank the original of each output among all candidates, and publish; return 0.
+
+    Raises:
+        MissingArtefact: A file cannot be read or written, or what ``compare`` needs.
         Refused: A line is no note, or outputs and originals cannot be paired.
     """
     destination.check()
     notes = read_attack_notes(files)
     if notes.repeated:
         say(f"{notes.repeated:,} of the further candidates are originals: counted once")
-    compared = compare_notes(likeness, notes.candidates, notes.outputs)
+    compared = compare(notes)
     rows = show_progress(compared.rows, len(notes.outputs))
     figures = measure_attack(list(rank_originals(rows, notes.own)))
-    report = AttackReport(likeness, files, notes, figures, {"embedder": compared.embedder})
+    counts = AttackCounts(len(notes.outputs), notes.originals, len(notes.candidates))
+    report = AttackReport(attack, files, counts, figures, compared.facts)
     return publish(report_attack(report), destination)

@@ -2,14 +2,21 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import Verbs
+from deidstream.agents.cli.arguments import Verbs, whole_number
+
+if TYPE_CHECKING:
+    from deidstream.agents.attack.attack_notes import AttackFiles
+    from deidstream.agents.attack.findings import Destination
 
 _LIKENESSES = {
     "jaccard": "by the words that two notes share",
     "tfidf": "by words, rare ones first",
     "dense": "by the mean vector of their sentences",
 }
+_FOUND = "found@k over k"
+_MOST_DEGREE = 100
 _ORDER = "Line n of OUTPUTS belongs to line n of ORIGINALS, unless --pairs says otherwise."
 
 
@@ -30,21 +37,82 @@ def add_attack(verbs: Verbs) -> None:
         help="how sentences are compared: by the vectors of the embedder (default), or by words",
     )
     align.set_defaults(run=_attack_by_alignment)
+    _add_aware_words(inner)
+    _add_partial(inner)
     _add_parrot(inner)
 
 
 def _add_likeness(inner: Verbs, name: str, what: str) -> argparse.ArgumentParser:
-    verb: argparse.ArgumentParser = inner.add_parser(
-        name,
-        help=f"compare {what}",
-        description=f"Compares each output with all originals {what}. {_ORDER}",
-    )
-    _add_files(verb)
-    _add_candidates(verb)
-    _add_pairs(verb)
-    _add_reports(verb, plot="found@k over k")
+    text = f"Compares each output with all originals {what}. {_ORDER}"
+    verb = _add_search(inner, name, f"compare {what}", text)
     verb.set_defaults(run=_attack_by_likeness)
     return verb
+
+
+def _add_aware_words(inner: Verbs) -> None:
+    verb = _add_search(
+        inner,
+        "aware-words",
+        "undo word KNEO with its word vectors",
+        "Ranks all originals by how likely each output of word KNEO is, given the neighbours that "
+        f"their words have in its vectors. {_ORDER}",
+    )
+    verb.add_argument(
+        "--vectors",
+        metavar="FOLDER",
+        type=Path,
+        help="word vectors that made the outputs; default: those of the settings",
+    )
+    verb.add_argument(
+        "--degree",
+        type=whole_number(1, _MOST_DEGREE),
+        default=3,
+        help="smallest degree of obfuscation (default: %(default)s)",
+    )
+    verb.add_argument(
+        "--degree-to",
+        type=whole_number(1, _MOST_DEGREE),
+        default=14,
+        help="greatest degree (default: %(default)s)",
+    )
+    verb.set_defaults(run=_attack_by_vectors)
+
+
+def _add_search(inner: Verbs, name: str, summary: str, text: str) -> argparse.ArgumentParser:
+    """Add an attack that looks for the original of each output among candidates."""
+    verb: argparse.ArgumentParser = inner.add_parser(name, help=summary, description=text)
+    _add_files(verb)
+    verb.add_argument(
+        "--candidates", metavar="MORE.jsonl", type=Path, help="further notes beside the originals"
+    )
+    _add_pairs(verb)
+    _add_reports(verb, plot=_FOUND)
+    return verb
+
+
+def _add_partial(inner: Verbs) -> None:
+    verb = inner.add_parser(
+        "partial",
+        help="look for the output of a note of which a few sentences are known",
+        description="Draws sentences of each original and looks for its output among all outputs "
+        f"by their words, rare ones first. {_ORDER}",
+    )
+    _add_files(verb)
+    _add_pairs(verb)
+    verb.add_argument(
+        "--sentences",
+        type=whole_number(1, 1000),
+        default=3,
+        help="how many sentences are known (default: %(default)s)",
+    )
+    verb.add_argument(
+        "--seed",
+        type=whole_number(0),
+        default=0,
+        help="another one draws other sentences (default: %(default)s)",
+    )
+    _add_reports(verb, plot=_FOUND)
+    verb.set_defaults(run=_attack_by_part)
 
 
 def _add_parrot(inner: Verbs) -> None:
@@ -75,12 +143,6 @@ def _add_files(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("outputs", metavar="OUTPUTS.jsonl", type=Path, help="what they became")
 
 
-def _add_candidates(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument(
-        "--candidates", metavar="MORE.jsonl", type=Path, help="further notes beside the originals"
-    )
-
-
 def _add_pairs(verb: "argparse._ActionsContainer") -> None:
     verb.add_argument(
         "--pairs", metavar="FILE", type=Path, help="lines: id of an output, tab, id of its original"
@@ -101,23 +163,40 @@ def _attack_by_alignment(arguments: argparse.Namespace) -> int:
 
 
 def _compare_notes(arguments: argparse.Namespace, likeness: str) -> int:
-    from deidstream.agents.attack.attack_notes import AttackFiles
-    from deidstream.agents.attack.findings import Destination
     from deidstream.agents.attack.likeness import Likeness
-    from deidstream.agents.attack.run_attack import run_attack
+    from deidstream.agents.attack.run_attack import run_likeness
 
-    files = AttackFiles(
-        arguments.originals, arguments.outputs, arguments.candidates, arguments.pairs
-    )
-    destination = Destination(arguments.json, arguments.plot)
-    return run_attack(Likeness(likeness), files, destination)
+    return run_likeness(Likeness(likeness), _files(arguments), _destination(arguments))
+
+
+def _attack_by_vectors(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.attack.run_aware_words import KnownWordKneo, run_aware_words
+
+    known = KnownWordKneo(arguments.vectors, arguments.degree, arguments.degree_to)
+    return run_aware_words(known, _files(arguments), _destination(arguments))
+
+
+def _attack_by_part(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.attack.run_partial import KnownPart, run_partial
+
+    known = KnownPart(arguments.sentences, arguments.seed)
+    return run_partial(known, _files(arguments), _destination(arguments))
 
 
 def _attack_by_parrot(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.attack.attack_notes import AttackFiles
-    from deidstream.agents.attack.findings import Destination
     from deidstream.agents.attack.run_parrot import run_parrot
 
-    files = AttackFiles(arguments.originals, arguments.outputs, pairs=arguments.pairs)
-    destination = Destination(arguments.json, arguments.plot)
-    return run_parrot(files, destination, audit=arguments.audit)
+    return run_parrot(_files(arguments), _destination(arguments), audit=arguments.audit)
+
+
+def _files(arguments: argparse.Namespace) -> "AttackFiles":
+    from deidstream.agents.attack.attack_notes import AttackFiles
+
+    further = getattr(arguments, "candidates", None)
+    return AttackFiles(arguments.originals, arguments.outputs, further, arguments.pairs)
+
+
+def _destination(arguments: argparse.Namespace) -> "Destination":
+    from deidstream.agents.attack.findings import Destination
+
+    return Destination(arguments.json, arguments.plot)

@@ -18,7 +18,7 @@ TEXTS = (
     "Chest pain since Monday. He smokes.",
     "Rash of both hands. Stable.",
 )
-LIKENESSES = ("jaccard", "tfidf", "dense")
+LIKENESSES = ("jaccard", "tfidf", "dense", "align")
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def test_table_json_and_plot_agree(
     assert (found["outputs"], found["share"]) == (2, 0.5)
     assert f"0.500  {found['low']:.3f}-{found['high']:.3f}" in shown
     assert f"{figures['mean_reciprocal_rank']:.3f}" in shown
-    assert (figures["embedder"] == "hash-embedder") == (likeness == "dense")
+    assert (figures["embedder"] == "hash-embedder") == (likeness in ("dense", "align"))
     assert ET.fromstring(plot.read_text()).tag.endswith("svg")  # noqa: S314
     assert NAME not in shown + record.read_text() + plot.read_text()
 
@@ -152,3 +152,11 @@ def test_an_unknown_attack_is_wrong_usage(folder: Path) -> None:
     with pytest.raises(SystemExit) as caught:
         run(folder, likeness="guess")
     assert caught.value.code == 64
+
+
+def test_sentences_are_compared_by_words_too(folder: Path) -> None:
+    flags = ("--by", "words", "--json", str(folder / "a.json"))
+    assert run(folder, *flags, likeness="align") == 0
+    record = json.loads((folder / "a.json").read_text())
+    assert (record["attack"], record["embedder"]) == ("align-words", None)
+    assert record["ranks"] == [1] * 4
