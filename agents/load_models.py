@@ -9,16 +9,28 @@ from typing import TYPE_CHECKING, cast
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import Calibration
 from deidstream.models.detection.detector import Detector
+from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder
+from deidstream.models.kneo.documents.document_vectors import (
+    is_document_folder,
+    load_document_vectors,
+)
+from deidstream.models.kneo.documents.plain_text import PlainTextEmbedder
 from deidstream.models.kneo.index_folder import read_contexts, read_index, shipped_index
 from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
-from deidstream.models.neural.weights import locate, shipped_tagger, shipped_tagger_digest
+from deidstream.models.neural.weights import (
+    PACKAGED,
+    find_encoder,
+    locate,
+    shipped_tagger,
+    shipped_tagger_digest,
+)
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse_label_map
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.policy import Policy, RecognizerName, Technique
-from deidstream.schemas.ports import Embedder, Recognizer
+from deidstream.schemas.ports import Embedder, NoteEmbedder, Recognizer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +38,6 @@ if TYPE_CHECKING:
 
     from deidstream.models.kneo.index import Index
     from deidstream.models.kneo.words.near_words import NearWords
-    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
     from deidstream.models.recognizers.tagger import Tagger
 
 POSSIBLE_PHI = 0.005
@@ -39,7 +50,7 @@ class Models:
 
     recognizers: Mapping[RecognizerName, Recognizer]
     """Those that the policy names and, after a change of policy, any other that was loaded."""
-    embedder: "SentenceEmbedder"
+    embedder: NoteEmbedder
     calibration: Calibration
     """Makes probabilities of the scores of the recognizers."""
     contexts: "NDArray[np.float32]" = field(repr=False)
@@ -174,20 +185,40 @@ def load_tagger(settings: Settings) -> "Tagger":
     return Tagger.load(wanted.path or str(shipped_tagger()), settings=options)
 
 
-def load_embedder(settings: Settings) -> "SentenceEmbedder":
-    """Load the sentence embedder.
+def load_embedder(settings: Settings) -> NoteEmbedder:
+    """Load the embedder: a sentence-transformers model, or a folder of Doc2Vec.
 
     Raises:
         MissingArtefact: It cannot be read.
     """
-    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+    embedder = _load_any_embedder(settings)
+    return PlainTextEmbedder(embedder) if settings.model.plain else embedder
 
-    _set_threads(settings)
+
+def _load_any_embedder(settings: Settings) -> NoteEmbedder:
+    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+    from deidstream.models.neural.tokenizer import Pieces
+
     model = settings.model
+    folder = Path(model.embedder)
+    if is_document_folder(folder):
+        counter = Pieces.load(find_encoder(PACKAGED))
+        return DocumentEmbedder(load_document_vectors(folder), counter)
+    _set_threads(settings)
     budget = settings.batch.forward_tokens
     return SentenceEmbedder.load(
         model.embedder, device=model.device, dtype=model.dtype, budget_tokens=budget
     )
+
+
+def check_embedder(settings: Settings) -> None:
+    """Check that the embedder is where the settings say.
+
+    Raises:
+        MissingArtefact: It is not.
+    """
+    if not is_document_folder(Path(settings.model.embedder)):
+        find_encoder(settings.model.embedder)
 
 
 def _set_threads(settings: Settings) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Runtime, compose, recompose
-from deidstream.agents.load_models import find_index, find_vectors
+from deidstream.agents.load_models import check_embedder, find_index, find_vectors
 from deidstream.agents.policy_files import (
     DEFAULT,
     REFUSE,
@@ -18,7 +18,7 @@ from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.index_folder import check_files
 from deidstream.models.kneo.words.word_vectors import check_vector_files
-from deidstream.models.neural.weights import find_encoder, locate
+from deidstream.models.neural.weights import locate
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.policy import Policy, RecognizerName, Technique
 
@@ -122,7 +122,7 @@ def check_artefacts(settings: Settings, policy: Policy) -> None:
     """
     if RecognizerName.TAGGER in policy.recognizers and settings.tagger.path:
         locate(settings.tagger.path)
-    find_encoder(settings.model.embedder)
+    check_embedder(settings)
     check_files(find_index(settings))
     if policy.technique is Technique.KNEO_WORDS:
         check_vector_files(find_vectors(settings))

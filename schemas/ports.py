@@ -100,3 +100,17 @@ class Embedder(Protocol):
             row never depends on the texts beside it. Nothing is truncated.
         """
         ...
+
+
+class NoteEmbedder(Embedder, Protocol):
+    """An embedder with what a worker needs of it besides."""
+
+    @property
+    def pieces(self) -> TokenCounter:
+        """What counts the word pieces of notes, for the budget of a batch."""
+        ...
+
+    @property
+    def precision(self) -> str:
+        """In what it computes, such as ``bf16``."""
+        ...

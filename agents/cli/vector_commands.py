@@ -12,9 +12,10 @@ from deidstream.agents.lines import say
 if TYPE_CHECKING:
     from deidstream.models.training.fit_vectors import VectorPlan
 
+DOC2VEC: Final = "doc2vec"
 _PRESETS: Final = MappingProxyType(
     {
-        # "Words vs Sentences", section 4.3.
+        # "Words vs Sentences", sections 4.3 and 4.4.
         "alves": {
             "dimension": 256,
             "window": 15,
@@ -43,8 +44,8 @@ def add_vectors(verbs: Verbs) -> None:
     verb = inner.add_parser(
         "train",
         help="from notes that are already de-identified",
-        description="Learns vectors for word KNEO. Labels in brackets, labelled spans, names and "
-        "words of too few patients stay out of the vocabulary.",
+        description="Learns vectors for word KNEO, or an embedder (doc2vec). Labels in brackets, "
+        "labelled spans, names and words of too few patients stay out of the vocabulary.",
     )
     verb.add_argument(
         "notes",
@@ -54,7 +55,7 @@ def add_vectors(verbs: Verbs) -> None:
         help="notes.anonymized records, labelled notes, or a folder of notes with [[LABEL|text]]",
     )
     verb.add_argument("--out", metavar="FOLDER", type=Path, required=True)
-    verb.add_argument("--kind", choices=("word2vec", "fasttext"), default="word2vec")
+    verb.add_argument("--kind", choices=("word2vec", "fasttext", DOC2VEC), default="word2vec")
     verb.add_argument("--preset", choices=_PRESETS, default="alves")
     numbers = {
         "--dimension": "length of a vector",
@@ -96,12 +97,13 @@ def _train(arguments: argparse.Namespace) -> int:
         VectorRequest(
             notes=tuple(arguments.notes),
             out=arguments.out,
-            model=WordModel(arguments.kind),
+            model=None if arguments.kind == DOC2VEC else WordModel(arguments.kind),
             plan=choose_plan(arguments),
             least_patients=arguments.min_patients,
         )
     )
-    used = f"use it by DEIDSTREAM_MODEL_VECTORS={arguments.out}"
+    setting = "EMBEDDER" if arguments.kind == DOC2VEC else "VECTORS"
+    used = f"use it by DEIDSTREAM_MODEL_{setting}={arguments.out}"
     say(f"learnt {arguments.out} ({digest[:12]}); {used}")
     return 0
 

@@ -8,9 +8,16 @@ import orjson
 
 from deidstream.agents.lines import read_lines, say
 from deidstream.agents.training.read_notes import read_marked_notes
+from deidstream.models.kneo.documents.document_vectors import save_document_vectors
 from deidstream.models.kneo.words.word_vectors import WordModel, save_word_vectors
+from deidstream.models.training.fit_documents import fit_document_vectors
 from deidstream.models.training.fit_vectors import VectorPlan, fit_word_vectors
-from deidstream.models.training.word_corpus import count_words, make_word_corpus
+from deidstream.models.training.word_corpus import (
+    count_words,
+    cut_sentences,
+    cut_whole_note,
+    make_word_corpus,
+)
 from deidstream.schemas.errors import InvalidNote, Reason, Refused
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
 from deidstream.schemas.note import RawNote
@@ -22,7 +29,8 @@ class VectorRequest:
 
     notes: tuple[Path, ...]
     out: Path
-    model: WordModel
+    model: WordModel | None
+    """``None``: Doc2Vec."""
     plan: VectorPlan
     least_patients: int
 
@@ -34,11 +42,17 @@ def train_vectors(wanted: VectorRequest) -> str:
         MissingArtefact: A file cannot be read, or gensim is not installed.
         Refused: A line is no note, or the notes have too few words.
     """
-    corpus = make_word_corpus(_read_all(wanted.notes), wanted.least_patients)
+    cut_note = cut_whole_note if wanted.model else cut_sentences
+    corpus = make_word_corpus(_read_all(wanted.notes), wanted.least_patients, cut_note)
+    unit = "notes" if wanted.model else "sentences"
     say(
-        f"{len(corpus.notes):,} notes, {count_words(corpus.notes):,} words; left out: "
+        f"{len(corpus.notes):,} {unit}, {count_words(corpus.notes):,} words; left out: "
         f"{corpus.left_out:,} distinct words of too few patients or that are names"
     )
+    if wanted.model is None:
+        learnt = fit_document_vectors(corpus.notes, wanted.plan)
+        say(f"{len(learnt.words):,} words are known")
+        return save_document_vectors(learnt, wanted.out)
     vectors = fit_word_vectors(corpus.notes, wanted.plan, wanted.model)
     say(f"{len(vectors.words):,} words have a vector")
     return save_word_vectors(vectors, wanted.out)

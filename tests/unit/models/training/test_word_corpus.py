@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.training.word_corpus import is_only_a_name, make_word_corpus, read_words
+from deidstream.models.training.word_corpus import cut_sentences, is_only_a_name, make_word_corpus
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from support.spans import marked
@@ -22,7 +22,15 @@ def labelled(text: str, patient: str = "p") -> LabelledNote:
     ],
 )
 def test_labels_and_numbers_are_no_words(text: str) -> None:
-    assert list(read_words(text)) == ["has", "pain"]
+    assert make_word_corpus([labelled(text)], 1).notes == (("has", "pain"),)
+
+
+def test_a_document_is_a_sentence_with_its_numbers() -> None:
+    note = labelled("He has pain, 3 of 10. {PATIENT:Bo} denies\u2019s fever.")
+    assert make_word_corpus([note], 1, cut_sentences).notes == (
+        ("he", "has", "pain", "3", "of", "10"),
+        ("denies", "fever"),
+    )
 
 
 def test_labelled_spans_are_left_out() -> None:

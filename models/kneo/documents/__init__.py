@@ -1,0 +1,1 @@
+"""Embed texts by Doc2Vec."""
