@@ -44,8 +44,8 @@ class WordPolicy:
     """Degree of obfuscation: one of this many nearest words is drawn."""
     degree_to: Annotated[int, Interval(ge=2, le=100)] = 14
     """The degree is drawn from ``degree`` to this for each word; the same: it is fixed."""
-    drawn_for: DrawnFor = DrawnFor.MENTION
-    """How long a drawn neighbour counts."""
+    drawn_for: DrawnFor = DrawnFor.NOTE
+    """How long a drawn neighbour counts. Several neighbours of one word tell more of it."""
     numbers: NumberRule = NumberRule.LABEL
     """What becomes of a number."""
     unknown: UnknownRule = UnknownRule.LABEL
