@@ -13,6 +13,7 @@ def add_index(verbs: Verbs) -> None:
         required=True
     )
     _add_build(inner)
+    _add_inspect(inner)
 
 
 def _add_build(inner: Verbs) -> None:
@@ -75,4 +76,46 @@ def _build(arguments: argparse.Namespace) -> int:
     )
     digest = build(plan, settings_from())
     say(f"built {plan.out} ({digest[:12]}); use it by DEIDSTREAM_MODEL_INDEX={plan.out}")
+    return 0
+
+
+def _add_inspect(inner: Verbs) -> None:
+    inspect = inner.add_parser(
+        "inspect",
+        help="check an index, and show its size, sources, repeats and distances",
+        description="Checks every file of an index against its checksum, and shows what it holds. "
+        "No sentence is shown unless asked for.",
+    )
+    inspect.add_argument(
+        "folder", metavar="DIR", type=Path, nargs="?", help="default: the index of the settings"
+    )
+    inspect.add_argument(
+        "--plot", metavar="FILE.svg", type=Path, help="distances to the nearest other sentence"
+    )
+    inspect.add_argument("--json", metavar="FILE", type=Path, help="every figure, for machines")
+    inspect.add_argument(
+        "--show",
+        metavar="N",
+        type=whole_number(),
+        default=0,
+        help="show the TEXT of so many sentences: de-identified text of patients",
+    )
+    inspect.set_defaults(run=_inspect)
+
+
+def _inspect(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.load_models import find_index
+    from deidstream.agents.training.inspect_index import (
+        inspect_index,
+        show_index,
+        write_plot,
+        write_record,
+    )
+
+    inspected = inspect_index(arguments.folder or find_index(settings_from()))
+    show_index(inspected, arguments.show)
+    if arguments.json:
+        write_record(inspected, arguments.json)
+    if arguments.plot:
+        write_plot(inspected, arguments.plot)
     return 0

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 
-_SHORTLIST_FACTOR: Final = 8.0
-"""The shortlist holds so many times the wanted number."""
+_SHORTLIST_FACTOR, _LEAST_SHORTLIST = 8.0, 512
+"""The shortlist holds so many times the wanted number, or this many if that is more."""
 _PER_SUBSPACE: Final = 4
 """Dimensions that one code of four bits stands for in a shortlisting scan."""
 _TRAINED_ON: Final = 100_000
@@ -35,7 +35,7 @@ class Storage(StrEnum):
     """``fp16`` up to ``INT8_FROM`` sentences, ``int8`` above."""
 
 
-EXACT_LIMIT: Final = 50_000
+EXACT_LIMIT: Final = 20_000
 """Up to so many sentences every one is compared; above, a compressed scan shortlists."""
 INT8_FROM: Final = 200_000
 _CODES: Final = {Storage.FP16: "SQfp16", Storage.INT8: "SQ8"}
@@ -69,7 +69,7 @@ def build_vectors(rows: Vectors, plan: str) -> Any:  # noqa: ANN401
     made.train(np.ascontiguousarray(rows[::step], np.float32))
     for begin in range(0, len(rows), _ADDED):
         made.add(np.ascontiguousarray(rows[begin : begin + _ADDED], np.float32))
-    return set_shortlist(made)
+    return made
 
 
 def write_vectors(vectors: Any) -> bytes:  # noqa: ANN401
@@ -79,16 +79,15 @@ def write_vectors(vectors: Any) -> bytes:  # noqa: ANN401
 
 
 def parse_vectors(content: bytes) -> Any:  # noqa: ANN401
-    """Parse vectors after their checksum was checked."""
+    """Parse vectors after their checksum was checked.
+
+    They are not copied: what is returned holds on to ``content``.
+    """
     array = np.frombuffer(content, np.uint8)
     reader = faiss.ZeroCopyIOReader(faiss.swig_ptr(array), array.size)
-    return set_shortlist(faiss.read_index(reader))
-
-
-def set_shortlist(vectors: Any) -> Any:  # noqa: ANN401
-    """Set how many times the wanted number the shortlist holds; the file may not say."""
-    if isinstance(vectors, faiss.IndexRefine):
-        vectors.k_factor = _SHORTLIST_FACTOR
+    vectors = faiss.read_index(reader)
+    # FAISS points into the array, which Python would otherwise free.
+    vectors.referenced_objects = [array]
     return vectors
 
 
@@ -100,5 +99,12 @@ def search_vectors(
     """Yield for each query the cosines and rows of the nearest, nearest first; row -1 is none."""
     rows = np.ascontiguousarray(queries, np.float32)
     for place in range(len(rows)):
-        cosines, found = vectors.search(rows[place : place + 1], asked)
+        # The file may not say how long the shortlist is.
+        options = _shortlist(asked) if isinstance(vectors, faiss.IndexRefine) else None
+        cosines, found = vectors.search(rows[place : place + 1], asked, params=options)
         yield cosines[0].tolist(), found[0].tolist()
+
+
+def _shortlist(asked: int) -> Any:  # noqa: ANN401
+    factor = max(_SHORTLIST_FACTOR, _LEAST_SHORTLIST / asked)
+    return faiss.IndexRefineSearchParameters(k_factor=factor)

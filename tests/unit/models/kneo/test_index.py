@@ -1,4 +1,5 @@
 import itertools
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -102,6 +103,21 @@ def test_the_compressed_type_agrees_with_the_exact(monkeypatch: pytest.MonkeyPat
     # Random directions are harder to tell apart than sentences.
     assert sum(kept) > 0.85 * 5 * len(queries)
     assert found == [compressed.search(queries[i : i + 1], 5)[0] for i in range(len(queries))]
+
+
+@pytest.mark.parametrize("plan", ["SQfp16", "SQ8", "PQ24x4fs,Refine(SQfp16)"])
+def test_parsed_vectors_hold_on_to_their_file(plan: str) -> None:
+    made = vector_store.build_vectors(many(3_000, 96), plan)
+    content = vector_store.write_vectors(made)
+    held = sys.getrefcount(content)
+    parsed = vector_store.parse_vectors(content)
+    assert sys.getrefcount(content) > held
+    del content
+    filled = [bytes([n % 256]) * made.ntotal * 96 * 2 for n in range(20)]
+    queries = many(3_050, 96)[-50:]
+    found = [*vector_store.search_vectors(parsed, queries, 5)]
+    assert found == [*vector_store.search_vectors(made, queries, 5)]
+    assert len(filled) == 20
 
 
 def test_large_pools_are_compressed_where_the_dimension_allows() -> None:
