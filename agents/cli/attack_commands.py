@@ -17,6 +17,7 @@ _LIKENESSES = {
 }
 _FOUND = "found@k over k"
 _MOST_DEGREE = 100
+_MOST_DAYS = 36_500
 _ORDER = "Line n of OUTPUTS belongs to line n of ORIGINALS, unless --pairs says otherwise."
 
 
@@ -40,6 +41,7 @@ def add_attack(verbs: Verbs) -> None:
     _add_aware_words(inner)
     _add_partial(inner)
     _add_parrot(inner)
+    _add_arrival(inner)
 
 
 def _add_likeness(inner: Verbs, name: str, what: str) -> argparse.ArgumentParser:
@@ -136,6 +138,25 @@ def _add_parrot(inner: Verbs) -> None:
     verb.set_defaults(run=_attack_by_parrot)
 
 
+def _add_arrival(inner: Verbs) -> None:
+    verb = inner.add_parser(
+        "arrival",
+        help="recover the date shift of patients from the arrival of their notes",
+        description="Takes authored_at of ORIGINALS for the time at which the output arrived, and "
+        "guesses the shift of each patient by the dates of the outputs. " + _ORDER,
+    )
+    _add_files(verb)
+    _add_pairs(verb)
+    verb.add_argument(
+        "--max-shift-days",
+        type=whole_number(1, _MOST_DAYS),
+        default=365,
+        help="greatest shift of the policy (default: %(default)s)",
+    )
+    _add_reports(verb, plot="share of patients over the days by which a guess may be off")
+    verb.set_defaults(run=_attack_by_arrival)
+
+
 def _add_files(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "originals", metavar="ORIGINALS.jsonl", type=Path, help="notes that were de-identified"
@@ -187,6 +208,13 @@ def _attack_by_parrot(arguments: argparse.Namespace) -> int:
     from deidstream.agents.attack.run_parrot import run_parrot
 
     return run_parrot(_files(arguments), _destination(arguments), audit=arguments.audit)
+
+
+def _attack_by_arrival(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.attack.run_arrival import run_arrival
+
+    most = arguments.max_shift_days
+    return run_arrival(_files(arguments), _destination(arguments), most=most)
 
 
 def _files(arguments: argparse.Namespace) -> "AttackFiles":
