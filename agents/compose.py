@@ -20,12 +20,13 @@ from deidstream.models.kneo.words.word_rewriter import WordRewriter
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import NoteRewriter, Pipeline
-from deidstream.models.policy.other_languages import redact_strictly
-from deidstream.models.risk.uniqueness import Assessor
+from deidstream.models.policy.stricter import redact_strictly, strengthen, techniques_of
+from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.policy import OtherLanguage, Policy, RecognizerName, Technique
 from deidstream.schemas.ports import TokenCounter
+from deidstream.schemas.risk_policy import RedAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def _wire(settings: Settings, policy: Policy, models: Models, keys: RootKeys) ->
 
 def _stamp(settings: Settings, policy: Policy, models: Models) -> PipelineStamp:
     recognizers = models.recognizers_of(policy)
-    drawn_from = models.near_words if policy.technique is Technique.KNEO_WORDS else None
+    drawn_from = models.near_words if Technique.KNEO_WORDS in techniques_of(policy) else None
     return PipelineStamp(
         version=metadata.version("deidstream"),
         recognizers=tuple(sorted(recognizer.name for recognizer in recognizers)),
@@ -114,15 +115,19 @@ def _pipeline(
     strict = None
     if policy.language.other is OtherLanguage.STRICT:
         strict = _pipeline(settings, redact_strictly(policy), models, stamp, keys)
+    stronger = None
+    if policy.risk.on_red is RedAction.STRENGTHEN:
+        stronger = _pipeline(settings, strengthen(policy), models, stamp, keys)
     return Pipeline(
         policy=policy,
         detector=models.detector_of(policy),
         replacer=_replacer(settings, policy, keys),
         rewriter=_rewriter(policy, models, root, keys.version),
-        assessor=Assessor(models.contexts, models.embedder, policy.risk),
+        assessor=Assessor(policy, models.contexts, models.embedder),
         record_builder=RecordBuilder(policy, stamp, root),
         watch=watch,
         strict=strict,
+        stronger=stronger,
     )
 
 

@@ -24,6 +24,7 @@ from deidstream.models.neural.weights import (
     shipped_tagger,
     shipped_tagger_digest,
 )
+from deidstream.models.policy.stricter import techniques_of
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse_label_map
@@ -255,7 +256,7 @@ def near_words_for(settings: Settings, policy: Policy) -> "NearWords | None":
     Raises:
         MissingArtefact: They are missing or altered.
     """
-    if policy.technique is not Technique.KNEO_WORDS:
+    if Technique.KNEO_WORDS not in techniques_of(policy):
         return None
     from deidstream.models.kneo.words.near_words import NearWords
 
@@ -266,7 +267,7 @@ def index_for(
     settings: Settings, policy: Policy, embedder: Embedder, digest: str
 ) -> "Index | None":
     """Load all of the index where the policy rewrites sentences: it must be that of the digest."""
-    if policy.technique is not Technique.KNEO_SENTENCES:
+    if Technique.KNEO_SENTENCES not in techniques_of(policy):
         return None
     index = load_index(settings, embedder)
     if index.digest != digest:

@@ -160,8 +160,7 @@ def run_stages(pipeline: Pipeline, note: RawNote, clock: Clock) -> str:
     with clock.stage("verify"):
         verdict: Any = pipeline.verify(rewritten)
     with clock.stage("assess"):
-        assessed: Any = rewritten if isinstance(verdict, Failed) else verdict
-        (risk,) = pipeline.assess([assessed])
+        (risk,) = pipeline.assess([rewritten])
     if isinstance(verdict, Failed):
         return str(verdict.reason)
     with clock.stage("encode"):

@@ -8,7 +8,7 @@ from typing import Protocol
 from deidstream.models.detection.detector import Detector
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.records import Detected, Planned, Substituted
-from deidstream.models.risk.uniqueness import Assessor
+from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verification.verifier import verify
@@ -17,7 +17,8 @@ from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
-from deidstream.schemas.policy import OtherLanguage, Policy, RedAction
+from deidstream.schemas.policy import OtherLanguage, Policy, Technique
+from deidstream.schemas.risk_policy import RedAction
 
 Watch = Callable[[Stage], AbstractContextManager[None]]
 """Wraps each stage of a batch: times it, and names it when it raises."""
@@ -49,6 +50,8 @@ class Pipeline:
     watch: Watch
     strict: "Pipeline | None" = None
     """For notes in other languages, where the policy has them redacted strictly."""
+    stronger: "Pipeline | None" = None
+    """For notes that are red, where the policy has them made anew."""
     verifier: Callable[[Substituted, Policy], EmitPermit] = verify
 
     def choose_by_language(self, code: str) -> "Pipeline | None":
@@ -64,16 +67,47 @@ class Pipeline:
             return self.plan(detected)
 
     def finish(self, planned: Sequence[Planned], allocated: AllocatedSurrogates) -> list[Outcome]:
-        """Substitute, rewrite, verify and assess: every note ends as one outcome, in order."""
+        """Bring every note to its outcome, in order; make red ones anew where the policy says so.
+
+        What is made anew is assessed again under the stronger policy, which also says what is done
+        with a note that is still red.
+        """
         with self.watch(Stage.SUBSTITUTE):
             substituted = self.substitute(planned, allocated)
+        outcomes = self._conclude(substituted)
+        if self.stronger is None:
+            return outcomes
+        red = [place for place, outcome in enumerate(outcomes) if _is_red(outcome)]
+        for place, again in zip(
+            red, self.stronger.make_anew([substituted[place] for place in red]), strict=True
+        ):
+            outcomes[place] = again
+        return outcomes
+
+    def make_anew(self, items: Sequence[Substituted]) -> list[Outcome]:
+        """Bring notes that another policy left red to their outcomes under this one, in order.
+
+        Redaction begins with detection, which is stricter; it asks the store for nothing. Exchange
+        of sentences goes on from the surrogates that the notes have.
+        """
+        if not items or self.policy.technique is not Technique.REDACT:
+            return self._conclude(items)
+        planned = self.prepare([item.planned.note for item in items])
+        return self.finish(planned, self.allocate(planned).result())
+
+    def _conclude(self, substituted: Sequence[Substituted]) -> list[Outcome]:
+        """Rewrite, verify and assess: every note ends as one outcome, in order."""
         with self.watch(Stage.KNEO):
             rewritten = self.rewrite(substituted)
         with self.watch(Stage.VERIFY):
             verdicts = [self.verify(item) for item in rewritten]
-        passed = [v for v in verdicts if isinstance(v, EmitPermit)]
+        permitted = [
+            item
+            for item, verdict in zip(rewritten, verdicts, strict=True)
+            if isinstance(verdict, EmitPermit)
+        ]
         with self.watch(Stage.ASSESS):
-            reports = iter(self.assess(passed))
+            reports = iter(self.assess(permitted))
         with self.watch(Stage.ENCODE):
             return [
                 verdict
@@ -117,12 +151,16 @@ class Pipeline:
         except Rejected as rejected:
             return Failed.by(rejected)
 
-    def assess(self, permits: Sequence[EmitPermit]) -> list[RiskReport]:
+    def assess(self, permitted: Sequence[Substituted]) -> list[RiskReport]:
         """Assess the risk of permitted notes."""
-        return self.assessor.assess(permits)
+        return self.assessor.assess(permitted)
 
     def _outcome(self, item: Substituted, permit: EmitPermit, risk: RiskReport) -> Outcome:
         if risk.level is RiskLevel.RED and self.policy.risk.on_red is RedAction.QUARANTINE:
             return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
         note = self.record_builder.build_record(item, permit)
         return Anonymized(note, risk, item.displaced, item.unread_dates)
+
+
+def _is_red(outcome: Outcome) -> bool:
+    return isinstance(outcome, Anonymized) and outcome.risk.level is RiskLevel.RED

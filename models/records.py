@@ -57,6 +57,8 @@ class Detected:
     """What they found and the policy let count, before it was reconciled."""
     dropped: tuple[Span, ...] = field(repr=False, default=())
     """What of it scores less than the policy asks for, and so stays in the text; disjoint."""
+    doubts: tuple[Span, ...] = field(repr=False, default=())
+    """What a recognizer saw, or the tagger holds for possible, and what stays in the text."""
 
 
 @dataclass(frozen=True, slots=True)

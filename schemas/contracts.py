@@ -152,11 +152,12 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
             _IDS
             | {
                 "level": _enum(RiskLevel, "Worst of the configured measures."),
-                "score": _share("Share of unique contexts."),
+                "score": _share("Of the worst measure."),
                 "measures": _numbers("Measures by name."),
                 "reasons": _strings("Codes, most weighty first."),
-                "method": _string("How the level was found."),
+                "method": _string("The measures that made the level."),
             },
+            {"method_version": _count("Of the way they are computed; from 2 on written.")},
         ),
         "notes.quarantine": _record(
             "A note that did not pass: where it lies, never what it says",

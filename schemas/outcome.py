@@ -32,11 +32,14 @@ class RiskReport:
 
     level: RiskLevel
     score: float
-    """In ``[0, 1]``, rounded to four digits."""
+    """Of the worst measure; in ``[0, 1]``, rounded to four digits."""
     measures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     reasons: tuple[str, ...] = ()
     """Codes such as ``UNIQUE_CONTEXT:DATE``, most weighty first; never text."""
     method: str = "context-uniqueness"
+    """The measures that made the level."""
+    method_version: int = 1
+    """Of the way they are computed; 1: the uniqueness of contexts alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from annotated_types import Interval
 
 from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import TIMES, PhiLabel
-from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
+from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.word_policy import WordPolicy
 
 
@@ -116,13 +116,6 @@ class RedactStyle(StrEnum):
     """``XXX-Name``, as in DeIDClinic section 3.3.3."""
 
 
-class RedAction(StrEnum):
-    """Where a note with risk level red goes."""
-
-    EMIT = "emit"
-    QUARANTINE = "quarantine"
-
-
 class OtherLanguage(StrEnum):
     """What is done with a note that is not in English."""
 
@@ -184,27 +177,6 @@ class AgePolicy:
     stay."""
     jitter: Annotated[int, Interval(ge=1, le=50)] = 5
     """Operator ``shift``: ages move by 1 to this many years (DeIDClinic, section 3.3.3)."""
-
-
-@dataclass(frozen=True, slots=True)
-class RiskPolicy:
-    """DeIDClinic's thresholds, section 3.3.4."""
-
-    similarity: Annotated[float, Interval(ge=-1.0, le=1.0)] = 0.5
-    """A context with no reference context at least this similar (cosine) is unique."""
-    yellow: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.25
-    """Share of unique contexts from which a note is yellow."""
-    red: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.5
-    """Share of unique contexts above which a note is red."""
-    on_red: RedAction = RedAction.EMIT
-    window_words: Annotated[int, Interval(ge=1, le=50)] = 5
-    """Words of context on either side."""
-
-    def level(self, share: float) -> RiskLevel:
-        """Level of a share of unique contexts: green below 25 %, red over 50 %."""
-        if share > self.red:
-            return RiskLevel.RED
-        return RiskLevel.YELLOW if share >= self.yellow else RiskLevel.GREEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,7 @@ def encode_risk(outcome: Anonymized) -> bytes:
             "measures": dict(risk.measures),
             "reasons": risk.reasons,
             "method": risk.method,
+            "method_version": risk.method_version,
         }
     )
 

@@ -103,7 +103,7 @@ def show_notes(notes: Sequence[RawNote], board: Board, keyring: Keyring) -> None
 def _side_by_side(note: RawNote, out: Record, risk: Record, width: int) -> Columns:
     half = max(30, width // 2 - 2)
     colour = COLOURS[risk["level"]]
-    reasons = ", ".join(risk["reasons"][:3]) or "no unique context"
+    reasons = ", ".join(risk["reasons"][:3]) or "nothing stands out"
     head = f"risk [{colour}]{risk['level']}[/] {risk['score']:.2f} · {reasons}"
     given = Panel(_excerpt(note.text), title="input (fictional)", width=half)
     made = Panel(_excerpt(out["text"]), title="output", subtitle=head, width=half)

@@ -6,6 +6,7 @@ from itertools import islice
 
 from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
+from deidstream.models.detection.doubts import gather_doubts
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText
@@ -38,6 +39,8 @@ class _Reports:
     """What the policy lets count."""
     possible: tuple[Span, ...]
     """What the tagger thinks possible."""
+    every: tuple[Span, ...]
+    """All of it, but for terms that the policy says are no PHI."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,8 @@ class Detector:
             found_once = [span for span in swept if span.source != SWEEP]
             calibrated = sorted((*found_once, *self._calibrate(echoes, evidence)))
             spans = messages.keep_form(self._agree(note.text, calibrated))
-            detected.append(Detected(note, spans, finished, counted, dropped))
+            doubts = gather_doubts(note.text, reports.every, spans)
+            detected.append(Detected(note, spans, finished, counted, dropped, doubts))
         return detected
 
     def _recognize(self, notes: Sequence[RawNote]) -> list[_Reports]:
@@ -97,7 +101,9 @@ class Detector:
         found: list[_Reports] = []
         for place, note in enumerate(notes):
             spans = [span for report in reports for span in report[place]]
-            found.append(_Reports(self._drop_uncounted(note.text, spans), keep_possible(spans)))
+            counted = self._drop_uncounted(note.text, spans)
+            every = drop_terms_not_phi(note.text, spans, self.policy.allow)
+            found.append(_Reports(counted, keep_possible(spans), every))
         return found
 
     def _calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:

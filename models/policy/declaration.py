@@ -37,12 +37,12 @@ from deidstream.schemas.policy import (
     OperatorName,
     RecognizerName,
     RedactStyle,
-    RiskPolicy,
     Scope,
     Technique,
     scopes_of,
 )
 from deidstream.schemas.release_policy import ReleasePolicy
+from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.word_policy import WordPolicy
 
 JsonSchema = dict[str, Any]
@@ -143,7 +143,7 @@ class PolicyFile(BaseModel):
     words: WordPolicy = WordPolicy()
     """Exchange of words, for technique kneo-words."""
     risk: RiskPolicy = RiskPolicy()
-    """Thresholds of the risk level."""
+    """What makes the risk level, and what is done with a red note."""
     language: LanguagePolicy = LanguagePolicy()
     """Notes that are not in English."""
     release: ReleasePolicy = ReleasePolicy()

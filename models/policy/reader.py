@@ -27,6 +27,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.release_policy import Sharing
+from deidstream.schemas.risk_policy import StrongerTechnique
 
 _LABELLING = frozenset({Technique.REDACT, Technique.KNEO_WORDS})
 """Techniques whose own operator writes the label: among words drawn at random a surrogate would be
@@ -174,6 +175,11 @@ def _wrong_sections(declared: PolicyFile) -> _Mistakes:
         yield TomlMistake(("dates", "max_shift_days"), message)
     if risk.yellow > risk.red:
         yield TomlMistake(("risk", "yellow"), "must be no more than risk.red")
+    if len(set(risk.measures)) < len(risk.measures):
+        yield TomlMistake(("risk", "measures"), "names one of them twice")
+    rewritten = risk.stronger is not StrongerTechnique.REDACT
+    if rewritten and risk.stronger == declared.technique.value:
+        yield TomlMistake(("risk", "stronger"), "must be another technique than the policy's")
     if kneo.min_cosine > kneo.max_cosine:
         yield TomlMistake(("kneo", "min_cosine"), "must be no more than kneo.max_cosine")
     if not declared.release.name.isprintable():

@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.records import remaining
 from deidstream.models.risk.contexts import Highlighted, choose_places, snap_to_grid, take_contexts
-from deidstream.schemas.outcome import RiskLevel, RiskReport
-from deidstream.schemas.permit import EmitPermit
-from deidstream.schemas.policy import RiskPolicy
+from deidstream.models.risk.measured import Measured
 from deidstream.schemas.ports import Embedder
+from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.span import Replacement
 from deidstream.schemas.time_budget import within_time
 
@@ -35,28 +33,28 @@ class RiskQuery:
     replacements: tuple[Replacement, ...] = field(repr=False)
 
 
-def assess(
+def measure_uniqueness(
     batch: Sequence[RiskQuery],
     references: NDArray[np.float32],
     embedder: Embedder,
     policy: RiskPolicy,
-) -> list[RiskReport]:
-    """Assess each text; all contexts of the batch are embedded in one call.
+) -> list[Measured]:
+    """Measure each text; all contexts of the batch are embedded in one call.
 
     Args:
         batch: Texts as they would be emitted. Only replacements that are still in the text count.
         references: Shape ``(n, d)``, on the grid of ``contexts.snap``, as the index holds them.
         embedder: The one that made ``references``.
-        policy: Similarity below which a context is unique, and the levels.
+        policy: Words of a context, and the similarity below which it is unique.
 
     Returns:
-        One report a text, in order. A text without replacements is green with score 0.
+        One share a text, in order: of its contexts that are unique, 0 for a text without any.
     """
     found = [_find_contexts(query, policy.window_words) for query in batch]
     unique = _find_unique(
         [context for chosen in found for _, context in chosen], references, embedder, policy
     )
-    return [_make_report(q, c, unique, policy) for q, c in zip(batch, found, strict=True)]
+    return [_measure_share(chosen, unique) for chosen in found]
 
 
 def _find_contexts(query: RiskQuery, words: int) -> list[tuple[Replacement, str]]:
@@ -96,36 +94,12 @@ def _find_unique(
     )
 
 
-def _make_report(
-    query: RiskQuery,
-    assessed: Sequence[tuple[Replacement, str]],
-    unique: frozenset[str],
-    policy: RiskPolicy,
-) -> RiskReport:
+def _measure_share(assessed: Sequence[tuple[Replacement, str]], unique: frozenset[str]) -> Measured:
     if not assessed:
-        measures = {"context_uniqueness": 0.0, "entities": 0.0}
-        return RiskReport(RiskLevel.GREEN, 0.0, measures, ("NO_ENTITY",))
+        return Measured(0.0, ("NO_ENTITY",))
     counts = Counter(one.span.label.value for one, context in assessed if context in unique)
-    share = counts.total() / len(assessed)
     ordered = sorted(counts, key=lambda label: (-counts[label], label))
-    score = round(share, _SCORE_DIGITS)
-    return RiskReport(
-        policy.level(share),
-        score,
-        {"context_uniqueness": score, "entities": float(len(query.replacements))},
-        tuple(f"UNIQUE_CONTEXT:{label}" for label in ordered),
+    share = counts.total() / len(assessed)
+    return Measured(
+        round(share, _SCORE_DIGITS), tuple(f"UNIQUE_CONTEXT:{label}" for label in ordered)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Assessor:
-    """Context uniqueness under one policy."""
-
-    references: NDArray[np.float32] = field(repr=False)
-    embedder: Embedder
-    policy: RiskPolicy
-
-    def assess(self, permits: Sequence[EmitPermit]) -> list[RiskReport]:
-        """Assess each text, in order; the contexts of all are embedded in one call."""
-        queries = [RiskQuery(p.text, remaining(p.replacements)) for p in permits]
-        return assess(queries, self.references, self.embedder, self.policy)

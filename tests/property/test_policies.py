@@ -25,15 +25,14 @@ from deidstream.schemas.policy import (
     OperatorName,
     Policy,
     RecognizerName,
-    RedAction,
     RedactStyle,
-    RiskPolicy,
     Scope,
     Technique,
     Weekday,
     scopes_of,
 )
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
+from deidstream.schemas.risk_policy import Adversary, RedAction, RiskMeasure, RiskPolicy
 from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
 from support.policy_toml import write_policy
 
@@ -69,10 +68,17 @@ degrees = st.integers(2, 100)
 risks = st.tuples(shares, shares).flatmap(
     lambda two: st.builds(
         RiskPolicy,
+        adversary=st.sampled_from(Adversary),
+        measures=st.lists(st.sampled_from(RiskMeasure), unique=True).map(tuple),
+        residual=shares,
+        quasi=shares,
+        linkage=shares,
+        population=st.integers(1, 10**10),
         similarity=st.floats(-1, 1),
         yellow=st.just(min(two)),
         red=st.just(max(two)),
         on_red=st.sampled_from(RedAction),
+        still_red=st.sampled_from([RedAction.EMIT, RedAction.QUARANTINE]),
         window_words=counts,
     )
 )

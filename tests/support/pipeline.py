@@ -18,15 +18,16 @@ from deidstream.models.kneo.words.word_rewriter import WordRewriter
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import NoteRewriter, Pipeline
-from deidstream.models.policy.other_languages import redact_strictly
 from deidstream.models.policy.reader import read_shipped_policy
+from deidstream.models.policy.stricter import redact_strictly, strengthen
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.risk.uniqueness import Assessor
+from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.policy import OtherLanguage, Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
+from deidstream.schemas.risk_policy import RedAction
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
 from deidstream.stream.memory_store import MemorySurrogateStore
@@ -77,15 +78,17 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
         Technique.KNEO_WORDS: WordRewriter(words, root, 1),
     }
     strict = policy.language.other is OtherLanguage.STRICT
+    strengthens = policy.risk.on_red is RedAction.STRENGTHEN
     return Pipeline(
         policy=policy,
         detector=Detector(policy, named_by(policy), load_calibration(read_settings({}))),
         replacer=Replacer(policy, operators(policy), root, 1),
         rewriter=rewriters.get(policy.technique),
-        assessor=Assessor(small.contexts, embedder, policy.risk),
+        assessor=Assessor(policy, small.contexts, embedder),
         record_builder=RecordBuilder(policy, made_by, root),
         watch=watch,
         strict=pipeline(root=root, policy=redact_strictly(policy)) if strict else None,
+        stronger=pipeline(root=root, policy=strengthen(policy)) if strengthens else None,
     )
 
 

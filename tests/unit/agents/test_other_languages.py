@@ -7,8 +7,8 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from deidstream.models.policy.other_languages import redact_strictly
 from deidstream.models.policy.reader import read_policy
+from deidstream.models.policy.stricter import redact_strictly
 from deidstream.schemas.errors import Reason, Rejected, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote

@@ -28,7 +28,8 @@ from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
-from deidstream.schemas.policy import Policy, RecognizerName, RedAction, RiskPolicy
+from deidstream.schemas.policy import Policy, RecognizerName
+from deidstream.schemas.risk_policy import RedAction, RiskPolicy
 from deidstream.schemas.wire import encode_note
 from deidstream.stream import metrics
 from support.notes import stamp
@@ -147,7 +148,7 @@ def test_a_failed_note_has_the_stamp_of_its_own_pipeline(site: Path) -> None:
     choice = chosen(site)
     strict = replace(
         find_policy(str(site / "own" / "anne.toml")),
-        risk=RiskPolicy(similarity=1.0, red=0.0, on_red=RedAction.QUARANTINE),
+        risk=RiskPolicy(quasi=0.0, on_red=RedAction.QUARANTINE),
     )
     choice.runtimes[str(site / "own" / "anne.toml")] = own = parts(strict)
     (failed,) = run(choice, [RawNote("n", "P", TEXT, tenant="third")])

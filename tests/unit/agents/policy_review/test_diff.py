@@ -19,11 +19,10 @@ from deidstream.schemas.policy import (
     OperatorName,
     Policy,
     RecognizerName,
-    RedAction,
-    RiskPolicy,
     Scope,
     Technique,
 )
+from deidstream.schemas.risk_policy import RedAction, RiskMeasure, RiskPolicy
 from support.outcomes import anonymized
 from support.pipeline import pipeline, service
 
@@ -103,7 +102,10 @@ def test_what_a_policy_allows_is_gone_and_the_other_way_round_new(tmp_path: Path
 
 
 def test_risk_and_quarantine_are_counted(tmp_path: Path) -> None:
-    strict = other(risk=RiskPolicy(similarity=1.0, red=0.0, on_red=RedAction.QUARANTINE))
+    unique = (RiskMeasure.CONTEXT_UNIQUENESS,)
+    strict = other(
+        risk=RiskPolicy(measures=unique, similarity=1.0, red=0.0, on_red=RedAction.QUARANTINE)
+    )
     found = diff(strict, tmp_path, TEXT, CLEAN, junk=b'{"text": "Vanterpool"')
     assert found.totals.one_emits == 1
     record = json.loads(encode_diff(found, with_text=False))

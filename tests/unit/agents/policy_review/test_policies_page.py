@@ -29,11 +29,10 @@ from deidstream.schemas.policy import (
     LanguagePolicy,
     OperatorName,
     Policy,
-    RedAction,
-    RiskPolicy,
     Scope,
     scopes_of,
 )
+from deidstream.schemas.risk_policy import RedAction, RiskPolicy
 from deidstream.schemas.span import Span
 from deidstream.schemas.word_policy import WordPolicy
 from support.spans import substituted

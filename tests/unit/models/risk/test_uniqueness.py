@@ -1,15 +1,17 @@
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from deidstream.models.risk.contexts import FREE, snap_to_grid
-from deidstream.models.risk.uniqueness import RiskQuery, assess
+from deidstream.models.risk.measured import make_report
+from deidstream.models.risk.uniqueness import RiskQuery, measure_uniqueness
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.outcome import RiskLevel
-from deidstream.schemas.policy import RiskPolicy
+from deidstream.schemas.outcome import RiskLevel, RiskReport
+from deidstream.schemas.ports import Embedder
+from deidstream.schemas.risk_policy import RiskMeasure, RiskPolicy
 from deidstream.schemas.span import Replacement, Span
 from support.embedding import HashEmbedder
 
@@ -49,6 +51,22 @@ def common(label: PhiLabel = PhiLabel.DOCTOR) -> tuple[tuple[str, PhiLabel | Non
 
 def rare(label: PhiLabel) -> tuple[tuple[str, PhiLabel | None], ...]:
     return ((f"{RARE} ", None), ("Ada", label), (" badger heron weasel stoat polecat", None))
+
+
+def assess(
+    batch: Sequence[RiskQuery],
+    references: NDArray[np.float32],
+    embedder: Embedder,
+    policy: RiskPolicy,
+) -> list[RiskReport]:
+    """The reports under a policy in which the uniqueness of contexts alone counts."""
+    alone = replace(policy, measures=(RiskMeasure.CONTEXT_UNIQUENESS,))
+    return [
+        make_report({RiskMeasure.CONTEXT_UNIQUENESS: one}, alone, len(query.replacements))
+        for query, one in zip(
+            batch, measure_uniqueness(batch, references, embedder, policy), strict=True
+        )
+    ]
 
 
 def level(*queries: RiskQuery) -> list[RiskLevel]:

@@ -1,0 +1,230 @@
+"""Fit the residual risk to labelled notes, and measure it by cross-validation.
+
+    python benchmarks/risk/fit_residual.py GOLD... --keep FOLDER [--distorted 2]
+        [--table FILE.json] [--svg FILE.svg]
+
+Each GOLD is a file of labelled notes or a folder of marked ones that no recognizer learnt from.
+With ``--distorted`` every note is also read so many times with scanner's errors, slips, in capitals
+and in small letters. ``FOLDER`` keeps what was detected, which holds text. Weights and rates are
+fitted on four fifths of the notes and measured on the others; ``--table`` writes those of all.
+"""
+
+import argparse
+import json
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from leaking_notes import CONDITIONS, RULES, JudgedNote, judge_gold
+
+from deidstream.agents.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
+from deidstream.models.risk.miss_rates import ResidualTable, Sight
+from deidstream.models.scoring.cells import wilson
+from deidstream.models.scoring.reliability import measure_reliability
+from deidstream.schemas.label import LABELS, PERSONS, LabelGroup, PhiLabel, is_direct
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FOLDS = 5
+PULL = 1.0
+STEPS = 60
+CONVERGED = 1e-7
+CONFIDENCE = 0.95
+DRAWS = 400
+GROUPS = sorted({LABELS[label].group for label in PhiLabel if is_direct(label)})
+COLOURS = dict(zip(CONDITIONS, (AFTER, THIRD, BEFORE), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    note: JudgedNote
+    risk: float
+
+    @property
+    def leaks(self) -> bool:
+        return bool(self.note.leaked)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Fit and measure the residual risk.")
+    parser.add_argument("gold", metavar="GOLD", type=Path, nargs="+")
+    parser.add_argument("--keep", metavar="FOLDER", type=Path, required=True)
+    parser.add_argument("--distorted", metavar="TIMES", type=int, default=0)
+    parser.add_argument("--table", metavar="FILE.json", type=Path)
+    parser.add_argument("--svg", metavar="FILE.svg", type=Path)
+    asked = parser.parse_args()
+    notes = [one for gold in asked.gold for one in judge_gold(gold, asked.keep, noisy=0)]
+    if asked.distorted:
+        for gold in asked.gold:
+            notes += judge_gold(gold, asked.keep, noisy=asked.distorted)
+    predicted = cross_validate(notes)
+    show(predicted)
+    if asked.svg:
+        asked.svg.write_text(draw_check(predicted))
+    if asked.table:
+        table = {"schema": 1, "notes": len({one.family for one in notes})} | fit(notes)
+        asked.table.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n")
+
+
+def sight_of(note: JudgedNote) -> Sight:
+    return Sight.RULES if note.condition == RULES else Sight.TAGGER
+
+
+def cross_validate(notes: Sequence[JudgedNote]) -> list[Predicted]:
+    families = sorted({one.family for one in notes})
+    random.Random(1).shuffle(families)
+    fold_of = {family: place % FOLDS for place, family in enumerate(families)}
+    predicted: list[Predicted] = []
+    for fold in range(FOLDS):
+        table = ResidualTable.parse(fit([one for one in notes if fold_of[one.family] != fold]))
+        predicted += [
+            Predicted(one, predict(one, table)) for one in notes if fold_of[one.family] == fold
+        ]
+    return predicted
+
+
+def predict(note: JudgedNote, table: ResidualTable) -> float:
+    """Compute the residual risk beside labels, where every leftover can be told."""
+    sight = sight_of(note)
+    none = math.prod(1 - table.probability(evidence, sight) for evidence, _ in note.suspects)
+    mentions = Counter(note.mentions)
+    if not any(label in mentions for label in PERSONS):
+        mentions[PhiLabel.PATIENT] = 1
+    for label, count in mentions.items():
+        none *= (1 - table.miss_rate(LABELS[label].group, sight)) ** count
+    return 1 - none
+
+
+def fit(notes: Sequence[JudgedNote]) -> dict[str, dict[str, dict[str, object]]]:
+    """Fit the weights of the evidence, and bound the rates of what nobody saw."""
+    weights: dict[str, dict[str, object]] = {}
+    unseen: dict[str, dict[str, object]] = {}
+    for sight in Sight:
+        own = [one for one in notes if sight_of(one) is sight]
+        weights[sight] = dict(fit_weights([each for one in own for each in one.suspects]))
+        # A mention that both profiles find is one mention.
+        unseen[sight] = bound_rates([one for one in own if one.condition != "precise"])
+    return {"weights": weights, "unseen": unseen}
+
+
+def fit_weights(suspects: Sequence[tuple[Mapping[str, float], bool]]) -> Mapping[str, float]:
+    """Fit a logistic regression with a normal prior around 0, by Newton's method."""
+    names = sorted({name for evidence, _ in suspects for name in evidence})
+    place = {name: number for number, name in enumerate(names)}
+    rows = np.zeros((len(suspects), len(names)))
+    for row, (evidence, _) in zip(rows, suspects, strict=True):
+        for name, value in evidence.items():
+            row[place[name]] = value
+    right = np.array([each for _, each in suspects], np.float64)
+    weights: NDArray[np.float64] = np.zeros(len(names))
+    for _ in range(STEPS):
+        likely = 1 / (1 + np.exp(-(rows @ weights)))
+        curvature = (rows * (likely * (1 - likely))[:, None]).T @ rows + PULL * np.eye(len(names))
+        step = np.linalg.solve(curvature, rows.T @ (right - likely) - PULL * weights)
+        weights = weights + step
+        if np.abs(step).max() < CONVERGED:
+            break
+    return {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
+
+
+def bound_rates(notes: Iterable[JudgedNote]) -> dict[str, object]:
+    """Bound the unseen mentions for each one found, by group of labels."""
+    missed: Counter[LabelGroup] = Counter()
+    found: Counter[LabelGroup] = Counter()
+    for one in notes:
+        missed.update(LABELS[label].group for label in one.unseen)
+        found.update(LABELS[label].group for label in one.mentions)
+    return {
+        group: {
+            "missed": missed[group],
+            "found": found[group],
+            "bound": round(bound(missed[group], missed[group] + found[group]), 5),
+        }
+        for group in GROUPS
+    }
+
+
+def bound(part: int, whole: int) -> float:
+    """Return the one-sided upper bound of a share (Clopper and Pearson), by bisection."""
+    low, high = (part / whole if whole else 0.0), 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = math.fsum(_binomial(count, whole, middle) for count in range(part + 1))
+        low, high = (middle, high) if below > 1 - CONFIDENCE else (low, middle)
+    return high
+
+
+def _binomial(count: int, whole: int, share: float) -> float:
+    if share in {0.0, 1.0}:
+        return float(count == share * whole)
+    ways = math.lgamma(whole + 1) - math.lgamma(count + 1) - math.lgamma(whole - count + 1)
+    return math.exp(ways + count * math.log(share) + (whole - count) * math.log1p(-share))
+
+
+def auc(pairs: Sequence[tuple[float, bool]]) -> float:
+    """Return how often a leaking note has the higher figure; ties count half."""
+    leaking = np.array([value for value, leaks in pairs if leaks])
+    clean = np.array([value for value, leaks in pairs if not leaks])
+    if not len(leaking) or not len(clean):
+        return math.nan
+    above = (leaking[:, None] > clean[None]).mean()
+    return float(above + (leaking[:, None] == clean[None]).mean() / 2)
+
+
+def auc_interval(pairs: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+    """Return a 95 % interval of the AUC: notes drawn anew, with replacement."""
+    rng = random.Random(1)
+    drawn = sorted(auc(rng.choices(pairs, k=len(pairs))) for _ in range(DRAWS))
+    drawn = [value for value in drawn if not math.isnan(value)] or [math.nan]
+    return drawn[len(drawn) // 40], drawn[-1 - len(drawn) // 40]
+
+
+def show(predicted: Sequence[Predicted]) -> None:
+    groups: defaultdict[tuple[str, str], list[Predicted]] = defaultdict(list)
+    for one in predicted:
+        groups[one.note.condition, one.note.gold].append(one)
+        groups[one.note.condition, "all"].append(one)
+    print("| condition | notes of | notes | leaking (95 %) | AUC (95 %) | possible spans alone |")
+    print("| --- | --- | --: | --: | --: | --: |")
+    for condition, gold in sorted(groups):
+        own = groups[condition, gold]
+        leaking = sum(one.leaks for one in own)
+        low, high = wilson(leaking, len(own)) or (0.0, 0.0)
+        pairs = [(one.risk, one.leaks) for one in own]
+        first, last = auc_interval(pairs)
+        before = auc([(float(one.note.possible), one.leaks) for one in own])
+        print(
+            f"| {condition} | {gold} | {len(own)} | {leaking} ({low:.3f}-{high:.3f}) "
+            f"| {auc(pairs):.3f} ({first:.3f}-{last:.3f}) | {before:.3f} |"
+        )
+    for condition in CONDITIONS:
+        own = [one for one in predicted if one.note.condition == condition]
+        check = measure_reliability([(one.risk, one.leaks) for one in own], bins=8)
+        print(f"{condition}: calibration error {check.error or 0:.3f} of {len(own)} notes")
+
+
+def draw_check(predicted: Sequence[Predicted]) -> str:
+    marks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    series = [Series("as claimed", ((0.0, 0.0), (1.0, 1.0)), "#5b6675", dashed=True)]
+    for condition in CONDITIONS:
+        own = [one for one in predicted if one.note.condition == condition]
+        check = measure_reliability([(one.risk, one.leaks) for one in own], bins=8)
+        points = [(one.score, one.right) for one in check.bins]
+        title = f"{condition}: {sum(one.leaks for one in own)} of {len(own)} notes leak"
+        series.append(Series(title, points, COLOURS[condition]))
+    return draw(
+        "Reliability of the residual risk, by cross-validation",
+        Axis("residual risk", marks),
+        Axis("share of notes that leak", marks),
+        series,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""Find what is left of a note that may be an identifier, and the evidence for it.
+
+Two things are suspect: a stretch that a recognizer saw, or the tagger holds for possible, and that
+was not replaced; and a word that none of them saw but that looks like a name or a number of record.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+import re2
+
+from deidstream.models.detection.calibration import log_odds
+from deidstream.models.phi.names.name_lists import is_known
+from deidstream.models.phi.not_phi import clinical_terms, common_words
+from deidstream.models.records import Detected
+from deidstream.models.text.folding import words_of
+from deidstream.schemas.span import Span
+from deidstream.schemas.time_budget import within_time
+
+_TOKEN = re2.compile(r"[\p{L}\p{N}]+(?:[-/.'@][\p{L}\p{N}]+)*")
+_DIGITS: Final = 4
+"""From so many digits on a token is taken for a number of record; doses and values have fewer."""
+_LETTERS: Final = 3
+"""A capitalised word of fewer letters is an abbreviation."""
+_LONG_NUMBER: Final = 6
+_FEWEST: Final = 0.015
+"""Share of capital or small letters under which a note is written in one kind."""
+_NEAR: Final = 2
+"""Characters between a suspect and a replaced span that is beside it."""
+
+
+_BENDING: Final = ("plain", "plain-unlisted", "digit", "beside", "unlisted", "name", "rule", "flat")
+"""Facts beside which a point of the tagger's score weighs differently."""
+
+
+class SuspectKind(StrEnum):
+    """What a suspect looks like."""
+
+    NAME = "NAME"
+    NUMBER = "NUMBER"
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A stretch of the note's text that stays and may be an identifier."""
+
+    start: int
+    end: int
+    text: str = field(repr=False)
+    """``[start, end)`` of the note."""
+    kind: SuspectKind
+    evidence: Mapping[str, float] = field(repr=False)
+    """What speaks for it, by name."""
+
+
+def find_suspects(detected: Detected) -> Iterator[Suspect]:
+    """Yield the suspects of a note, in the order of its text, each stretch once."""
+    text, spans = detected.note.text, detected.spans
+    taken = _Places(sorted((*spans, *detected.doubts)))
+    found = _Places(spans)
+    tokens = ((m.start(), m.end()) for m in _TOKEN.finditer(text))
+    shaped = [(start, end, None) for start, end in tokens if not taken.touch(start, end)]
+    doubted = [(doubt.start, doubt.end, doubt) for doubt in detected.doubts]
+    flat = _is_flat(text)
+    for start, end, doubt in within_time(sorted([*shaped, *doubted], key=lambda one: one[:2])):
+        word = text[start:end]
+        within = _is_within_sentence(text, start)
+        beside = found.touch(max(0, start - _NEAR), end + _NEAR)
+        if doubt is not None or _looks_identifying(word, within=within, beside=beside):
+            told = {"beside": beside, "within": within, "flat": flat, **_describe(word)}
+            yield Suspect(start, end, word, _kind_of(word), _weigh(told, doubt))
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    spans: Sequence[Span] = field(repr=False)
+    """In order; disjoint."""
+
+    def touch(self, start: int, end: int) -> bool:
+        place = bisect_right(self.spans, start, key=lambda span: span.end)
+        return place < len(self.spans) and self.spans[place].start < end
+
+
+def _looks_identifying(word: str, *, within: bool, beside: bool) -> bool:
+    """Return whether a word that no recognizer saw looks like a name or a number of record."""
+    digits = _count_digits(word)
+    if digits:
+        mixed = len(word) > _DIGITS and any(map(str.isalpha, word))
+        return digits >= _DIGITS or (digits > 1 and (mixed or beside))
+    plain = word[0].isupper() and not word.isupper()
+    if len(word) >= _LETTERS and _is_unlisted(word):
+        return plain or _is_name(word)
+    return plain and within and _is_name(word)
+
+
+def _is_within_sentence(text: str, start: int) -> bool:
+    """Return whether the word before is of the same sentence, so that a capital means a name."""
+    before = text[max(0, start - _NEAR) : start]
+    return before[-1:] == " " and (before[0].islower() or before[0] == ",")
+
+
+def _is_flat(text: str) -> bool:
+    """Return whether small and capital letters say nothing: nearly all are of one kind."""
+    letters = sum(map(str.isalpha, text))
+    capitals = sum(map(str.isupper, text))
+    return not _FEWEST * letters < capitals < (1 - _FEWEST) * letters
+
+
+def _is_name(word: str) -> bool:
+    return any(is_known(each) for each in words_of(word))
+
+
+def _kind_of(word: str) -> SuspectKind:
+    return SuspectKind.NUMBER if _count_digits(word) else SuspectKind.NAME
+
+
+def _count_digits(word: str) -> int:
+    return sum(map(str.isdigit, word))
+
+
+def _is_unlisted(word: str) -> bool:
+    """Return whether a word of it is no word of ordinary clinical English."""
+    return any(
+        each not in common_words() and each not in clinical_terms()
+        for each in words_of(word)
+        if len(each) > 1
+    )
+
+
+def _describe(word: str) -> Mapping[str, bool]:
+    digits = _count_digits(word)
+    letters = [each for each in word if each.isalpha()]
+    return {
+        "capital": word[0].isupper(),
+        "upper": len(letters) > 1 and all(map(str.isupper, letters)),
+        "unlisted": _is_unlisted(word),
+        "name": _is_name(word),
+        "digit": digits > 0,
+        "digits": digits >= _DIGITS,
+        "long-number": digits >= _LONG_NUMBER,
+        "mixed": digits > 0 and bool(letters),
+        "words": " " in word,
+    }
+
+
+def _weigh(told: Mapping[str, bool], doubt: Span | None) -> Mapping[str, float]:
+    """Return the evidence as numbers, with the joint facts and what recognizers say."""
+    source = doubt.source.partition(":")[0] if doubt else ""
+    plain = told["capital"] and not told["upper"]
+    joint = {
+        "always": True,
+        "unseen": doubt is None,
+        "rule": source in {"rules", "dictionary", "known"},
+        "plain": plain,
+        "plain-unlisted": plain and told["unlisted"],
+        "plain-name": plain and told["name"],
+        "plain-within": plain and told["within"],
+        "plain-name-within": plain and told["name"] and told["within"],
+        "plain-beside": plain and told["beside"],
+        "flat-unlisted": told["flat"] and told["unlisted"],
+        "flat-name": told["flat"] and told["name"],
+        "low-name": not told["capital"] and told["name"],
+        "low-unlisted-name": not told["capital"] and told["unlisted"] and told["name"],
+        "unlisted-name": told["unlisted"] and told["name"],
+        "digit-beside": told["digit"] and told["beside"],
+        "digits-beside": told["digits"] and told["beside"],
+    }
+    odds = log_odds(doubt.score if doubt else 0.0) - log_odds(0.0)
+    held = [name for name, holds in (told | joint).items() if holds]
+    bent = {f"tagger.{name}": odds for name in _BENDING if name in held}
+    return dict.fromkeys(held, 1.0) | {"tagger": odds} | bent

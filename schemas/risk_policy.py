@@ -1,0 +1,124 @@
+"""The part of a policy about risk: which measures count, from where on, and what red does."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from annotated_types import Interval
+
+from deidstream.schemas.outcome import RiskLevel
+
+
+class RiskMeasure(StrEnum):
+    """What is measured of a de-identified note."""
+
+    CONTEXT_UNIQUENESS = "context-uniqueness"
+    """Share of the replaced spans whose context no reference context resembles (DeIDClinic)."""
+    RESIDUAL = "residual"
+    """Probability that a direct identifier was overlooked and can be told from surrogates."""
+    QUASI = "quasi"
+    """Load of what singles a person out in combination: rare words, and facts that stay true."""
+    LINKAGE = "linkage"
+    """Probability that who holds the originals finds the note's own by its wording."""
+
+
+class Adversary(StrEnum):
+    """Whom the risk level is about."""
+
+    HOLDS_NO_ORIGINALS = "holds-no-originals"
+    """A reader of the outputs: ``residual`` and ``quasi`` count."""
+    HOLDS_ORIGINALS = "holds-originals"
+    """One who has the original notes, or many of them, and wants to know which output is whose:
+    ``linkage`` counts too."""
+
+
+MEASURES_OF = {
+    Adversary.HOLDS_NO_ORIGINALS: (RiskMeasure.RESIDUAL, RiskMeasure.QUASI),
+    Adversary.HOLDS_ORIGINALS: (RiskMeasure.RESIDUAL, RiskMeasure.QUASI, RiskMeasure.LINKAGE),
+}
+"""The measures that count against each adversary, where a policy names none."""
+
+
+class RedAction(StrEnum):
+    """Where a note with risk level red goes."""
+
+    EMIT = "emit"
+    QUARANTINE = "quarantine"
+    STRENGTHEN = "strengthen"
+    """It is made anew by the stronger technique and assessed again."""
+
+
+class StrongerTechnique(StrEnum):
+    """What a red note is made anew by."""
+
+    REDACT = "redact"
+    """Whatever any recognizer finds, however unsure it is, becomes its label."""
+    KNEO_SENTENCES = "kneo-sentences"
+    """Its sentences are exchanged too."""
+    KNEO_WORDS = "kneo-words"
+    """Its words are exchanged too."""
+
+
+_Share = Annotated[float, Interval(ge=0.0, le=1.0)]
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPolicy:
+    """Which measures make the risk level, their thresholds, and what is done with a red note."""
+
+    adversary: Adversary = Adversary.HOLDS_NO_ORIGINALS
+    """Says which measures count where ``measures`` names none."""
+    measures: tuple[RiskMeasure, ...] = ()
+    """The measures that count, in place of those of the adversary; the level is the worst."""
+    residual: _Share = 0.09
+    """Probability of an overlooked direct identifier from which a note is red; yellow: half of
+    it (EMA Policy 0070 and Health Canada: 0.09)."""
+    quasi: _Share = 0.2
+    """Load of quasi-identifiers from which a note is red; yellow: half of it."""
+    linkage: _Share = 0.09
+    """Probability of being found again from which a note is red; yellow: half of it."""
+    population: Annotated[int, Interval(ge=1, le=10_000_000_000)] = 1_000_000
+    """People among whom the patient is looked for, for ``quasi``."""
+    similarity: Annotated[float, Interval(ge=-1.0, le=1.0)] = 0.5
+    """A context with no reference context at least this similar (cosine) is unique."""
+    yellow: _Share = 0.25
+    """Share of unique contexts from which a note is yellow."""
+    red: _Share = 0.5
+    """Share of unique contexts above which a note is red."""
+    on_red: RedAction = RedAction.EMIT
+    """What is done with a red note."""
+    stronger: StrongerTechnique = StrongerTechnique.REDACT
+    """Used where ``on_red`` is ``strengthen``."""
+    still_red: Literal[RedAction.EMIT, RedAction.QUARANTINE] = RedAction.QUARANTINE
+    """What is done with a note that is red after that."""
+    window_words: Annotated[int, Interval(ge=1, le=50)] = 5
+    """Words of context on either side, for ``context-uniqueness``."""
+
+    @property
+    def counted(self) -> tuple[RiskMeasure, ...]:
+        """The measures that make the level."""
+        return self.measures or MEASURES_OF[self.adversary]
+
+    def level(self, share: float) -> RiskLevel:
+        """Level of a share of unique contexts: green below 25 %, red over 50 %."""
+        if share > self.red:
+            return RiskLevel.RED
+        return RiskLevel.YELLOW if share >= self.yellow else RiskLevel.GREEN
+
+    def red_from(self, measure: RiskMeasure) -> float:
+        """Return the value of a measure from which a note is red; of contexts, above which."""
+        return {
+            RiskMeasure.CONTEXT_UNIQUENESS: self.red,
+            RiskMeasure.RESIDUAL: self.residual,
+            RiskMeasure.QUASI: self.quasi,
+            RiskMeasure.LINKAGE: self.linkage,
+        }[measure]
+
+    def level_of(self, measure: RiskMeasure, value: float) -> RiskLevel:
+        """Level of a measure by its threshold: red from there on, yellow from half of it on."""
+        if measure is RiskMeasure.CONTEXT_UNIQUENESS:
+            return self.level(value)
+        red = self.red_from(measure)
+        if value >= red:
+            return RiskLevel.RED
+        return RiskLevel.YELLOW if value >= red / 2 else RiskLevel.GREEN
