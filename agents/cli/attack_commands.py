@@ -42,6 +42,7 @@ def add_attack(verbs: Verbs) -> None:
     _add_partial(inner)
     _add_parrot(inner)
     _add_arrival(inner)
+    _add_kneo_average(inner)
 
 
 def _add_likeness(inner: Verbs, name: str, what: str) -> argparse.ArgumentParser:
@@ -84,9 +85,7 @@ def _add_search(inner: Verbs, name: str, summary: str, text: str) -> argparse.Ar
     """Add an attack that looks for the original of each output among candidates."""
     verb: argparse.ArgumentParser = inner.add_parser(name, help=summary, description=text)
     _add_files(verb)
-    verb.add_argument(
-        "--candidates", metavar="MORE.jsonl", type=Path, help="further notes beside the originals"
-    )
+    _add_candidates(verb)
     _add_pairs(verb)
     _add_reports(verb, plot=_FOUND)
     return verb
@@ -157,11 +156,45 @@ def _add_arrival(inner: Verbs) -> None:
     verb.set_defaults(run=_attack_by_arrival)
 
 
+def _add_kneo_average(inner: Verbs) -> None:
+    verb = inner.add_parser(
+        "kneo-average",
+        help="combine several outputs of each original",
+        description="Combines the first 1, 2, 4, ... outputs of each original and looks for it: "
+        "releases, keys or replays of one policy. Line n of each OUTPUTS belongs to line n of "
+        "ORIGINALS.",
+    )
+    _add_originals(verb)
+    verb.add_argument(
+        "outputs", metavar="OUTPUTS.jsonl", type=Path, nargs="+", help="a file for each release"
+    )
+    _add_candidates(verb)
+    verb.add_argument(
+        "--by",
+        choices=("dense", "tfidf", "align", "common"),
+        default="dense",
+        help="how: the mean of all sentence vectors (default), all words, all sentences by their "
+        "vectors, or the words that all releases hold",
+    )
+    _add_reports(verb, plot="found@1 over the number of releases")
+    verb.set_defaults(run=_attack_by_releases)
+
+
 def _add_files(verb: argparse.ArgumentParser) -> None:
+    _add_originals(verb)
+    verb.add_argument("outputs", metavar="OUTPUTS.jsonl", type=Path, help="what they became")
+
+
+def _add_originals(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "originals", metavar="ORIGINALS.jsonl", type=Path, help="notes that were de-identified"
     )
-    verb.add_argument("outputs", metavar="OUTPUTS.jsonl", type=Path, help="what they became")
+
+
+def _add_candidates(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--candidates", metavar="MORE.jsonl", type=Path, help="further notes beside the originals"
+    )
 
 
 def _add_pairs(verb: "argparse._ActionsContainer") -> None:
@@ -215,6 +248,13 @@ def _attack_by_arrival(arguments: argparse.Namespace) -> int:
 
     most = arguments.max_shift_days
     return run_arrival(_files(arguments), _destination(arguments), most=most)
+
+
+def _attack_by_releases(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.attack.run_kneo_average import ReleaseFiles, run_kneo_average
+
+    files = ReleaseFiles(arguments.originals, arguments.outputs, arguments.candidates)
+    return run_kneo_average(files, _destination(arguments), by=arguments.by)
 
 
 def _files(arguments: argparse.Namespace) -> "AttackFiles":

@@ -83,9 +83,14 @@ def read_words(candidates: Iterable[str], outputs: Iterable[str]) -> WordTable:
     return WordTable(first, second, len(ids))
 
 
+def split_words(text: str) -> list[str]:
+    """Return the folded runs of letters and digits of a text."""
+    return "".join(c if c.isalnum() else " " for c in fold_text(text)).split()
+
+
 def _read_row(text: str, ids: dict[str, int]) -> WordRow:
     """Read the words of a note; a new word gets the next id."""
-    bag = Counter("".join(c if c.isalnum() else " " for c in fold_text(text)).split())
+    bag = Counter(split_words(text))
     numbers = [ids.setdefault(word, len(ids)) for word in bag]
     return WordRow(np.array(numbers, np.int64), np.array(list(bag.values()), np.int64))
 
