@@ -1,7 +1,7 @@
 """Replace the proper part of a street, a place or an institution; its kind stays."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Draws, Identity, Mention
@@ -9,8 +9,9 @@ from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, initial, map_char
-from deidstream.models.phi.places.draw_place import draw_feature, draw_proper, draw_saint, draw_unit
+from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase
+from deidstream.models.phi.places.place_pools import class_pool, draw_saint, draw_word
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
@@ -32,9 +33,6 @@ _DISTINCT = {
 }
 LETTERS = Identity(_LETTERS)
 """The table by which initials of places map; a scope has one."""
-_TURNS = 1000
-_LETTERED = 4
-"""Draws of a proper name that keep to the initial; later ones may begin with any letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,10 @@ class ReplacePlace:
         """Draw a composed name, a saint, or a number or letter of the same shape."""
         if identity.kind in {_PROPER, _TERRAIN, _LETTERS}:
             return _draw_word(identity, draws)
-        draw_kind = {_SAINT: draw_saint, _CODE: draw_unit}
-        return draw_kind[identity.kind](identity.value, draws.own(identity))
+        if identity.kind == _SAINT:
+            own = replace(draws, probe=0).own(identity)
+            return draw_saint(identity.value, own, draws.probe)
+        return draw_unit(identity.value, draws.own(identity))
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the pieces with their surrogates."""
@@ -88,10 +88,14 @@ def _draw_word(identity: Identity, draws: Draws) -> str:
         return table
     first = table[ALPHABET.index(initial(identity.value))]
     if identity.kind == _TERRAIN:
-        turn = draws.shared("terrain:" + first).below(_TURNS) + draws.probe
-        return draw_feature(identity.value, first, turn)
-    lettered = first if draws.probe < _LETTERED else ""
-    return draw_proper(identity.value, draws.own(identity), lettered)
+        shared = draws.shared("terrain:" + first)
+        return draw_feature(identity.value, first, shared, draws.probe)
+    draw = replace(draws, probe=0).own(identity)
+    word = draw_word(identity.value, first, draw, draws.probe)
+    if " " not in identity.value:
+        return word
+    # What only describes an institution gets a name of two words.
+    return f"{word} {draw.pick(class_pool('features').names)}"
 
 
 def _identity(piece: Piece) -> Identity | None:

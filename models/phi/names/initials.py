@@ -25,8 +25,12 @@ _APART = 13
 FILLED = "".join(sorted(_SHARES))
 """Letters with which surrogates of names begin."""
 
-PLACED = "bcfghlmprst"
-"""Letters with composed names of places, and words of the landscape, to draw from."""
+_PLACE_SHARES = {
+    "s": 102, "c": 98, "m": 93, "b": 79, "p": 75, "w": 72, "h": 68, "l": 66, "r": 57, "g": 51,
+    "f": 48, "a": 44, "d": 41, "t": 40, "j": 33, "n": 32, "e": 32, "k": 26, "o": 24, "v": 17,
+    "i": 13,
+}  # fmt: skip
+"""The same of words of places; those of the landscape have some words for each."""
 
 # Letters of Latin script that NFKD leaves whole.
 STEMS = str.maketrans("øłđðþæœßıħŧ", "oldttaosiht")
@@ -53,6 +57,23 @@ def map_by_shares(draw: Draw, shares: Mapping[str, int]) -> dict[str, str]:
         among = left if place < _APART else shares
         table[source] = pick_by_share(draw, {c: n for c, n in among.items() if c != source})
         left.pop(table[source], None)
+    return table
+
+
+def derange_by_share(draw: Draw, shares: Mapping[str, int]) -> dict[str, str]:
+    """Map each of two or more items to another one, none to the same, drawn by share.
+
+    Those with the greatest shares draw first, so that frequent items map to frequent ones.
+    """
+    left, table = dict(shares), dict[str, str]()
+    for source in sorted(shares, key=lambda one: (-shares[one], one)):
+        among = {one: share for one, share in left.items() if one != source}
+        if among:
+            table[source] = pick_by_share(draw, among)
+        else:  # Only itself is left: it exchanges with the first.
+            first = next(iter(table))
+            table[source], table[first] = table[first], source
+        del left[table[source] if among else source]
     return table
 
 
@@ -95,9 +116,8 @@ def draw_place_letters(draws: Draws) -> str:
     No letter maps to itself, so that the surrogate of an acronym shows none of its letters and yet
     agrees with that of the whole name.
     """
-    draw = draws.shared("letters.places")
-    cycle = derange(draw, PLACED)
-    return "".join(cycle[c] if c in cycle else draw.pick(PLACED) for c in ALPHABET)
+    table = map_by_shares(draws.shared("letters.places"), _PLACE_SHARES)
+    return "".join(table[c] for c in ALPHABET)
 
 
 def initial(name: str) -> str:

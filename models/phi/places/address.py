@@ -17,7 +17,8 @@ from functools import lru_cache
 from deidstream.models.keyring import Draw
 from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.codes.draw_code import draw_code
-from deidstream.models.phi.names.initials import DIGITS, derange
+from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_share
+from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.places.cities import DIVIDED, cities
 from deidstream.models.text.word_files import lines, split_list
 
@@ -124,7 +125,7 @@ def target_province(province: Province, draws: Draws) -> Province:
     """Return the province that a province moves to in the scope, within its country."""
     targets = drawable_provinces(province.land)
     draw = draws.shared("provinces:" + province.land)
-    table = derange(draw, targets)
+    table = derange_by_share(draw, _people_of_provinces(province.land))
     if province.code in table:
         return provinces()[table[province.code]]
     # Provinces without a place in the table follow in the order of the list, always the same.
@@ -143,13 +144,23 @@ def target_country(code: str, draws: Draws) -> str | None:
     return None
 
 
-def city_pool(home: str, draws: Draws) -> tuple[str, ...]:
+@lru_cache(maxsize=8)
+def _people_of_provinces(land: str) -> Mapping[str, int]:
+    """Return how many thousands live in the cities of each province to which others move."""
+    return {code: sum(cities().pool[code].values()) for code in drawable_provinces(land)}
+
+
+def city_pool(home: str, draws: Draws) -> NamePool | None:
     """Return the cities that may replace one at ``home``, a code of ``Cities.home``, if any."""
-    pools = cities().pool
     if home in provinces():
-        return pools[target_province(provinces()[home], draws).code]
+        return _pool_of(target_province(provinces()[home], draws).code)
     moved = home if home in HOMES else target_country(home, draws)
-    return pools[moved] if moved else ()
+    return _pool_of(moved) if moved else None
+
+
+@lru_cache(maxsize=256)
+def _pool_of(code: str) -> NamePool:
+    return NamePool.of_weights(cities().pool[code])
 
 
 def draw_postcode(identity: Identity, draws: Draws) -> str:

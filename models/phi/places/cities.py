@@ -28,8 +28,9 @@ class Cities:
     """Where a city of the name, as ``city_key`` has it, lies: a country's code or, in the
     countries of ``DIVIDED``, that and the code of the province, such as ``US.MA``. A name that may
     as well be another place's is not in it."""
-    pool: Mapping[str, tuple[str, ...]]
-    """Names of middling cities, spelled in ASCII, by the same codes and by country alone."""
+    pool: Mapping[str, Mapping[str, int]]
+    """Names of cities to draw, spelled in ASCII, with their thousands of people; by the same codes
+    and by country alone."""
     names: frozenset[str]
     """All names that are spelled in ASCII, case folded."""
 
@@ -67,14 +68,15 @@ def cities() -> Cities:
     Source: GeoNames (places of 15,000 people and more).
     """
     home: dict[str, str] = {}
-    pool: dict[str, tuple[str, ...]] = {}
+    pool: dict[str, Mapping[str, int]] = {}
     names: frozenset[str] = frozenset()
     for heading, words in cut_groups(read_data(CITIES)):
         use, _, place = heading.partition(" ")
         if use == HOME:
             home |= dict.fromkeys(words, place)
         elif use == POOL:
-            pool[place] = tuple(words)
+            rows = (word.rpartition(" ") for word in words)
+            pool[place] = {name: int(weight) for name, _, weight in rows}
         else:
             names = frozenset(words)
     return Cities(home, pool, names)

@@ -1,21 +1,28 @@
-"""Draw names of places from elements: ``Alderwick``, ``Port Alder``, ``St. Theodore``, ``7B``."""
+"""Draw words of the landscape, numbers of houses, and options unlike their original."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.codes.draw_code import draw_code
-from deidstream.models.phi.places.cities import cities
+from deidstream.models.phi.names.initials import DIGITS, pick_by_share
+from deidstream.models.phi.places.place_pools import class_pool, gives_away
 from deidstream.models.text.runs import runs
-from deidstream.models.text.word_files import sections, split_list
+from deidstream.models.text.word_files import sections
 
-_LONGEST_WORD = 10
-_TOWN_ENDINGS = split_list("ville boro burg port haven mouth minster thorpe bridge church")
 _TRIES = 64
-_TELLING = 4
-"""Letters from which on a word within another gives it away."""
-_TOWN_HEADS = split_list("Port Mount Fort Upper Lower Little Great Old")
-"""No other composed name begins so: no surrogate of an institution holds that of a town."""
+_FIRST, _MIDDLE, _LAST, _ALONE = (
+    dict(zip(DIGITS, shares, strict=True))
+    for shares in (
+        (0, 30, 17, 13, 10, 8, 7, 6, 5, 4),
+        (28, 14, 12, 9, 8, 9, 6, 5, 5, 4),
+        (0, 20, 11, 10, 9, 16, 9, 9, 8, 8),
+        (0, 16, 16, 14, 13, 11, 10, 8, 7, 5),
+    )
+)
+"""In a hundred, how many numbers of houses begin so (Benford's law), have this digit between, end
+so where not in 0, or are this digit alone."""
 
 
 @cache
@@ -27,81 +34,46 @@ def terrain() -> Mapping[str, int]:
     return {word: rank for words in found.values() for rank, word in enumerate(words)}
 
 
-@cache
-def _features(first: str) -> tuple[str, ...]:
-    features = sections("places.words.txt")["features"]
-    return tuple(word for word in features if word[0].casefold() == first)
-
-
-@cache
-def _names(count: int, first: str = "") -> tuple[str, ...]:
-    """Return composed names of one word or of two, with a given initial or any."""
-    elements = sections("places.words.txt")
-    if count == 1:
-        stems, endings = elements["stems"], elements["endings"]
-        words = (stem + end for stem in stems for end in endings if stem.casefold() != end)
-        short = (word for word in words if len(word) <= _LONGEST_WORD)
-        return _unheard(word for word in short if word[0].casefold().startswith(first))
-    return _unheard(f"{stem} {end}" for stem in elements["stems"] for end in elements["features"])
-
-
-@cache
-def _towns(count: int) -> tuple[str, ...]:
-    """Return composed names of towns."""
-    stems = sections("places.words.txt")["stems"]
-    if count == 1:
-        return _unheard(stem + end for stem in stems for end in _TOWN_ENDINGS)
-    return _unheard(f"{head} {stem}" for stem in stems for head in _TOWN_HEADS)
-
-
-def _unheard(composed: Iterable[str]) -> tuple[str, ...]:
-    """Leave out names that are, or hold, that of a city: it may be an original or a surrogate."""
-    known = cities().names
-    return tuple(c for c in composed if known.isdisjoint((*c.casefold().split(), c.casefold())))
-
-
-def draw_proper(value: str, draw: Draw, first: str = "") -> str:
-    """Draw a proper name of one word, or of two for two and more, none of them in ``value``.
-
-    Args:
-        value: Normal form of the original.
-        draw: Its own.
-        first: Initial of the one word, in lower case; empty: any.
-    """
-    words = value.replace("-", " ").split()
-    return pick_unlike(_names(2) if len(words) > 1 else _names(1, first), value, draw)
-
-
-def draw_feature(value: str, first: str, turn: int) -> str:
+def draw_feature(value: str, first: str, shared: Draw, probe: int) -> str:
     """Take another word of the landscape; words of one initial get different ones.
+
+    Where too few words have the wanted initial, the last ones get one with any initial.
 
     Args:
         value: Normal form of the original.
         first: Initial of the new word, in lower case.
-        turn: A number of the scope, for the initial.
+        shared: Of the scope and the initial.
+        probe: How many draws are passed over.
     """
-    pool = _features(first)
-    return pool[(terrain()[value] + turn) % len(pool)]
-
-
-def draw_town(value: str, draw: Draw) -> str:
-    """Draw a composed name of a town that no gazetteer has."""
-    return pick_unlike(_towns(min(len(value.replace("-", " ").split()), 2)), value, draw)
-
-
-def draw_saint(value: str, draw: Draw) -> str:
-    """Draw another saint."""
-    return pick_unlike(sections("places.words.txt")["saints"], value, draw)
+    pools = class_pool("features", first), class_pool("features")
+    order = list(dict.fromkeys(chain.from_iterable(pool.draw_all(shared) for pool in pools)))
+    return order[(terrain()[value] + probe) % len(order)]
 
 
 def draw_unit(value: str, draw: Draw) -> str:
-    """Draw a number or letter of the same shape; a number keeps a first digit that is not 0."""
+    """Draw a number or letter of the same shape.
+
+    Digits are as frequent as in numbers of houses. A number keeps a first digit that is not 0, and
+    the zeros at its end: hundreds stay hundreds.
+    """
     parts = runs("".join(filter(str.isalnum, value)))
-    drawn = "".join(draw_code(part.text, draw) for part in parts)
-    if drawn[0] != "0" or value[0] == "0":
-        return drawn
-    fixed = str(1 + draw.below(9)) + drawn[1:]
-    return fixed if fixed != value else ("1" if value[0] == "9" else "9") + drawn[1:]
+    drawn = "".join(_draw_run(part.text, draw) for part in parts)
+    return drawn if drawn != value else _change_first(drawn)
+
+
+def _draw_run(text: str, draw: Draw) -> str:
+    if not (text.isascii() and text.isdigit()) or text[0] == "0":
+        return draw_code(text, draw)
+    body = text.rstrip("0")
+    zeros = text[len(body) :]
+    if len(body) == 1:
+        return pick_by_share(draw, {d: n for d, n in _ALONE.items() if d != body}) + zeros
+    first, last = pick_by_share(draw, _FIRST), pick_by_share(draw, _LAST)
+    return first + "".join(pick_by_share(draw, _MIDDLE) for _ in body[1:-1]) + last + zeros
+
+
+def _change_first(drawn: str) -> str:
+    return ("1" if drawn[0] == "9" else "9") + drawn[1:]
 
 
 def pick_unlike(options: tuple[str, ...], value: str, draw: Draw) -> str:
@@ -115,12 +87,7 @@ def pick_unlike(options: tuple[str, ...], value: str, draw: Draw) -> str:
     taken = set(value.replace("-", " ").split())
     for _ in range(_TRIES):
         drawn = draw.pick(options)
-        if not any(_gives_away(word, taken) for word in drawn.casefold().replace("-", " ").split()):
+        if not gives_away(drawn, taken):
             return drawn
     left = [option for option in options if option.casefold() != value]
     return draw.pick(left)
-
-
-def _gives_away(word: str, taken: set[str]) -> bool:
-    long = (other for other in taken if min(len(word), len(other)) >= _TELLING)
-    return word in taken or any(word in other or other in word for other in long)

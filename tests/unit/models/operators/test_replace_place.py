@@ -1,4 +1,5 @@
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -9,11 +10,12 @@ from deidstream.models.operators.replace_postcode import ReplacePostcode
 from deidstream.models.operators.replace_profession import ReplaceProfession
 from deidstream.models.operators.replace_region import ReplaceRegion
 from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
+from deidstream.models.phi.names.initials import derange_by_share
 from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
-from deidstream.models.phi.places.draw_place import draw_proper
+from deidstream.models.phi.places.place_pools import draw_town, draw_word
 from deidstream.models.phi.places.regions import country_names, state_of, states
-from deidstream.models.text.word_files import lines
+from deidstream.models.text.word_files import lines, sections
 from deidstream.schemas.label import PhiLabel
 
 Replace = Callable[..., str]
@@ -226,15 +228,40 @@ def test_a_country_becomes_another(replace: Replace) -> None:
     assert replace(REGION, PhiLabel.COUNTRY, "Wales") in {"England", "Scotland", "Northern Ireland"}
 
 
-def test_no_institution_is_named_after_a_town(replace: Replace) -> None:
-    towns = {replace(REGION, PhiLabel.CITY, "Zubrow", scope=str(n)).lower() for n in range(300)}
-    for scope in map(str, range(300)):
-        name = replace(
-            ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Kerrow Hospital", scope=scope
-        )
-        words = name.lower().split()[:-1]
-        assert cities().names.isdisjoint({*words, " ".join(words)})
-        assert towns.isdisjoint({*words, " ".join(words)})
+def test_words_of_streets_become_words_of_streets(replace: Replace) -> None:
+    names = set(sections("places.classes.txt")["streets"])
+    drawn = [
+        replace(ReplacePlace(STREETS), PhiLabel.STREET, "12 Main St", scope=str(n)).split()[1]
+        for n in range(300)
+    ]
+    assert sum(one in names for one in drawn) == 300
+    assert len(set(drawn)) > 60
+
+
+def test_real_looking_words_are_drawn_as_often_as_places_have_them(replace: Replace) -> None:
+    drawn = Counter(
+        replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Kerrow Hospital", scope=str(n))
+        for n in range(2000)
+    )
+    assert len(drawn) > 700
+    assert drawn["Franklin Hospital"] > 4
+
+
+def test_a_saint_in_the_plural_becomes_one_in_the_plural(replace: Replace) -> None:
+    for scope in map(str, range(30)):
+        written = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "ST MARYS", scope=scope)
+        assert written.startswith("ST ")
+        assert written.endswith("S")
+        assert written != "ST MARYS"
+
+
+def test_a_number_of_a_house_keeps_its_zeros_and_is_another(replace: Replace) -> None:
+    for number, form in (("100", "[2-9]00"), ("1250", "[1-9][0-9][1-9]0"), ("7", "[1-9]")):
+        for scope in map(str, range(60)):
+            text = f"{number} Elm St"
+            written = replace(ReplacePlace(STREETS), PhiLabel.STREET, text, scope=scope).split()[0]
+            assert re.fullmatch(form, written)
+            assert written != number
 
 
 def test_an_occupation_shares_no_word_with_the_original(replace: Replace) -> None:
@@ -258,6 +285,31 @@ def test_there_are_enough_occupations() -> None:
 
 
 def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
-    drawn = {draw_proper("kestrel", Draw(bytes([seed]) * 32)).casefold() for seed in range(200)}
-    assert len(drawn) > 100
-    assert not any("kestrel" in name for name in drawn)
+    drawn = {draw_word("wood", "w", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
+    assert len(drawn) > 8
+    assert not any("wood" in one for one in drawn)
+    towns = {draw_town("spring gap", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
+    assert not any("spring" in one for one in towns)
+
+
+def test_each_probe_gives_another_word_of_the_initial() -> None:
+    for value in ("main", "quenby", "mercy"):
+        drawn = [draw_word(value, "h", Draw(b"k" * 32), probe) for probe in range(30)]
+        assert len(set(drawn)) == 30
+        assert {one[0] for one in drawn} == {"H"}
+
+
+def test_items_map_by_share_and_none_to_itself() -> None:
+    shares = {"a": 900, "b": 90, "c": 9, "d": 1}
+    often = Counter[str]()
+    for seed in range(300):
+        table = derange_by_share(Draw(bytes([seed % 256, seed // 256]) * 16), shares)
+        assert sorted(table.values()) == sorted(shares)
+        assert all(one != other for one, other in table.items())
+        often[table["b"]] += 1
+    assert often["a"] > 200
+
+
+def test_large_cities_are_drawn_as_often_as_people_live_there(replace: Replace) -> None:
+    drawn = Counter(replace(REGION, PhiLabel.CITY, "Boston", scope=str(n)) for n in range(800))
+    assert drawn["Chicago"] + drawn["Los Angeles"] + drawn["New York City"] > 20

@@ -1,0 +1,116 @@
+"""Pools of words to draw names of places from: real-looking, each as often as places have it.
+
+A word of a list, such as those of streets (``Main``), is replaced by a word of that list, any other
+by a namesake: the name of a county, of a town or of a family.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import chain
+
+from deidstream.models.keyring import Draw
+from deidstream.models.phi.names.name_pools import NamePool
+from deidstream.models.text.word_files import cut_groups, read_data, sections
+
+TOWN_FILE = "places.towns.txt"
+"""The file; ``models.training.make_towns`` makes it from its sources."""
+NAMESAKES, TOWNS = "namesakes", "towns"
+"""Its groups."""
+_CLASSES = ("streets", "institutions", "states")
+"""Lists of words that replace each other. A word of two is of the first."""
+_HEAD, _UNITS = 1, 1000
+"""The weight of the n-th word of a list is as 1 to n and ``_HEAD`` (Zipf and Mandelbrot)."""
+_TELLING = 4
+"""Letters from which on a word within another gives it away."""
+_LONGEST_TOWN = 2
+
+
+@cache
+def _weights(group: str) -> Mapping[str, int]:
+    """Return the names of a group of the file with their weights."""
+    lines = dict(cut_groups(read_data(TOWN_FILE)))[group]
+    return {name: int(weight) for name, _, weight in (one.rpartition(" ") for one in lines)}
+
+
+@cache
+def _classes() -> Mapping[str, str]:
+    """Return the list of each word of the lists, by the word in lower case."""
+    lists = sections("places.classes.txt")
+    return {word.casefold(): name for name in reversed(_CLASSES) for word in lists[name]}
+
+
+@cache
+def class_pool(name: str, first: str = "") -> NamePool:
+    """Return the words of a list of ``places.classes.txt``, with one initial or any."""
+    words = [one for one in sections("places.classes.txt")[name] if _begins(one, first)]
+    return NamePool.of_weights({one: _UNITS // (n + _HEAD) for n, one in enumerate(words)})
+
+
+@cache
+def _namesakes(first: str) -> NamePool:
+    found = {one: weight for one, weight in _weights(NAMESAKES).items() if _begins(one, first)}
+    return NamePool.of_weights(found)
+
+
+def _begins(word: str, first: str) -> bool:
+    return word[0].casefold().startswith(first)
+
+
+def draw_word(value: str, first: str, draw: Draw, probe: int) -> str:
+    """Draw a word for a proper word of a place; the next probe gives another one.
+
+    Args:
+        value: Normal form of the original; of several words where a place has no proper one.
+        first: Initial of the new word, in lower case.
+        draw: Its own, the same for every probe.
+        probe: How many draws are passed over.
+    """
+    name = _classes().get(value, "")
+    pools = (*([class_pool(name, first)] if name else []), _namesakes(first), _namesakes(""))
+    return draw_unlike(value, pools, draw, probe)
+
+
+def draw_saint(value: str, draw: Draw, probe: int) -> str:
+    """Draw another saint; ``marys`` gets one with an ``s`` too."""
+    saints = class_pool("saints")
+    known = {saint.casefold() for saint in saints.names}
+    plural = value not in known and value.removesuffix("s") in known
+    drawn = draw_unlike(value.removesuffix("s") if plural else value, (saints,), draw, probe)
+    return drawn + "s" * plural
+
+
+def draw_town(value: str, draw: Draw, probe: int) -> str:
+    """Draw the name of a town that lies in no certain state, of as many words, at most two."""
+    wanted = min(len(value.replace("-", " ").split()), _LONGEST_TOWN)
+    return draw_unlike(value, (_towns(wanted),), draw, probe)
+
+
+@cache
+def _towns(count: int) -> NamePool:
+    found = {one: n for one, n in _weights(TOWNS).items() if len(one.split()) == count}
+    return NamePool.of_weights(found)
+
+
+def draw_unlike(value: str, pools: tuple[NamePool, ...], draw: Draw, probe: int) -> str:
+    """Return the draw of this number among those that share no word with ``value``.
+
+    A word within another counts: ``Kestrelden`` is no stand-in for ``Kestrel``.
+    """
+    taken = set(value.replace("-", " ").split())
+    fit = set[str]()
+    for one in chain.from_iterable(pool.draw_all(draw) for pool in pools):
+        if one not in fit and not gives_away(one, taken):
+            fit.add(one)
+            if len(fit) > probe:
+                return one
+    return draw.pick(sorted(fit))
+
+
+def gives_away(drawn: str, taken: set[str]) -> bool:
+    """Return whether a drawn name has a word of ``taken``, or one that holds it or is in it."""
+    return any(_resembles(one, taken) for one in drawn.casefold().replace("-", " ").split())
+
+
+def _resembles(word: str, taken: set[str]) -> bool:
+    long = (other for other in taken if min(len(word), len(other)) >= _TELLING)
+    return word in taken or any(word in other or other in word for other in long)
