@@ -24,7 +24,13 @@ from deidstream.models.policy.stricter import redact_strictly, strengthen, techn
 from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.note import PipelineStamp
-from deidstream.schemas.policy import OtherLanguage, Policy, RecognizerName, Technique
+from deidstream.schemas.policy import (
+    SENTENCE_KNEO,
+    OtherLanguage,
+    Policy,
+    RecognizerName,
+    Technique,
+)
 from deidstream.schemas.ports import TokenCounter
 from deidstream.schemas.risk_policy import RedAction
 
@@ -146,7 +152,7 @@ def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
 def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> NoteRewriter | None:
     if policy.technique is Technique.KNEO_WORDS and models.near_words is not None:
         return WordRewriter(WordKneo(models.near_words, policy.words), root, key_version)
-    if policy.technique is not Technique.KNEO_SENTENCES or models.index is None:
+    if policy.technique not in SENTENCE_KNEO or models.index is None:
         return None
     from deidstream.models.kneo.rewriter import Rewriter
     from deidstream.models.kneo.sentence_kneo import SentenceKneo

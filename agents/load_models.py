@@ -30,7 +30,7 @@ from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse_label_map
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.schemas.errors import MissingArtefact
-from deidstream.schemas.policy import Policy, RecognizerName, Technique
+from deidstream.schemas.policy import SENTENCE_KNEO, Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Embedder, NoteEmbedder, Recognizer
 
 if TYPE_CHECKING:
@@ -267,10 +267,13 @@ def index_for(
     settings: Settings, policy: Policy, embedder: Embedder, digest: str
 ) -> "Index | None":
     """Load all of the index where the policy rewrites sentences: it must be that of the digest."""
-    if Technique.KNEO_SENTENCES not in techniques_of(policy):
+    if SENTENCE_KNEO.isdisjoint(techniques_of(policy)):
         return None
     index = load_index(settings, embedder)
     if index.digest != digest:
         msg = "the index was changed after the start"
+        raise MissingArtefact(msg)
+    if (policy.kneo.donors or policy.kneo.deniability) and not len(index.notes):
+        msg = "the policy needs reference notes, and the index has none: build it again from notes"
         raise MissingArtefact(msg)
     return index

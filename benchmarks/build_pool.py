@@ -74,6 +74,7 @@ def read_marked(folders: Iterable[Path]) -> list[dict]:
     return [
         {
             "text": marked.note.text,
+            "note_type": marked.note.note_type,
             "patient_id": marked.note.note_id.removesuffix(".txt"),
             "spans": [
                 {
@@ -130,7 +131,7 @@ def is_prose(text: str) -> bool:
 
 def source_note(note: dict) -> SourceNote:
     pieces = (re.sub(r"⟦(\w+)(?::\d+)?⟧", r"\1", text) for _, text in pieces_of(note))
-    return SourceNote(note["patient_id"], tuple(pieces))
+    return SourceNote(note["patient_id"], tuple(pieces), note.get("note_type"))
 
 
 def framed() -> Iterator[PoolSentence]:

@@ -44,6 +44,7 @@ class RecordBuilder:
             language=identify_language(note.text),
             note_type=_note_type(item),
             authored_at=item.authored_at,
+            kneo=item.kneo,
         )
 
     def _output_id(self, keyring: Keyring, note: RawNote) -> str:

@@ -13,6 +13,7 @@ from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocat
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verification.verifier import verify
 from deidstream.schemas.errors import Reason, Rejected, Stage
+from deidstream.schemas.kneo_policy import OnUndeniable
 from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel, RiskReport
@@ -146,10 +147,18 @@ class Pipeline:
 
     def verify(self, substituted: Substituted) -> EmitPermit | Failed:
         """Permit a note, or return why it must not leave."""
+        if self._is_undeniable(substituted):
+            return Failed(Reason.UNDENIABLE, Stage.KNEO)
         try:
             return self.verifier(substituted, self.policy)
         except Rejected as rejected:
             return Failed.by(rejected)
+
+    def _is_undeniable(self, item: Substituted) -> bool:
+        """Return whether the policy keeps a note back that its original is too near to."""
+        quarantined = self.policy.kneo.on_undeniable is OnUndeniable.QUARANTINE
+        found = item.kneo.deniability if item.kneo else None
+        return quarantined and found is not None and not found.reached
 
     def assess(self, permitted: Sequence[Substituted]) -> list[RiskReport]:
         """Assess the risk of permitted notes."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from deidstream.models.mention import Identity, Mention
 from deidstream.models.text.search import Term
+from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Scope
@@ -119,6 +120,8 @@ class Substituted:
     """Dates that should have been shifted, counted or shortened, and became labels instead."""
     written: tuple[tuple[int, int], ...] = ()
     """``[start, end)`` in ``text`` of what word KNEO wrote; in order, disjoint."""
+    kneo: KneoReport | None = None
+    """What KNEO did, under a technique of it."""
 
 
 KNEO = "kneo"

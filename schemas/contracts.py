@@ -101,6 +101,35 @@ _SPAN: dict[str, Schema] = {
     "out_end": _count("Code point after its last."),
 }
 
+_KNEO = _object(
+    {
+        "units": _count("Sentences and other lines that the note was cut into."),
+        "replaced": _count("Sentences of the pool in the text."),
+        "kept": {
+            "type": "object",
+            "additionalProperties": _count("Units of this form."),
+            "description": "Units that stay as they were, by form.",
+        },
+        "withheld": _count("Units that were dropped or redacted."),
+        "kept_characters": _share("Share of the characters that stand in kept units."),
+        "donors": _count("Patients, or chosen notes, that gave the sentences."),
+    },
+    {
+        "anonymity_set": _count("Notes that each donor was drawn among."),
+        "deniability": _object(
+            {
+                "wanted": _count("Rank that the policy asks for."),
+                "jaccard": _count("Rank of the own original by shared words."),
+                "dense": _count("Rank of the own original by sentence vectors."),
+                "of": _count("Reference notes it was ranked among."),
+                "rounds": _count("How often the text was changed for it."),
+                "redacted": {"type": "boolean", "description": "Every sentence was left out."},
+                "reached": {"type": "boolean", "description": "Both ranks are the wanted one."},
+            }
+        ),
+    },
+)
+
 CONTRACTS: Mapping[str, Schema] = MappingProxyType(
     {
         "notes.raw": _record(
@@ -145,7 +174,10 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 ),
                 "pipeline": _PIPELINE,
             },
-            {"language": _string("Of the text, BCP 47; und: too little prose to say.")},
+            {
+                "language": _string("Of the text, BCP 47; und: too little prose to say."),
+                "kneo": _KNEO,
+            },
         ),
         "notes.risk": _record(
             "How likely the note is to be re-identified",

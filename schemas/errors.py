@@ -52,6 +52,8 @@ class Reason(StrEnum):
     """Not every configured recognizer finished on the note."""
     LEAK_DETECTED = "LEAK_DETECTED"
     """The verifier found original PHI in the output."""
+    UNDENIABLE = "UNDENIABLE"
+    """The output is nearer to its own original than the policy permits."""
     RISK_TOO_HIGH = "RISK_TOO_HIGH"
     """The policy quarantines notes of this risk level."""
     TOO_SLOW = "TOO_SLOW"
@@ -74,6 +76,7 @@ BY_SENDER = frozenset(
         Reason.EMPTY_TEXT,
         Reason.UNKNOWN_SCHEMA,
         Reason.TOO_LARGE,
+        Reason.UNDENIABLE,
         Reason.RISK_TOO_HIGH,
     }
 )

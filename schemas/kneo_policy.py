@@ -35,6 +35,36 @@ class Otherwise(StrEnum):
     """It stays, with its surrogates."""
 
 
+class Take(StrEnum):
+    """What is taken of the donors of a note."""
+
+    ALIGNED = "aligned"
+    """For each sentence of the note the nearest of theirs."""
+    ALL = "all"
+    """All their sentences, in their own order: the note is exchanged as a whole."""
+
+
+class OtherLines(StrEnum):
+    """What becomes of headings, short lines, cells and all else that is no prose."""
+
+    KEEP = "keep"
+    """They stay."""
+    COMMON = "common"
+    """Those stay that ``common_lines`` notes of the index have; the others are dropped."""
+    DROP = "drop"
+
+
+class OnUndeniable(StrEnum):
+    """What becomes of a note whose own original stays too near to its output."""
+
+    QUARANTINE = "quarantine"
+    """It does not leave: ``UNDENIABLE``."""
+    REDACT = "redact"
+    """Every sentence is left out; of other lines only those stay that many notes have."""
+    EMIT = "emit"
+    """It leaves as near to deniability as it came; its record says so."""
+
+
 @dataclass(frozen=True, slots=True)
 class KneoPolicy:
     """Sentence KNEO (Abdalla et al., sentence level)."""
@@ -53,3 +83,25 @@ class KneoPolicy:
     """In what a neighbour may not contradict the original."""
     otherwise: Otherwise = Otherwise.DROP
     """What becomes of a sentence without a neighbour that may stand in its place."""
+    donors: Annotated[int, Interval(ge=0, le=50)] = 0
+    """Notes of the index that neighbours come from, chosen by the note; 0: from any."""
+    donors_among: Annotated[int, Interval(ge=1, le=1_000)] = 50
+    """Nearest notes among which the donors are drawn."""
+    same_type: bool = True
+    """Donors are notes of the type that the note states, or else of that of most like it."""
+    take: Take = Take.ALIGNED
+    """What is taken of the donors."""
+    other_lines: OtherLines = OtherLines.KEEP
+    """What becomes of what is no prose."""
+    common_lines: Annotated[int, Interval(ge=2, le=100_000)] = 5
+    """Notes of the index that have a line for which ``other_lines`` counts it as common."""
+    notice: bool = False
+    """The text begins with a line that says that it is true of no single patient."""
+    deniability: Annotated[int, Interval(ge=0, le=10_000)] = 0
+    """Least rank of the own original among reference notes, by words and by vectors; 0: any."""
+    references: Annotated[int, Interval(ge=1, le=100_000)] = 2_000
+    """Most notes of the index that the output is compared with."""
+    most_dropped: Annotated[float, Interval(ge=0.0, le=1.0)] = 0.5
+    """Largest share of a note's units that may be dropped for the sake of deniability."""
+    on_undeniable: OnUndeniable = OnUndeniable.QUARANTINE
+    """What becomes of a note whose rank cannot be reached."""

@@ -13,6 +13,7 @@ from deidstream.schemas.errors import (
     Rejected,
     Stage,
 )
+from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.languages import UNDETERMINED
 from deidstream.schemas.note import PipelineStamp, PolicyStamp
 from deidstream.schemas.permit import EmitPermit
@@ -57,6 +58,7 @@ class AnonymizedNote:
     """Code of BCP 47 (``models.text.language``)."""
     note_type: str | None = None
     authored_at: str | None = field(default=None, repr=False)
+    kneo: KneoReport | None = None
 
     @property
     def text(self) -> str:

@@ -27,6 +27,8 @@ class Technique(StrEnum):
     """Every span becomes a realistic surrogate."""
     KNEO_SENTENCES = "kneo-sentences"
     """Surrogates first, then each sentence becomes one of its nearest neighbours."""
+    KNEO_NOTES = "kneo-notes"
+    """Surrogates first, then each sentence becomes one of few notes that resemble the note."""
     KNEO_WORDS = "kneo-words"
     """Every span becomes its label, and each word one of its nearest neighbours."""
 
@@ -34,6 +36,10 @@ class Technique(StrEnum):
     def rewrites(self) -> bool:
         """Whether it changes the wording too, so that a release may be meant not to be joined."""
         return self.startswith("kneo")
+
+
+SENTENCE_KNEO = frozenset({Technique.KNEO_SENTENCES, Technique.KNEO_NOTES})
+"""The techniques that exchange sentences with those of an index."""
 
 
 class OperatorName(StrEnum):

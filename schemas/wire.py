@@ -6,11 +6,13 @@ Unknown fields are ignored, so that a sender may add some. Output bytes depend o
 import codecs
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import cast
 
 import orjson
 
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
+from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.note import KnownIdentifiers, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter
 
@@ -173,7 +175,16 @@ def encode_anonymized(note: AnonymizedNote) -> bytes:
             "policy": _encode_policy(note.policy),
             "pipeline": note.pipeline,
         }
+        | ({"kneo": _encode_kneo(note.kneo)} if note.kneo else {})
     )
+
+
+def _encode_kneo(report: KneoReport) -> Mapping[str, object]:
+    record = asdict(report)
+    found = report.deniability
+    if found is not None:
+        record["deniability"] |= {"reached": found.reached}
+    return {name: value for name, value in record.items() if value is not None}
 
 
 def _encode_policy(stamp: PolicyStamp) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from deidstream.agents.evaluation.tables import align_columns
 from deidstream.agents.policy_files import PolicyFiles
 from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import Policy, Scope, Technique
+from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Scope, Technique
 
 
 def show(policy: Policy) -> str:
@@ -47,7 +47,7 @@ def _options(policy: Policy) -> Iterator[str]:
     }
     sections["language"] = policy.language
     sections["release"] = policy.release
-    if policy.technique is Technique.KNEO_SENTENCES:
+    if policy.technique in SENTENCE_KNEO:
         sections["kneo"] = policy.kneo
     if policy.technique is Technique.KNEO_WORDS:
         sections["words"] = policy.words

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.kneo.sentence_kneo import KneoQuery, KneoResult, SentenceKneo
+from deidstream.models.kneo.kneo_query import KneoQuery, KneoResult
+from deidstream.models.kneo.sentence_kneo import SentenceKneo
 from deidstream.models.records import KNEO, Substituted
 from deidstream.models.release_ids import donors_of, releases_of
 from deidstream.models.text.context import Condition
@@ -47,6 +48,7 @@ class Rewriter:
             donors=donors_of(keyring, note.patient_id, self._releases),
             keyring=keyring,
             banned=_holds_any([_without_condition(t) for t in item.planned.leak_terms]),
+            note_type=note.note_type,
         )
 
 
@@ -75,7 +77,12 @@ def _holds_any(terms: Collection[Term]) -> Callable[[str], bool]:
 
 
 def _apply_result(item: Substituted, result: KneoResult) -> Substituted:
-    return replace(item, text=result.text, replacements=tuple(_follow_replacements(item, result)))
+    return replace(
+        item,
+        text=result.text,
+        replacements=tuple(_follow_replacements(item, result)),
+        kneo=result.report,
+    )
 
 
 def _follow_replacements(item: Substituted, result: KneoResult) -> Iterator[Replacement]:

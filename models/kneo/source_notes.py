@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.references.common_lines import CommonLines, comparison_key
+from deidstream.models.references.common_lines import CommonLines, comparison_key, digest_line
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.reference_notes import (
     ReferenceNotes,
@@ -33,7 +33,7 @@ def cut_note(note: RawNote, marked: Sequence[Highlighted]) -> SourceNote:
         _write_piece(note.text, (piece.start, piece.end), marked)
         for piece in split_sentences(note.text)
     ]
-    return SourceNote(note.patient_id, tuple(pieces))
+    return SourceNote(note.patient_id, tuple(pieces), note.note_type)
 
 
 def _write_piece(text: str, part: tuple[int, int], marked: Sequence[Highlighted]) -> str:
@@ -104,6 +104,7 @@ def make_references(
         vectors.astype(np.float32),
         NumberLists.pack(rows),
         NumberLists.pack(words),
+        np.array([digest_line(note.kind or "", salt) for note in notes], np.uint64),
         CommonLines.gather((note.pieces for note in notes), salt),
         salt,
     )

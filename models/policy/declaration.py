@@ -139,7 +139,7 @@ class PolicyFile(BaseModel):
     dates: DatePolicy = DatePolicy()
     """How far dates move."""
     kneo: KneoPolicy = KneoPolicy()
-    """Exchange of sentences, for technique kneo-sentences."""
+    """Exchange of sentences, for techniques kneo-sentences and kneo-notes."""
     words: WordPolicy = WordPolicy()
     """Exchange of words, for technique kneo-words."""
     risk: RiskPolicy = RiskPolicy()
@@ -259,6 +259,8 @@ def _describe(schema: JsonSchema) -> str:
         return f"one of {', '.join(schema['enum'])}"
     if schema["type"] == "object":
         return "a table"
+    if schema["type"] == "boolean":
+        return "true or false"
     if schema["type"] == "string":
         return "a string"
     if schema["type"] == "array":

@@ -87,6 +87,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
     mistakes += contradictions(allow, deny)
     mistakes += _wrong_scopes(operators, scopes, declared)
     mistakes += _wrong_sections(declared)
+    mistakes += _wrong_kneo(declared)
     mistakes += _unused_terms(table, declared)
     if mistakes:
         raise InvalidPolicy(report(mistakes, source, file))
@@ -169,7 +170,7 @@ def _disagreements(
 
 
 def _wrong_sections(declared: PolicyFile) -> _Mistakes:
-    dates, risk, kneo = declared.dates, declared.risk, declared.kneo
+    dates, risk = declared.dates, declared.risk
     if dates.weekday is Weekday.KEEP and dates.max_shift_days < WEEK:
         message = f"must be {WEEK} or more to keep weekdays"
         yield TomlMistake(("dates", "max_shift_days"), message)
@@ -180,10 +181,16 @@ def _wrong_sections(declared: PolicyFile) -> _Mistakes:
     rewritten = risk.stronger is not StrongerTechnique.REDACT
     if rewritten and risk.stronger == declared.technique.value:
         yield TomlMistake(("risk", "stronger"), "must be another technique than the policy's")
-    if kneo.min_cosine > kneo.max_cosine:
-        yield TomlMistake(("kneo", "min_cosine"), "must be no more than kneo.max_cosine")
     if not declared.release.name.isprintable():
         yield TomlMistake(("release", "name"), "must be one line of printable characters")
+
+
+def _wrong_kneo(declared: PolicyFile) -> _Mistakes:
+    kneo = declared.kneo
+    if kneo.min_cosine > kneo.max_cosine:
+        yield TomlMistake(("kneo", "min_cosine"), "must be no more than kneo.max_cosine")
+    if declared.technique is Technique.KNEO_NOTES and not kneo.donors:
+        yield TomlMistake(("kneo", "donors"), "must be 1 or more for technique kneo-notes")
     if declared.words.degree > declared.words.degree_to:
         yield TomlMistake(("words", "degree"), "must be no more than words.degree_to")
 

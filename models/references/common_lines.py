@@ -44,7 +44,7 @@ class CommonLines:
         several = Counter[int]()
         for line, count in counted.items():
             if count >= _LEAST and line:
-                several[_digest_line(line, salt)] += count
+                several[_digest_key(line, salt)] += count
         ordered = sorted(several)
         return cls(
             np.array(ordered, np.uint64), np.array([several[one] for one in ordered], np.uint64)
@@ -52,7 +52,7 @@ class CommonLines:
 
     def count(self, line: str, salt: bytes) -> int:
         """Return how many notes hold a line; 0 for one that fewer than two hold."""
-        digest = np.uint64(_digest_line(comparison_key(line), salt))
+        digest = np.uint64(digest_line(line, salt))
         place = int(np.searchsorted(self.digests, digest))
         found = place < len(self.digests) and self.digests[place] == digest
         return int(self.counts[place]) if found else 0
@@ -78,6 +78,12 @@ class CommonLines:
         return cls(digests, counts)
 
 
-def _digest_line(key: str, salt: bytes) -> int:
+def digest_line(line: str, salt: bytes) -> int:
+    """Return the salted digest of a line, by its letters and digits; 0 for one without any."""
+    key = comparison_key(line)
+    return _digest_key(key, salt) if key else 0
+
+
+def _digest_key(key: str, salt: bytes) -> int:
     raw = key.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(raw, digest_size=_BYTES, key=salt).digest(), "little")

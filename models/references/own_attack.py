@@ -91,17 +91,22 @@ class ComparedNotes:
         holders = np.repeat(np.arange(count), sizes)[order]
         return cls(notes, chosen, notes.vectors[chosen], sizes, words[order], holders)
 
-    def count_shared(self, words: Numbers) -> NDArray[np.int64]:
-        """Count the words that a text shares with each note."""
+    def find_holders(self, words: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Find the notes that hold words.
+
+        Returns:
+            The places of the notes that hold the first word, then of the second and so on; and how
+            many hold each.
+        """
         starts = np.searchsorted(self.words, words, "left")
         ends = np.searchsorted(self.words, words, "right")
         runs = [self.holders[start:end] for start, end in zip(starts, ends, strict=True)]
-        found = np.concatenate([np.zeros(0, np.int64), *runs])
-        return np.bincount(found, minlength=len(self.chosen))
+        return np.concatenate([np.zeros(0, np.int64), *runs]), ends - starts
 
     def compare_words(self, words: Numbers) -> Similarities:
         """Return the word Jaccard of a text with each note; 0 where neither has a word."""
-        shared = self.count_shared(words)
+        holders, _ = self.find_holders(words)
+        shared = np.bincount(holders, minlength=len(self.chosen))
         return np.asarray(shared / np.maximum(self.sizes + len(words) - shared, 1))
 
     def compare_vector(self, vector: Vectors) -> Similarities:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.references.common_lines import CommonLines
+from deidstream.models.references.common_lines import CommonLines, digest_line
 from deidstream.models.references.number_lists import NumberLists, Numbers
 from deidstream.models.references.word_sketch import sketch_text
 
@@ -31,6 +31,8 @@ class ReferenceNotes:
     sentence that several notes hold is one row of all of them."""
     words: NumberLists = field(repr=False)
     """The word sketch of each note."""
+    kinds: NDArray[np.uint64] = field(repr=False)
+    """Salted digest of the type that each note states; 0 for a note that states none."""
     lines: CommonLines = field(repr=False)
     """The lines that several of the notes hold."""
     salt: bytes = field(repr=False)
@@ -43,6 +45,10 @@ class ReferenceNotes:
         """Sketch the words of a text so that it can be compared with these notes."""
         return sketch_text(text, self.salt)
 
+    def kind_of(self, note_type: str | None) -> int:
+        """Return the digest of a type of notes, as ``kinds`` has it; 0 for none."""
+        return digest_line(note_type or "", self.salt)
+
     def count_line(self, line: str) -> int:
         """Return how many of the notes hold a line; 0 for one that fewer than two hold."""
         return self.lines.count(line, self.salt)
@@ -52,7 +58,8 @@ class ReferenceNotes:
         """Return the reference notes of an index that has none."""
         empty = NumberLists.pack([])
         vectors, salt = np.zeros((0, dimension), np.float32), b"\0" * SALT_BYTES
-        return cls((), vectors, empty, empty, CommonLines.gather([], salt), salt)
+        kinds = np.zeros(0, np.uint64)
+        return cls((), vectors, empty, empty, kinds, CommonLines.gather([], salt), salt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,8 @@ class SourceNote:
     pieces: tuple[str, ...] = field(repr=False)
     """What ``split_sentences`` makes of it, headings included, in reading order: each on one line,
     with labels in place of PHI."""
+    kind: str | None = field(default=None, repr=False)
+    """The type that it states, such as ``discharge_summary``."""
 
 
 def derive_salt(sentences: Sequence[str]) -> bytes:

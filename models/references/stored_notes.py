@@ -13,8 +13,8 @@ from deidstream.models.references.reference_notes import SALT_BYTES, ReferenceNo
 
 DONORS, VECTORS = "notes.donors.txt", "notes.vectors.npy"
 ROWS, WORDS = "notes.rows.npy", "notes.words.npy"
-LINES = "notes.lines.npy"
-NOTE_FILES: Final = frozenset({DONORS, VECTORS, ROWS, WORDS, LINES})
+LINES, KINDS = "notes.lines.npy", "notes.kinds.npy"
+NOTE_FILES: Final = frozenset({DONORS, VECTORS, ROWS, WORDS, LINES, KINDS})
 
 _LENGTH_ERROR: Final = 0.01
 
@@ -27,6 +27,7 @@ def write_notes(notes: ReferenceNotes) -> dict[str, bytes]:
         ROWS: _write_array(notes.rows.flatten()),
         WORDS: _write_array(notes.words.flatten()),
         LINES: _write_array(notes.lines.flatten()),
+        KINDS: _write_array(notes.kinds),
     }
 
 
@@ -46,7 +47,8 @@ def parse_notes(files: Mapping[str, bytes], salt: str, sentences: int) -> Refere
     rows = NumberLists.parse(_read_array(files[ROWS]), len(donors))
     words = NumberLists.parse(_read_array(files[WORDS]), len(donors))
     lines = CommonLines.parse(_read_array(files[LINES]))
-    notes = ReferenceNotes(donors, vectors, rows, words, lines, bytes.fromhex(salt))
+    kinds = _read_array(files[KINDS])
+    notes = ReferenceNotes(donors, vectors, rows, words, kinds, lines, bytes.fromhex(salt))
     if not _fits(notes, sentences):
         msg = "the files of the reference notes do not fit together"
         raise ValueError(msg)
@@ -58,6 +60,8 @@ def _fits(notes: ReferenceNotes, sentences: int) -> bool:
     unit = (np.abs(lengths - 1.0) < _LENGTH_ERROR) | (lengths == 0.0)
     return (
         len(notes.salt) == SALT_BYTES
+        and notes.kinds.shape == (len(notes),)
+        and notes.kinds.dtype == np.uint64
         and lengths.shape == (len(notes),)
         and bool(unit.all())
         and bool((notes.rows.values < sentences).all())

@@ -29,7 +29,7 @@ def copies_words(substituted: Substituted, policy: Policy) -> bool:
     """Return whether too many of the note's words stand in a row in the output, under KNEO."""
     ours = remaining(substituted.replacements)
     match policy.technique:
-        case Technique.KNEO_SENTENCES:
+        case Technique.KNEO_SENTENCES | Technique.KNEO_NOTES:
             stretches = _open_stretches(substituted.text, ours, policy.kneo.min_words)
             return _has_run(substituted, stretches, LONGEST_RUN)
         case Technique.KNEO_WORDS:

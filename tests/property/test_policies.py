@@ -15,7 +15,14 @@ from deidstream.models.policy.declaration import policy_schema
 from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, fault
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.kneo_policy import Guard, KneoPolicy, Otherwise
+from deidstream.schemas.kneo_policy import (
+    Guard,
+    KneoPolicy,
+    OnUndeniable,
+    OtherLines,
+    Otherwise,
+    Take,
+)
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     LABELS_OF,
@@ -104,6 +111,14 @@ policies = st.builds(
         min_words=counts,
         guards=st.lists(st.sampled_from(Guard), unique=True).map(tuple),
         otherwise=st.sampled_from(Otherwise),
+        donors=st.integers(1, 50),
+        same_type=st.booleans(),
+        take=st.sampled_from(Take),
+        other_lines=st.sampled_from(OtherLines),
+        notice=st.booleans(),
+        deniability=st.integers(0, 10_000),
+        most_dropped=shares,
+        on_undeniable=st.sampled_from(OnUndeniable),
     ),
     words=st.tuples(degrees, degrees).flatmap(
         lambda two: st.builds(

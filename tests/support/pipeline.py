@@ -25,7 +25,7 @@ from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.replacer import Replacer
-from deidstream.schemas.policy import OtherLanguage, Policy, Technique
+from deidstream.schemas.policy import SENTENCE_KNEO, OtherLanguage, Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
 from deidstream.schemas.risk_policy import RedAction
 from deidstream.stream.health import Health
@@ -33,6 +33,7 @@ from deidstream.stream.lane import Lane
 from deidstream.stream.memory_store import MemorySurrogateStore
 from support.embedding import HashEmbedder
 from support.notes import stamp
+from support.references import make_notes
 from support.word_vectors import small_vectors
 
 ROOT = bytes(range(32))
@@ -69,12 +70,14 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
     policy = policy or read_shipped_policy(name)
     embedder = HashEmbedder()
     rows = embedder.embed(SENTENCES)
-    small = index.build(rows, SENTENCES, [""] * len(SENTENCES), rows[:20], ("hash", "0" * 64))
+    notes = make_notes(SENTENCES, embedder)
+    donors = [""] * len(SENTENCES)
+    small = index.build(rows, SENTENCES, donors, rows[:20], ("hash", "0" * 64), notes)
     made_by = replace(stamp(), recognizers=tuple(sorted(policy.recognizers)), index=small.digest)
     kneo = SentenceKneo(small, embedder, policy.kneo)
     words = WordKneo(NearWords.of_vectors(small_vectors()), policy.words)
     rewriters: dict[Technique, NoteRewriter] = {
-        Technique.KNEO_SENTENCES: Rewriter(kneo, root, 1),
+        **dict.fromkeys(SENTENCE_KNEO, Rewriter(kneo, root, 1)),
         Technique.KNEO_WORDS: WordRewriter(words, root, 1),
     }
     strict = policy.language.other is OtherLanguage.STRICT

@@ -60,6 +60,8 @@ def _value(value: object) -> Iterator[str]:
         for item in value:
             yield f"\n    {_string(str(item))},"
         yield "\n]" if value else "]"
+    elif isinstance(value, bool):
+        yield str(value).lower()
     else:
         yield repr(value)
 

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo import index
+from deidstream.models.kneo.drafts import DROPPED
 from deidstream.models.kneo.forms import Form
 from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import read_features
 from deidstream.models.kneo.index import Index
-from deidstream.models.kneo.sentence_kneo import DROPPED, KneoQuery, KneoResult, SentenceKneo
+from deidstream.models.kneo.kneo_query import KneoQuery, KneoResult
+from deidstream.models.kneo.sentence_kneo import SentenceKneo
 from deidstream.schemas.kneo_policy import Guard, KneoPolicy, Otherwise
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement, Span

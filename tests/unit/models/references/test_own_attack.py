@@ -37,8 +37,9 @@ def trace(text: str) -> NoteTrace:
 def references(texts: list[str]) -> ReferenceNotes:
     vectors = np.stack([trace(text).vector for text in texts])
     words = NumberLists.pack([trace(text).words for text in texts])
+    kinds = np.zeros(len(texts), np.uint64)
     rows = NumberLists.pack([np.zeros(0, np.uint32)] * len(texts))
-    return ReferenceNotes(("",) * len(texts), vectors, rows, words, NO_LINES, SALT)
+    return ReferenceNotes(("",) * len(texts), vectors, rows, words, kinds, NO_LINES, SALT)
 
 
 @pytest.mark.parametrize("own", range(len(TEXTS)))

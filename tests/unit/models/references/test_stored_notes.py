@@ -19,8 +19,15 @@ def lists(*some: list[int]) -> NumberLists:
 
 
 LINES = CommonLines.gather([["PLAN"], ["Plan:", "other"]], SALT)
+KINDS = np.array([7, 0], np.uint64)
 NOTES = ReferenceNotes(
-    ("d1", ""), np.eye(2, dtype=np.float32), lists([3, 1], []), lists([5, 9], [2]), LINES, SALT
+    ("d1", ""),
+    np.eye(2, dtype=np.float32),
+    lists([3, 1], []),
+    lists([5, 9], [2]),
+    KINDS,
+    LINES,
+    SALT,
 )
 
 
@@ -28,6 +35,7 @@ def test_what_is_written_is_read() -> None:
     read = parse_notes(write_notes(NOTES), SALT.hex(), 4)
     assert read.donors == ("d1", "")
     assert [read.count_line(line) for line in ("plan", "other")] == [2, 0]
+    assert read.kinds.tolist() == [7, 0]
     assert np.array_equal(read.vectors, NOTES.vectors)
     assert [read.rows.of(i).tolist() for i in range(2)] == [[3, 1], []]
     assert [read.words.of(i).tolist() for i in range(2)] == [[5, 9], [2]]
@@ -51,6 +59,8 @@ def test_no_notes_are_read_as_none() -> None:
         {"words": lists([9, 5], [2])},
         {"words": lists([5, 5], [2])},
         {"lines": CommonLines(LINES.digests.repeat(2), LINES.counts.repeat(2))},
+        {"kinds": KINDS[:1]},
+        {"kinds": KINDS.astype(np.int64)},
         {"salt": b"short"},
     ],
 )

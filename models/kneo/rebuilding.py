@@ -1,0 +1,116 @@
+"""Write a note from its draft, and report what was done with it."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from deidstream.models.kneo.drafts import DROPPED, Draft, Standing
+from deidstream.models.kneo.forms import Form
+from deidstream.models.kneo.index import Index
+from deidstream.models.kneo.kneo_query import KneoResult
+from deidstream.schemas.kneo_policy import KneoPolicy
+from deidstream.schemas.kneo_report import DeniabilityReport, KneoReport
+from deidstream.schemas.span import Replacement
+
+_DIGITS: Final = 4
+
+
+def rebuild(
+    draft: Draft, index: Index, policy: KneoPolicy, deniability: DeniabilityReport | None = None
+) -> KneoResult:
+    """Write the text of a draft, and move the replacements that are left to their new places."""
+    report = _report(draft, index, deniability)
+    notice = _write_notice(report) if policy.notice else ""
+    if draft.whole is not None:
+        return _exchange_note(draft, index, notice, report)
+    query = draft.query
+    parts = [notice]
+    substituted: list[tuple[int, int]] = []
+    moves: list[tuple[int, int, int]] = [(0, 0, len(notice))]
+    at, length = 0, len(notice)
+    for number, unit in enumerate(draft.units):
+        text = draft.write(number, index)
+        if text is None:
+            continue
+        gap = query.text[at : unit.start]
+        start = length + len(gap)
+        moves.append((unit.start, unit.end, start + len(text) - unit.end))
+        substituted.append((start, start + len(text)))
+        parts += [gap, text]
+        at, length = unit.end, start + len(text)
+    parts.append(query.text[at:])
+    return KneoResult(
+        text="".join(parts),
+        replacements=tuple(_shift_replacements(query.replacements, moves)),
+        substituted=tuple(substituted),
+        sources=tuple((start, end) for start, end, _ in moves[1:]),
+        kept=_count_kept(draft),
+        withheld=report.withheld,
+        report=report,
+    )
+
+
+def _exchange_note(draft: Draft, index: Index, notice: str, report: KneoReport) -> KneoResult:
+    """Write the sentences of the donors, a line each, in the place of the whole note."""
+    text = "\n".join(index.texts[row] for row in draft.rows()) or DROPPED
+    return KneoResult(
+        text=notice + text + "\n",
+        replacements=(),
+        substituted=((len(notice), len(notice) + len(text)),),
+        sources=((0, len(draft.query.text)),),
+        kept=Counter[Form](),
+        withheld=report.withheld,
+        report=report,
+    )
+
+
+def _write_notice(report: KneoReport) -> str:
+    among = f" drawn among {report.anonymity_set} for each" if report.anonymity_set else ""
+    return (
+        f"[Written from sentences of other patients. Donors: {report.donors}{among}. "
+        "No statement is true of one patient.]\n\n"
+    )
+
+
+def _report(draft: Draft, index: Index, deniability: DeniabilityReport | None) -> KneoReport:
+    lengths = [unit.end - unit.start for unit in draft.units]
+    rows, donors = draft.rows(), draft.donors
+    kept = _count_kept(draft)
+    patients = {donor for row in rows for donor in index.donors.of(row)[:1]}
+    return KneoReport(
+        units=len(draft.units),
+        replaced=len(rows),
+        kept={str(form): count for form, count in sorted(kept.items())},
+        withheld=0 if draft.whole else len(draft.units) - len(rows) - kept.total(),
+        kept_characters=round(
+            sum(lengths[n] for n in _find_kept(draft)) / max(sum(lengths), 1), _DIGITS
+        ),
+        donors=len(donors.drawn) if donors else len(patients),
+        anonymity_set=donors.possible // max(len(donors.drawn), 1) if donors else None,
+        deniability=deniability,
+    )
+
+
+def _find_kept(draft: Draft) -> list[int]:
+    """Return the numbers of the units that stay as they are."""
+    if draft.whole is not None:
+        return []
+    return [n for n, choice in enumerate(draft.choices) if choice.standing is Standing.OWN]
+
+
+def _count_kept(draft: Draft) -> Counter[Form]:
+    return Counter(draft.units[number].form for number in _find_kept(draft))
+
+
+def _shift_replacements(
+    replacements: Sequence[Replacement], moves: Sequence[tuple[int, int, int]]
+) -> Iterator[Replacement]:
+    """Yield the replacements outside all substituted units, shifted by what came before them."""
+    at = 0
+    for one in replacements:
+        while at < len(moves) and moves[at][1] <= one.out_start:
+            at += 1
+        if at == len(moves) or one.out_end <= moves[at][0]:
+            shift = moves[at - 1][2] if at else 0
+            yield replace(one, out_start=one.out_start + shift, out_end=one.out_end + shift)
