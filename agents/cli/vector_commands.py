@@ -1,10 +1,11 @@
 """The command ``vectors train``, which learns vectors of words and documents."""
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from deidstream.agents.cli.arguments import Verbs, whole_number
 from deidstream.agents.lines import say
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from deidstream.models.training.fit_vectors import VectorPlan
 
 DOC2VEC: Final = "doc2vec"
-_PRESETS: Final = MappingProxyType(
+_PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         # "Words vs Sentences", sections 4.3 and 4.4.
         "alves": {

@@ -132,5 +132,6 @@ def read_document(text: str) -> list[str]:
 
 
 def _sigmoid(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    squashed: NDArray[np.float32] = 1 / (1 + np.exp(-np.clip(values, -30, 30)))
+    one = np.float32(1)
+    squashed: NDArray[np.float32] = one / (one + np.exp(-np.clip(values, -30, 30)))
     return squashed

@@ -4,7 +4,7 @@ import numpy as np
 import orjson
 import pytest
 
-from deidstream.models.checked_folder import DIGEST, MANIFEST
+from deidstream.models.checked_folder import DIGEST, MANIFEST, write_checked_folder
 from deidstream.models.kneo.words import word_vectors
 from deidstream.models.kneo.words.subwords import hash_ngram, ngram_rows
 from deidstream.models.kneo.words.word_vectors import (
@@ -61,7 +61,7 @@ def test_an_absent_file_is_refused(folder: Path) -> None:
 def test_a_manifest_of_other_sizes_is_refused(folder: Path, change: dict[str, object]) -> None:
     record = orjson.loads((folder / MANIFEST).read_bytes())
     files = {name: (folder / name).read_bytes() for name in record.pop("files")}
-    word_vectors.write_checked_folder(folder, record.pop("format"), record | change, files)
+    write_checked_folder(folder, record.pop("format"), record | change, files)
     with pytest.raises(MissingArtefact, match="manifest"):
         load_word_vectors(folder)
 
