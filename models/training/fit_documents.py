@@ -33,7 +33,7 @@ def fit_document_vectors(texts: Sequence[Sequence[str]], plan: VectorPlan) -> Do
         MissingArtefact: gensim is not installed.
         Refused: The texts have too few words.
     """
-    doc2vec = import_gensim().models.doc2vec
+    doc2vec = import_gensim().doc2vec
     tagged = [doc2vec.TaggedDocument(run, [at]) for at, run in enumerate(cut_runs(texts))]
     try:
         learnt = doc2vec.Doc2Vec(

@@ -3,7 +3,8 @@
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from importlib import import_module
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,10 +15,6 @@ from deidstream.models.kneo.words.word_vectors import (
     build_word_vectors,
 )
 from deidstream.schemas.errors import MissingArtefact, Refused
-
-if TYPE_CHECKING:
-    from gensim.models import Word2Vec
-    from numpy.typing import NDArray
 
 _LONGEST_RUN: Final = 10_000
 """Words of a list that gensim reads; it leaves the rest out."""
@@ -54,7 +51,6 @@ def fit_word_vectors(
         Refused: The notes have too few words.
     """
     learnt = _fit(cut_runs(notes), plan, model)
-    rows: NDArray[np.float32] = learnt.wv.vectors
     words = tuple(learnt.wv.index_to_key)
     by_ngram = model is WordModel.FASTTEXT
     ngrams = learnt.wv.vectors_ngrams if by_ngram else np.zeros((0, plan.dimension), np.float32)
@@ -67,11 +63,11 @@ def fit_word_vectors(
         longest=plan.longest if by_ngram else 0,
         training=asdict(plan),
     )
-    return build_word_vectors(facts, words, rows, ngrams)
+    return build_word_vectors(facts, words, learnt.wv.vectors, ngrams)
 
 
-def _fit(runs: list[list[str]], plan: VectorPlan, model: WordModel) -> "Word2Vec":
-    gensim = import_gensim()
+def _fit(runs: list[list[str]], plan: VectorPlan, model: WordModel) -> Any:  # noqa: ANN401
+    models = import_gensim()
     settings: dict[str, Any] = {
         "sentences": runs,
         "vector_size": plan.dimension,
@@ -84,9 +80,9 @@ def _fit(runs: list[list[str]], plan: VectorPlan, model: WordModel) -> "Word2Vec
         "workers": 1,
         "hashfxn": hash_word,
     }
-    kind: type[Word2Vec] = gensim.models.Word2Vec
+    kind = models.Word2Vec
     if model is WordModel.FASTTEXT:
-        kind = gensim.models.FastText
+        kind = models.FastText
         settings |= {"min_n": plan.shortest, "max_n": plan.longest, "bucket": plan.ngrams}
     try:
         return kind(**settings)
@@ -96,17 +92,16 @@ def _fit(runs: list[list[str]], plan: VectorPlan, model: WordModel) -> "Word2Vec
 
 
 def import_gensim() -> Any:  # noqa: ANN401
-    """Import gensim, which only training needs.
+    """Import the models of gensim, which only training needs.
 
     Raises:
         MissingArtefact: It is not installed.
     """
     try:
-        import gensim.models  # noqa: PLC0415
+        return import_module("gensim.models")
     except ImportError:
         msg = "vectors are learnt by gensim; install deidstream[training]"
         raise MissingArtefact(msg) from None
-    return gensim
 
 
 def hash_word(word: str) -> int:

@@ -124,7 +124,8 @@ def load_word_vectors(folder: Path) -> WordVectors:
     """
     checked = read_checked_folder(folder, _KIND)
     try:
-        facts = WordFacts(**{**checked.record, "model": WordModel(checked.record["model"])})
+        record: dict[str, Any] = {**checked.record, "model": WordModel(checked.record["model"])}
+        facts = WordFacts(**record)
     except (KeyError, TypeError, ValueError):
         raise refuse_manifest(_KIND) from None
     words = tuple(checked.files[WORDS].decode().split("\n"))

@@ -37,7 +37,8 @@ def cut_words(text: str) -> Iterator[WordOrNumber]:
     also over a decimal point or comma. ``T2DM`` is a word, a number and a word.
     """
     for found in _TOKEN.finditer(text):
-        start, token = found.start(), found.group()
+        start = found.start()
+        token = text[start : found.end()]
         word = token[:-2] if token.endswith(_POSSESSIVE) else token
         yield WordOrNumber(start, start + len(word), word, found.group(1) is None)
 

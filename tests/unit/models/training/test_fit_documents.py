@@ -36,7 +36,7 @@ def nearest(queries: np.ndarray, rows: np.ndarray) -> list[int]:
 
 
 def test_neighbours_agree_with_those_of_gensim() -> None:
-    doc2vec = import_gensim().models.doc2vec
+    doc2vec = import_gensim().doc2vec
     tagged = [doc2vec.TaggedDocument(words, [at]) for at, (_, words) in enumerate(LEARNT)]
     theirs = doc2vec.Doc2Vec(
         tagged, dm=0, vector_size=24, window=5, min_count=1, negative=5, epochs=40, seed=1,
