@@ -18,9 +18,9 @@ from deidstream.models.references.own_attack import ComparedNotes, NoteTrace, Si
 from deidstream.models.references.reference_notes import ReferenceNotes
 from deidstream.schemas.kneo_policy import KneoPolicy
 
-_LEAST_ROWS: Final = 3
+_LEAST_ROWS: Final = 8
 """A note with fewer pool sentences is no donor."""
-_LEAST_OF_KIND: Final = 5
+_LEAST_OF_KIND: Final = 20
 """A type of which the index has fewer notes does not limit the choice."""
 _VOTERS: Final = 20
 """Nearest notes whose types say which is that of a note that states none."""

@@ -9,7 +9,7 @@ from deidstream.models.kneo.drafts import DROPPED, Draft, Standing
 from deidstream.models.kneo.forms import Form
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoResult
-from deidstream.schemas.kneo_policy import KneoPolicy
+from deidstream.schemas.kneo_policy import KneoPolicy, OtherLines
 from deidstream.schemas.kneo_report import DeniabilityReport, KneoReport
 from deidstream.schemas.span import Replacement
 
@@ -22,7 +22,7 @@ def rebuild(
     """Write the text of a draft, and move the replacements that are left to their new places."""
     report = _report(draft, index, deniability)
     notice = _write_notice(report) if policy.notice else ""
-    if draft.whole is not None:
+    if draft.whole is not None or (policy.other_lines is OtherLines.DROP and _is_all_pool(draft)):
         return _exchange_note(draft, index, notice, report)
     query = draft.query
     parts = [notice]
@@ -51,8 +51,16 @@ def rebuild(
     )
 
 
+def _is_all_pool(draft: Draft) -> bool:
+    """Return whether nothing of the note's own stays."""
+    return all(one.standing in {Standing.POOL, Standing.DROPPED} for one in draft.choices)
+
+
 def _exchange_note(draft: Draft, index: Index, notice: str, report: KneoReport) -> KneoResult:
-    """Write the sentences of the donors, a line each, in the place of the whole note."""
+    """Write the sentences that were drawn, a line each, in the place of the whole note.
+
+    The layout of a note, such as how many lines and numbered points it has, would tell of it.
+    """
     text = "\n".join(index.texts[row] for row in draft.rows()) or DROPPED
     return KneoResult(
         text=notice + text + "\n",
