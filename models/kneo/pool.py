@@ -168,7 +168,7 @@ class _Gathered:
     def add(self, note: RawNote, read: _ReadNote) -> None:
         """Add a note."""
         donor = note.patient_id
-        self.sources.append(SourceNote(donor, read.pieces))
+        self.sources.append(SourceNote(donor, read.pieces, note.note_type))
         self.contexts.update(dict.fromkeys(read.contexts))
         self.dropped.update(read.sifted.dropped)
         self.read += len(read.sifted.sentences) + read.sifted.dropped.total()

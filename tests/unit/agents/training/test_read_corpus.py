@@ -45,6 +45,12 @@ def test_a_line_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
         read(path, CorpusForm(strict=True))
 
 
+def test_a_note_keeps_the_type_that_it_states(tmp_path: Path) -> None:
+    path = tmp_path / "notes.jsonl"
+    path.write_bytes(b"\n".join([line(note_type="Discharge summary"), line(note_id="n2")]))
+    assert [note.note_type for note in read(path, CorpusForm())] == ["Discharge summary", None]
+
+
 def test_the_donor_of_a_line_is_its_patient_of_its_release(tmp_path: Path) -> None:
     path = tmp_path / "notes.jsonl.gz"
     path.write_bytes(gzip.compress(line() + b"\n" + line(policy={"release": "study 7"})))

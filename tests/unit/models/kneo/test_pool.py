@@ -44,6 +44,11 @@ def test_sentences_keep_their_donor() -> None:
     assert (sentence.text, sentence.donor) == ("No fever or cough today.", "d7")
 
 
+def test_a_source_note_keeps_its_type() -> None:
+    stated = RawNote("n1", "d1", "No fever or cough today.", note_type="Clinic letter")
+    assert [source.kind for source in choose_pool([stated], []).notes] == ["Clinic letter"]
+
+
 def test_a_span_becomes_a_slot() -> None:
     text = "Ada was seen this morning. No fever or cough today."
     assert texts([note(text)], Finds("Ada")) == [
