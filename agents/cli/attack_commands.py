@@ -1,6 +1,7 @@
 """The command ``attack``, which looks for originals in outputs as an attacker would."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,7 @@ def _add_search(inner: Verbs, name: str, summary: str, text: str) -> argparse.Ar
     verb: argparse.ArgumentParser = inner.add_parser(name, help=summary, description=text)
     _add_files(verb)
     _add_candidates(verb)
-    _add_pairs(verb)
+    _add_pairs(verb.add_argument)
     _add_reports(verb, plot=_FOUND)
     return verb
 
@@ -99,7 +100,7 @@ def _add_partial(inner: Verbs) -> None:
         f"by their words, rare ones first. {_ORDER}",
     )
     _add_files(verb)
-    _add_pairs(verb)
+    _add_pairs(verb.add_argument)
     verb.add_argument(
         "--sentences",
         type=whole_number(1, 1000),
@@ -126,7 +127,7 @@ def _add_parrot(inner: Verbs) -> None:
     )
     _add_files(verb)
     either = verb.add_mutually_exclusive_group()
-    _add_pairs(either)
+    _add_pairs(either.add_argument)
     either.add_argument(
         "--audit",
         action="store_true",
@@ -145,7 +146,7 @@ def _add_arrival(inner: Verbs) -> None:
         "guesses the shift of each patient by the dates of the outputs. " + _ORDER,
     )
     _add_files(verb)
-    _add_pairs(verb)
+    _add_pairs(verb.add_argument)
     verb.add_argument(
         "--max-shift-days",
         type=whole_number(1, _MOST_DAYS),
@@ -197,8 +198,8 @@ def _add_candidates(verb: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_pairs(verb: "argparse._ActionsContainer") -> None:
-    verb.add_argument(
+def _add_pairs(add_argument: Callable[..., object]) -> None:
+    add_argument(
         "--pairs", metavar="FILE", type=Path, help="lines: id of an output, tab, id of its original"
     )
 

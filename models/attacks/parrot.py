@@ -9,7 +9,7 @@ shape, so that what is measured are the surrogates, and no recognizer.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,7 @@ def _score_unseen(
 ) -> NDArray[np.float64]:
     """Score each by classifiers that were trained without its patient; high is real."""
     texts, patients = [one.text for one in specimens], [one.patient for one in specimens]
-    rows = TfidfVectorizer(analyzer=read_features, sublinear_tf=True).fit_transform(texts)
+    rows = TfidfVectorizer(**_FEATURES).fit_transform(texts)
     scores = np.zeros(len(texts))
     for repeat in range(_REPEATS):
         folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=repeat)
@@ -119,3 +119,6 @@ def _shape_of(character: str) -> str:
     if character.isalpha():
         return "A" if character.isupper() else "a"
     return character
+
+
+_FEATURES: Final[dict[str, Any]] = {"analyzer": read_features, "sublinear_tf": True}
