@@ -96,16 +96,16 @@ def measure(
     exact: NDArray[np.int64],
 ) -> Measured:
     """Search for the queries; ``built`` are the name of the type and the seconds of its build."""
-    speeds: list[float] = []
-    shares: list[float] = []
+    results: list[tuple[float, float]] = []
     for asked in (WANTED + SPARE, ASKED):
         began = time.process_time()
         found = [rows[:WANTED] for _, rows in search_vectors(vectors, queries, asked)]
-        speeds.append(len(queries) / (time.process_time() - began))
+        speed = len(queries) / (time.process_time() - began)
         kept = [len({*rows} & {*near}) for rows, near in zip(found, exact.tolist(), strict=True)]
-        shares.append(sum(kept) / WANTED / len(queries))
+        results.append((sum(kept) / WANTED / len(queries), speed))
+    (recall, speed), (wide_recall, wide) = results
     size = faiss.serialize_index(vectors).nbytes / 1e6
-    return Measured(built[0], *shares, *speeds, size, built[1])
+    return Measured(built[0], recall, wide_recall, speed, wide, size, built[1])
 
 
 def measure_all(rows: Vectors, sizes: list[int], count: int) -> Iterator[tuple[int, Measured]]:
@@ -119,7 +119,8 @@ def measure_all(rows: Vectors, sizes: list[int], count: int) -> Iterator[tuple[i
                 vectors = build_vectors(pool, plan.format(scan=rows.shape[1] // 4))
                 built = time.process_time() - began
                 if probes:
-                    faiss.downcast_index(vectors.base_index).nprobe = probes
+                    base: Any = faiss.downcast_index(vectors.base_index)
+                    base.nprobe = probes
                 yield size, measure((name, built), vectors, queries, exact)
 
 

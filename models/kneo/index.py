@@ -163,9 +163,9 @@ def build_parts(parts: Parts) -> Index:
         raise ValueError(msg)
     plan = choose_plan(count, dimension, parts.storage)
     sizes = (dimension, count, len(contexts), len(notes))
-    made = (notes.salt.hex(), plan, features_digest(), parts.record)
+    made = (notes.salt.hex(), plan, features_digest())
     return Index(
-        facts=Facts(*parts.embedder, *sizes, *made),
+        facts=Facts(*parts.embedder, *sizes, *made, build=parts.record),
         digest="",
         texts=SentenceTexts.pack(texts),
         donors=donors,

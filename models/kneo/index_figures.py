@@ -86,7 +86,8 @@ def find_nearest_cosines(index: Index, most: int) -> list[float]:
 def _count_classes(values: Sequence[float], ends: Sequence[float]) -> list[int]:
     """Count values by classes that include their upper end; the last class has none."""
     places = np.searchsorted(np.array(ends), np.array(values, np.float64))
-    return np.bincount(places, minlength=len(ends) + 1).tolist()
+    counted: list[int] = np.bincount(places, minlength=len(ends) + 1).tolist()
+    return counted
 
 
 def count_bytes(index: Index) -> dict[str, int]:

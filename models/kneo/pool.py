@@ -5,8 +5,9 @@ so that an interrupted build can continue, and repeats are merged with all their
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
 from typing import Final
 
@@ -111,7 +112,7 @@ def choose_pool(
         for note, read in zip(batch, _read_batch(batch, recognizers, plan), strict=True):
             gathered.add(note, read)
         plan.report("read notes", len(gathered.sources), None)
-    texts, donors = gathered.texts, gathered.donors
+    texts = gathered.texts
     clean = _read_alone(texts, recognizers, plan)
     gathered.dropped[Reason.ALONE] += sum(
         times for times, ok in zip(gathered.times, clean, strict=True) if not ok
@@ -122,7 +123,7 @@ def choose_pool(
     )
     merged: dict[int, dict[str, None]] = {}
     for place, near in zip(kept, first, strict=True):
-        merged.setdefault(kept[near], {}).update(donors[place])
+        merged.setdefault(kept[near], {}).update(dict.fromkeys(gathered.donors_of(place)))
     admitted: list[PoolSentence] = []
     for place, several in merged.items():
         named = list(filter(None, several))
@@ -156,10 +157,15 @@ class _Gathered:
 
     texts: list[str] = field(default_factory=list[str], repr=False)
     """Each sentence once, as it was first written."""
-    donors: list[dict[str, None]] = field(default_factory=list[dict[str, None]], repr=False)
-    """The donors of each, in order."""
+    first: list[str] = field(default_factory=list[str], repr=False)
+    """The first donor of each."""
+    others: dict[int, dict[str, None]] = field(
+        default_factory=dict[int, dict[str, None]], repr=False
+    )
+    """The further donors of those that have any, in order."""
     times: list[int] = field(default_factory=list[int])
-    places: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+    places: dict[bytes, int] = field(default_factory=dict[bytes, int], repr=False)
+    """The place of each by the digest of its words."""
     contexts: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     sources: list[SourceNote] = field(default_factory=list[SourceNote], repr=False)
     dropped: Counter[Reason] = field(default_factory=Counter[Reason])
@@ -173,13 +179,19 @@ class _Gathered:
         self.dropped.update(read.sifted.dropped)
         self.read += len(read.sifted.sentences) + read.sifted.dropped.total()
         for text in read.sifted.sentences:
-            place = self.places.setdefault(comparison_key(text), len(self.texts))
+            key = blake2b(comparison_key(text).encode(), digest_size=16).digest()
+            place = self.places.setdefault(key, len(self.texts))
             if place == len(self.texts):
                 self.texts.append(text)
-                self.donors.append({})
+                self.first.append(donor)
                 self.times.append(0)
-            self.donors[place][donor] = None
+            elif donor != self.first[place]:
+                self.others.setdefault(place, {})[donor] = None
             self.times[place] += 1
+
+    def donors_of(self, place: int) -> list[str]:
+        """Return the donors of a sentence, in order."""
+        return [self.first[place], *self.others.get(place, ())]
 
 
 def _read_batch(
@@ -202,9 +214,11 @@ def _encode_read(read: _ReadNote) -> list[object]:
     return [read.sifted.sentences, dropped, read.pieces, read.contexts]
 
 
-def _decode_read(record: list[list[str] | dict[str, int]]) -> _ReadNote:
+def _decode_read(
+    record: tuple[Sequence[str], Mapping[str, int], Sequence[str], Sequence[str]],
+) -> _ReadNote:
     sentences, counts, pieces, contexts = record
-    dropped = Counter({Reason(name): count for name, count in dict(counts).items()})
+    dropped = Counter({Reason(name): count for name, count in counts.items()})
     return _ReadNote(Sifted(tuple(sentences), dropped), tuple(pieces), tuple(contexts))
 
 

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+_NATIVE: Final[Any] = faiss
+"""For what the stubs of FAISS lack."""
 
 _SHORTLIST_FACTOR, _LEAST_SHORTLIST = 8.0, 512
 """The shortlist holds so many times the wanted number, or this many if that is more."""
@@ -84,8 +86,8 @@ def parse_vectors(content: bytes) -> Any:  # noqa: ANN401
     They are not copied: what is returned holds on to ``content``.
     """
     array = np.frombuffer(content, np.uint8)
-    reader = faiss.ZeroCopyIOReader(faiss.swig_ptr(array), array.size)
-    vectors = faiss.read_index(reader)
+    reader = _NATIVE.ZeroCopyIOReader(_NATIVE.swig_ptr(array), array.size)
+    vectors = _NATIVE.read_index(reader)
     # FAISS points into the array, which Python would otherwise free.
     vectors.referenced_objects = [array]
     return vectors
@@ -107,4 +109,4 @@ def search_vectors(
 
 def _shortlist(asked: int) -> Any:  # noqa: ANN401
     factor = max(_SHORTLIST_FACTOR, _LEAST_SHORTLIST / asked)
-    return faiss.IndexRefineSearchParameters(k_factor=factor)
+    return _NATIVE.IndexRefineSearchParameters(k_factor=factor)
