@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from deidstream.models.kneo.donors import Donors
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoQuery
-from deidstream.models.kneo.units import Unit, write_labels
+from deidstream.models.kneo.slots import Filled, fill_slots
+from deidstream.models.kneo.units import Unit, find_surrogates, write_labels
 from deidstream.models.references.own_attack import NoteTrace
 from deidstream.schemas.kneo_policy import Otherwise
 
@@ -76,13 +77,19 @@ class Draft:
             return list(self.whole)
         return [one.row for one in self.choices if one.standing is Standing.POOL]
 
+    def fill(self, number: int, index: Index) -> Filled:
+        """Return the pool sentence in the place of a unit, filled with the unit's surrogates."""
+        text = index.texts[self.choices[number].row]
+        filled = fill_slots(text, find_surrogates(self.query.text, self.units[number]))
+        return filled or Filled(text, ())
+
     def write(self, number: int, index: Index) -> str | None:
         """Return the text in the place of a unit; ``None``: the unit itself."""
         choice, unit = self.choices[number], self.units[number]
         if choice.standing is Standing.OWN:
             return None
         if choice.standing is Standing.POOL:
-            return index.texts[choice.row]
+            return self.fill(number, index).text
         if choice.standing is Standing.DROPPED:
             return DROPPED
         return write_labels(self.query.text, (unit.start, unit.end), unit.inside, "[{}]")

@@ -12,8 +12,10 @@ from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import Features, read_features
 from deidstream.models.kneo.index import Index, Neighbour
 from deidstream.models.kneo.kneo_query import KneoQuery
-from deidstream.models.kneo.units import Unit
+from deidstream.models.kneo.slots import fill_slots
+from deidstream.models.kneo.units import Unit, find_surrogates
 from deidstream.schemas.kneo_policy import KneoPolicy
+from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.time_budget import within_time
 
 # Neighbours are asked for in steps of 16 and 64 times the wanted, as far as they are needed.
@@ -37,12 +39,16 @@ class _Own:
     features: Features = field(repr=False)
     words: tuple[frozenset[str], ...] = field(repr=False)
     """Two sets: the words of the text to embed, and those of the note's own text."""
+    surrogates: list[tuple[PhiLabel, str]] = field(repr=False)
+    """What the slots of a neighbour may be filled with."""
 
     @classmethod
     def read(cls, asked: OpenUnit) -> "_Own":
         unit = asked.unit
         text = asked.query.text[unit.start : unit.end]
-        return cls(read_features(unit.query), (_word_set(unit.query), _word_set(text)))
+        words = (_word_set(unit.query), _word_set(text))
+        surrogates = find_surrogates(asked.query.text, unit)
+        return cls(read_features(unit.query), words, surrogates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,8 @@ class NeighbourSearch:
         theirs = _word_set(text)
         if any(_jaccard(words, theirs) > self.policy.max_jaccard for words in own.words):
             return False
-        return not query.banned(text)
+        filled = fill_slots(text, own.surrogates)
+        return filled is not None and not query.banned(filled.text)
 
 
 def _word_set(text: str) -> frozenset[str]:

@@ -27,6 +27,7 @@ def rebuild(
     query = draft.query
     parts = [notice]
     substituted: list[tuple[int, int]] = []
+    landed: list[Replacement] = []
     moves: list[tuple[int, int, int]] = [(0, 0, len(notice))]
     at, length = 0, len(notice)
     for number, unit in enumerate(draft.units):
@@ -37,12 +38,18 @@ def rebuild(
         start = length + len(gap)
         moves.append((unit.start, unit.end, start + len(text) - unit.end))
         substituted.append((start, start + len(text)))
+        landed += _land_filled(draft, number, index, start)
         parts += [gap, text]
         at, length = unit.end, start + len(text)
     parts.append(query.text[at:])
     return KneoResult(
         text="".join(parts),
-        replacements=tuple(_shift_replacements(query.replacements, moves)),
+        replacements=tuple(
+            sorted(
+                [*_shift_replacements(query.replacements, moves), *landed],
+                key=lambda one: one.out_start,
+            )
+        ),
         substituted=tuple(substituted),
         sources=tuple((start, end) for start, end, _ in moves[1:]),
         kept=_count_kept(draft),
@@ -54,6 +61,14 @@ def rebuild(
 def _is_all_pool(draft: Draft) -> bool:
     """Return whether nothing of the note's own stays."""
     return all(one.standing in {Standing.POOL, Standing.DROPPED} for one in draft.choices)
+
+
+def _land_filled(draft: Draft, number: int, index: Index, start: int) -> Iterator[Replacement]:
+    """Yield the replacements of a unit that fill the slots of the sentence in its place."""
+    if draft.choices[number].standing is Standing.POOL:
+        inside = draft.units[number].inside
+        for value, begin, end in draft.fill(number, index).places:
+            yield replace(inside[value], out_start=start + begin, out_end=start + end)
 
 
 def _exchange_note(draft: Draft, index: Index, notice: str, report: KneoReport) -> KneoResult:

@@ -7,6 +7,7 @@ from typing import Final
 
 from deidstream.models.kneo.forms import Form, form_of
 from deidstream.models.text.sentences import Sentence, split_sentences
+from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement
 
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n")
@@ -58,6 +59,11 @@ def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) ->
         cut.append(Unit(piece.start, piece.end, query, form, inside))
         end = piece.end
     return cut
+
+
+def find_surrogates(text: str, unit: Unit) -> list[tuple[PhiLabel, str]]:
+    """Return the label and the text of each replacement in a unit, in order."""
+    return [(one.span.label, text[one.out_start : one.out_end]) for one in unit.inside]
 
 
 def _take_inside(

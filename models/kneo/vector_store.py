@@ -1,10 +1,13 @@
 """The FAISS index types of a pool: which is chosen for its size, how it is made and searched.
 
 Each query is searched alone, so what it finds does not depend on the queries asked with it: FAISS
-takes other ways, and other rounding, for many queries at once.
+takes other ways, and other rounding, for many queries at once. One thread searches: several
+cannot share one query, and wait for each other (70 times as long where both processors were busy).
+One thread also builds the same bytes each time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, Final
 
@@ -68,10 +71,22 @@ def build_vectors(rows: Vectors, plan: str) -> Any:  # noqa: ANN401
     """
     made = faiss.index_factory(rows.shape[1], plan, faiss.METRIC_INNER_PRODUCT)
     step = -(-len(rows) // _TRAINED_ON)
-    made.train(np.ascontiguousarray(rows[::step], np.float32))
-    for begin in range(0, len(rows), _ADDED):
-        made.add(np.ascontiguousarray(rows[begin : begin + _ADDED], np.float32))
+    with _one_thread():
+        made.train(np.ascontiguousarray(rows[::step], np.float32))
+        for begin in range(0, len(rows), _ADDED):
+            made.add(np.ascontiguousarray(rows[begin : begin + _ADDED], np.float32))
     return made
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let FAISS use one thread; torch shares the setting, so it is put back."""
+    threads = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(threads)
 
 
 def write_vectors(vectors: Any) -> bytes:  # noqa: ANN401
@@ -97,14 +112,17 @@ def search_vectors(
     vectors: Any,  # noqa: ANN401
     queries: Vectors,
     asked: int,
-) -> Iterator[tuple[list[float], list[int]]]:
-    """Yield for each query the cosines and rows of the nearest, nearest first; row -1 is none."""
+) -> Sequence[tuple[list[float], list[int]]]:
+    """Return for each query the cosines and rows of the nearest, nearest first; row -1 is none."""
     rows = np.ascontiguousarray(queries, np.float32)
-    for place in range(len(rows)):
-        # The file may not say how long the shortlist is.
-        options = _shortlist(asked) if isinstance(vectors, faiss.IndexRefine) else None
-        cosines, found = vectors.search(rows[place : place + 1], asked, params=options)
-        yield cosines[0].tolist(), found[0].tolist()
+    # The file may not say how long the shortlist is.
+    options = _shortlist(asked) if isinstance(vectors, faiss.IndexRefine) else None
+    results: list[tuple[list[float], list[int]]] = []
+    with _one_thread():
+        for place in range(len(rows)):
+            cosines, found = vectors.search(rows[place : place + 1], asked, params=options)
+            results.append((cosines[0].tolist(), found[0].tolist()))
+    return results
 
 
 def _shortlist(asked: int) -> Any:  # noqa: ANN401

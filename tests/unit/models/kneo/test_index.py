@@ -6,6 +6,7 @@ from pathlib import Path
 import faiss
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 
 from deidstream.models.checked_folder import DIGEST, MANIFEST
@@ -118,6 +119,12 @@ def test_parsed_vectors_hold_on_to_their_file(plan: str) -> None:
     found = [*vector_store.search_vectors(parsed, queries, 5)]
     assert found == [*vector_store.search_vectors(made, queries, 5)]
     assert len(filled) == 20
+
+
+def test_the_threads_of_torch_are_left_as_they_were() -> None:
+    threads = torch.get_num_threads()
+    built().search(EMBEDDER.embed(TEXTS[:2]), 5)
+    assert torch.get_num_threads() == threads
 
 
 def test_large_pools_are_compressed_where_the_dimension_allows() -> None:
