@@ -103,8 +103,8 @@ _SPAN: dict[str, Schema] = {
 
 _KNEO = _object(
     {
-        "units": _count("Sentences and other lines that the note was cut into."),
-        "replaced": _count("Sentences of the pool in the text."),
+        "units": _count("Lines and sentences, or words, that the note was cut into."),
+        "replaced": _count("Sentences of the pool, or drawn words, in the text."),
         "kept": {
             "type": "object",
             "additionalProperties": _count("Units of this form."),

@@ -32,8 +32,9 @@ class KneoReport:
     """Counts, shares and ranks; no text."""
 
     units: int
+    """Sentences and other lines; of word KNEO words and numbers."""
     replaced: int
-    """Units in whose place a sentence of the pool stands."""
+    """Units in whose place a sentence of the pool, or a drawn word or number, stands."""
     kept: Mapping[str, int] = field(default_factory=dict[str, int])
     """Units that stay as they were, by their form."""
     withheld: int = 0

@@ -12,12 +12,14 @@ from typing import Final
 from deidstream.models.keyring import Draw, Keyring
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.words_and_numbers import WordOrNumber, cut_words, normal_word
+from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.span import Replacement
 from deidstream.schemas.time_budget import within_time
 from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
 
 UNKNOWN: Final = "[UNK]"
 NUMBER: Final = "[NUMBER]"
+_DIGITS: Final = 4
 _TRIES: Final = 16
 """Draws of another number before its place gets a label."""
 
@@ -44,14 +46,9 @@ class WordResult:
     """All of them, at their new places."""
     written: tuple[tuple[int, int], ...]
     """``[start, end)`` in ``text`` of what stands in the place of each word and number."""
-    words: int
-    """Words that became a neighbour."""
-    unknown: int
-    """Words without a neighbour, labelled or dropped."""
-    numbers: int
-    """Numbers that were labelled or drawn anew."""
-    kept: int
-    """Numbers that stayed."""
+    report: KneoReport
+    """Its units are words and numbers; withheld are those with a label, or nothing, in their
+    place."""
 
 
 @dataclass(slots=True)
@@ -68,10 +65,12 @@ class _Writing:
     length: int = 0
     """Of what has been written."""
     written: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    words: int = 0
-    unknown: int = 0
-    numbers: int = 0
+    characters: int = 0
+    """Of the words and numbers."""
+    replaced: int = 0
+    withheld: int = 0
     kept: int = 0
+    kept_characters: int = 0
 
     def copy_to(self, place: int) -> None:
         """Copy the text up to a place."""
@@ -79,14 +78,34 @@ class _Writing:
         self.length += place - self.at
         self.at = place
 
-    def write(self, token: WordOrNumber, text: str) -> None:
-        """Write a text in the place of a token."""
+    def keep(self, token: WordOrNumber) -> None:
+        """Leave a token as it is."""
+        self.kept += 1
+        self.kept_characters += token.end - token.start
+        self.characters += token.end - token.start
+
+    def write(self, token: WordOrNumber, drawn: str | None, otherwise: str) -> None:
+        """Write what was drawn in the place of a token; where nothing was, ``otherwise``."""
+        text = otherwise if drawn is None else drawn
+        self.withheld += drawn is None
+        self.replaced += drawn is not None
+        self.characters += token.end - token.start
         self.copy_to(token.start)
         self.parts.append(text)
         self.at = token.end
         if text:
             self.written.append((self.length, self.length + len(text)))
         self.length += len(text)
+
+    def report(self) -> KneoReport:
+        """Return the counts."""
+        return KneoReport(
+            units=self.replaced + self.withheld + self.kept,
+            replaced=self.replaced,
+            kept={"number": self.kept} if self.kept else {},
+            withheld=self.withheld,
+            kept_characters=round(self.kept_characters / max(1, self.characters), _DIGITS),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +138,7 @@ class WordKneo:
             text="".join(writing.parts),
             replacements=tuple(moved),
             written=tuple(writing.written),
-            words=writing.words,
-            unknown=writing.unknown,
-            numbers=writing.numbers,
-            kept=writing.kept,
+            report=writing.report(),
         )
 
     def _write_word(self, writing: _Writing, token: WordOrNumber) -> None:
@@ -133,12 +149,8 @@ class WordKneo:
             if word not in writing.drawn:
                 writing.drawn[word] = self._draw_neighbour(writing, word)
             neighbour = writing.drawn[word]
-        if neighbour is not None:
-            writing.words += 1
-            writing.write(token, _write_in_case(neighbour, token.text))
-            return
-        writing.unknown += 1
-        writing.write(token, UNKNOWN if self.policy.unknown is UnknownRule.LABEL else "")
+        drawn = None if neighbour is None else _write_in_case(neighbour, token.text)
+        writing.write(token, drawn, UNKNOWN if self.policy.unknown is UnknownRule.LABEL else "")
 
     def _draw_neighbour(self, writing: _Writing, word: str) -> str | None:
         least, most = self.policy.degree, self.policy.degree_to
@@ -153,13 +165,12 @@ class WordKneo:
 
     def _write_number(self, writing: _Writing, token: WordOrNumber) -> None:
         if self.policy.numbers is NumberRule.KEEP:
-            writing.kept += 1
+            writing.keep(token)
             return
-        writing.numbers += 1
         drawn = None
         if self.policy.numbers is NumberRule.PERTURB:
             drawn = _draw_number(writing.stream, token.text, writing.query.banned)
-        writing.write(token, drawn or NUMBER)
+        writing.write(token, drawn, NUMBER)
 
 
 def _cut_stretches(query: WordQuery) -> Iterator[tuple[int, int, Replacement | None]]:

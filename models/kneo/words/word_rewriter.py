@@ -34,7 +34,11 @@ class WordRewriter:
             )
         )
         return replace(
-            item, text=result.text, replacements=result.replacements, written=result.written
+            item,
+            text=result.text,
+            replacements=result.replacements,
+            written=result.written,
+            kneo=result.report,
         )
 
 

@@ -37,7 +37,8 @@ def run(
 def test_every_word_becomes_a_word_of_the_vocabulary() -> None:
     result = run()
     new = [result.text[start:end].lower() for start, end in result.written]
-    assert (result.words, result.unknown, result.numbers) == (len(new), 0, 0)
+    report = result.report
+    assert (report.units, report.replaced, report.withheld) == (len(new), len(new), 0)
     assert set(new) <= set(WORDS)
     old = NOTE.lower().replace(";", "").replace(".", "").replace("!", "").split()
     assert len(old) == len(new)
@@ -88,7 +89,7 @@ def test_where_every_word_is_banned_a_label_stands() -> None:
 def test_an_unknown_word_is_labelled_or_dropped(rule: UnknownRule, text: str) -> None:
     result = run("Kowalczyk's knee", WordPolicy(unknown=rule))
     assert result.text.startswith(f"{text}'s ")
-    assert (result.words, result.unknown) == (1, 1)
+    assert (result.report.replaced, result.report.withheld) == (1, 1)
     assert all(start < end for start, end in result.written)
 
 
@@ -104,15 +105,17 @@ def test_a_word_is_drawn_for_its_mention_or_the_note(drawn_for: DrawnFor) -> Non
 
 
 def test_numbers_get_a_label() -> None:
-    result = run("BP 120/80, 38.5")
+    result = run("knee 120/80, 38.5")
     assert result.text.endswith(f" {NUMBER}/{NUMBER}, {NUMBER}")
-    assert (result.numbers, result.kept) == (3, 0)
+    assert (result.report.withheld, result.report.kept) == (3, {})
 
 
 def test_numbers_are_kept_where_the_policy_says_so() -> None:
     result = run("knee 120/80", WordPolicy(numbers=NumberRule.KEEP))
     assert result.text.endswith(" 120/80")
-    assert (result.numbers, result.kept) == (0, 2)
+    report = result.report
+    assert (report.units, report.replaced, report.withheld) == (3, 1, 0)
+    assert (report.kept, report.kept_characters) == ({"number": 2}, round(5 / 9, 4))
 
 
 @pytest.mark.parametrize(

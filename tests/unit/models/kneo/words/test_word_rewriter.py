@@ -43,6 +43,13 @@ def test_spans_become_labels_and_all_else_is_drawn() -> None:
         assert word not in made.text
 
 
+def test_the_note_says_what_was_done_with_its_words() -> None:
+    report = rewritten(output(NOTE, POLICY)).kneo
+    assert report is not None
+    # Mrs and MRN are no words of the vocabulary, and two numbers are labelled.
+    assert (report.units, report.replaced, report.withheld) == (8, 4, 4)
+
+
 def test_the_verifier_permits_it() -> None:
     assert isinstance(verify(rewritten(output(NOTE, POLICY)), POLICY), EmitPermit)
 
