@@ -5,7 +5,6 @@ notes nearest to it. A unit weighs what the margin loses without it, under both 
 """
 
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Final
 
 import numpy as np
@@ -53,7 +52,7 @@ class TracedDraft:
 
     def output(self) -> NoteTrace:
         """Return the trace of the draft as it is."""
-        words = reduce(np.union1d, (part.words for part in self.parts), np.zeros(0, np.uint32))
+        words = np.unique(np.concatenate([np.zeros(0, np.uint32), *(p.words for p in self.parts)]))
         standing = [part.vector for part in self.parts if part.vector.any()]
         shape = (len(standing), len(self.original.vector))
         return NoteTrace(words, mean_vector(np.array(standing, np.float32).reshape(shape)))
@@ -77,7 +76,7 @@ def weigh_units(
     by_words = _nearest(compared.compare_words(output.words), kept)
     by_vector = _nearest(compared.compare_vector(output.vector), kept)
     word_lists = [compared.notes.words.of(int(compared.chosen[place])) for place in by_words]
-    words = _weigh_words(traced, output, [traced.original.words, *word_lists])
+    words = _weigh_words(traced, [traced.original.words, *word_lists])
     targets = np.concatenate([traced.original.vector[None], compared.vectors[by_vector]])
     vectors = _weigh_vectors(traced, targets.astype(np.float64))
     weights = words / attack.jaccard.rank + vectors / attack.dense.rank
@@ -90,22 +89,24 @@ def _nearest(similarities: Weights, kept: NDArray[np.bool_]) -> NDArray[np.int64
     return nearest
 
 
-def _weigh_words(traced: TracedDraft, output: NoteTrace, targets: list[Numbers]) -> Weights:
+def _weigh_words(traced: TracedDraft, targets: list[Numbers]) -> Weights:
     """Return what the margin by words loses without each unit; the first target is the original."""
     held = np.concatenate([np.zeros(0, np.uint32), *(part.words for part in traced.parts)])
-    words, counts = np.unique(held, return_counts=True)
-    single = words[counts == 1]
-    shared = [np.isin(single, target, assume_unique=True) for target in targets]
-    sizes = np.array([len(target) for target in targets], np.float64)
-    hits = np.array([np.isin(output.words, target).sum() for target in targets], np.float64)
-    whole = _margin(hits / np.maximum(sizes + len(output.words) - hits, 1))
-    weights = np.zeros(len(traced.parts))
-    for number, part in enumerate(traced.parts):
-        alone = np.searchsorted(single, part.words[np.isin(part.words, single)])
-        lost = np.array([some[alone].sum() for some in shared], np.float64)
-        left = hits - lost
-        union = sizes + len(output.words) - len(alone) - left
-        weights[number] = whole - _margin(left / np.maximum(union, 1))
+    count = len(traced.parts)
+    owners = np.repeat(np.arange(count), [len(part.words) for part in traced.parts])
+    words, places, counts = np.unique(held, return_inverse=True, return_counts=True)
+    alone = counts[places] == 1
+    alone_owners, alone_places = owners[alone], places[alone]
+    fewer = len(words) - np.bincount(alone_owners, minlength=count)
+    wholes, lefts = np.zeros(len(targets)), np.zeros((count, len(targets)))
+    for number, target in enumerate(targets):
+        hit = np.isin(words, target, assume_unique=True)
+        lost = np.bincount(alone_owners, weights=hit[alone_places], minlength=count)
+        shared = float(hit.sum())
+        wholes[number] = shared / max(len(target) + len(words) - shared, 1)
+        left = shared - lost
+        lefts[:, number] = left / np.maximum(len(target) + fewer - left, 1)
+    weights: Weights = _margin(wholes) - np.array([_margin(one) for one in lefts])
     return weights
 
 
