@@ -67,7 +67,7 @@ class Networks:
     def of_runtime(cls, runtime: Runtime) -> "Networks":
         """Put counters in the place of the networks."""
         tagger: Any = runtime.models.recognizers[RecognizerName.TAGGER]
-        embedder = runtime.models.embedder
+        embedder: Any = runtime.models.embedder
         columns = len(tagger.model.config["id2label"])
         return cls(
             replace(tagger, model=CountedNetwork(tagger.model, columns)),
@@ -101,10 +101,11 @@ class Networks:
         """Return the pipeline with the counted embedder and without the tagger."""
         made = without_tagger(pipeline)
         made = replace(made, assessor=replace(made.assessor, embedder=self.embedder))
-        if made.rewriter is None:
+        rewriter: Any = made.rewriter
+        if rewriter is None:
             return made
-        kneo = replace(made.rewriter.kneo, embedder=self.embedder)
-        return replace(made, rewriter=replace(made.rewriter, kneo=kneo))
+        kneo = replace(rewriter.kneo, embedder=self.embedder)
+        return replace(made, rewriter=replace(rewriter, kneo=kneo))
 
 
 def without_tagger(pipeline: Pipeline) -> Pipeline:

@@ -94,8 +94,8 @@ def _write_table(files: AttackFiles, rows: Sequence[LabelParrot], spans: str) ->
     cells = [
         (
             row.label.value,
-            share(row.auc and row.auc.area),
-            interval(row.auc and (row.auc.low, row.auc.high)),
+            share(row.auc.area if row.auc else None),
+            interval((row.auc.low, row.auc.high) if row.auc else None),
             *(f"{row.fates[fate]:,}" for fate in Fate),
         )
         for row in rows

@@ -79,8 +79,8 @@ def _read_words(text: str) -> _Words:
 def _match_words(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
     """Return for each word that was kept the number of the same word in the output."""
     partners = {0: 0, len(before) - 1: len(after) - 1}
-    for old, new in _match_run(before, after):
-        partners |= zip(old, new, strict=True)
+    for run, other_run in _match_run(before, after):
+        partners |= zip(run, other_run, strict=True)
     # Of a long run, words that return often were left out: a comma between two identifiers.
     kept = sorted(partners.items())
     for (old, new), (next_old, next_new) in pairwise(kept):

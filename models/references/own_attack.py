@@ -84,7 +84,7 @@ class ComparedNotes:
         """Lay out reference notes, or ``most`` of them at equal steps."""
         count = len(notes) if most is None else min(most, len(notes))
         chosen = np.arange(count) * len(notes) // max(count, 1)
-        lists = [notes.words.of(number) for number in chosen]
+        lists = [notes.words.of(number) for number in chosen.tolist()]
         sizes = np.array([len(one) for one in lists], np.int64)
         words = np.concatenate([np.zeros(0, np.uint32), *lists])
         order = np.argsort(words, kind="stable")
@@ -111,7 +111,8 @@ class ComparedNotes:
 
     def compare_vector(self, vector: Vectors) -> Similarities:
         """Return the cosine of a text with each note, rounded to six digits."""
-        return np.round((self.vectors @ vector).astype(np.float64), _DIGITS)
+        cosines: Similarities = (self.vectors @ vector).astype(np.float64)
+        return np.round(cosines, _DIGITS)
 
     def keep_but(self, left_out: Collection[int]) -> NDArray[np.bool_]:
         """Return which notes remain without those of some numbers."""

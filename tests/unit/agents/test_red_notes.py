@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from deidstream.models.policy.reader import InvalidPolicy, read_policy
+from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.stricter import strengthen
-from deidstream.schemas.errors import Reason, Stage
+from deidstream.schemas.errors import InvalidPolicy, Reason, Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, RiskLevel
 from deidstream.schemas.policy import Combine, OperatorName, Policy, Profile, Technique

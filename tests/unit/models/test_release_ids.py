@@ -22,6 +22,7 @@ from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote
 from deidstream.schemas.policy import Policy
+from deidstream.schemas.release_policy import Sharing
 from deidstream.schemas.wire import encode_anonymized, encode_note
 from support.embedding import HashEmbedder
 from support.pipeline import ROOT, SENTENCES, pipeline, service
@@ -108,8 +109,8 @@ def test_no_release_is_mistaken_for_another() -> None:
 
 
 @pytest.mark.parametrize("release", ["", "surrogate", "study 7"])
-@pytest.mark.parametrize("own", ["own", "shared"])
-def test_a_patient_gets_no_sentence_of_his_own_of_any_release(release: str, own: str) -> None:
+@pytest.mark.parametrize("own", [Sharing.OWN, Sharing.SHARED])
+def test_a_patient_gets_no_sentence_of_his_own_of_any_release(release: str, own: Sharing) -> None:
     his = name_donor(patient_pseudonym(RING, "P1", release), release)
     other = name_donor(patient_pseudonym(RING, "P2", release), release)
     assert donors_of(RING, "P1", releases_of([his, other])) == {his}

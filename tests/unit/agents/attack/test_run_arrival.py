@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -39,7 +40,7 @@ def write_notes(folder: Path, moved: Callable[[int], int], *, states: bool = Fal
     write(folder / "out.jsonl", outputs)
 
 
-def run(folder: Path) -> dict[str, dict[str, float]]:
+def run(folder: Path) -> dict[str, Any]:
     paths = [str(folder / name) for name in ("in.jsonl", "out.jsonl", "a.json", "a.svg")]
     report = ["--json", paths[2], "--plot", paths[3]]
     assert main(["attack", "arrival", *paths[:2], *report]) == 0

@@ -1,5 +1,8 @@
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from deidstream.models.references.common_lines import CommonLines
 
@@ -21,6 +24,6 @@ def test_another_salt_finds_nothing() -> None:
 @pytest.mark.parametrize(
     "wrong", [np.zeros((2, 1)), np.zeros(2, np.uint64), np.zeros((3, 1), np.uint64)]
 )
-def test_what_is_no_such_array_is_refused(wrong: np.ndarray) -> None:  # type: ignore[type-arg]
+def test_what_is_no_such_array_is_refused(wrong: NDArray[Any]) -> None:
     with pytest.raises(ValueError, match="damaged"):
         CommonLines.parse(wrong)
