@@ -71,11 +71,16 @@ class Draft:
     whole: Sequence[int] | None = None
     """The rows of its donors that stand in the place of the whole note, whatever the choices."""
 
+    def places(self) -> list[tuple[int | None, int]]:
+        """Return the rows that stand in the draft, in reading order, each behind its unit."""
+        if self.whole is not None:
+            return [(None, row) for row in self.whole]
+        found = enumerate(self.choices)
+        return [(number, one.row) for number, one in found if one.standing is Standing.POOL]
+
     def rows(self) -> list[int]:
         """Return the rows that stand in the draft, in reading order."""
-        if self.whole is not None:
-            return list(self.whole)
-        return [one.row for one in self.choices if one.standing is Standing.POOL]
+        return [row for _, row in self.places()]
 
     def fill(self, number: int, index: Index) -> Filled:
         """Return the pool sentence in the place of a unit, filled with the unit's surrogates."""

@@ -74,12 +74,21 @@ def _land_filled(draft: Draft, number: int, index: Index, start: int) -> Iterato
 def _exchange_note(draft: Draft, index: Index, notice: str, report: KneoReport) -> KneoResult:
     """Write the sentences that were drawn, a line each, in the place of the whole note.
 
-    The layout of a note, such as how many lines and numbered points it has, would tell of it.
+    The layout of a note, such as how many lines and numbered points it has, would tell of it. In a
+    whole donor note slots stay labels: they have no counterpart here.
     """
-    text = "\n".join(index.texts[row] for row in draft.rows()) or DROPPED
+    lines: list[str] = []
+    landed: list[Replacement] = []
+    at = len(notice)
+    for number, row in draft.places():
+        line = index.texts[row] if number is None else draft.fill(number, index).text
+        landed += _land_filled(draft, number, index, at) if number is not None else ()
+        lines.append(line)
+        at += len(line) + 1
+    text = "\n".join(lines) or DROPPED
     return KneoResult(
         text=notice + text + "\n",
-        replacements=(),
+        replacements=tuple(landed),
         substituted=((len(notice), len(notice) + len(text)),),
         sources=((0, len(draft.query.text)),),
         kept=Counter[Form](),
