@@ -23,15 +23,15 @@ NOISE = 0.3
 
 
 @cache
-def load_pipeline() -> Pipeline:
-    return without_tagger(pipeline("kneo"))
+def load_pipeline(policy: str) -> Pipeline:
+    return without_tagger(pipeline(policy))
 
 
-def seconds(name: str, length: int) -> dict[str, float]:
+def seconds(name: str, length: int, policy: str) -> dict[str, float]:
     # One collection of a whole run's objects takes longer than any stage here.
     gc.disable()
     try:
-        return run_note(load_pipeline(), LetterCounter(), make_note(name, length))[1]
+        return run_note(load_pipeline(policy), LetterCounter(), make_note(name, length))[1]
     finally:
         gc.enable()
 
@@ -39,13 +39,23 @@ def seconds(name: str, length: int) -> dict[str, float]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [KNOWN, *TEXTS])
 def test_no_stage_grows_faster_than_the_text(name: str) -> None:
-    short, long = seconds(name, SHORT), seconds(name, SHORT * TIMES)
-    grown = {
+    assert grown_stages(name, "kneo") == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TEXTS)
+def test_word_kneo_grows_no_faster_than_the_text(name: str) -> None:
+    assert grown_stages(name, "kneo-words") == {}
+
+
+def grown_stages(name: str, policy: str) -> dict[str, tuple[float, float]]:
+    """Stages whose time grows faster than the text, with their seconds at both lengths."""
+    short, long = seconds(name, SHORT, policy), seconds(name, SHORT * TIMES, policy)
+    return {
         stage: (short.get(stage, 0.0), taken)
         for stage, taken in long.items()
         if taken > BOUND * short.get(stage, 0.0) + NOISE
     }
-    assert grown == {}
 
 
 def test_what_grows_as_a_square_is_seen() -> None:

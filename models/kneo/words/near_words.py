@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from deidstream.models.kneo.words.spelling import spelling_keys
+from deidstream.models.kneo.words.spelling import LONGEST, spelling_keys
 from deidstream.models.kneo.words.word_vectors import WordVectors
 
 MOST_KEPT: Final = 32_768
@@ -25,7 +25,7 @@ _LOOKED_AT: Final = LISTED + 64
 
 @dataclass(frozen=True, slots=True)
 class NearWords:
-    """The neighbours of words. A word that has no vector has none."""
+    """The neighbours of words. A word that has no vector, or is no word, has none."""
 
     vectors: WordVectors
     of: Callable[[str], tuple[str, ...]] = field(repr=False)
@@ -40,7 +40,7 @@ class NearWords:
         def find(word: str) -> tuple[str, ...]:
             return _find_nearest(vectors, word)
 
-        return cls(vectors, find)
+        return cls(vectors, lambda word: find(word) if len(word) <= LONGEST else ())
 
 
 def _find_nearest(vectors: WordVectors, word: str) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+LONGEST: Final = 48
+"""Letters of the longest words; a longer run of letters is no word."""
 _SHORTEST: Final = 4
 """Shorter words differ from one another by a letter, and are still other words."""
 _BEGINNING: Final = "^"
@@ -15,7 +17,6 @@ _ENDINGS: Final = (
 """Endings of inflected and derived forms, the longest first."""
 
 
-@lru_cache(maxsize=65_536)
 def spelling_keys(word: str) -> frozenset[str]:
     """Return the keys of a word: two words are spelling variants if they share one.
 
@@ -25,8 +26,13 @@ def spelling_keys(word: str) -> frozenset[str]:
     forms of one stem, and words that begin with the other and are little longer.
 
     Args:
-        word: In its normal form.
+        word: In its normal form. One of more than ``LONGEST`` letters has itself as its only key.
     """
+    return frozenset({word}) if len(word) > LONGEST else _find_keys(word)
+
+
+@lru_cache(maxsize=65_536)
+def _find_keys(word: str) -> frozenset[str]:
     return frozenset(_yield_keys(word))
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from deidstream.models.kneo.words.near_words import LISTED, NearWords
-from deidstream.models.kneo.words.spelling import spelling_keys
+from deidstream.models.kneo.words.spelling import LONGEST, spelling_keys
 from deidstream.models.kneo.words.word_vectors import WordModel
 from support.word_vectors import WORDS, small_vectors
 
@@ -31,6 +31,12 @@ def test_an_unknown_word_has_neighbours_by_its_ngrams_alone() -> None:
     by_ngrams = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
     assert by_ngrams.of("swollen")
     assert "swelling" not in by_ngrams.of("swellings")
+
+
+def test_a_run_of_letters_that_is_no_word_has_no_neighbours() -> None:
+    by_ngrams = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
+    assert by_ngrams.of("a" * LONGEST)
+    assert by_ngrams.of("a" * (LONGEST + 1)) == ()
 
 
 def test_what_is_found_does_not_depend_on_what_was_searched_before() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.kneo.words.spelling import spelling_keys
+from deidstream.models.kneo.words.spelling import LONGEST, spelling_keys
 
 
 def are_variants(one: str, other: str) -> bool:
@@ -43,3 +43,8 @@ def test_spelling_variants_share_a_key(one: str, other: str) -> None:
 )
 def test_other_words_share_none(one: str, other: str) -> None:
     assert not are_variants(one, other)
+
+
+def test_a_run_of_letters_that_is_no_word_has_one_key() -> None:
+    assert len(spelling_keys("ab" * (LONGEST // 2))) > LONGEST
+    assert spelling_keys("a" * 10**6) == {"a" * 10**6}
