@@ -35,6 +35,11 @@ def rebuild(
         if text is None:
             continue
         gap = query.text[at : unit.start]
+        if _continues_drop(draft, number, gap):
+            moves.append((unit.start, unit.end, length - unit.end))
+            substituted.append(substituted[-1])
+            at = unit.end
+            continue
         start = length + len(gap)
         moves.append((unit.start, unit.end, start + len(text) - unit.end))
         substituted.append((start, start + len(text)))
@@ -56,6 +61,12 @@ def rebuild(
         withheld=report.withheld,
         report=report,
     )
+
+
+def _continues_drop(draft: Draft, number: int, gap: str) -> bool:
+    """Return whether a unit is dropped as the one before it is, with nothing between them."""
+    pair = draft.choices[max(number - 1, 0) : number + 1]
+    return number > 0 and not gap.strip() and all(c.standing is Standing.DROPPED for c in pair)
 
 
 def _is_all_pool(draft: Draft) -> bool:

@@ -218,7 +218,7 @@ def test_nothing_is_asked_of_the_model_where_nothing_is_open() -> None:
 
 def test_a_dropped_sentence_leaves_a_mark() -> None:
     result = one(query(NOTE, "Ada Lane", banned=is_anything))
-    assert result.text == f"PLAN:\n{DROPPED} {DROPPED}\nHome.\n"
+    assert result.text == f"PLAN:\n{DROPPED}\nHome.\n"
     assert (result.withheld, result.replacements) == (2, ())
     assert len(result.sources) == 2
 
@@ -277,3 +277,11 @@ def test_no_drawn_neighbour_conflicts_and_no_note_depends_on_the_others(notes: l
         for source, theirs in zip(result.sources, drawn(result), strict=True):
             own = read_features(asked.text[slice(*source)])
             assert theirs == DROPPED or not contradicts(own, read_features(theirs), tuple(Guard))
+
+
+def test_what_is_dropped_in_a_row_leaves_one_mark() -> None:
+    text = "Zebras ate a lot here. Gnus ran off at noon.\nOwls sat up all night.\nHome.\n"
+    result = one(query(text, "Gnus"), kneo(KneoPolicy(min_cosine=0.9)))
+    assert result.text == f"{DROPPED}\nHome.\n"
+    assert result.withheld == len(result.sources) == len(result.substituted) == 3
+    assert {result.text[a:b] for a, b in result.substituted} == {DROPPED}
