@@ -6,7 +6,6 @@ be among those of an output.
 """
 
 import re
-from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -55,6 +54,8 @@ def write_bare(text: str) -> str:
 def fill_slots(text: str, values: Sequence[tuple[PhiLabel, str]]) -> Filled | None:
     """Fill each slot with the next value of its label.
 
+    Values keep their order, since the verifier reads the replacements of an output in order.
+
     Args:
         text: A pool sentence.
         values: What the replaced sentence holds, in order; each is used once.
@@ -62,22 +63,21 @@ def fill_slots(text: str, values: Sequence[tuple[PhiLabel, str]]) -> Filled | No
     Returns:
         The sentence, or ``None`` where it has a slot that nothing is left for.
     """
-    slots = find_slots(text)
-    if not slots:
-        return Filled(text, ())
-    unused: defaultdict[PhiLabel, deque[int]] = defaultdict(deque)
-    for number, (label, _) in enumerate(values):
-        unused[label].append(number)
     parts: list[str] = []
     places: list[tuple[int, int, int]] = []
-    at, length = 0, 0
-    for slot in slots:
-        if not unused[slot.label]:
+    at, length, number = 0, 0, -1
+    for slot in find_slots(text):
+        number = _find_next(values, slot.label, number + 1)
+        if number < 0:
             return None
-        number = unused[slot.label].popleft()
         parts += [text[at : slot.start], values[number][1]]
         begin = length + slot.start - at
         length = begin + len(values[number][1])
         places.append((number, begin, length))
         at = slot.end
     return Filled("".join([*parts, text[at:]]), tuple(places))
+
+
+def _find_next(values: Sequence[tuple[PhiLabel, str]], label: PhiLabel, first: int) -> int:
+    places = range(first, len(values))
+    return next((place for place in places if values[place][0] is label), -1)

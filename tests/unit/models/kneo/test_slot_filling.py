@@ -41,16 +41,21 @@ def rewrite(pool: Index, text: str = TEXT, patient: str = "p", **changes: object
 
 
 def test_slots_are_filled_with_the_surrogates_of_the_replaced_sentence() -> None:
-    result = rewrite(vocabulary(["On [DATE] he went to [DOCTOR] in clinic for tests"]))
-    assert result.text.startswith("On 3/4/2019 he went to Ada Lane in clinic for tests ")
+    result = rewrite(vocabulary(["Dr. [DOCTOR] saw him on [DATE] in clinic for tests"]))
+    assert result.text.startswith("Dr. Ada Lane saw him on 3/4/2019 in clinic for tests ")
     landed = [
         (one.span.label, result.text[one.out_start : one.out_end]) for one in result.replacements
     ]
-    assert landed == [(PhiLabel.DATE, "3/4/2019"), (PhiLabel.DOCTOR, "Ada Lane")]
+    assert landed == [(PhiLabel.DOCTOR, "Ada Lane"), (PhiLabel.DATE, "3/4/2019")]
 
 
 def test_a_sentence_whose_slots_cannot_be_filled_is_passed_over() -> None:
-    pool = ["On [DATE] he went to [HOSPITAL] for tests", "[DOCTOR] and [DOCTOR] went for tests"]
+    pool = [
+        "On [DATE] he went to [HOSPITAL] for tests",
+        "[DOCTOR] and [DOCTOR] went for tests",
+        # In the replaced sentence the doctor stands first, and replacements keep their order.
+        "On [DATE] he went to [DOCTOR] for tests",
+    ]
     assert rewrite(vocabulary(pool)).text == TEXT
     assert rewrite(vocabulary([*pool, "She went in for rest and tests"])).text != TEXT
 

@@ -11,14 +11,16 @@ VALUES = [
 
 
 def test_slots_take_the_values_of_their_label_in_order() -> None:
-    filled = fill_slots("On [DATE] [DOCTOR] met [DOCTOR].", VALUES)
+    filled = fill_slots("[DOCTOR] met [DOCTOR].", VALUES)
     assert filled is not None
-    assert filled.text == "On 3/4/2019 Dr. Lane met Dr. Orr."
+    assert filled.text == "Dr. Lane met Dr. Orr."
     shown = [filled.text[start:end] for _, start, end in filled.places]
     assert shown == [VALUES[number][1] for number, _, _ in filled.places]
 
 
-@pytest.mark.parametrize("text", ["Seen with [AGE].", "[DATE] and [DATE]"])
+@pytest.mark.parametrize(
+    "text", ["Seen with [AGE].", "[DATE] and [DATE]", "On [DATE] [DOCTOR] met [DOCTOR]."]
+)
 def test_a_slot_without_a_value_is_not_filled(text: str) -> None:
     assert fill_slots(text, VALUES) is None
 
