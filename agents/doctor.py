@@ -11,7 +11,13 @@ from pathlib import Path
 
 from deidstream.agents.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.guards.redis_guard import connect_guard
-from deidstream.agents.load_models import find_tagger, load_embedder, load_index, load_recognizers
+from deidstream.agents.load_models import (
+    find_tagger,
+    load_embedder,
+    load_index,
+    load_recognizers,
+    near_words_for,
+)
 from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
 from deidstream.agents.production import PRODUCTION, find_unsafe, refuse_unsafe
 from deidstream.agents.reidentification.reversible_access import describe_access
@@ -186,8 +192,11 @@ async def describe_models(settings: Settings) -> str:
         MissingArtefact: One of them cannot be loaded.
     """
     embedder = _embedder(settings)
-    _, tagger = load_recognizers(settings, find_policy(settings.policy))
+    policy = find_policy(settings.policy)
+    _, tagger = load_recognizers(settings, policy)
+    near = near_words_for(settings, policy)
     message = f"embedder {embedder.digest[:12]}, tagger {tagger[:12] if tagger else 'none'}"
+    message += f", word vectors {near.vectors.digest[:12]}" if near else ""
     if tagger and not is_calibrated(find_tagger(settings)):
         return f"{message} with the scores of the shipped one: run 'deidstream calibrate'"
     return message

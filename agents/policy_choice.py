@@ -20,6 +20,7 @@ from deidstream.models.kneo.index_folder import check_files
 from deidstream.models.kneo.words.word_vectors import check_vector_files
 from deidstream.models.neural.weights import locate
 from deidstream.models.pipeline import Pipeline
+from deidstream.models.policy.stricter import techniques_of
 from deidstream.schemas.policy import Policy, RecognizerName, Technique
 
 
@@ -124,7 +125,7 @@ def check_artefacts(settings: Settings, policy: Policy) -> None:
         locate(settings.tagger.path)
     check_embedder(settings)
     check_files(find_index(settings))
-    if policy.technique is Technique.KNEO_WORDS:
+    if Technique.KNEO_WORDS in techniques_of(policy):
         check_vector_files(find_vectors(settings))
 
 

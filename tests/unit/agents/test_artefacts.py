@@ -13,7 +13,7 @@ from deidstream.agents.settings_reader import read_settings
 from deidstream.models.kneo.index_folder import shipped_index
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.errors import MissingArtefact
-from deidstream.schemas.policy import RecognizerName
+from deidstream.schemas.policy import RecognizerName, Technique
 
 POLICY = read_shipped_policy("surrogate")
 CHOOSE = """
@@ -72,6 +72,13 @@ def test_a_file_that_is_missing_from_an_index_is_named(tmp_path: Path) -> None:
     (tmp_path / "donors.txt").unlink()
     with pytest.raises(MissingArtefact, match=r"donors\.txt"):
         check_artefacts(settings, POLICY)
+
+
+def test_word_vectors_are_looked_for_where_the_policy_draws_words(tmp_path: Path) -> None:
+    settings = read_settings({"DEIDSTREAM_MODEL_VECTORS": str(tmp_path)})
+    check_artefacts(settings, POLICY)
+    with pytest.raises(MissingArtefact, match="word vectors"):
+        check_artefacts(settings, replace(POLICY, technique=Technique.KNEO_WORDS))
 
 
 def test_a_policy_without_tagger_needs_none() -> None:
