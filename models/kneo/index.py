@@ -109,7 +109,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class IndexParts:
     """What an index is built from."""
 
     embeddings: NDArray[np.float32] = field(repr=False)
@@ -138,10 +138,10 @@ def build(
     notes: ReferenceNotes | None = None,
 ) -> Index:
     """Build an index in memory, as ``build_parts`` does."""
-    return build_parts(Parts(embeddings, texts, donors, contexts, embedder, notes))
+    return build_parts(IndexParts(embeddings, texts, donors, contexts, embedder, notes))
 
 
-def build_parts(parts: Parts) -> Index:
+def build_parts(parts: IndexParts) -> Index:
     """Build an index in memory.
 
     Raises:

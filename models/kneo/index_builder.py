@@ -83,7 +83,7 @@ def build_index(
     pool, contexts, rest = np.split(rows, np.cumsum([*map(len, groups)])[:2])
     apart = dict(zip(others, rest, strict=True))
     built = index.build_parts(
-        index.Parts(
+        index.IndexParts(
             embeddings=pool,
             texts=texts,
             donors=[sentence.donors for sentence in materials.sentences],

@@ -45,7 +45,7 @@ class Facts:
     notes: int
     """Reference notes; 0 for an index that was built without."""
     salt: str
-    """Of their word sketches, in hexadecimal."""
+    """The salt of their word sketches, in hexadecimal."""
     vectors: str
     """The FAISS index type."""
     features: str

@@ -16,7 +16,7 @@ import orjson
 from deidstream.models.detection.reconcile import drop_possible
 from deidstream.models.kneo.near_duplicates import find_near_duplicates
 from deidstream.models.kneo.shards import Shards, cut_batches, name_shard
-from deidstream.models.kneo.sifting import Marked, Reason, Sifted, mark_spans, sift_note
+from deidstream.models.kneo.sifting import DropReason, Marked, Sifted, mark_spans, sift_note
 from deidstream.models.kneo.slots import find_slots
 from deidstream.models.kneo.source_notes import cut_note
 from deidstream.models.references.common_lines import comparison_key
@@ -56,7 +56,7 @@ class PoolCounts:
 
     read: int = 0
     """Sentences of all notes, headings left out."""
-    dropped: Counter[Reason] = field(default_factory=Counter[Reason])
+    dropped: Counter[DropReason] = field(default_factory=Counter[DropReason])
     same: int = 0
     """Sentences with the same words in the same order as one before."""
     similar: int = 0
@@ -114,7 +114,7 @@ def choose_pool(
         plan.report("read notes", len(gathered.sources), None)
     texts = gathered.texts
     clean = _read_alone(texts, recognizers, plan)
-    gathered.dropped[Reason.ALONE] += sum(
+    gathered.dropped[DropReason.ALONE] += sum(
         times for times, ok in zip(gathered.times, clean, strict=True) if not ok
     )
     kept = [place for place, ok in enumerate(clean) if ok]
@@ -128,7 +128,7 @@ def choose_pool(
     for place, several in merged.items():
         named = list(filter(None, several))
         if len(named) < plan.min_donors and plan.min_donors > 1:
-            gathered.dropped[Reason.FEW_DONORS] += 1
+            gathered.dropped[DropReason.FEW_DONORS] += 1
         else:
             donor, *others = named or [""]
             admitted.append(PoolSentence(texts[place], donor, tuple(others)))
@@ -168,7 +168,7 @@ class _Gathered:
     """The place of each by the digest of its words."""
     contexts: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     sources: list[SourceNote] = field(default_factory=list[SourceNote], repr=False)
-    dropped: Counter[Reason] = field(default_factory=Counter[Reason])
+    dropped: Counter[DropReason] = field(default_factory=Counter[DropReason])
     read: int = 0
 
     def add(self, note: RawNote, read: _ReadNote) -> None:
@@ -218,7 +218,7 @@ def _decode_read(
     record: tuple[Sequence[str], Mapping[str, int], Sequence[str], Sequence[str]],
 ) -> _ReadNote:
     sentences, counts, pieces, contexts = record
-    dropped = Counter({Reason(name): count for name, count in counts.items()})
+    dropped = Counter({DropReason(name): count for name, count in counts.items()})
     return _ReadNote(Sifted(tuple(sentences), dropped), tuple(pieces), tuple(contexts))
 
 

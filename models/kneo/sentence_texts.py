@@ -47,7 +47,7 @@ class SentenceTexts(Sequence[str]):
         """Return one sentence, or some.
 
         Raises:
-            IndexError: There is none at this place.
+            IndexError: No sentence has this place.
         """
         if isinstance(place, slice):
             return tuple(self[row] for row in range(*place.indices(len(self))))

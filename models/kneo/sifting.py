@@ -29,7 +29,7 @@ MIN_WORDS: Final = 4
 MAX_WORDS: Final = 60
 
 
-class Reason(StrEnum):
+class DropReason(StrEnum):
     """Why a sentence stays out of a pool; the first that applies, in this order."""
 
     FORM = "form"
@@ -62,7 +62,7 @@ class Sifted:
 
     sentences: tuple[str, ...] = field(repr=False)
     """Each on one line, with slots, in reading order."""
-    dropped: Counter[Reason]
+    dropped: Counter[DropReason]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def sift_note(text: str, marked: Sequence[Marked]) -> Sifted:
     marks = {m.span.start: m for m in marked}
     echoes = _Echoes.read(text, marked)
     sentences: list[str] = []
-    dropped = Counter[Reason]()
+    dropped = Counter[DropReason]()
     for unit in cut_units(text, landed, MIN_WORDS):
         if unit.form is Form.HEADING:
             continue
@@ -176,29 +176,29 @@ def sift_note(text: str, marked: Sequence[Marked]) -> Sifted:
     return Sifted(tuple(sentences), dropped)
 
 
-def _refuse_unit(unit: Unit, marks: dict[int, Marked]) -> Reason | None:
+def _refuse_unit(unit: Unit, marks: dict[int, Marked]) -> DropReason | None:
     if not unit.open:
-        return Reason.FORM
+        return DropReason.FORM
     held = [marks[each.span.start] for each in unit.inside]
     if any(not mark.evident and not mark.possible for mark in held):
-        return Reason.FOUND
-    return Reason.POSSIBLE if any(mark.possible for mark in held) else None
+        return DropReason.FOUND
+    return DropReason.POSSIBLE if any(mark.possible for mark in held) else None
 
 
-def refuse_text(sentence: str) -> Reason | None:
+def refuse_text(sentence: str) -> DropReason | None:
     """Return why a sentence stays out for its own words; ``None``: they say nothing against it."""
     for slot in reversed(find_slots(sentence)):
         sentence = sentence[: slot.start] + "it" + sentence[slot.end :]
     words = sentence.split()
     if not MIN_WORDS <= len(words) <= MAX_WORDS or not any(map(str.isalpha, sentence)):
-        return Reason.LENGTH
+        return DropReason.LENGTH
     if _PLACEHOLDER.search(sentence):
-        return Reason.PLACEHOLDER
+        return DropReason.PLACEHOLDER
     if _ADDRESS.search(sentence):
-        return Reason.ADDRESS
+        return DropReason.ADDRESS
     if _DIGITS.search(_BLOOD_PRESSURE.sub(" ", sentence)):
-        return Reason.NUMBER
-    return Reason.NAME if any(_list_names(sentence)) else None
+        return DropReason.NUMBER
+    return DropReason.NAME if any(_list_names(sentence)) else None
 
 
 def _list_names(sentence: str) -> Iterator[str]:
@@ -248,7 +248,7 @@ class _Echoes:
         telling = frozenset(one for one in found if _is_telling(one))
         return cls(telling, max((len(_WORD_OR_NUMBER.findall(one)) for one in telling), default=0))
 
-    def refuse(self, sentence: str) -> Reason | None:
+    def refuse(self, sentence: str) -> DropReason | None:
         """Return the reason if a sentence holds one of the texts as whole words."""
         if not self.texts:
             return None
@@ -256,7 +256,7 @@ class _Echoes:
         for first, (start, _) in enumerate(places):
             for _, end in places[first : first + self.longest]:
                 if sentence[start:end] in self.texts:
-                    return Reason.ECHO
+                    return DropReason.ECHO
         return None
 
 

@@ -16,7 +16,7 @@ _SLOT: Final = re.compile(r"\[(" + "|".join(sorted(PhiLabel)) + r")\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class PoolSlot:
     """``[start, end)`` of a label in brackets."""
 
     start: int
@@ -33,13 +33,15 @@ class Filled:
     """For each slot the number of the value that fills it, and ``[start, end)`` in ``text``."""
 
 
-def find_slots(text: str) -> list[Slot]:
+def find_slots(text: str) -> list[PoolSlot]:
     """Find the labels in brackets, in order.
 
     >>> [slot.label.value for slot in find_slots("Seen by [DOCTOR] on [DATE] [x] [OTHER].")]
     ['DOCTOR', 'DATE']
     """
-    return [Slot(*m.span(), PhiLabel(m[1])) for m in _SLOT.finditer(text)] if "[" in text else []
+    return (
+        [PoolSlot(*m.span(), PhiLabel(m[1])) for m in _SLOT.finditer(text)] if "[" in text else []
+    )
 
 
 def write_bare(text: str) -> str:

@@ -113,7 +113,7 @@ def search_vectors(
     queries: Vectors,
     asked: int,
 ) -> Sequence[tuple[list[float], list[int]]]:
-    """Return for each query the cosines and rows of the nearest, nearest first; row -1 is none."""
+    """Return for each query the cosines and rows of the nearest, nearest first; row -1: no more."""
     rows = np.ascontiguousarray(queries, np.float32)
     # The file may not say how long the shortlist is.
     options = _shortlist(asked) if isinstance(vectors, faiss.IndexRefine) else None

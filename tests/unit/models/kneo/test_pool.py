@@ -6,7 +6,7 @@ import pytest
 
 from deidstream.models.kneo.pool import Pool, PoolPlan, choose_pool
 from deidstream.models.kneo.shards import Shards
-from deidstream.models.kneo.sifting import Reason
+from deidstream.models.kneo.sifting import DropReason
 from deidstream.models.references.common_lines import comparison_key
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -61,7 +61,7 @@ def test_recognizers_that_disagree_keep_a_sentence_out() -> None:
     text = "Ada Lane was seen this morning. No fever or cough today."
     found = choose_pool([note(text)], [Finds("Ada"), Finds("Ada Lane")])
     assert [s.text for s in found.sentences] == ["No fever or cough today."]
-    assert found.counts.dropped == {Reason.FOUND: 1}
+    assert found.counts.dropped == {DropReason.FOUND: 1}
 
 
 def test_a_span_over_two_sentences_keeps_both_out() -> None:
@@ -84,7 +84,7 @@ def test_a_sentence_is_read_again_alone() -> None:
 
     found = choose_pool([note("Seen with ada in clinic. End of note here now.")], [Alone("ada")])
     assert [s.text for s in found.sentences] == ["End of note here now."]
-    assert found.counts.dropped == {Reason.ALONE: 1}
+    assert found.counts.dropped == {DropReason.ALONE: 1}
 
 
 def test_nearly_the_same_sentence_enters_once_with_all_its_donors() -> None:

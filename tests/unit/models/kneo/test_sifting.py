@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.kneo.sifting import Reason, mark_spans, refuse_text, sift_note
+from deidstream.models.kneo.sifting import DropReason, mark_spans, refuse_text, sift_note
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
 
 
-def sift(text: str, *spans: Span) -> tuple[tuple[str, ...], Counter[Reason]]:
+def sift(text: str, *spans: Span) -> tuple[tuple[str, ...], Counter[DropReason]]:
     sifted = sift_note(text, mark_spans(text, spans))
     return sifted.sentences, sifted.dropped
 
@@ -22,20 +22,20 @@ def span(text: str, found: str, label: PhiLabel = PhiLabel.PATIENT, source: str 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (" ".join(["word"] * 61), Reason.LENGTH),
-        ("12 34 5 6", Reason.LENGTH),
-        ("His number is 12345 as noted", Reason.NUMBER),
-        ("His number is 555-0149 as noted", Reason.NUMBER),
-        ("Write to ada@example.org for more", Reason.ADDRESS),
-        ("See http://example.org for more details", Reason.ADDRESS),
-        ("See www.example.org for more details", Reason.ADDRESS),
-        ("Seen by Dr. XXX in the clinic", Reason.PLACEHOLDER),
-        ("Seen by ____ in the clinic", Reason.PLACEHOLDER),
-        ("Seen by [**Name**] in the clinic", Reason.PLACEHOLDER),
-        ("Seen by <NAME> in the clinic", Reason.PLACEHOLDER),
-        ("She was well. [...] She went home", Reason.PLACEHOLDER),
-        ("Seen by our colleague Quillfeather today", Reason.NAME),
-        ("Ada was seen in the clinic today", Reason.NAME),
+        (" ".join(["word"] * 61), DropReason.LENGTH),
+        ("12 34 5 6", DropReason.LENGTH),
+        ("His number is 12345 as noted", DropReason.NUMBER),
+        ("His number is 555-0149 as noted", DropReason.NUMBER),
+        ("Write to ada@example.org for more", DropReason.ADDRESS),
+        ("See http://example.org for more details", DropReason.ADDRESS),
+        ("See www.example.org for more details", DropReason.ADDRESS),
+        ("Seen by Dr. XXX in the clinic", DropReason.PLACEHOLDER),
+        ("Seen by ____ in the clinic", DropReason.PLACEHOLDER),
+        ("Seen by [**Name**] in the clinic", DropReason.PLACEHOLDER),
+        ("Seen by <NAME> in the clinic", DropReason.PLACEHOLDER),
+        ("She was well. [...] She went home", DropReason.PLACEHOLDER),
+        ("Seen by our colleague Quillfeather today", DropReason.NAME),
+        ("Ada was seen in the clinic today", DropReason.NAME),
         ("Blood pressure today 120/80 again", None),
         ("Platelets were 1250 after two days", None),
         ("word " * 60, None),
@@ -43,7 +43,7 @@ def span(text: str, found: str, label: PhiLabel = PhiLabel.PATIENT, source: str 
         ("The Foley catheter was removed today", None),
     ],
 )
-def test_what_its_own_words_say_against_a_sentence(text: str, reason: Reason | None) -> None:
+def test_what_its_own_words_say_against_a_sentence(text: str, reason: DropReason | None) -> None:
     assert refuse_text(text) is reason
 
 
@@ -58,7 +58,7 @@ def test_labels_of_a_redacted_corpus_are_slots() -> None:
 
 def test_a_span_that_reaches_over_a_label_keeps_its_sentence_out() -> None:
     text = "Seen by old [DOCTOR] in the clinic."
-    assert sift(text, span(text, "old [DOCTOR]", PhiLabel.DOCTOR))[1] == {Reason.FOUND: 1}
+    assert sift(text, span(text, "old [DOCTOR]", PhiLabel.DOCTOR))[1] == {DropReason.FOUND: 1}
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_is_possible_keeps_a_sentence_out_unless_a_slot_covers_it() -> None
     )
     assert sift(text, *found) == (
         ("She told us that [PATIENT] went home.",),
-        Counter({Reason.POSSIBLE: 1}),
+        Counter({DropReason.POSSIBLE: 1}),
     )
 
 
@@ -101,7 +101,7 @@ def test_what_was_found_once_is_not_left_elsewhere() -> None:
     text = "We saw ada quill in clinic. Later ada quill went home. She sleeps well at night."
     found = sift(text, span(text, "ada quill"))
     assert found[0] == ("We saw [PATIENT] in clinic.", "She sleeps well at night.")
-    assert found[1] == {Reason.ECHO: 1}
+    assert found[1] == {DropReason.ECHO: 1}
 
 
 @pytest.mark.parametrize(
