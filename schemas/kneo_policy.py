@@ -22,6 +22,9 @@ class Guard(StrEnum):
     """It names no drug that the original lacks, and what is done with a drug stays the same."""
     CHANGE = "change"
     """It says of nothing that it rose, fell, improved or worsened unless the original does."""
+    FINDINGS = "findings"
+    """It calls nothing normal unless the original does, and names no grave finding or decision that
+    the original does not name: cancer, infarction, stroke, allergy, code status, consent …"""
 
 
 class Otherwise(StrEnum):

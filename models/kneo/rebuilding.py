@@ -109,10 +109,10 @@ def _exchange_note(draft: Draft, index: Index, notice: str, report: KneoReport) 
 
 
 def _write_notice(report: KneoReport) -> str:
-    among = f" drawn among {report.anonymity_set} for each" if report.anonymity_set else ""
+    among = f", each drawn among {report.anonymity_set} notes" if report.anonymity_set else ""
     return (
-        f"[Written from sentences of other patients. Donors: {report.donors}{among}. "
-        "No statement is true of one patient.]\n\n"
+        f"[Not a record of this patient: sentences of other patients stand here. Donors: "
+        f"{report.donors}{among}.]\n\n"
     )
 
 

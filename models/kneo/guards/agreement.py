@@ -11,6 +11,7 @@ from typing import Final
 from deidstream.models.kneo.guards.cues import (
     ACTIONS,
     CHANGES,
+    FINDINGS,
     NEGATED,
     NOT_TAKEN,
     SEXES,
@@ -64,6 +65,10 @@ def _turns(own: Features, theirs: Features, one: int, other: int) -> bool:
     return bool(said and told) and not (said & other or told & one)
 
 
+def _brings_finding(own: Features, theirs: Features) -> bool:
+    return bool(theirs.cues & ~own.cues & FINDINGS)
+
+
 def _brings_change(own: Features, theirs: Features) -> bool:
     return bool(theirs.cues & ~own.cues & CHANGES)
 
@@ -76,5 +81,6 @@ _REFUSES: Final[Mapping[Guard, Callable[[Features, Features], bool]]] = MappingP
         Guard.NUMBERS: _brings_number,
         Guard.DRUGS: _brings_drug_or_turns_action,
         Guard.CHANGE: _brings_change,
+        Guard.FINDINGS: _brings_finding,
     }
 )

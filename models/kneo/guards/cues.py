@@ -1,4 +1,4 @@
-"""Words that say a side, a sex, what is done with a treatment, or where something is going."""
+"""Words that say a side, a sex, an action on a treatment, a change, or a grave finding."""
 
 from collections.abc import Sequence
 from enum import IntFlag, auto
@@ -26,6 +26,19 @@ class Cue(IntFlag):
     WORSE = auto()
     NEGATED = auto()
     """Set by ``negation``, of the sentence as a whole."""
+    NORMAL = auto()
+    CODE_STATUS = auto()
+    CANCER = auto()
+    HEART = auto()
+    BRAIN = auto()
+    SELF_HARM = auto()
+    ALLERGY = auto()
+    INFECTION = auto()
+    DEATH = auto()
+    SMOKING = auto()
+    ALCOHOL_OR_DRUGS = auto()
+    CONSENT = auto()
+    VENTILATION = auto()
 
 
 # Plain integers: their operations are many times faster than those of flags.
@@ -35,6 +48,21 @@ SEXES: Final = int(Cue.MALE | Cue.FEMALE)
 TAKEN: Final = int(Cue.STARTED | Cue.CONTINUED)
 NOT_TAKEN: Final = int(Cue.HELD | Cue.STOPPED)
 CHANGES: Final = int(Cue.RAISED | Cue.LOWERED | Cue.BETTER | Cue.WORSE)
+FINDINGS: Final = int(
+    Cue.NORMAL
+    | Cue.CODE_STATUS
+    | Cue.CANCER
+    | Cue.HEART
+    | Cue.BRAIN
+    | Cue.SELF_HARM
+    | Cue.ALLERGY
+    | Cue.INFECTION
+    | Cue.DEATH
+    | Cue.SMOKING
+    | Cue.ALCOHOL_OR_DRUGS
+    | Cue.CONSENT
+    | Cue.VENTILATION
+)
 ACTIONS: Final = TAKEN | NOT_TAKEN | int(Cue.RAISED | Cue.LOWERED)
 
 _WORDS: Final = {
@@ -77,6 +105,38 @@ _WORDS: Final = {
     Cue.WORSE: (
         "worse worsen worsens worsened worsening deteriorate deteriorated deteriorating "
         "deterioration exacerbated exacerbation progressed progressive relapsed aggravated"
+    ),
+    Cue.NORMAL: (
+        "normal normally preserved unremarkable clear intact benign stable symmetrical "
+        "unchanged healthy wnl nad"
+    ),
+    Cue.CODE_STATUS: (
+        "dnr dni dnar dnacpr hospice palliative resuscitation resuscitate polst molst dpoa proxy"
+    ),
+    Cue.CANCER: (
+        "cancer cancers malignancy malignant carcinoma adenocarcinoma metastatic metastasis "
+        "metastases lymphoma leukemia leukaemia myeloma sarcoma melanoma tumor tumour neoplasm "
+        "chemotherapy radiotherapy immunotherapy"
+    ),
+    Cue.HEART: (
+        "stemi nstemi infarction infarct lvef ejection angina tamponade dissection arrest "
+        "fibrillation"
+    ),
+    Cue.BRAIN: "stroke tia cva seizure seizures epilepsy hemorrhage haemorrhage coma dementia",
+    Cue.SELF_HARM: "suicide suicidal homicidal overdose overdosed abuse assault",
+    Cue.ALLERGY: "allergy allergies allergic anaphylaxis anaphylactic intolerant intolerance",
+    Cue.INFECTION: (
+        "hiv aids sepsis septic tuberculosis tb hepatitis covid meningitis endocarditis mrsa"
+    ),
+    Cue.DEATH: "died death dead deceased expired terminal",
+    Cue.SMOKING: "smoker smokers smokes smoked smoking tobacco cigarettes nicotine",
+    Cue.ALCOHOL_OR_DRUGS: (
+        "alcohol alcoholic etoh drinks drinking opioid oud heroin cocaine methadone cannabis "
+        "methamphetamine intoxicated"
+    ),
+    Cue.CONSENT: "consent consents consented consenting refuses refused declines declined",
+    Cue.VENTILATION: (
+        "intubated intubation extubated extubation ventilator ventilated tracheostomy icu"
     ),
 }
 _SIDE_LETTERS: Final = {"l": int(Cue.LEFT), "r": int(Cue.RIGHT)}

@@ -129,8 +129,8 @@ def test_a_notice_says_whose_the_text_is() -> None:
     (result,) = kneo(replace(POLICY, notice=True)).substitute([query(LINES)])
     notice, rest = result.text.split("\n\n")
     assert notice == (
-        "[Written from sentences of other patients. Donors: 1 drawn among 10 for each. "
-        "No statement is true of one patient.]"
+        "[Not a record of this patient: sentences of other patients stand here. "
+        "Donors: 1, each drawn among 10 notes.]"
     )
     start, end = result.substituted[0]
     assert result.text[start:end] == rest.strip()

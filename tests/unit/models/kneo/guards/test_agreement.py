@@ -39,6 +39,10 @@ def refusing(own: str, theirs: str) -> set[Guard]:
         ("She gained weight.", "She lost weight.", Guard.CHANGE),
         ("The pain has improved.", "The pain has worsened.", Guard.CHANGE),
         ("Her weight is the same.", "Weight gain was seen.", Guard.CHANGE),
+        ("Her ECG showed ST elevation.", "Her ECG was normal.", Guard.FINDINGS),
+        ("The biopsy was discussed.", "The carcinoma was discussed.", Guard.FINDINGS),
+        ("Wishes were discussed.", "She is DNR.", Guard.FINDINGS),
+        ("Rash after penicillin.", "Allergic to penicillin.", Guard.FINDINGS),
     ],
 )
 def test_a_contradiction_is_refused(own: str, theirs: str, guard: Guard) -> None:
@@ -59,6 +63,8 @@ def test_a_contradiction_is_refused(own: str, theirs: str, guard: Guard) -> None
         ("Aspirin and warfarin were stopped.", "Warfarin was stopped."),
         ("The pain got worse.", "Worsening of the ache."),
         ("Lost 5 pounds in two weeks.", "Lost some weight."),
+        ("The carcinoma was removed with clear margins.", "The tumour was removed."),
+        ("The chest is clear.", "Normal breath sounds."),
     ],
 )
 def test_an_agreeing_neighbour_may_stand(own: str, theirs: str) -> None:
@@ -73,7 +79,7 @@ def test_only_named_guards_refuse() -> None:
 
 
 codes = st.frozensets(st.integers(0, 5), max_size=4)
-features = st.builds(Features, st.integers(0, 2**14 - 1), codes, codes, codes, codes)
+features = st.builds(Features, st.integers(0, 2**27 - 1), codes, codes, codes, codes)
 
 
 @given(features, features)
@@ -81,7 +87,7 @@ def test_what_only_says_less_of_numbers_sides_and_changes_may_stand(
     one: Features, other: Features
 ) -> None:
     less = Features(one.cues & other.cues, one.numbers & other.numbers, one.drugs & other.drugs)
-    said_less = (Guard.LATERALITY, Guard.SEX, Guard.NUMBERS, Guard.CHANGE)
+    said_less = (Guard.LATERALITY, Guard.SEX, Guard.NUMBERS, Guard.CHANGE, Guard.FINDINGS)
     assert not contradicts(one, less, said_less)
 
 
