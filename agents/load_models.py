@@ -14,7 +14,7 @@ from deidstream.models.kneo.documents.document_vectors import (
     is_document_folder,
     load_document_vectors,
 )
-from deidstream.models.kneo.documents.plain_text import PlainTextEmbedder
+from deidstream.models.kneo.documents.plain_embedder import PlainTextEmbedder
 from deidstream.models.kneo.index_folder import read_contexts, read_index, shipped_index
 from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
 from deidstream.models.neural.weights import (

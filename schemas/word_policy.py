@@ -31,7 +31,7 @@ class DrawnFor(StrEnum):
     """How long a drawn neighbour counts."""
 
     MENTION = "mention"
-    """Each occurrence of a word is drawn anew."""
+    """Each occurrence of a word is drawn by itself."""
     NOTE = "note"
     """A word has one neighbour throughout a note."""
 

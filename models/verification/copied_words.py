@@ -4,7 +4,7 @@ Under sentence KNEO headings and short lines stay by design and are not counted;
 a neighbour that may be drawn stays too, and is counted. On 183 development notes the longest run is
 23 words; where the stage does nothing it is over 32 in 80 of them.
 
-Under word KNEO every word is written anew: a letter that it did not write, and that is no
+Word KNEO writes every word itself: a letter that it did not write, and that is no
 surrogate's, was left. Drawn words may happen to repeat words of the note, but no long run of them.
 """
 

@@ -5,8 +5,8 @@ the hits it gave before; those that the policy let not count must not count agai
 tagger that is known of a rule only where the policy takes a rule's word alone: under
 ``combine = "corroborated"`` for the rules that need no corroboration.
 
-What word KNEO wrote comes from a vocabulary and is none of the note's; that it is no identifier of
-the note, ``left_identifiers`` has seen.
+Words that word KNEO wrote come from a vocabulary and not from the note; ``left_identifiers`` looks
+for the note's identifiers among them.
 """
 
 from collections.abc import Iterable, Iterator

@@ -23,7 +23,7 @@ from deidstream.schemas.time_budget import check_time
 _CHUNK: Final = 16
 """Words of one gradient step; more at once would overshoot."""
 _POWER: Final = 0.75
-"""Of the counts from which negative examples are drawn."""
+"""Exponent of the counts from which negative examples are drawn."""
 _BYTES: Final = 4
 _WHOLE: Final = 2**32
 

@@ -1,4 +1,4 @@
-"""Find the words nearest to a word, none of them a spelling variant of it.
+"""Find the words nearest to a word that are no spelling variants of it.
 
 Each search is one product of all rows with one vector, and such products are exact: what is found
 depends neither on the words searched beside it nor on the machine. Lists are kept, up to a bound.

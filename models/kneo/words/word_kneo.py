@@ -63,10 +63,10 @@ class _Writing:
     at: int = 0
     """How far the query's text has been read."""
     length: int = 0
-    """Of what has been written."""
+    """Characters that were written."""
     written: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     characters: int = 0
-    """Of the words and numbers."""
+    """Length of the words and numbers together."""
     replaced: int = 0
     withheld: int = 0
     kept: int = 0

@@ -70,7 +70,7 @@ class WordVectors:
     """Shape ``(ngrams, dimension)``."""
 
     def vector_of(self, word: str) -> NDArray[np.float32] | None:
-        """Return the vector of a word, of unit length on the grid; ``None`` where there is none.
+        """Return the vector of a word, of unit length on the grid; ``None`` for a word without one.
 
         Args:
             word: In its normal form. Outside the vocabulary its vector is the mean of its n-grams.

@@ -17,7 +17,7 @@ from deidstream.models.kneo.documents.document_vectors import (
     load_document_vectors,
     save_document_vectors,
 )
-from deidstream.models.kneo.documents.plain_text import PlainTextEmbedder
+from deidstream.models.kneo.documents.plain_embedder import PlainTextEmbedder
 from deidstream.schemas.errors import MissingArtefact, OutOfTime
 from deidstream.schemas.time_budget import TimeBudget
 from support.embedding import HashEmbedder
