@@ -6,7 +6,7 @@ cannot share one query, and wait for each other (70 times as long where both pro
 One thread also builds the same bytes each time.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, Final
@@ -79,7 +79,7 @@ def build_vectors(rows: Vectors, plan: str) -> Any:  # noqa: ANN401
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def _one_thread() -> Generator[None]:
     """Let FAISS use one thread; torch shares the setting, so it is put back."""
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)
