@@ -19,6 +19,7 @@ from rich.table import Table
 
 from deidstream.agents.compose import Runtime, compose
 from deidstream.agents.demo.demo import sample_notes
+from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.service import Service
 from deidstream.agents.settings_reader import read_settings
@@ -97,9 +98,8 @@ async def measure(parts: Runtime, url: str, given: Sequence[RawNote], count: int
     store, lane = RedisSurrogateStore.connect(url), Lane()
     for size in SIZES:
         budget = size * NOTE_BYTES  # one batch a call, so that its round trips are its own
-        service = Service(
-            parts.pipeline, store, parts.counter, lane, Health(600), budget, NOTE_BYTES
-        )
+        limits = NoteLimits(NOTE_BYTES, seconds=0, pieces=0)
+        service = Service(parts.pipeline, store, parts.counter, lane, Health(600), budget, limits)
         notes = list(feed(given, count, f"b{size}"))
         for state in ("cold", "warm"):
             cost = await passed(service, notes, size)

@@ -116,6 +116,18 @@ def draw_place_letters(draws: Draws) -> str:
     No letter maps to itself, so that the surrogate of an acronym shows none of its letters and yet
     agrees with that of the whole name.
     """
+    if draws.common:
+        return _draw_place_letters(draws)
+    return _draw_keyed_place_letters(draws.keyring, draws.scope)
+
+
+@lru_cache(maxsize=256)
+def _draw_keyed_place_letters(keyring: Keyring, scope: str) -> str:
+    """Draw the table of a scope once, as that of names."""
+    return _draw_place_letters(Draws(keyring, scope))
+
+
+def _draw_place_letters(draws: Draws) -> str:
     table = map_by_shares(draws.shared("letters.places"), _PLACE_SHARES)
     return "".join(table[c] for c in ALPHABET)
 

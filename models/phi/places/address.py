@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from deidstream.models.keyring import Draw
+from deidstream.models.keyring import Draw, Keyring
 from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_share
@@ -123,14 +123,25 @@ def drawable_countries() -> tuple[str, ...]:
 
 def target_province(province: Province, draws: Draws) -> Province:
     """Return the province that a province moves to in the scope, within its country."""
-    targets = drawable_provinces(province.land)
-    draw = draws.shared("provinces:" + province.land)
-    table = derange_by_share(draw, _people_of_provinces(province.land))
-    if province.code in table:
-        return provinces()[table[province.code]]
+    if draws.common:
+        table = _map_provinces(province.land, draws)
+    else:
+        table = _map_keyed_provinces(province.land, draws.keyring, draws.scope)
+    return provinces()[table[province.code]]
+
+
+@lru_cache(maxsize=256)
+def _map_keyed_provinces(land: str, keyring: Keyring, scope: str) -> Mapping[str, str]:
+    """Map the provinces once for a scope: each of its cities and postcodes needs it."""
+    return _map_provinces(land, Draws(keyring, scope))
+
+
+def _map_provinces(land: str, draws: Draws) -> Mapping[str, str]:
+    draw = draws.shared("provinces:" + land)
+    table = derange_by_share(draw, _people_of_provinces(land))
     # Provinces without a place in the table follow in the order of the list, always the same.
-    poor = [p.code for p in provinces().values() if p.land == province.land and p.code not in table]
-    return provinces()[[draw.pick(targets) for _ in poor][poor.index(province.code)]]
+    poor = [p.code for p in provinces().values() if p.land == land and p.code not in table]
+    return table | {code: draw.pick(drawable_provinces(land)) for code in poor}
 
 
 def target_country(code: str, draws: Draws) -> str | None:

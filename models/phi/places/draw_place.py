@@ -46,8 +46,13 @@ def draw_feature(value: str, first: str, shared: Draw, probe: int) -> str:
         probe: How many draws are passed over.
     """
     pools = class_pool("features", first), class_pool("features")
-    order = list(dict.fromkeys(chain.from_iterable(pool.draw_all(shared) for pool in pools)))
-    return order[(terrain()[value] + probe) % len(order)]
+    place = (terrain()[value] + probe) % len(pools[-1].names)
+    found = dict[str, None]()
+    for word in chain.from_iterable(pool.draw_all(shared) for pool in pools):
+        found[word] = None
+        if len(found) > place:
+            break
+    return next(reversed(found))
 
 
 def draw_unit(value: str, draw: Draw) -> str:
