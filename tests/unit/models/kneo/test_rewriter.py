@@ -30,8 +30,11 @@ def rewrite(policy: KneoPolicy = KEPT, note: str = NOTE) -> tuple[Substituted, S
     return made, rewriter(policy).rewrite([made])[0]
 
 
-def test_replacements_of_a_sentence_follow_it_and_the_others_stay_at_theirs() -> None:
-    before, after = rewrite()
+@pytest.mark.parametrize("policy", [KEPT, replace(KEPT, notice=True)])
+def test_replacements_of_a_sentence_follow_it_and_the_others_stay_at_theirs(
+    policy: KneoPolicy,
+) -> None:
+    before, after = rewrite(policy)
     kept, gone = after.replacements
     assert after.text[kept.out_start : kept.out_end] == before.replacements[0].text
     assert (kept.operator, gone.operator) == (before.replacements[0].operator, KNEO)
