@@ -21,8 +21,11 @@ from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import NoteRewriter, Pipeline
 from deidstream.models.policy.stricter import redact_strictly, strengthen, techniques_of
+from deidstream.models.release_ids import releases_of
 from deidstream.models.risk.assessor import Assessor
+from deidstream.models.risk.linkage import LinkageRisk, OwnDonors, read_linkage_table
 from deidstream.models.surrogates.replacer import Replacer
+from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.policy import (
     SENTENCE_KNEO,
@@ -32,7 +35,7 @@ from deidstream.schemas.policy import (
     Technique,
 )
 from deidstream.schemas.ports import TokenCounter
-from deidstream.schemas.risk_policy import RedAction
+from deidstream.schemas.risk_policy import RedAction, RiskMeasure
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ def _pipeline(
         detector=models.detector_of(policy),
         replacer=_replacer(settings, policy, keys),
         rewriter=_rewriter(policy, models, root, keys.version),
-        assessor=Assessor(policy, models.contexts, models.embedder),
+        assessor=_assessor(policy, models, root, keys.version),
         record_builder=RecordBuilder(policy, stamp, root),
         watch=watch,
         strict=strict,
@@ -147,6 +150,17 @@ def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
         epoch=settings.key.epoch,
         fresh_seed=fresh_key if settings.redis.mode == RANDOM else None,
     )
+
+
+def _assessor(policy: Policy, models: Models, root: bytes, key_version: int) -> Assessor:
+    references, linkage = models.references, None
+    if RiskMeasure.LINKAGE in policy.risk.counted:
+        if not len(references):
+            msg = "linkage counts in the policy, and the index has no reference notes"
+            raise MissingArtefact(msg)
+        own = OwnDonors(root, key_version, releases_of(references.compared.notes.donors))
+        linkage = LinkageRisk(references, models.embedder, read_linkage_table(), own)
+    return Assessor(policy, models.contexts, models.embedder, references.is_held, linkage)
 
 
 def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> NoteRewriter | None:

@@ -15,7 +15,12 @@ from deidstream.models.kneo.documents.document_vectors import (
     load_document_vectors,
 )
 from deidstream.models.kneo.documents.plain_embedder import PlainTextEmbedder
-from deidstream.models.kneo.index_folder import read_contexts, read_index, shipped_index
+from deidstream.models.kneo.index_folder import (
+    read_contexts,
+    read_index,
+    read_notes,
+    shipped_index,
+)
 from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
 from deidstream.models.neural.weights import (
     PACKAGED,
@@ -29,6 +34,7 @@ from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecogn
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.label_map import parse_label_map
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
+from deidstream.models.risk.reference_set import ReferenceSet
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Embedder, NoteEmbedder, Recognizer
@@ -56,6 +62,8 @@ class Models:
     """Makes probabilities of the scores of the recognizers."""
     contexts: "NDArray[np.float32]" = field(repr=False)
     """The reference contexts of the index, for the risk measure."""
+    references: ReferenceSet
+    """The reference notes of the index, for the risk measures."""
     index_digest: str
     index: "Index | None" = None
     """All of the index, where a policy rewrites sentences."""
@@ -84,8 +92,12 @@ def load_models(settings: Settings, policy: Policy) -> Models:
     index = index_for(settings, policy, embedder, checked.digest)
     calibration = load_calibration(settings)
     contexts = read_contexts(checked)
+    references = ReferenceSet.of_notes(read_notes(checked))
     near_words = near_words_for(settings, policy)
-    return Models(recognizers, embedder, calibration, contexts, checked.digest, index, near_words)
+    digest = checked.digest
+    return Models(
+        recognizers, embedder, calibration, contexts, references, digest, index, near_words
+    )
 
 
 def load_detector(settings: Settings, policy: Policy) -> tuple[Detector, str | None]:

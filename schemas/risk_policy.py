@@ -45,16 +45,18 @@ class RedAction(StrEnum):
     EMIT = "emit"
     QUARANTINE = "quarantine"
     STRENGTHEN = "strengthen"
-    """It is made anew by the stronger technique and assessed again."""
+    """It is made again by the stronger technique and assessed again."""
 
 
 class StrongerTechnique(StrEnum):
-    """What a red note is made anew by."""
+    """What a red note is made again by."""
 
     REDACT = "redact"
     """Whatever any recognizer finds, however unsure it is, becomes its label."""
     KNEO_SENTENCES = "kneo-sentences"
     """Its sentences are exchanged too."""
+    KNEO_NOTES = "kneo-notes"
+    """Its sentences are exchanged for those of few notes that resemble it."""
     KNEO_WORDS = "kneo-words"
     """Its words are exchanged too."""
 

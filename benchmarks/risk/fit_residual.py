@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 FOLDS = 5
 PULL = 1.0
+ASSUMED = 200
+"""Mentions that the bound of all groups weighs as much as."""
 STEPS = 60
 CONVERGED = 1e-7
 CONFIDENCE = 0.95
@@ -109,7 +111,7 @@ def fit(notes: Sequence[JudgedNote]) -> dict[str, dict[str, dict[str, object]]]:
         own = [one for one in notes if sight_of(one) is sight]
         weights[sight] = dict(fit_weights([each for one in own for each in one.suspects]))
         # A mention that both profiles find is one mention.
-        unseen[sight] = bound_rates([one for one in own if one.condition != "precise"])
+        unseen[sight] = rate_misses([one for one in own if one.condition != "precise"])
     return {"weights": weights, "unseen": unseen}
 
 
@@ -133,18 +135,25 @@ def fit_weights(suspects: Sequence[tuple[Mapping[str, float], bool]]) -> Mapping
     return {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
 
 
-def bound_rates(notes: Iterable[JudgedNote]) -> dict[str, object]:
-    """Bound the unseen mentions for each one found, by group of labels."""
+def rate_misses(notes: Iterable[JudgedNote]) -> dict[str, object]:
+    """Rate the unseen mentions for each one found, by group of labels.
+
+    Of some groups there are few mentions: their own share counts as far as they are many, beside
+    the upper bound of all groups together.
+    """
     missed: Counter[LabelGroup] = Counter()
     found: Counter[LabelGroup] = Counter()
     for one in notes:
         missed.update(LABELS[label].group for label in one.unseen)
         found.update(LABELS[label].group for label in one.mentions)
+    highest = bound(missed.total(), missed.total() + found.total())
     return {
         group: {
             "missed": missed[group],
             "found": found[group],
-            "bound": round(bound(missed[group], missed[group] + found[group]), 5),
+            "rate": round(
+                (missed[group] + ASSUMED * highest) / (missed[group] + found[group] + ASSUMED), 5
+            ),
         }
         for group in GROUPS
     }

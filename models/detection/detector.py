@@ -6,7 +6,7 @@ from itertools import islice
 
 from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
-from deidstream.models.detection.doubts import gather_doubts
+from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText

@@ -35,9 +35,9 @@ def redact_strictly(policy: Policy) -> Policy:
 
 
 def strengthen(policy: Policy) -> Policy:
-    """Return the policy under which red notes are made anew: by its stronger technique.
+    """Return the policy under which red notes are made again: by its stronger technique.
 
-    A note that is still red has what the policy says of that, and is not made anew again.
+    A note that is still red has what the policy says of that, and is not made a third time.
     """
     again = replace(policy, risk=replace(policy.risk, on_red=policy.risk.still_red))
     if policy.risk.stronger is StrongerTechnique.REDACT:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from deidstream.models.records import Substituted, remaining
 from deidstream.models.risk.left_words import LeftWords
+from deidstream.models.risk.linkage import LinkageRisk
 from deidstream.models.risk.measured import make_report
 from deidstream.models.risk.miss_rates import read_residual_table
 from deidstream.models.risk.quasi import QuasiLoad
@@ -35,6 +36,8 @@ class Assessor:
     embedder: Embedder
     is_held: Callable[[str], bool] = field(repr=False, default=hold_nothing)
     """Whether several reference notes hold a word, for the load of quasi-identifiers."""
+    linkage: LinkageRisk | None = None
+    """Where linkage counts: it embeds every sentence of the note and of its output."""
 
     def assess(self, items: Sequence[Substituted]) -> list[RiskReport]:
         """Assess each note as it would be emitted, in order.
@@ -46,6 +49,7 @@ class Assessor:
         unique = measure_uniqueness(queries, self.references, self.embedder, rules)
         residual = ResidualRisk(self.policy, read_residual_table())
         quasi = QuasiLoad(self.policy, self.is_held)
+        linked = self.linkage.measure(items) if self.linkage else []
         reports: list[RiskReport] = []
         for place, item in enumerate(within_time(items)):
             left = LeftWords.of_output(item)
@@ -54,5 +58,7 @@ class Assessor:
                 RiskMeasure.RESIDUAL: residual.measure(item, left),
                 RiskMeasure.QUASI: quasi.measure(item, left),
             }
+            if linked:
+                measured[RiskMeasure.LINKAGE] = linked[place]
             reports.append(make_report(measured, rules, len(queries[place].replacements)))
         return reports

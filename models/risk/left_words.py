@@ -16,7 +16,7 @@ Ranges = Sequence[tuple[int, int]]
 class LeftWords:
     """Folded words outside what was found, and outside what was written in its place.
 
-    A neighbour's word that the note has too counts as left: nobody can tell whose it was.
+    A neighbour's word that the note has too counts as left: it cannot be told whose it was.
     """
 
     own: Counter[str] = field(repr=False)

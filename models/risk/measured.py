@@ -32,8 +32,7 @@ def make_report(
         policy: Says which count and from where on they are yellow and red.
         entities: Replaced spans that the output still shows.
     """
-    taken = [measure for measure in policy.counted if measure in measured]
-    counted = sorted(taken, key=lambda measure: _rank(measure, measured, policy))
+    counted = sorted(policy.counted, key=lambda measure: _rank(measure, measured, policy))
     worst = counted[0]
     reasons = [reason for measure in counted for reason in measured[measure].reasons]
     figures = {_name_of(measure): one.value for measure, one in measured.items()}
@@ -42,7 +41,7 @@ def make_report(
         score=measured[worst].value,
         measures=figures | {"entities": float(entities)},
         reasons=tuple(reasons),
-        method="+".join(sorted(taken, key=list(RiskMeasure).index)),
+        method="+".join(one for one in RiskMeasure if one in policy.counted),
         method_version=METHOD_VERSION,
     )
 

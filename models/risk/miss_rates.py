@@ -30,12 +30,13 @@ class Sight(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ResidualTable:
-    """Weights of the evidence for a suspect, and rates of mentions that nobody saw."""
+    """Weights of the evidence for a suspect, and rates of mentions that no recognizer saw."""
 
     weights: Mapping[Sight, Mapping[str, float]] = field(repr=False)
     """Log odds by evidence; evidence that is not named weighs nothing."""
-    bounds: Mapping[Sight, Mapping[LabelGroup, float]] = field(repr=False)
-    """Mentions that nobody saw for each one that was found: upper 95 % bounds."""
+    rates: Mapping[Sight, Mapping[LabelGroup, float]] = field(repr=False)
+    """Mentions that no recognizer saw for each one that was found: the group's own share, drawn to
+    the upper 95 % bound of all groups as far as its mentions are few."""
 
     @classmethod
     def parse(cls, content: Mapping[str, Any]) -> Self:
@@ -44,7 +45,7 @@ class ResidualTable:
             {sight: content["weights"][sight] for sight in Sight},
             {
                 sight: {
-                    LabelGroup(name): float(row["bound"])
+                    LabelGroup(name): float(row["rate"])
                     for name, row in content["unseen"][sight].items()
                 }
                 for sight in Sight
@@ -58,8 +59,8 @@ class ResidualTable:
         return round(1 / (1 + math.exp(-odds)), SCORE_DIGITS)
 
     def miss_rate(self, group: LabelGroup, sight: Sight) -> float:
-        """Return the bound of a group of labels."""
-        return self.bounds[sight][group]
+        """Return the rate of a group of labels."""
+        return self.rates[sight][group]
 
 
 @cache

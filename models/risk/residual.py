@@ -1,8 +1,9 @@
 """Residual risk: the probability that a direct identifier was overlooked and can be recognised.
 
 Each suspect left in the text (``suspects``) is an identifier with a probability fitted on labelled
-notes, and for each mention that was found one that nobody saw may have been overlooked, at the rate
-measured for its kind (``miss_rates``). One is enough, so the chances of none multiply:
+notes, and for each mention that was found one without a suspect may have been overlooked, at the
+rate measured for its kind (``miss_rates``). A single one is a leak, so the chances of none are
+multiplied:
 ``1 - prod(1 - p_i * e_i) * prod((1 - f_t * e_t) ** n_t)``. Here ``e`` is the probability that a
 reader can tell a leftover from what stands in the places of the others: 1 beside labels.
 

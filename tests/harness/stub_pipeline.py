@@ -12,7 +12,9 @@ from deidstream.agents.load_models import Models, load_calibration, load_recogni
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.settings import Settings
 from deidstream.agents.warm_up import load_and_warm
+from deidstream.models.references.reference_notes import ReferenceNotes
 from deidstream.models.risk.contexts import snap_to_grid
+from deidstream.models.risk.reference_set import ReferenceSet
 from deidstream.schemas.policy import Policy, RecognizerName
 from support.embedding import HashEmbedder
 
@@ -61,5 +63,6 @@ def _load_models(settings: Settings, policy: Policy) -> Models:
         embedder=embedder,
         calibration=load_calibration(settings),
         contexts=snap_to_grid(embedder.embed(_SENTENCES)),
+        references=ReferenceSet.of_notes(ReferenceNotes.none(embedder.dimension)),
         index_digest="stub",
     )

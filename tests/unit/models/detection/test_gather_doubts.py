@@ -1,6 +1,6 @@
 """What was seen and stays in the text is doubtful."""
 
-from deidstream.models.detection.doubts import gather_doubts
+from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
 
