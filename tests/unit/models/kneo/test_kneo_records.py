@@ -50,7 +50,7 @@ def test_the_record_states_donors_and_ranks(deniability: int) -> None:
     assert isinstance(stated, dict)
     assert (stated["donors"], stated["anonymity_set"]) == (1, 8)
     assert ("deniability" in stated) is bool(deniability)
-    assert "drawn among 8 for each" in str(made["text"])
+    assert "each drawn among 8 notes" in str(made["text"])
     assert "Vanterpool" not in str(made["text"])
 
 
