@@ -52,7 +52,7 @@ class Pipeline:
     strict: "Pipeline | None" = None
     """For notes in other languages, where the policy has them redacted strictly."""
     stronger: "Pipeline | None" = None
-    """For notes that are red, where the policy has them made anew."""
+    """For notes that are red, where the policy has them made again."""
     verifier: Callable[[Substituted, Policy], EmitPermit] = verify
 
     def choose_by_language(self, code: str) -> "Pipeline | None":
@@ -68,9 +68,9 @@ class Pipeline:
             return self.plan(detected)
 
     def finish(self, planned: Sequence[Planned], allocated: AllocatedSurrogates) -> list[Outcome]:
-        """Bring every note to its outcome, in order; make red ones anew where the policy says so.
+        """Bring every note to its outcome, in order; make red ones again where the policy says so.
 
-        What is made anew is assessed again under the stronger policy, which also says what is done
+        What is made again is assessed again under the stronger policy, which also says what is done
         with a note that is still red.
         """
         with self.watch(Stage.SUBSTITUTE):
@@ -80,12 +80,12 @@ class Pipeline:
             return outcomes
         red = [place for place, outcome in enumerate(outcomes) if _is_red(outcome)]
         for place, again in zip(
-            red, self.stronger.make_anew([substituted[place] for place in red]), strict=True
+            red, self.stronger.strengthen([substituted[place] for place in red]), strict=True
         ):
             outcomes[place] = again
         return outcomes
 
-    def make_anew(self, items: Sequence[Substituted]) -> list[Outcome]:
+    def strengthen(self, items: Sequence[Substituted]) -> list[Outcome]:
         """Bring notes that another policy left red to their outcomes under this one, in order.
 
         Redaction begins with detection, which is stricter; it asks the store for nothing. Exchange

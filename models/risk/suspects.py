@@ -56,16 +56,22 @@ class Suspect:
     """What speaks for it, by name."""
 
 
+_Stretch = tuple[int, int, Span | None]
+"""``[start, end)`` of the note, and the doubt that it is."""
+
+
 def find_suspects(detected: Detected) -> Iterator[Suspect]:
     """Yield the suspects of a note, in the order of its text, each stretch once."""
     text, spans = detected.note.text, detected.spans
-    taken = _Places(sorted((*spans, *detected.doubts)))
-    found = _Places(spans)
+    taken = _SpanPlaces(sorted((*spans, *detected.doubts)))
+    found = _SpanPlaces(spans)
     tokens = ((m.start(), m.end()) for m in _TOKEN.finditer(text))
-    shaped = [(start, end, None) for start, end in tokens if not taken.touch(start, end)]
-    doubted = [(doubt.start, doubt.end, doubt) for doubt in detected.doubts]
+    shaped: list[_Stretch] = [
+        (start, end, None) for start, end in tokens if not taken.touch(start, end)
+    ]
+    doubted: list[_Stretch] = [(doubt.start, doubt.end, doubt) for doubt in detected.doubts]
     flat = _is_flat(text)
-    for start, end, doubt in within_time(sorted([*shaped, *doubted], key=lambda one: one[:2])):
+    for start, end, doubt in within_time(sorted([*shaped, *doubted], key=_place_of)):
         word = text[start:end]
         within = _is_within_sentence(text, start)
         beside = found.touch(max(0, start - _NEAR), end + _NEAR)
@@ -74,8 +80,12 @@ def find_suspects(detected: Detected) -> Iterator[Suspect]:
             yield Suspect(start, end, word, _kind_of(word), _weigh(told, doubt))
 
 
+def _place_of(stretch: _Stretch) -> tuple[int, int]:
+    return stretch[:2]
+
+
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _SpanPlaces:
     spans: Sequence[Span] = field(repr=False)
     """In order; disjoint."""
 
@@ -169,6 +179,6 @@ def _weigh(told: Mapping[str, bool], doubt: Span | None) -> Mapping[str, float]:
         "digits-beside": told["digits"] and told["beside"],
     }
     odds = log_odds(doubt.score if doubt else 0.0) - log_odds(0.0)
-    held = [name for name, holds in (told | joint).items() if holds]
+    held = [name for name, holds in {**told, **joint}.items() if holds]
     bent = {f"tagger.{name}": odds for name in _BENDING if name in held}
     return dict.fromkeys(held, 1.0) | {"tagger": odds} | bent
