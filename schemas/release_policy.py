@@ -12,7 +12,7 @@ class Sharing(StrEnum):
     SHARED = "shared"
     """The same in all releases that share it: who has two of them joins them by it."""
     OWN = "own"
-    """Of this release alone."""
+    """It belongs to this release alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def _may_replace(drawn: str, value: str) -> bool:
 
 
 def _is_lone_short(drawn: str) -> bool:
-    head = nicknames().heads.get(drawn)
+    head = nicknames().heads.get(drawn, "")
     return bool(head) and is_short(drawn, head)
 
 

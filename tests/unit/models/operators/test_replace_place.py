@@ -4,16 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from deidstream.models.keyring import Draw
 from deidstream.models.operators.replace_place import ReplacePlace
 from deidstream.models.operators.replace_postcode import ReplacePostcode
 from deidstream.models.operators.replace_profession import ReplaceProfession
 from deidstream.models.operators.replace_region import ReplaceRegion
 from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
-from deidstream.models.phi.names.initials import derange_by_share
 from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
-from deidstream.models.phi.places.place_pools import draw_town, draw_word
 from deidstream.models.phi.places.regions import country_names, state_of, states
 from deidstream.models.text.word_files import lines, sections
 from deidstream.schemas.label import PhiLabel
@@ -282,32 +279,6 @@ def test_the_case_of_an_occupation_stays(
 
 def test_there_are_enough_occupations() -> None:
     assert len(set(lines("professions.txt"))) >= 300
-
-
-def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
-    drawn = {draw_word("wood", "w", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
-    assert len(drawn) > 8
-    assert not any("wood" in one for one in drawn)
-    towns = {draw_town("spring gap", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
-    assert not any("spring" in one for one in towns)
-
-
-def test_each_probe_gives_another_word_of_the_initial() -> None:
-    for value in ("main", "quenby", "mercy"):
-        drawn = [draw_word(value, "h", Draw(b"k" * 32), probe) for probe in range(30)]
-        assert len(set(drawn)) == 30
-        assert {one[0] for one in drawn} == {"H"}
-
-
-def test_items_map_by_share_and_none_to_itself() -> None:
-    shares = {"a": 900, "b": 90, "c": 9, "d": 1}
-    often = Counter[str]()
-    for seed in range(300):
-        table = derange_by_share(Draw(bytes([seed % 256, seed // 256]) * 16), shares)
-        assert sorted(table.values()) == sorted(shares)
-        assert all(one != other for one, other in table.items())
-        often[table["b"]] += 1
-    assert often["a"] > 200
 
 
 def test_large_cities_are_drawn_as_often_as_people_live_there(replace: Replace) -> None:
