@@ -15,9 +15,9 @@ from itertools import islice
 from typing import Final
 
 from deidstream.models.kneo.donors import find_alike, find_numbers, number_patients
-from deidstream.models.kneo.drafts import Choice, Draft, Standing
+from deidstream.models.kneo.drafts import Choice, NoteDraft, Standing
 from deidstream.models.kneo.index import Index
-from deidstream.models.kneo.revealing import Part, TracedDraft, weigh_units
+from deidstream.models.kneo.revealing import TracedDraft, TracePart, weigh_units
 from deidstream.models.references.own_attack import ComparedNotes, OwnAttack, attack_output
 from deidstream.schemas.kneo_policy import KneoPolicy, OnUndeniable
 from deidstream.schemas.kneo_report import DeniabilityReport
@@ -49,7 +49,7 @@ class Deniability:
         compared = ComparedNotes.choose(index.notes, policy.references)
         return cls(index, policy, compared, number_patients(index.notes))
 
-    def settle(self, drafts: Iterator[Draft]) -> tuple[Draft, DeniabilityReport]:
+    def settle(self, drafts: Iterator[NoteDraft]) -> tuple[NoteDraft, DeniabilityReport]:
         """Return the first draft whose rank is the wanted one, or else change the best of them.
 
         Args:
@@ -95,7 +95,7 @@ class Deniability:
         traced.draft.choices[:] = choices
         return best, rounds
 
-    def _trace(self, draft: Draft) -> TracedDraft:
+    def _trace(self, draft: NoteDraft) -> TracedDraft:
         if draft.original is None:
             msg = "a draft without the trace of its original"
             raise ValueError(msg)
@@ -105,21 +105,23 @@ class Deniability:
         parts = self._parts(draft)
         return TracedDraft(draft, draft.original, left_out, parts, [0] * len(parts))
 
-    def _parts(self, draft: Draft) -> list[Part]:
+    def _parts(self, draft: NoteDraft) -> list[TracePart]:
         if draft.whole is not None:
             return [self._row_part(row) for row in draft.whole]
         return [self._unit_part(draft, number) for number in range(len(draft.units))]
 
-    def _unit_part(self, draft: Draft, number: int) -> Part:
+    def _unit_part(self, draft: NoteDraft, number: int) -> TracePart:
         choice = draft.choices[number]
         if choice.standing is Standing.DROPPED:
-            return Part.nothing(self.index.facts.dimension)
+            return TracePart.nothing(self.index.facts.dimension)
         if choice.standing is Standing.POOL:
             return self._row_part(choice.row)
-        return Part(self.index.notes.sketch(draft.units[number].query), draft.vectors[number])
+        return TracePart(self.index.notes.sketch(draft.units[number].query), draft.vectors[number])
 
-    def _row_part(self, row: int) -> Part:
-        return Part(self.index.notes.sketch(self.index.texts[row]), self.index.vectors_of([row])[0])
+    def _row_part(self, row: int) -> TracePart:
+        return TracePart(
+            self.index.notes.sketch(self.index.texts[row]), self.index.vectors_of([row])[0]
+        )
 
     def _attack(self, traced: TracedDraft) -> OwnAttack:
         left_out = self._left_out(traced)
@@ -156,7 +158,7 @@ class Deniability:
         return traced.dropped + 1 <= self.policy.most_dropped * len(traced.parts)
 
     def _change(self, traced: TracedDraft, number: int) -> None:
-        """Draw a farther neighbour for a unit; drop it where there is none."""
+        """Draw a farther neighbour for a unit, or drop the unit if the pool has no other."""
         choices = traced.draft.choices
         farther = None
         if choices[number].standing is Standing.POOL and traced.redraws[number] < _REDRAWS:
@@ -183,7 +185,7 @@ class Deniability:
         row = rows[draft.query.keyring.draw("kneo", *parts).below(len(rows))]
         return Choice(Standing.POOL, row)
 
-    def _withhold(self, draft: Draft, rounds: int) -> DeniabilityReport:
+    def _withhold(self, draft: NoteDraft, rounds: int) -> DeniabilityReport:
         """Drop every sentence, and every other line that not many notes have."""
         draft.whole = () if draft.whole is not None else None
         for number, unit in enumerate(draft.units):

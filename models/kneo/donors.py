@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.kneo.kneo_query import KneoQuery
-from deidstream.models.references.likeness import NoteLikeness
+from deidstream.models.references.note_likeness import NoteLikeness
 from deidstream.models.references.own_attack import ComparedNotes, NoteTrace, Similarities
 from deidstream.models.references.reference_notes import ReferenceNotes
 from deidstream.schemas.kneo_policy import KneoPolicy

@@ -38,7 +38,7 @@ class Choice:
 
     standing: Standing
     row: int = -1
-    """Of the index, where a sentence of the pool stands."""
+    """Row of the index, where a sentence of the pool stands."""
 
 
 _FALLBACK: Final = {
@@ -54,7 +54,7 @@ def choose_otherwise(otherwise: Otherwise) -> Choice:
 
 
 @dataclass(slots=True)
-class Draft:
+class NoteDraft:
     """A note and the choices made for it; only choices change."""
 
     query: KneoQuery

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from deidstream.models.kneo.drafts import DROPPED, Draft, Standing
+from deidstream.models.kneo.drafts import DROPPED, NoteDraft, Standing
 from deidstream.models.kneo.forms import Form
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoResult
@@ -17,7 +17,7 @@ _DIGITS: Final = 4
 
 
 def rebuild(
-    draft: Draft, index: Index, policy: KneoPolicy, deniability: DeniabilityReport | None = None
+    draft: NoteDraft, index: Index, policy: KneoPolicy, deniability: DeniabilityReport | None = None
 ) -> KneoResult:
     """Write the text of a draft, and move the replacements that are left to their new places."""
     report = _report(draft, index, deniability)
@@ -63,18 +63,18 @@ def rebuild(
     )
 
 
-def _continues_drop(draft: Draft, number: int, gap: str) -> bool:
+def _continues_drop(draft: NoteDraft, number: int, gap: str) -> bool:
     """Return whether a unit is dropped as the one before it is, with nothing between them."""
     pair = draft.choices[max(number - 1, 0) : number + 1]
     return number > 0 and not gap.strip() and all(c.standing is Standing.DROPPED for c in pair)
 
 
-def _is_all_pool(draft: Draft) -> bool:
+def _is_all_pool(draft: NoteDraft) -> bool:
     """Return whether nothing of the note's own stays."""
     return all(one.standing in {Standing.POOL, Standing.DROPPED} for one in draft.choices)
 
 
-def _land_filled(draft: Draft, number: int, index: Index, start: int) -> Iterator[Replacement]:
+def _land_filled(draft: NoteDraft, number: int, index: Index, start: int) -> Iterator[Replacement]:
     """Yield the replacements of a unit that fill the slots of the sentence in its place."""
     if draft.choices[number].standing is Standing.POOL:
         inside = draft.units[number].inside
@@ -82,7 +82,7 @@ def _land_filled(draft: Draft, number: int, index: Index, start: int) -> Iterato
             yield replace(inside[value], out_start=start + begin, out_end=start + end)
 
 
-def _exchange_note(draft: Draft, index: Index, notice: str, report: KneoReport) -> KneoResult:
+def _exchange_note(draft: NoteDraft, index: Index, notice: str, report: KneoReport) -> KneoResult:
     """Write the sentences that were drawn, a line each, in the place of the whole note.
 
     The layout of a note, such as how many lines and numbered points it has, would tell of it. In a
@@ -116,7 +116,7 @@ def _write_notice(report: KneoReport) -> str:
     )
 
 
-def _report(draft: Draft, index: Index, deniability: DeniabilityReport | None) -> KneoReport:
+def _report(draft: NoteDraft, index: Index, deniability: DeniabilityReport | None) -> KneoReport:
     lengths = [unit.end - unit.start for unit in draft.units]
     rows, donors = draft.rows(), draft.donors
     kept = _count_kept(draft)
@@ -135,14 +135,14 @@ def _report(draft: Draft, index: Index, deniability: DeniabilityReport | None) -
     )
 
 
-def _find_kept(draft: Draft) -> list[int]:
+def _find_kept(draft: NoteDraft) -> list[int]:
     """Return the numbers of the units that stay as they are."""
     if draft.whole is not None:
         return []
     return [n for n, choice in enumerate(draft.choices) if choice.standing is Standing.OWN]
 
 
-def _count_kept(draft: Draft) -> Counter[Form]:
+def _count_kept(draft: NoteDraft) -> Counter[Form]:
     return Counter(draft.units[number].form for number in _find_kept(draft))
 
 

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.kneo.drafts import Draft
+from deidstream.models.kneo.drafts import NoteDraft
 from deidstream.models.references.number_lists import Numbers
 from deidstream.models.references.own_attack import ComparedNotes, NoteTrace, OwnAttack
 from deidstream.models.references.reference_notes import Vectors, mean_vector
@@ -23,7 +23,7 @@ _DIGITS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TracePart:
     """What one unit of a draft gives to the trace of the output."""
 
     words: Numbers = field(repr=False)
@@ -31,7 +31,7 @@ class Part:
     """Zeros where nothing stands."""
 
     @classmethod
-    def nothing(cls, dimension: int) -> "Part":
+    def nothing(cls, dimension: int) -> "TracePart":
         """Return what a dropped unit gives."""
         return cls(np.zeros(0, np.uint32), np.zeros(dimension, np.float32))
 
@@ -40,11 +40,11 @@ class Part:
 class TracedDraft:
     """A draft with what an attacker sees of it, while it is changed."""
 
-    draft: Draft
+    draft: NoteDraft
     original: NoteTrace
     left_out: frozenset[int]
     """Reference notes that do not count whatever is drawn: the note itself, and the patient's."""
-    parts: list[Part]
+    parts: list[TracePart]
     redraws: list[int]
     """How often another sentence was drawn for each unit."""
     dropped: int = 0

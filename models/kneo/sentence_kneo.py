@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deidstream.models.kneo.deniability import Deniability
 from deidstream.models.kneo.donors import DonorChooser, Donors
-from deidstream.models.kneo.drafts import Choice, Draft, Standing, choose_otherwise
+from deidstream.models.kneo.drafts import Choice, NoteDraft, Standing, choose_otherwise
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoQuery, KneoResult
 from deidstream.models.kneo.neighbours import NeighbourSearch, OpenUnit
@@ -81,7 +81,7 @@ class SentenceKneo:
 
     def _draft_note(
         self, query: KneoQuery, note: Sequence[OpenUnit], pooled: Iterator[list[int]]
-    ) -> Iterator[Draft]:
+    ) -> Iterator[NoteDraft]:
         """Yield a draft for each choice of donors, or the one draft where they are not chosen."""
         original = self._trace(note)
         if self.chooser is None or original is None:
@@ -117,7 +117,7 @@ class SentenceKneo:
             and not query.banned(self.index.texts[row])
         ]
 
-    def _draw(self, draft: Draft) -> Draft:
+    def _draw(self, draft: NoteDraft) -> NoteDraft:
         """Draw a neighbour for each open unit; no sentence twice in a note."""
         used: set[int] = set()
         for number, unit in enumerate(draft.units):
@@ -143,7 +143,7 @@ class SentenceKneo:
         )
         return Choice(Standing.OWN if stays else Standing.DROPPED)
 
-    def _finish(self, drafts: Iterator[Draft]) -> KneoResult:
+    def _finish(self, drafts: Iterator[NoteDraft]) -> KneoResult:
         if self.deniability is None:
             return rebuild(next(drafts), self.index, self.policy)
         draft, report = self.deniability.settle(drafts)
@@ -160,10 +160,10 @@ def _empty_draft(
     note: Sequence[OpenUnit],
     candidates: Sequence[Sequence[int]],
     original: NoteTrace | None,
-) -> Draft:
+) -> NoteDraft:
     units = [one.unit for one in note]
     dimension = len(note[0].vector) if note else 0
-    return Draft(query, units, _stack(note, dimension), original, None, candidates, [])
+    return NoteDraft(query, units, _stack(note, dimension), original, None, candidates, [])
 
 
 def _stack(note: Sequence[OpenUnit], dimension: int) -> Rows:

@@ -42,7 +42,7 @@ class OwnRank:
     own: float
     """Similarity of the output to its own original."""
     best: float
-    """Similarity of the output to the nearest reference note; 0 where there is none."""
+    """Similarity of the output to the nearest reference note; 0 without reference notes."""
 
     @property
     def margin(self) -> float:

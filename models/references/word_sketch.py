@@ -1,7 +1,7 @@
 """The word set of a note as a sketch: salted digests of its folded words, without any text.
 
-The salt lies beside the sketches. So a sketch hides words from a glance and keeps searches for text
-from finding any; it hides none from whoever holds the index and tries the words of a dictionary.
+The salt lies beside the sketches. So a sketch hides words from a glance and from a search for text,
+but not from an attacker who holds the index and tries the words of a dictionary.
 """
 
 from collections.abc import Iterable
@@ -21,8 +21,7 @@ def sketch_text(text: str, salt: bytes) -> Numbers:
     """Sketch the words of a text: folded runs of letters and digits, each counted once.
 
     Returns:
-        Ascending and distinct. Of 10,000 words, about one pair shares its digest with another
-        word in a hundred salts.
+        Ascending and distinct. Two of 10,000 words share a digest under about one salt in 86.
     """
     words = "".join(c if c.isalnum() else " " for c in fold_text(text)).split()
     return _sketch_words(words, salt)

@@ -101,7 +101,10 @@ def test_all_takes_the_donor_whole_and_in_its_order() -> None:
 
 
 def test_a_banned_sentence_is_not_taken_with_the_rest() -> None:
-    asked = query(LINES, banned=lambda text: "today" in text and "imaging" in text)
+    def is_banned(text: str) -> bool:
+        return "imaging" in text
+
+    asked = query(LINES, banned=is_banned)
     (result,) = kneo(replace(POLICY, take=Take.ALL)).substitute([asked])
     assert "imaging" not in result.text
     assert result.text.strip()

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.kneo.drafts import Draft
+from deidstream.models.kneo.drafts import NoteDraft
 from deidstream.models.kneo.kneo_query import KneoQuery
-from deidstream.models.kneo.revealing import Part, TracedDraft, weigh_units
+from deidstream.models.kneo.revealing import TracedDraft, TracePart, weigh_units
 from deidstream.models.references.own_attack import ComparedNotes, NoteTrace, attack_output
 from deidstream.models.references.reference_notes import mean_vector
 from deidstream.models.references.word_sketch import sketch_text
@@ -13,18 +13,17 @@ from support.references import make_notes
 
 EMBEDDER = HashEmbedder(dimension=64)
 TEXTS = [
-    f"The {a} is fine on {b} today."
-    for a in ("heart", "liver")
-    for b in ("fine", "big")
-    for c in ("x", "y", "z")
+    f"The {organ} is fine on {test} today."
+    for organ in ("heart", "liver", "skin", "gait")
+    for test in ("x", "y", "z")
 ]
 NOTES = make_notes(TEXTS, EMBEDDER, count=12, size=4)
 COMPARED = ComparedNotes.choose(NOTES)
 ORIGINAL = ["A wombat bit the beekeeper.", "The heart is fine on x today."]
 
 
-def part(text: str) -> Part:
-    return Part(sketch_text(text, NOTES.salt), EMBEDDER.embed([text])[0])
+def part(text: str) -> TracePart:
+    return TracePart(sketch_text(text, NOTES.salt), EMBEDDER.embed([text])[0])
 
 
 def traced(lines: list[str]) -> TracedDraft:
@@ -32,7 +31,7 @@ def traced(lines: list[str]) -> TracedDraft:
     own = NoteTrace(
         sketch_text("\n".join(ORIGINAL), NOTES.salt), mean_vector(EMBEDDER.embed(ORIGINAL))
     )
-    draft = Draft(query, [], np.zeros((0, 64), np.float32), own, None, [], [])
+    draft = NoteDraft(query, [], np.zeros((0, 64), np.float32), own, None, [], [])
     return TracedDraft(draft, own, frozenset(), [part(line) for line in lines], [0] * len(lines))
 
 
@@ -54,7 +53,7 @@ def test_what_only_others_have_hides() -> None:
 
 def test_a_dropped_unit_weighs_nothing() -> None:
     state = traced([ORIGINAL[0], TEXTS[7]])
-    state.parts.append(Part.nothing(64))
+    state.parts.append(TracePart.nothing(64))
     attack = attack_output(state.original, state.output(), COMPARED)
     assert weigh_units(state, attack, COMPARED, COMPARED.keep_but([]))[2] == 0
 

@@ -1,8 +1,10 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from deidstream.models.references.likeness import NoteLikeness
+from deidstream.models.references.note_likeness import NoteLikeness
 from deidstream.models.references.own_attack import ComparedNotes, NoteTrace
 from deidstream.models.references.reference_notes import ReferenceNotes, mean_vector
 from support.noted_index import EMBEDDER, noted_index, pieces_of
@@ -19,9 +21,11 @@ def test_likeness_is_half_meaning_and_half_rare_words() -> None:
     notes = noted_index().notes
     likeness = NoteLikeness.measure(ComparedNotes.choose(notes)).compare(trace(LINES))
     fitted = TfidfVectorizer(binary=True, token_pattern=r"(?u)\w+")
-    rows = fitted.fit_transform(["\n".join(pieces_of(i)) for i in range(100)]).toarray()
+    made: Any = fitted.fit_transform(["\n".join(pieces_of(i)) for i in range(100)])
+    rows = made.toarray()
     # Words that no note holds count in the length of ours alone: they are rarest.
-    ours = fitted.transform(["\n".join(LINES)]).toarray()[0] * 1.0
+    written: Any = fitted.transform(["\n".join(LINES)])
+    ours = written.toarray()[0]
     known = fitted.idf_[ours > 0]
     unknown = 2 * (np.log(101) + 1) ** 2  # "a" and "wombat"
     shared = rows @ (fitted.idf_ * (ours > 0))
