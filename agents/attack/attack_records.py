@@ -21,7 +21,7 @@ def read_records(path: Path, read: Callable[[bytes], Record]) -> list[Record]:
 
     Raises:
         MissingArtefact: The file cannot be read.
-        Refused: A line cannot be read, or there is none.
+        Refused: A line cannot be read, or the file holds no note.
     """
     records: list[Record] = []
     for number, line in read_lines(path):
@@ -40,7 +40,7 @@ def read_note(line: bytes) -> RawNote:
     """Read a note of any length.
 
     Raises:
-        InvalidNote: It is none.
+        InvalidNote: The line is not a note.
     """
     return decode(line, limit_bytes=len(line))
 

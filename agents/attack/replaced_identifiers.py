@@ -30,7 +30,7 @@ class Fate(StrEnum):
     LABELLED = "labelled"
     """Its label stands in its place, or nothing."""
     LOST = "lost"
-    """The words beside it are not in the output, so nobody can say."""
+    """Unknown: the words beside it are not in the output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ReplacedIdentifier:
     patient: str = field(repr=False)
     original: str = field(repr=False)
     output: str | None = field(repr=False)
-    """What stands in its place; ``None`` where nobody can say."""
+    """What stands in its place; ``None`` where it is unknown."""
 
     @property
     def fate(self) -> Fate:

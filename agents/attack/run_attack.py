@@ -5,7 +5,12 @@ from collections.abc import Callable
 from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes, read_attack_notes
 from deidstream.agents.attack.attack_report import AttackCounts, AttackReport, report_attack
 from deidstream.agents.attack.findings import Destination, publish
-from deidstream.agents.attack.likeness import Compared, Likeness, compare_notes, show_progress
+from deidstream.agents.attack.note_comparison import (
+    ComparedNotes,
+    Likeness,
+    compare_notes,
+    show_progress,
+)
 from deidstream.agents.lines import say
 from deidstream.models.attacks.attack_figures import measure_attack
 from deidstream.models.attacks.ranking import rank_originals
@@ -19,7 +24,7 @@ def run_likeness(likeness: Likeness, files: AttackFiles, destination: Destinatio
         Refused: A line is no note, or outputs and originals cannot be paired.
     """
 
-    def compare(notes: AttackNotes) -> Compared:
+    def compare(notes: AttackNotes) -> ComparedNotes:
         return compare_notes(likeness, notes.candidates, notes.outputs)
 
     return look_for_originals(likeness, files, destination, compare)
@@ -29,7 +34,7 @@ def look_for_originals(
     attack: str,
     files: AttackFiles,
     destination: Destination,
-    compare: Callable[[AttackNotes], Compared],
+    compare: Callable[[AttackNotes], ComparedNotes],
 ) -> int:
     """Read notes, rank the original of each output among all candidates, and publish; return 0.
 

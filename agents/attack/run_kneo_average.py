@@ -13,7 +13,12 @@ from deidstream.agents.attack.findings import (
     publish,
     record_found,
 )
-from deidstream.agents.attack.likeness import Compared, Likeness, compare_notes, show_progress
+from deidstream.agents.attack.note_comparison import (
+    ComparedNotes,
+    Likeness,
+    compare_notes,
+    show_progress,
+)
 from deidstream.agents.evaluation.diagram import AFTER, BEFORE, Axis, Series, draw
 from deidstream.agents.evaluation.read_gold import identify
 from deidstream.agents.evaluation.tables import align_columns, interval, share
@@ -97,7 +102,7 @@ def _gather(notes: Sequence[AttackNotes], count: int) -> list[tuple[str, ...]]:
     return list(zip(*(each.outputs for each in notes[:count]), strict=True))
 
 
-def _compare(notes: Sequence[AttackNotes], counts: Sequence[int], by: str) -> Compared:
+def _compare(notes: Sequence[AttackNotes], counts: Sequence[int], by: str) -> ComparedNotes:
     """Compare what the first releases give together: all originals, for each count of them."""
     combine = intersect_releases if by == COMMON else join_releases
     likeness = Likeness.TFIDF if by == COMMON else Likeness(by)
@@ -107,7 +112,7 @@ def _compare(notes: Sequence[AttackNotes], counts: Sequence[int], by: str) -> Co
 
 
 def _rank(
-    notes: Sequence[AttackNotes], counts: Sequence[int], compared: Compared
+    notes: Sequence[AttackNotes], counts: Sequence[int], compared: ComparedNotes
 ) -> list[ReleaseRow]:
     own = notes[0].own
     shown = show_progress(compared.rows, len(counts) * len(own))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from deidstream.agents.attack.attack_notes import AttackFiles, read_attack_notes
 from deidstream.agents.attack.attack_report import AttackCounts, AttackReport, report_attack
 from deidstream.agents.attack.findings import Destination, publish
-from deidstream.agents.attack.likeness import show_progress
+from deidstream.agents.attack.note_comparison import show_progress
 from deidstream.models.attacks.attack_figures import measure_attack
 from deidstream.models.attacks.known_sentences import draw_known
 from deidstream.models.attacks.ranking import rank_originals

@@ -218,7 +218,7 @@ def _attack_by_alignment(arguments: argparse.Namespace) -> int:
 
 
 def _compare_notes(arguments: argparse.Namespace, likeness: str) -> int:
-    from deidstream.agents.attack.likeness import Likeness
+    from deidstream.agents.attack.note_comparison import Likeness
     from deidstream.agents.attack.run_attack import run_likeness
 
     return run_likeness(Likeness(likeness), _files(arguments), _destination(arguments))

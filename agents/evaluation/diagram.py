@@ -25,7 +25,7 @@ class Axis:
     marks: Sequence[float]
     digits: int = 1
     names: Sequence[str] = ()
-    """Of an upward axis: written at the marks in place of their numbers, inside the diagram."""
+    """Written at the marks of an upward axis in place of numbers, inside the diagram."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ class DatedNote:
     arrival: date = field(repr=False)
     """When the output arrived."""
     original: Sequence[date] = field(repr=False)
-    """Of the text; the attacker does not see them."""
+    """Dates of its text, which the attacker does not see."""
     output: Sequence[date] = field(repr=False)
-    """Of the text."""
+    """Dates of its text."""
     stated: date | None = field(repr=False)
     """When the output says that it was written."""
 

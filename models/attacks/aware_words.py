@@ -1,8 +1,8 @@
-"""Undo word KNEO as one who holds its word vectors: how likely is an output, given an original?
+"""Undo word KNEO with its word vectors: how likely is an output, given an original?
 
-Whoever holds the vectors knows the neighbours of each word, and so which words each word of an
-original can become, and how likely each of them. The words of an output are taken as drawn from
-those of the candidate, in whatever order; one word in ten as drawn from nothing.
+An attacker who holds the vectors knows the neighbours of each word, and so which words each word
+of an original can become, and how likely each of them. The words of an output are taken as
+drawn from those of the candidate, in whatever order; one word in ten as drawn from nothing.
 """
 
 from collections import Counter, defaultdict

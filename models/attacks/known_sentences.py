@@ -6,7 +6,7 @@ from deidstream.models.keyring import seed_draw
 from deidstream.models.text.sentences import split_sentences
 
 _FEWEST_WORDS: Final = 3
-"""Of a sentence that somebody may have read or heard."""
+"""Words that a known sentence has at least."""
 
 
 def draw_known(text: str, most: int, seed: int) -> list[str]:

@@ -1,10 +1,10 @@
 """Tell surrogates from real identifiers by their letters, as one who looks for leaks would.
 
-Whoever can tell them apart knows which identifiers of an output were overlooked. Source: D. Carrell
-and others, "The machine giveth and the machine taketh away: a parrot attack on clinical text
-deidentified with hiding in plain sight", JAMIA 26(12), 2019, 1536-1544. There the attacker trains a
-tagger on outputs; here a classifier of the identifiers alone, which sees their letters and their
-shape, so that what is measured are the surrogates, and no recognizer.
+An attacker who can tell them apart knows which identifiers of an output were overlooked. Source:
+D. Carrell and others, "The machine giveth and the machine taketh away: a parrot attack on clinical
+text deidentified with hiding in plain sight", JAMIA 26(12), 2019, 1536-1544. There the attacker
+trains a tagger on outputs; here a classifier of the identifiers alone, which sees their letters and
+their shape, so that what is measured are the surrogates, and no recognizer.
 """
 
 from collections.abc import Iterator, Sequence
