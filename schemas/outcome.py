@@ -33,14 +33,14 @@ class RiskReport:
 
     level: RiskLevel
     score: float
-    """Of the worst measure; in ``[0, 1]``, rounded to four digits."""
+    """The value of the worst measure, in ``[0, 1]``, rounded to four digits."""
     measures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     reasons: tuple[str, ...] = ()
     """Codes such as ``UNIQUE_CONTEXT:DATE``, most weighty first; never text."""
     method: str = "context-uniqueness"
     """The measures that made the level."""
     method_version: int = 1
-    """Of the way they are computed; 1: the uniqueness of contexts alone."""
+    """Counts the ways in which measures were computed; 1: the uniqueness of contexts alone."""
 
 
 @dataclass(frozen=True, slots=True)

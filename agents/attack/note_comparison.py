@@ -41,7 +41,7 @@ class Likeness(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedNotes:
+class NoteComparison:
     """Outputs beside candidates."""
 
     rows: Iterator[Similarities] = field(repr=False)
@@ -52,7 +52,7 @@ class ComparedNotes:
     """What is to be said beside the figures, such as the digest of the embedder."""
 
 
-def compare_notes(likeness: Likeness, candidates: Texts, outputs: Texts) -> ComparedNotes:
+def compare_notes(likeness: Likeness, candidates: Texts, outputs: Texts) -> NoteComparison:
     """Compare each output with all candidates.
 
     Raises:
@@ -60,9 +60,9 @@ def compare_notes(likeness: Likeness, candidates: Texts, outputs: Texts) -> Comp
     """
     match likeness:
         case Likeness.JACCARD:
-            return ComparedNotes(compare_word_sets(candidates, outputs))
+            return NoteComparison(compare_word_sets(candidates, outputs))
         case Likeness.TFIDF:
-            return ComparedNotes(compare_rare_words(candidates, outputs))
+            return NoteComparison(compare_rare_words(candidates, outputs))
         case Likeness.DENSE:
             return _compare_dense(candidates, outputs)
         case Likeness.ALIGN | Likeness.ALIGN_WORDS:
@@ -78,26 +78,26 @@ def show_progress(rows: Iterator[Similarities], outputs: int) -> Iterator[Simila
             bar.advance(task)
 
 
-def _compare_dense(candidates: Texts, outputs: Texts) -> ComparedNotes:
+def _compare_dense(candidates: Texts, outputs: Texts) -> NoteComparison:
     embedder = _load_embedder()
     table = read_sentences([*candidates, *outputs])
     vectors = embed_notes(table, _showing(embedder, table), embedder.dimension)
     ends = len(candidates)
-    return ComparedNotes(
+    return NoteComparison(
         compare_vectors(vectors[:ends], vectors[ends:]), {"embedder": embedder.digest}
     )
 
 
-def _align(candidates: Texts, outputs: Texts, *, by_words: bool) -> ComparedNotes:
+def _align(candidates: Texts, outputs: Texts, *, by_words: bool) -> NoteComparison:
     table = read_sentences([*candidates, *outputs])
     notes = table.notes[: len(candidates)], table.notes[len(candidates) :]
     one, other = map(list_sentences, notes)
     if by_words:
-        return ComparedNotes(compare_alignments(*notes, compare_by_words(table, one, other)))
+        return NoteComparison(compare_alignments(*notes, compare_by_words(table, one, other)))
     embedder = _load_embedder()
     vectors = embed_whole(table, _showing(embedder, table))
     rows = compare_by_vectors(vectors, one, other)
-    return ComparedNotes(compare_alignments(*notes, rows), {"embedder": embedder.digest})
+    return NoteComparison(compare_alignments(*notes, rows), {"embedder": embedder.digest})
 
 
 def _load_embedder() -> Embedder:

@@ -6,7 +6,7 @@ from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes, read
 from deidstream.agents.attack.attack_report import AttackCounts, AttackReport, report_attack
 from deidstream.agents.attack.findings import Destination, publish
 from deidstream.agents.attack.note_comparison import (
-    ComparedNotes,
+    NoteComparison,
     Likeness,
     compare_notes,
     show_progress,
@@ -24,7 +24,7 @@ def run_likeness(likeness: Likeness, files: AttackFiles, destination: Destinatio
         Refused: A line is no note, or outputs and originals cannot be paired.
     """
 
-    def compare(notes: AttackNotes) -> ComparedNotes:
+    def compare(notes: AttackNotes) -> NoteComparison:
         return compare_notes(likeness, notes.candidates, notes.outputs)
 
     return look_for_originals(likeness, files, destination, compare)
@@ -34,7 +34,7 @@ def look_for_originals(
     attack: str,
     files: AttackFiles,
     destination: Destination,
-    compare: Callable[[AttackNotes], ComparedNotes],
+    compare: Callable[[AttackNotes], NoteComparison],
 ) -> int:
     """Read notes, rank the original of each output among all candidates, and publish; return 0.
 

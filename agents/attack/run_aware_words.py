@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes
 from deidstream.agents.attack.findings import Destination
-from deidstream.agents.attack.note_comparison import ComparedNotes
+from deidstream.agents.attack.note_comparison import NoteComparison
 from deidstream.agents.attack.run_attack import look_for_originals
 from deidstream.agents.lines import progress
 from deidstream.agents.load_models import find_vectors
@@ -46,13 +46,13 @@ def run_aware_words(known: KnownWordKneo, files: AttackFiles, destination: Desti
         msg = "--degree-to must not be below --degree"
         raise Refused(msg)
 
-    def compare(notes: AttackNotes) -> ComparedNotes:
+    def compare(notes: AttackNotes) -> NoteComparison:
         return _compare(known, notes)
 
     return look_for_originals("aware-words", files, destination, compare)
 
 
-def _compare(known: KnownWordKneo, notes: AttackNotes) -> ComparedNotes:
+def _compare(known: KnownWordKneo, notes: AttackNotes) -> NoteComparison:
     vectors = load_word_vectors(known.vectors or find_vectors(read_settings(os.environ)))
     near = NearWords.of_vectors(vectors)
     chances = chances_of_ranks(known.degree, known.degree_to)
@@ -69,4 +69,4 @@ def _compare(known: KnownWordKneo, notes: AttackNotes) -> ComparedNotes:
         "degree": known.degree,
         "degree_to": known.degree_to,
     }
-    return ComparedNotes(compare_likelihoods(expected, notes.outputs), facts)
+    return NoteComparison(compare_likelihoods(expected, notes.outputs), facts)

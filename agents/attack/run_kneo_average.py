@@ -14,7 +14,7 @@ from deidstream.agents.attack.findings import (
     record_found,
 )
 from deidstream.agents.attack.note_comparison import (
-    ComparedNotes,
+    NoteComparison,
     Likeness,
     compare_notes,
     show_progress,
@@ -102,7 +102,7 @@ def _gather(notes: Sequence[AttackNotes], count: int) -> list[tuple[str, ...]]:
     return list(zip(*(each.outputs for each in notes[:count]), strict=True))
 
 
-def _compare(notes: Sequence[AttackNotes], counts: Sequence[int], by: str) -> ComparedNotes:
+def _compare(notes: Sequence[AttackNotes], counts: Sequence[int], by: str) -> NoteComparison:
     """Compare what the first releases give together: all originals, for each count of them."""
     combine = intersect_releases if by == COMMON else join_releases
     likeness = Likeness.TFIDF if by == COMMON else Likeness(by)
@@ -112,7 +112,7 @@ def _compare(notes: Sequence[AttackNotes], counts: Sequence[int], by: str) -> Co
 
 
 def _rank(
-    notes: Sequence[AttackNotes], counts: Sequence[int], compared: ComparedNotes
+    notes: Sequence[AttackNotes], counts: Sequence[int], compared: NoteComparison
 ) -> list[ReleaseRow]:
     own = notes[0].own
     shown = show_progress(compared.rows, len(counts) * len(own))

@@ -17,11 +17,14 @@ from deidstream.schemas.policy import (
     DoubtPolicy,
     OperatorName,
     Policy,
+    Technique,
 )
 from deidstream.schemas.span import Span
 from support.outputs import replaced
 
-POLICIES = {name: read_shipped_policy(name) for name in list_policies()}
+SHIPPED = {name: read_shipped_policy(name) for name in list_policies()}
+POLICIES = {n: p for n, p in SHIPPED.items() if p.technique is not Technique.KNEO_WORDS}
+"""Without word KNEO, whose verifier also wants the other words exchanged."""
 SURROGATE = POLICIES["surrogate"]
 TEXTS = ("3/10", "12", "4 West", "Boston", "Tele", "March", "20", "62704", "driver", "NY", "Canada")
 BELOW = 0.9
@@ -50,7 +53,9 @@ def test_a_doubtful_span_has_no_invented_value(
         assert written == write_label(label, policy.redact_style)
     elif policy.operators[label] is OperatorName.GENERALISE:
         # What is left of it is true.
-        assert written in {text, text[:3], write_label(label, policy.redact_style), "Massachusetts"}
+        digits = "".join(filter(str.isdigit, text))[:3]
+        label_alone = write_label(label, policy.redact_style)
+        assert written in {text, digits, label_alone, "Massachusetts"}
 
 
 @settings(max_examples=30)
