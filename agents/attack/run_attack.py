@@ -6,8 +6,8 @@ from deidstream.agents.attack.attack_notes import AttackFiles, AttackNotes, read
 from deidstream.agents.attack.attack_report import AttackCounts, AttackReport, report_attack
 from deidstream.agents.attack.findings import Destination, publish
 from deidstream.agents.attack.note_comparison import (
-    NoteComparison,
     Likeness,
+    NoteComparison,
     compare_notes,
     show_progress,
 )

@@ -14,8 +14,8 @@ from deidstream.agents.attack.findings import (
     record_found,
 )
 from deidstream.agents.attack.note_comparison import (
-    NoteComparison,
     Likeness,
+    NoteComparison,
     compare_notes,
     show_progress,
 )
