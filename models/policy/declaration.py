@@ -17,6 +17,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    Strict,
     ValidationError,
 )
 from pydantic.json_schema import GenerateJsonSchema
@@ -94,7 +95,7 @@ def _check_distinct(names: tuple[RecognizerName, ...]) -> tuple[RecognizerName, 
 
 _Filled = Annotated[str, Field(pattern=r"\S")]
 _Term = Annotated[_Filled, AfterValidator(_check_term)]
-_Threshold = Annotated[float, Interval(ge=0.0, le=1.0)]
+_Threshold = Annotated[float, Strict(), Interval(ge=0.0, le=1.0)]
 
 
 class PolicyFile(BaseModel):
