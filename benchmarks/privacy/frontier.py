@@ -59,6 +59,10 @@ _COLUMNS = {
 }
 
 
+def _with_ranks(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}, k = {wanted}" for wanted in (5, 20, 100))
+
+
 @dataclass(slots=True)
 class Conflicts:
     """Counts what replaced sentences say that their originals do not."""
@@ -191,23 +195,30 @@ def _exchange_by(
     return bench.measure(name, outputs) | conflicts.figures()
 
 
+FAMILIES = {
+    "identifiers alone: redact, surrogate": ("#5b6675", ("redact", "surrogate")),
+    "merging of 2, 3, 4 notes (Larbi et al.)": (BEFORE, ("merged 2", "merged 3", "merged 4")),
+    "words, N = 3, 5, 7, 3-14": ("#9a6700", tuple(f"words, N = {n}" for n in (3, 5, 7, "3-14"))),
+    "sentences, k = 0, 5, 20, 100": (THIRD, ("sentences", *_with_ranks("sentences"))),
+    "notes, k = 0, 5, 20, 100": (AFTER, ("notes", *_with_ranks("notes"))),
+    "notes, aligned, k = 0, 5, 20, 100": (
+        "#8a3ffc",
+        ("notes, aligned", *_with_ranks("notes, aligned")),
+    ),
+}
+
+
 def draw_frontier(figures: Sequence[Mapping[str, Any]]) -> str:
-    """Draw F1 of the specialty over found@1."""
-    colours = {"notes": AFTER, "merged": BEFORE}
-    series = [
-        Series(
-            str(row["row"]),
-            ((row["found@1 of a fold"], row["f1_specialty"]),),
-            next((c for start, c in colours.items() if row["row"].startswith(start)), THIRD),
-            labels=(str(row["row"]),),
-            joined=False,
-        )
-        for row in figures
-    ]
+    """Draw F1 of the specialty over found@1; a line joins the settings of one technique."""
+    by_name = {row["row"]: row for row in figures}
+    series = list[Series]()
+    for title, (colour, names) in FAMILIES.items():
+        rows = [by_name[name] for name in names if name in by_name]
+        points = [(row["found@1 of a fold"], row["f1_specialty"]) for row in rows]
+        series.append(Series(title, points, colour, joined=len(points) > 1))
     x = Axis("found@1 among the notes of a fold, by Jaccard", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
     y = Axis("F1 of the specialty", (0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
-    unnamed = [replace(one, title="") for one in series]
-    return draw("What is hidden and what is kept", x, y, unnamed)
+    return draw("What is hidden and what is kept", x, y, series)
 
 
 def show(figures: Sequence[Mapping[str, Any]]) -> str:
