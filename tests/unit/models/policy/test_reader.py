@@ -295,10 +295,3 @@ def test_the_degree_may_not_pass_its_upper_bound() -> None:
         "p.toml:4: words.degree: must be no more than words.degree_to"
     ]
     assert read_policy(LEAST + words.replace(b"9", b"7"), name="p").words.degree == 7
-
-
-@pytest.mark.parametrize("value", ["false", '"0.5"'])
-def test_a_threshold_is_a_number(value: str) -> None:
-    assert mistakes(LEAST + f"[thresholds]\nPATIENT = {value}".encode()) == [
-        "p.toml:4: thresholds.PATIENT: must be a number from 0.0 to 1.0"
-    ]
