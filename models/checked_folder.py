@@ -5,12 +5,15 @@ itself, which identifies the folder.
 """
 
 import hashlib
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from deidstream.schemas.errors import MissingArtefact
 
@@ -99,6 +102,23 @@ def check_presence(folder: Path, kind: FolderKind) -> None:
         if not (folder / name).is_file():
             msg = f"{name} of the {kind.name} cannot be read"
             raise MissingArtefact(msg)
+
+
+def write_array(array: NDArray[Any]) -> bytes:
+    """Return the content of a file that holds an array, in the format of numpy."""
+    stored = io.BytesIO()
+    np.save(stored, array, allow_pickle=False)
+    return stored.getvalue()
+
+
+def read_array(content: bytes) -> NDArray[Any]:
+    """Return the array of what ``write_array`` made; no object in it is ever unpickled.
+
+    Raises:
+        ValueError: It is no such file.
+    """
+    array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+    return array
 
 
 def refuse_manifest(kind: FolderKind) -> MissingArtefact:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from deidstream.agents.evaluation.diagram import AFTER, Axis, Series, draw
+from deidstream.agents.evaluation.reports import write
 from deidstream.agents.lines import progress, say
 from deidstream.models.kneo import index
 from deidstream.models.kneo.index import Index
@@ -21,7 +22,6 @@ from deidstream.models.kneo.index_figures import (
     measure_index,
 )
 from deidstream.models.kneo.index_folder import FILES, VECTORS, read_files
-from deidstream.schemas.errors import MissingArtefact
 
 _MEGABYTE = 1e6
 
@@ -79,7 +79,7 @@ def write_record(inspected: Inspected, path: Path) -> None:
         "figures": asdict(inspected.figures),
         "classes": {"lengths": LENGTHS, "nearest": COSINES},
     }
-    _write(path, orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+    write(path, orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
 
 
 def write_plot(inspected: Inspected, path: Path) -> None:
@@ -93,15 +93,7 @@ def write_plot(inspected: Inspected, path: Path) -> None:
     across = Axis("cosine, up to", (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
     up = Axis("share of sentences", (0.0, top / 4, top / 2, 3 * top / 4, top), 2)
     series = Series(f"median {figures.median:.2f}", points, AFTER)
-    _write(path, draw(title, across, up, (series,)).encode())
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        msg = f"{path}: cannot be written: {type(error).__name__}"
-        raise MissingArtefact(msg) from None
+    write(path, draw(title, across, up, (series,)).encode())
 
 
 def _list_facts(inspected: Inspected) -> Iterator[tuple[str, str]]:

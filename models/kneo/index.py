@@ -7,7 +7,6 @@ A damaged FAISS file often loads without complaint, and reading a hostile one ma
 and what is parsed are the very bytes that were checked.
 """
 
-import io
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.checked_folder import read_array, write_array
 from deidstream.models.kneo.guards.feature_table import FeatureTable, features_digest
 from deidstream.models.kneo.index_folder import (
     CONTEXTS,
@@ -180,20 +180,14 @@ def save(index: Index, folder: Path) -> str:
     """Write an index as a folder; return the digest that identifies it."""
     files = {
         VECTORS: write_vectors(index.vectors),
-        CONTEXTS: _write_array(index.contexts.astype(np.float16)),
-        FEATURES: _write_array(index.features.flatten()),
+        CONTEXTS: write_array(index.contexts.astype(np.float16)),
+        FEATURES: write_array(index.features.flatten()),
         SENTENCES: index.texts.content,
         DONORS: "".join(name + "\n" for name in index.donors).encode(),
-        DONOR_LISTS: _write_array(index.donors.lists.flatten()),
+        DONOR_LISTS: write_array(index.donors.lists.flatten()),
         **write_notes(index.notes),
     }
     return write_files(folder, index.facts, files)
-
-
-def _write_array(array: NDArray[Any]) -> bytes:
-    stored = io.BytesIO()
-    np.save(stored, array, allow_pickle=False)
-    return stored.getvalue()
 
 
 def load(folder: Path, embedder_digest: str) -> Index:
@@ -247,7 +241,7 @@ def _parse_features(facts: Facts, content: bytes, texts: SentenceTexts) -> Featu
 
 
 def _read_numbers(content: bytes) -> Numbers:
-    numbers: Numbers = np.load(io.BytesIO(content), allow_pickle=False)
+    numbers: Numbers = read_array(content)
     if numbers.dtype != np.uint32 or numbers.ndim != 1:
         msg = "an array of an index is of another kind"
         raise ValueError(msg)

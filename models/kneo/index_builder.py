@@ -1,6 +1,5 @@
 """Embed a pool and write the folder of its index, shard by shard."""
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -10,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.checked_folder import read_array, write_array
 from deidstream.models.kneo import index
 from deidstream.models.kneo.pool import PoolSentence
 from deidstream.models.kneo.shards import Shards, cut_batches, name_shard, shards_of
@@ -104,11 +104,9 @@ def _embed_shard(embedder: Embedder, texts: Sequence[str], shards: Shards) -> ND
     name = name_shard(embedder.digest, *texts)
     stored = shards.load(name)
     if stored is not None:
-        rows: NDArray[np.float32] = np.load(io.BytesIO(stored), allow_pickle=False)
+        rows: NDArray[np.float32] = read_array(stored)
         if rows.shape == (len(texts), embedder.dimension):
             return rows
     rows = embedder.embed(texts)
-    content = io.BytesIO()
-    np.save(content, rows, allow_pickle=False)
-    shards.save(name, content.getvalue())
+    shards.save(name, write_array(rows))
     return rows

@@ -3,7 +3,6 @@
 Every file is checked before any is parsed, also those that the policy in force does not need.
 """
 
-import io
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from deidstream.models.checked_folder import (
     FolderKind,
     check_presence,
+    read_array,
     read_checked_folder,
     refuse_manifest,
     write_checked_folder,
@@ -101,8 +101,8 @@ def read_contexts(checked: IndexFolder) -> NDArray[np.float32]:
     Raises:
         MissingArtefact: They do not fit the manifest.
     """
-    facts, stored = checked.facts, io.BytesIO(checked.files[CONTEXTS])
-    contexts: NDArray[np.float32] = np.load(stored, allow_pickle=False).astype(np.float32)
+    facts = checked.facts
+    contexts: NDArray[np.float32] = read_array(checked.files[CONTEXTS]).astype(np.float32)
     if contexts.shape != (facts.contexts, facts.dimension):
         raise MissingArtefact(MISFIT)
     return contexts

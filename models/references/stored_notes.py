@@ -1,12 +1,11 @@
 """Reference notes as files of an index folder."""
 
-import io
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deidstream.models.checked_folder import read_array, write_array
 from deidstream.models.references.common_lines import CommonLines
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.reference_notes import SALT_BYTES, ReferenceNotes
@@ -23,11 +22,11 @@ def write_notes(notes: ReferenceNotes) -> dict[str, bytes]:
     """Return the content of each file."""
     return {
         DONORS: "".join(donor + "\n" for donor in notes.donors).encode(),
-        VECTORS: _write_array(notes.vectors.astype(np.float16)),
-        ROWS: _write_array(notes.rows.flatten()),
-        WORDS: _write_array(notes.words.flatten()),
-        LINES: _write_array(notes.lines.flatten()),
-        KINDS: _write_array(notes.kinds),
+        VECTORS: write_array(notes.vectors.astype(np.float16)),
+        ROWS: write_array(notes.rows.flatten()),
+        WORDS: write_array(notes.words.flatten()),
+        LINES: write_array(notes.lines.flatten()),
+        KINDS: write_array(notes.kinds),
     }
 
 
@@ -43,11 +42,11 @@ def parse_notes(files: Mapping[str, bytes], salt: str, sentences: int) -> Refere
         ValueError: They do not fit together.
     """
     donors = tuple(files[DONORS].decode().split("\n")[:-1])
-    vectors = _read_array(files[VECTORS]).astype(np.float32)
-    rows = NumberLists.parse(_read_array(files[ROWS]), len(donors))
-    words = NumberLists.parse(_read_array(files[WORDS]), len(donors))
-    lines = CommonLines.parse(_read_array(files[LINES]))
-    kinds = _read_array(files[KINDS])
+    vectors = read_array(files[VECTORS]).astype(np.float32)
+    rows = NumberLists.parse(read_array(files[ROWS]), len(donors))
+    words = NumberLists.parse(read_array(files[WORDS]), len(donors))
+    lines = CommonLines.parse(read_array(files[LINES]))
+    kinds = read_array(files[KINDS])
     notes = ReferenceNotes(donors, vectors, rows, words, kinds, lines, bytes.fromhex(salt))
     if not _fits(notes, sentences):
         msg = "the files of the reference notes do not fit together"
@@ -74,14 +73,3 @@ def _ascend(lists: NumberLists) -> bool:
     same = np.diff(lists.owners()) == 0
     rises = lists.values[1:] > lists.values[:-1]
     return bool(rises[same].all())
-
-
-def _write_array(array: NDArray[Any]) -> bytes:
-    stored = io.BytesIO()
-    np.save(stored, array, allow_pickle=False)
-    return stored.getvalue()
-
-
-def _read_array(content: bytes) -> NDArray[Any]:
-    array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
-    return array

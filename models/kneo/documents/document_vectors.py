@@ -3,7 +3,6 @@
 The vectors of the documents that were learnt from are not kept: nothing is compared with them.
 """
 
-import io
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,8 +14,10 @@ from numpy.typing import NDArray
 from deidstream.models.checked_folder import (
     FolderKind,
     check_presence,
+    read_array,
     read_checked_folder,
     refuse_manifest,
+    write_array,
     write_checked_folder,
 )
 from deidstream.schemas.errors import MissingArtefact
@@ -77,8 +78,8 @@ def save_document_vectors(vectors: DocumentVectors, folder: Path) -> str:
     """Write a folder; return the digest that identifies it."""
     content = {
         WORDS: "\n".join(vectors.words).encode(),
-        COUNTS: _pack(vectors.counts),
-        OUTPUTS: _pack(vectors.outputs.astype(np.float16)),
+        COUNTS: write_array(vectors.counts),
+        OUTPUTS: write_array(vectors.outputs.astype(np.float16)),
     }
     return write_checked_folder(folder, _KIND.format, asdict(vectors.facts), content)
 
@@ -95,7 +96,7 @@ def load_document_vectors(folder: Path) -> DocumentVectors:
     except TypeError:
         raise refuse_manifest(_KIND) from None
     words = tuple(checked.files[WORDS].decode().split("\n"))
-    counts, outputs = _unpack(checked.files[COUNTS]), _unpack(checked.files[OUTPUTS])
+    counts, outputs = read_array(checked.files[COUNTS]), read_array(checked.files[OUTPUTS])
     return _make_vectors(facts, checked.digest, words, counts.astype(np.int64), outputs)
 
 
@@ -121,14 +122,3 @@ def _make_vectors(
         msg = "the files of the document vectors do not fit their manifest"
         raise MissingArtefact(msg)
     return DocumentVectors(facts, digest, words, counts, outputs.astype(np.float32))
-
-
-def _pack(rows: NDArray[Any]) -> bytes:
-    stored = io.BytesIO()
-    np.save(stored, rows, allow_pickle=False)
-    return stored.getvalue()
-
-
-def _unpack(content: bytes) -> NDArray[Any]:
-    rows: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
-    return rows

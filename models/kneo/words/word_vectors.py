@@ -3,7 +3,6 @@
 The folder is read without the library that trained it.
 """
 
-import io
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -17,8 +16,10 @@ from numpy.typing import NDArray
 from deidstream.models.checked_folder import (
     FolderKind,
     check_presence,
+    read_array,
     read_checked_folder,
     refuse_manifest,
+    write_array,
     write_checked_folder,
 )
 from deidstream.models.kneo.words.subwords import ngram_rows
@@ -110,8 +111,8 @@ def save_word_vectors(vectors: WordVectors, folder: Path) -> str:
     """Write vectors as a folder; return the digest that identifies it."""
     content = {
         WORDS: "\n".join(vectors.words).encode(),
-        VECTORS: _pack(vectors.rows.astype(np.float16)),
-        NGRAMS: _pack(vectors.ngrams),
+        VECTORS: write_array(vectors.rows.astype(np.float16)),
+        NGRAMS: write_array(vectors.ngrams),
     }
     return write_checked_folder(folder, _KIND.format, asdict(vectors.facts), content)
 
@@ -129,7 +130,7 @@ def load_word_vectors(folder: Path) -> WordVectors:
     except (KeyError, TypeError, ValueError):
         raise refuse_manifest(_KIND) from None
     words = tuple(checked.files[WORDS].decode().split("\n"))
-    rows, ngrams = _unpack(checked.files[VECTORS]), _unpack(checked.files[NGRAMS])
+    rows, ngrams = (read_array(checked.files[n]).astype(np.float16) for n in (VECTORS, NGRAMS))
     return _make_vectors(facts, checked.digest, words, rows, ngrams)
 
 
@@ -164,14 +165,3 @@ def _make_vectors(
         msg = "the files of the word vectors do not fit their manifest"
         raise MissingArtefact(msg)
     return WordVectors(facts, digest, words, places, snap_to_grid(rows.astype(np.float32)), ngrams)
-
-
-def _pack(rows: NDArray[Any]) -> bytes:
-    stored = io.BytesIO()
-    np.save(stored, rows, allow_pickle=False)
-    return stored.getvalue()
-
-
-def _unpack(content: bytes) -> NDArray[np.float16]:
-    rows: NDArray[np.float16] = np.load(io.BytesIO(content), allow_pickle=False)
-    return rows.astype(np.float16)
