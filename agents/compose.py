@@ -24,6 +24,7 @@ from deidstream.models.policy.stricter import redact_strictly, strengthen, techn
 from deidstream.models.release_ids import releases_of
 from deidstream.models.risk.assessor import Assessor
 from deidstream.models.risk.linkage import LinkageRisk, OwnDonors, read_linkage_table
+from deidstream.models.risk.uniqueness import ContextUniqueness
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.note import PipelineStamp
@@ -153,14 +154,16 @@ def _replacer(settings: Settings, policy: Policy, keys: RootKeys) -> Replacer:
 
 
 def _assessor(policy: Policy, models: Models, root: bytes, key_version: int) -> Assessor:
-    references, linkage = models.references, None
+    references, uniqueness, linkage = models.references, None, None
+    if RiskMeasure.CONTEXT_UNIQUENESS in policy.risk.counted:
+        uniqueness = ContextUniqueness(models.contexts, models.embedder, policy.risk)
     if RiskMeasure.LINKAGE in policy.risk.counted:
         if not len(references):
             msg = "linkage counts in the policy, and the index has no reference notes"
             raise MissingArtefact(msg)
         own = OwnDonors(root, key_version, releases_of(references.compared.notes.donors))
         linkage = LinkageRisk(references, models.embedder, read_linkage_table(), own)
-    return Assessor(policy, models.contexts, models.embedder, references.is_held, linkage)
+    return Assessor(policy, references.is_held, uniqueness, linkage)
 
 
 def _rewriter(policy: Policy, models: Models, root: bytes, key_version: int) -> NoteRewriter | None:

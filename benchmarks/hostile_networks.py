@@ -100,7 +100,10 @@ class Networks:
     def installed_in(self, pipeline: Pipeline) -> Pipeline:
         """Return the pipeline with the counted embedder and without the tagger."""
         made = without_tagger(pipeline)
-        made = replace(made, assessor=replace(made.assessor, embedder=self.embedder))
+        uniqueness = made.assessor.uniqueness
+        if uniqueness:
+            uniqueness = replace(uniqueness, embedder=self.embedder)
+            made = replace(made, assessor=replace(made.assessor, uniqueness=uniqueness))
         rewriter: Any = made.rewriter
         if rewriter is None:
             return made

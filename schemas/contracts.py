@@ -185,7 +185,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
             | {
                 "level": _enum(RiskLevel, "Worst of the configured measures."),
                 "score": _share("Of the worst measure."),
-                "measures": _numbers("Measures by name."),
+                "measures": _numbers("By name; what embeds text is measured only where it counts."),
                 "reasons": _strings("Codes, most weighty first."),
                 "method": _string("The measures that made the level."),
             },

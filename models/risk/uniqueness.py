@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.models.records import Substituted, remaining
 from deidstream.models.risk.contexts import Highlighted, choose_places, snap_to_grid, take_contexts
 from deidstream.models.risk.measured import Measured
 from deidstream.schemas.ports import Embedder
@@ -31,6 +32,22 @@ class RiskQuery:
 
     text: str = field(repr=False)
     replacements: tuple[Replacement, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextUniqueness:
+    """The uniqueness of contexts against one set of reference contexts."""
+
+    references: NDArray[np.float32] = field(repr=False)
+    """The reference contexts of the index, as :func:`measure_uniqueness` takes them."""
+    embedder: Embedder
+    """The one that made them."""
+    policy: RiskPolicy
+
+    def measure(self, items: Sequence[Substituted]) -> list[Measured]:
+        """Measure each note as it would be emitted; all contexts are embedded in one call."""
+        queries = [RiskQuery(one.text, remaining(one.replacements)) for one in items]
+        return measure_uniqueness(queries, self.references, self.embedder, self.policy)
 
 
 def measure_uniqueness(

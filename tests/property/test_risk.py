@@ -8,6 +8,7 @@ from deidstream.models.risk.assessor import Assessor
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.quasi import QuasiLoad
 from deidstream.models.risk.residual import ResidualRisk
+from deidstream.models.risk.uniqueness import ContextUniqueness
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName
 from deidstream.schemas.span import POSSIBLE, Span
@@ -82,7 +83,9 @@ def test_a_report_depends_on_its_note_alone(
     batch: list[tuple[str, list[Span], list[Span]]],
 ) -> None:
     embedder = HashEmbedder(dimension=32)
-    assessor = Assessor(policy(), embedder.embed(["a common context"]), embedder)
+    made = policy()
+    references = embedder.embed(["a common context"])
+    assessor = Assessor(made, uniqueness=ContextUniqueness(references, embedder, made.risk))
     items = [emitted(*note) for note in batch]
     assert assessor.assess(items) == [assessor.assess([item])[0] for item in items]
     assert assessor.assess(items[::-1]) == assessor.assess(items)[::-1]

@@ -24,10 +24,11 @@ from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecogn
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.risk.assessor import Assessor
+from deidstream.models.risk.uniqueness import ContextUniqueness
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.policy import SENTENCE_KNEO, OtherLanguage, Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
-from deidstream.schemas.risk_policy import RedAction
+from deidstream.schemas.risk_policy import RedAction, RiskMeasure
 from deidstream.stream.health import Health
 from deidstream.stream.lane import Lane
 from deidstream.stream.memory_store import MemorySurrogateStore
@@ -80,6 +81,8 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
         **dict.fromkeys(SENTENCE_KNEO, Rewriter(kneo, root, 1)),
         Technique.KNEO_WORDS: WordRewriter(words, root, 1),
     }
+    uniqueness = ContextUniqueness(small.contexts, embedder, policy.risk)
+    counts = RiskMeasure.CONTEXT_UNIQUENESS in policy.risk.counted
     strict = policy.language.other is OtherLanguage.STRICT
     strengthens = policy.risk.on_red is RedAction.STRENGTHEN
     return Pipeline(
@@ -87,7 +90,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
         detector=Detector(policy, named_by(policy), load_calibration(read_settings({}))),
         replacer=Replacer(policy, operators(policy), root, 1),
         rewriter=rewriters.get(policy.technique),
-        assessor=Assessor(policy, small.contexts, embedder),
+        assessor=Assessor(policy, uniqueness=uniqueness if counts else None),
         record_builder=RecordBuilder(policy, made_by, root),
         watch=watch,
         strict=pipeline(root=root, policy=redact_strictly(policy)) if strict else None,

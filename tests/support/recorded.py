@@ -202,10 +202,11 @@ def _remembering(parts: Runtime, memory: Memory) -> Runtime:
     made = replace(
         pipeline,
         detector=replace(pipeline.detector, recognizers=recognizers),
-        assessor=replace(
-            pipeline.assessor, embedder=memory.remembering(pipeline.assessor.embedder)
-        ),
     )
+    uniqueness = pipeline.assessor.uniqueness
+    if uniqueness:
+        uniqueness = replace(uniqueness, embedder=memory.remembering(uniqueness.embedder))
+        made = replace(made, assessor=replace(made.assessor, uniqueness=uniqueness))
     if made.replacer.fresh_seed:
         made = replace(made, replacer=replace(made.replacer, fresh_seed=_counted_seeds()))
     if isinstance(made.rewriter, Rewriter):
