@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 ABSENT = 3
 """Exit code of a runner that finds nothing to run; stderr has the reason."""
@@ -46,16 +47,10 @@ def serve(prepare: Callable[[], Runner]) -> None:
     notes_path, spans_path, report_path = (Path(path).resolve() for path in sys.argv[1:])
     notes = [json.loads(line) for line in notes_path.read_bytes().splitlines()]
     begun = time.perf_counter()
-    try:
+    with ending_at_failure():
         runner = prepare()
         ready, ready_cpu = time.perf_counter(), time.process_time()
         found = runner.find([note["text"] for note in notes])
-    except Absent as absent:
-        sys.stderr.write(f"{absent}\n")
-        sys.exit(ABSENT)
-    except Exception as error:  # noqa: BLE001 - its message may hold text of a note
-        sys.stderr.write(f"{type(error).__name__} at {_place(error)}\n")
-        sys.exit(1)
     ended, ended_cpu = time.perf_counter(), time.process_time()
     lines = [_line(note, spans) for note, spans in zip(notes, found, strict=True)]
     spans_path.write_text("".join(lines))
@@ -70,12 +65,36 @@ def serve(prepare: Callable[[], Runner]) -> None:
     report_path.write_text(json.dumps(report))
 
 
-def _line(note: dict[str, str], spans: Sequence[Found]) -> str:
-    length = len(note["text"])
-    if any(not 0 <= start < end <= length for start, end, _ in spans):
+@contextmanager
+def ending_at_failure() -> Iterator[None]:
+    """Exit with the reason on stderr where a tool is absent or fails."""
+    try:
+        yield
+    except Absent as absent:
+        sys.stderr.write(f"{absent}\n")
+        sys.exit(ABSENT)
+    except Exception as error:  # noqa: BLE001 - its message may hold text of a note
+        sys.stderr.write(f"{type(error).__name__} at {_place(error)}\n")
+        sys.exit(1)
+
+
+def sorted_spans(text: str, spans: Sequence[Found]) -> list[Found]:
+    """Sort the spans of a text.
+
+    Raises:
+        ValueError: One is empty or reaches beyond the text.
+    """
+    if any(not 0 <= start < end <= len(text) for start, end, _ in spans):
         msg = "a span reaches beyond its note"
         raise ValueError(msg)
-    said = [{"start": start, "end": end, "label": label} for start, end, label in sorted(spans)]
+    return sorted(spans)
+
+
+def _line(note: dict[str, str], spans: Sequence[Found]) -> str:
+    said = [
+        {"start": start, "end": end, "label": label}
+        for start, end, label in sorted_spans(note["text"], spans)
+    ]
     return json.dumps({"note_id": note["note_id"], "spans": said}) + "\n"
 
 

@@ -10,9 +10,11 @@ import io
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import cast
 
 import nltk
 import philter_ucsf
@@ -30,14 +32,21 @@ LABELS = {
 }
 REMOVED = re.compile(r"\x00+(?:[ -/:-@\[-`{-~]{1,2}\x00+)*")
 FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
+LOAD_SET = Philter.init_set
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 
 
-def compiled(_: Philter, path: str) -> re.Pattern[str]:
+@cache
+def compiled(path: str) -> re.Pattern[str]:
     """Compile one of Philter's patterns; since Python 3.11 flags must stand in front."""
     pattern = Path(path).read_text(encoding="utf-8").strip()
     flags = "".join(sorted(set("".join(FLAGS.findall(pattern)))))
     return re.compile(f"(?{flags})" * bool(flags) + FLAGS.sub("", pattern))
+
+
+@cache
+def word_set(path: str) -> Container[str]:
+    return cast("Container[str]", LOAD_SET(None, path))
 
 
 def numbers(words: Sequence[str]) -> list[tuple[str, str]]:
@@ -62,7 +71,9 @@ def prepare() -> Runner:
     if not has_tagger():
         nltk.pos_tag = numbers
         tagger = "without NLTK's tagger data, every word that begins with a digit tagged CD"
-    Philter.precompile = compiled
+    # A Philter is made for one folder of notes; what it reads of its own is the same for all.
+    Philter.precompile = lambda _, path: compiled(path)
+    Philter.init_set = lambda _, path: word_set(path)
     Philter.detect_encoding = lambda *_: {"encoding": "utf-8"}
     return Runner(f"philter-ucsf {version('philter-ucsf')}, philter_delta, {tagger}", find)
 

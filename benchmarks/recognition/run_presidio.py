@@ -1,7 +1,8 @@
 """Presidio's analyzer with its default recognizers and its default configuration, for English.
 
-``PRESIDIO_MODEL`` names the folder of a spaCy pipeline that ``train_spacy.py`` has made; without it
-the pipeline is spaCy's small English one.
+``PRESIDIO_MODEL`` names the folder of a spaCy pipeline that ``train_spacy.py`` has made, or is
+``patterns``: words are parted and no model runs, so that Presidio's patterns alone find anything.
+Without it the pipeline is spaCy's small English one.
 """
 
 import logging
@@ -20,6 +21,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 FOLDER = "PRESIDIO_MODEL"
+PATTERNS = "patterns"
+"""Value of that variable for no model."""
 SCORE = "PRESIDIO_SCORE"
 """Variable of the lowest score that counts; Presidio's own is 0."""
 
@@ -28,7 +31,8 @@ class Pipeline(SpacyNlpEngine):
     """A spaCy pipeline that gives each word a lemma, by which Presidio finds words of context."""
 
     def load(self) -> None:
-        nlp = spacy.load(self.models[0]["model_name"])
+        name = self.models[0]["model_name"]
+        nlp = spacy.blank("en") if name == PATTERNS else spacy.load(name)
         if "lemmatizer" not in nlp.pipe_names:
             nlp.add_pipe("words_as_lemmas")
         self.nlp = {"en": nlp}
@@ -45,19 +49,21 @@ def prepare() -> Runner:
     logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
     # The list of suffixes that comes with the package: the other would be asked of the network.
     tldextract.extract = tldextract.TLDExtract(suffix_list_urls=())
-    folder, least = os.environ.get(FOLDER), float(os.environ.get(SCORE, "0"))
-    if folder and not Path(folder).is_dir():
+    folder, least = os.environ.get(FOLDER) or None, float(os.environ.get(SCORE, "0"))
+    if folder and folder != PATTERNS and not Path(folder).is_dir():
         msg = "train_spacy.py has not made a model"
         raise Absent(msg)
     names = [{"lang_code": "en", "model_name": folder or MODEL}]
-    nlp = Pipeline(names, configuration(trained=bool(folder)))
+    nlp = Pipeline(names, configuration(trained=folder not in {None, PATTERNS}))
     nlp.load()
     analyzer = AnalyzerEngine(nlp_engine=nlp, default_score_threshold=least)
 
     def find(texts: Sequence[str]) -> list[list[Found]]:
         return [spans(analyzer, text) for text in texts]
 
-    model = "a model trained here" if folder else f"{MODEL} {version(MODEL)}"
+    model = {None: f"{MODEL} {version(MODEL)}", PATTERNS: "no model"}.get(
+        folder, "a model trained here"
+    )
     what = f"presidio-analyzer {version('presidio-analyzer')}, {model}, scores from {least}"
     return Runner(what, find)
 

@@ -1,0 +1,100 @@
+"""Times this project and its peers in turns on the same notes, and scores what they find.
+
+    python benchmarks/peers/compare.py GOLD.jsonl [--rounds 3] [--only NAMES] [--record]
+
+Every tool is a process that is loaded once and has answered once before the clock runs. In a round
+each tool gets all the notes, some at a turn; who begins changes from turn to turn. With
+``--record`` the figures go to ``results.json`` and the tables of ``README.md`` beside this file.
+"""
+
+import argparse
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "recognition"))
+
+from entrants import list_entrants
+from measure import Entrant
+from results import describe_run, write_results
+from systems import Notes, measure_systems
+from tables import make_tables, replace_tables
+from turns import Contest
+
+from deidstream.schemas.labelled import decode_labelled
+
+HERE = Path(__file__).parent
+CACHE = HERE.parents[1] / ".cache" / "peers"
+TURN_NOTES = 27
+"""Notes of a turn: five turns are the 135 notes that come with deidstream."""
+CORE_HOUR = 0.04
+"""US dollars for an hour of one core; what it costs depends on who is asked."""
+
+
+def main() -> int:
+    arguments = parse()
+    with tempfile.TemporaryDirectory() as folder:
+        notes = read_notes(arguments.gold, arguments.notes, Path(folder) / "gold.jsonl")
+        with closing(Contest.open(chosen(arguments), arguments.environments)) as contest:
+            run_rounds(contest, notes.texts, arguments)
+            turns_a_round = math.ceil(len(notes.notes) / arguments.turn_notes)
+            systems = measure_systems(contest, notes, turns_a_round)
+    run = describe_run(arguments, notes, contest.absent)
+    tables = make_tables(run, systems)
+    print(tables)
+    if arguments.record:
+        write_results(run, systems, HERE / "results.json")
+        replace_tables(HERE / "README.md", tables)
+    return 0 if systems else 1
+
+
+def read_notes(gold: Path, most: int | None, copy: Path) -> Notes:
+    """Read the first notes of a file, and copy their lines for the scorer."""
+    lines = gold.read_bytes().splitlines(keepends=True)[:most]
+    copy.write_bytes(b"".join(lines))
+    return Notes(copy, [decode_labelled(line).note for line in lines])
+
+
+def chosen(arguments: argparse.Namespace) -> list[Entrant]:
+    """List the entrants that are asked for, in the order of the list of all.
+
+    Raises:
+        SystemExit: There is none of a name.
+    """
+    every = list_entrants(arguments.environments, arguments.threads)
+    names = arguments.only or list(every)
+    unknown = set(names) - set(every)
+    if unknown:
+        sys.exit(f"no {', '.join(sorted(unknown))}; there are {', '.join(every)}")
+    return [entrant for name, entrant in every.items() if name in names]
+
+
+def run_rounds(contest: Contest, texts: Sequence[str], arguments: argparse.Namespace) -> None:
+    begun = time.perf_counter()
+    contest.warm_up(texts[: arguments.turn_notes])
+    for number in range(arguments.rounds):
+        sys.stderr.write(f"round {number + 1}, {time.perf_counter() - begun:.0f} s\n")
+        contest.run_round(texts, arguments.turn_notes, first=number)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Time this project and peers on the same notes.")
+    parser.add_argument("gold", metavar="GOLD.jsonl", type=Path, help="labelled notes")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--notes", type=int, metavar="N", help="the first N alone")
+    parser.add_argument("--turn-notes", type=int, default=TURN_NOTES, metavar="N")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of each tool's models")
+    parser.add_argument("--only", type=lambda names: names.split(","), metavar="NAMES")
+    parser.add_argument("--core-hour", type=float, default=CORE_HOUR, metavar="PRICE")
+    parser.add_argument("--record", action="store_true", help="write results.json and README.md")
+    parser.add_argument("--environments", metavar="FOLDER", type=Path, default=CACHE)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""Describe a comparison, and keep its figures as JSON."""
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from systems import Notes, System
+
+CPU_INFO = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True, slots=True)
+class RunDescription:
+    """What was compared, where."""
+
+    gold: str
+    gold_sha256: str
+    notes: int
+    characters: int
+    rounds: int
+    turn_notes: int
+    processor: str
+    cores: int
+    threads: int
+    """Of each tool's models."""
+    core_hour: float
+    """Price."""
+    absent: Mapping[str, str]
+    """By name, why a tool was not measured."""
+
+
+def describe_run(
+    arguments: argparse.Namespace, notes: Notes, absent: Mapping[str, str]
+) -> RunDescription:
+    return RunDescription(
+        gold=arguments.gold.name,
+        gold_sha256=sha256(arguments.gold.read_bytes()).hexdigest(),
+        notes=len(notes.notes),
+        characters=notes.characters,
+        rounds=arguments.rounds,
+        turn_notes=arguments.turn_notes,
+        processor=name_processor(),
+        cores=os.cpu_count() or 1,
+        threads=arguments.threads,
+        core_hour=arguments.core_hour,
+        absent=absent,
+    )
+
+
+def name_processor() -> str:
+    if CPU_INFO.exists():
+        for line in CPU_INFO.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def write_results(run: RunDescription, systems: Sequence[System], path: Path) -> None:
+    kept = {"run": asdict(run), "systems": [asdict(system) for system in systems]}
+    path.write_text(json.dumps(kept, indent=2) + "\n")
