@@ -12,6 +12,7 @@ from typing import NoReturn, cast
 
 from deidstream.agents.cli import (
     attack_commands,
+    bench_commands,
     evaluation_commands,
     file_commands,
     index_commands,
@@ -45,6 +46,7 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     service_commands.add_schemas,
     vault_commands.add_keys,
     vault_commands.add_vault,
+    bench_commands.add_bench,
     evaluation_commands.add_evaluate,
     evaluation_commands.add_i2b2,
     training_commands.add_train,

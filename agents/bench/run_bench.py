@@ -1,0 +1,133 @@
+"""Run ``deidstream bench``: measure, print, keep, compare."""
+
+import asyncio
+import gc
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+import orjson
+from rich.console import Console
+
+from deidstream.agents.bench.bench_figures import (
+    BenchFigures,
+    BenchSubject,
+    Memory,
+    encode_figures,
+    read_figures,
+)
+from deidstream.agents.bench.bench_notes import read_bench_notes
+from deidstream.agents.bench.bench_tables import WIDTH, print_figures
+from deidstream.agents.bench.compare_figures import compare_figures, print_comparison
+from deidstream.agents.bench.flame import FlameSampler, draw_flame
+from deidstream.agents.bench.in_process import (
+    InProcessBench,
+    Round,
+    summarise_batches,
+    summarise_detection,
+    summarise_path,
+    summarise_stages,
+)
+from deidstream.agents.bench.machine_state import describe_machine, most_resident_mb, resident_mb
+from deidstream.agents.evaluation.reports import write
+from deidstream.agents.garbage import collecting_rarely
+from deidstream.agents.lines import progress
+from deidstream.agents.policy_choice import choose_policies
+from deidstream.agents.root_keys import fresh_key
+from deidstream.agents.settings import Settings
+from deidstream.agents.warm_up import warm
+from deidstream.schemas.errors import Stage
+from deidstream.schemas.note import RawNote
+
+DONE, REGRESSED = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class BenchRequest:
+    """What ``deidstream bench`` was asked for."""
+
+    settings: Settings
+    notes: Path | None = None
+    """Records of ``notes.raw``; without it, the sample notes."""
+    most_notes: int | None = None
+    rounds: int = 3
+    flame: Path | None = None
+    json: Path | None = None
+    compare: Path | None = None
+
+
+def run_bench(request: BenchRequest) -> int:
+    """Measure in this process, and return 0; 1 where the ratio to the engine got worse.
+
+    Raises:
+        Refused: A policy, model, index or file is missing or wrong.
+    """
+    earlier = None if request.compare is None else read_figures(request.compare)
+    notes = read_bench_notes(request.notes, request.most_notes)
+    figures = asyncio.run(measure_in_process(request, notes))
+    console = Console(width=WIDTH)
+    print_figures(figures, console)
+    encoded = encode_figures(figures)
+    if request.json is not None:
+        write(request.json, encoded)
+    if earlier is None:
+        return DONE
+    comparison = compare_figures(earlier, orjson.loads(encoded))
+    print_comparison(comparison, console)
+    sys.stdout.flush()
+    return REGRESSED if comparison.regressed else DONE
+
+
+async def measure_in_process(request: BenchRequest, notes: list[RawNote]) -> BenchFigures:
+    """Load the policy of the settings as a worker does, and run the rounds."""
+    began = datetime.now(UTC)
+    settings = replace(request.settings, policies_file="")
+    with collecting_rarely():
+        choice = choose_policies(settings, root=fresh_key())
+        warm(choice.default.pipeline)
+    gc.collect()
+    bench = InProcessBench.prepare(settings, choice, notes)
+    loaded = resident_mb()
+    rounds = await run_rounds(bench, request)
+    bench.close()
+    stages = summarise_stages([one.added for one in rounds], len(notes))
+    detect = stages[Stage.DETECT].ms if Stage.DETECT in stages else 0.0
+    stamp = choice.default.stamp
+    return BenchFigures(
+        at=began.isoformat(timespec="seconds"),
+        machine=describe_machine(),
+        subject=BenchSubject(
+            mode="in-process",
+            version=metadata.version("deidstream"),
+            policy=choice.default.pipeline.policy.name,
+            tagger=stamp.tagger,
+            notes=len(notes),
+            pieces=bench.pieces,
+            batch=bench.batch,
+            rounds=request.rounds,
+        ),
+        path=summarise_path(rounds, len(notes), bench.pieces),
+        stages=stages,
+        detection=summarise_detection(rounds, len(notes), detect),
+        batches=summarise_batches(rounds, bench.pieces),
+        memory=Memory(loaded, resident_mb(), most_resident_mb()),
+    )
+
+
+async def run_rounds(bench: InProcessBench, request: BenchRequest) -> list[Round]:
+    """Run all rounds with a progress bar, and draw where their time went if that is asked for."""
+    await bench.warm_up()
+    sampler = FlameSampler()
+    rounds: list[Round] = []
+    with progress() as bar:
+        task = bar.add_task("bench", total=request.rounds * len(bench.notes))
+        for number in range(request.rounds):
+            sampling = sampler if request.flame else nullcontext()
+            rounds.append(await bench.run_round(number, sampling))
+            bar.advance(task, len(bench.notes))
+    if request.flame is not None:
+        write(request.flame, draw_flame(sampler.stacks).encode())
+    return rounds
