@@ -1,6 +1,6 @@
 """Times this project and its peers in turns on the same notes, and scores what they find.
 
-    python benchmarks/peers/compare.py GOLD.jsonl [--rounds 3] [--only NAMES] [--record]
+    python benchmarks/peers/compare.py GOLD.jsonl [--rounds 3] [--minutes 8] [--record]
 
 Every tool is a process that is loaded once and has answered once before the clock runs. In a round
 each tool gets all the notes, some at a turn; who begins changes from turn to turn. With
@@ -32,19 +32,23 @@ HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "peers"
 TURN_NOTES = 27
 """Notes of a turn: five turns are the 135 notes that come with deidstream."""
+SCORING_SECONDS = 20
+"""What is left of the time for the scores and tables."""
 CORE_HOUR = 0.04
 """US dollars for an hour of one core; what it costs depends on who is asked."""
 
 
 def main() -> int:
+    begun = time.monotonic()
     arguments = parse()
     with tempfile.TemporaryDirectory() as folder:
         notes = read_notes(arguments.gold, arguments.notes, Path(folder) / "gold.jsonl")
         with closing(Contest.open(chosen(arguments), arguments.environments)) as contest:
-            run_rounds(contest, notes.texts, arguments)
+            contest.warm_up(notes.texts[: arguments.turn_notes])
+            rounds = run_rounds(contest, notes.texts, arguments, begun)
             turns_a_round = math.ceil(len(notes.notes) / arguments.turn_notes)
             systems = measure_systems(contest, notes, turns_a_round)
-    run = describe_run(arguments, notes, contest.absent)
+    run = describe_run(arguments, rounds, notes, contest.absent)
     tables = make_tables(run, systems)
     print(tables)
     if arguments.record:
@@ -74,18 +78,27 @@ def chosen(arguments: argparse.Namespace) -> list[Entrant]:
     return [entrant for name, entrant in every.items() if name in names]
 
 
-def run_rounds(contest: Contest, texts: Sequence[str], arguments: argparse.Namespace) -> None:
-    begun = time.perf_counter()
-    contest.warm_up(texts[: arguments.turn_notes])
+def run_rounds(
+    contest: Contest, texts: Sequence[str], arguments: argparse.Namespace, begun: float
+) -> int:
+    """Run the rounds that there is time for, one at least; return how many."""
+    end = begun + 60 * arguments.minutes - SCORING_SECONDS
+    longest = 0.0
     for number in range(arguments.rounds):
-        sys.stderr.write(f"round {number + 1}, {time.perf_counter() - begun:.0f} s\n")
+        start = time.monotonic()
+        if number and start + longest > end:
+            return number
+        sys.stderr.write(f"round {number + 1} begins after {start - begun:.0f} s\n")
         contest.run_round(texts, arguments.turn_notes, first=number)
+        longest = max(longest, time.monotonic() - start)
+    return int(arguments.rounds)
 
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Time this project and peers on the same notes.")
     parser.add_argument("gold", metavar="GOLD.jsonl", type=Path, help="labelled notes")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3, help="most")
+    parser.add_argument("--minutes", type=float, default=8.0, help="most, all in all")
     parser.add_argument("--notes", type=int, metavar="N", help="the first N alone")
     parser.add_argument("--turn-notes", type=int, default=TURN_NOTES, metavar="N")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of each tool's models")

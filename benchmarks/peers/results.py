@@ -35,14 +35,14 @@ class RunDescription:
 
 
 def describe_run(
-    arguments: argparse.Namespace, notes: Notes, absent: Mapping[str, str]
+    arguments: argparse.Namespace, rounds: int, notes: Notes, absent: Mapping[str, str]
 ) -> RunDescription:
     return RunDescription(
         gold=arguments.gold.name,
         gold_sha256=sha256(arguments.gold.read_bytes()).hexdigest(),
         notes=len(notes.notes),
         characters=notes.characters,
-        rounds=arguments.rounds,
+        rounds=rounds,
         turn_notes=arguments.turn_notes,
         processor=name_processor(),
         cores=os.cpu_count() or 1,
