@@ -45,9 +45,17 @@ def prepare() -> Runner:
             spans.append([(span.start, span.end, span.label.value) for span in found])
         return spans
 
-    tagger = f", tagger {chosen}" if (chosen := os.environ.get(TAGGER)) else ""
-    what = f"deidstream {version('deidstream')}, policy {settings.policy}{tagger}"
-    return Runner(what, find)
+    what = f"deidstream {version('deidstream')}, policy {settings.policy}"
+    return Runner(f"{what}, {name_tagger(deidentifier)}", find)
+
+
+def name_tagger(deidentifier: Deidentifier) -> str:
+    """Name the tagger as outputs do, by digest and precision."""
+    result = deidentifier.deidentify("Nothing was found.")
+    stamped = result.record.pipeline.tagger if isinstance(result, DeidentifiedNote) else None
+    digest, _, precision = (stamped or "").partition(":")
+    chosen = os.environ.get(TAGGER, "")
+    return " ".join(filter(None, ["tagger", chosen, digest[:12], precision]))
 
 
 def give_patient(text: str, number: int) -> RawNote:
