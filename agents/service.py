@@ -1,9 +1,10 @@
 """Bring a batch of messages to one outcome a message; no message is left without one."""
 
 import asyncio
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.policy_files import DEFAULT, Tenants
@@ -28,9 +29,10 @@ from deidstream.schemas.ports import SurrogateStore, TokenCounter
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import decode
 from deidstream.stream import metrics
-from deidstream.stream.batching import cut_batches, halve
+from deidstream.stream.batch_order import BatchOrder, EarlierBatches, cancel_all
+from deidstream.stream.batching import choose_budget, cut_batches, halve
 from deidstream.stream.health import Health
-from deidstream.stream.lane import Lane, LimitedLane
+from deidstream.stream.lane import BATCHES_IN_WORK, Lane, LimitedLane
 from deidstream.stream.retry import Backoff, until_available
 
 UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
@@ -103,8 +105,10 @@ class Service:
     budget_tokens: int
     limits: NoteLimits
     tenant_pipelines: TenantPipelines = field(default_factory=TenantPipelines)
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Groups run one after another: two that took turns by batches would both end late."""
+    _order: BatchOrder = field(default_factory=lambda: BatchOrder(BATCHES_IN_WORK))
+    _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """A group starts all its batches before the next one does: two that took turns by batches would
+    both end late."""
 
     async def run(self, values: Sequence[bytes]) -> list[Outcome]:
         """Bring each message to its outcome, in the order of the messages.
@@ -112,10 +116,7 @@ class Service:
         It does not raise for what is wrong with a note. It waits while a service is unavailable.
         """
         decoded = await asyncio.to_thread(self._decode_all, values)
-        async with self._turn:
-            outcomes = iter(
-                await self._run_batches([d for d in decoded if isinstance(d, DecodedNote)])
-            )
+        outcomes = iter(await self._run_batches([d for d in decoded if isinstance(d, DecodedNote)]))
         return [item if isinstance(item, Failed) else next(outcomes) for item in decoded]
 
     async def find(self, value: bytes) -> tuple[Span, ...]:
@@ -162,34 +163,49 @@ class Service:
             return DecodedNote(note, tokens, identify_language(note.text))
 
     async def _run_batches(self, decoded: Sequence[DecodedNote]) -> list[Outcome]:
-        """Cut the notes of each policy into batches, and run these one after another."""
-        outcomes: dict[int, Outcome] = {}
+        """Cut the notes of each policy into batches, and run a few of these at a time."""
+        places: list[Sequence[int]] = []
+        batches: list[asyncio.Task[Sequence[Outcome]]] = []
+        try:
+            async with self._starting:
+                for policy, chosen in self._cut(decoded):
+                    batch = [decoded[position] for position in chosen]
+                    run = partial(self._run_batch, policy, batch)
+                    places.append(chosen)
+                    batches.append(await self._order.start(run))
+            outcomes: dict[int, Outcome] = {}
+            for taken, running in zip(places, batches, strict=True):
+                outcomes.update(zip(taken, await running, strict=True))
+            return [outcomes[position] for position in range(len(decoded))]
+        finally:
+            await cancel_all(batches)
+
+    def _cut(self, decoded: Sequence[DecodedNote]) -> Iterator[tuple[str | None, list[int]]]:
+        """Yield the policy of each batch and the positions of its notes."""
         groups = self.tenant_pipelines.group_by_policy([item.note.tenant for item in decoded])
         for policy, positions in groups.items():
             tokens = [decoded[position].tokens for position in positions]
-            for batch in cut_batches(tokens, self.budget_tokens):
-                chosen = [positions[number] for number in batch]
-                made = await self._run_batch(policy, [decoded[position] for position in chosen])
-                outcomes.update(zip(chosen, made, strict=True))
-                self.health.record_progress()
-        return [outcomes[position] for position in range(len(decoded))]
+            for batch in cut_batches(tokens, choose_budget(tokens, self.budget_tokens)):
+                yield policy, [positions[number] for number in batch]
 
     async def _run_batch(
-        self, policy: str | None, batch: Sequence[DecodedNote]
+        self, policy: str | None, batch: Sequence[DecodedNote], earlier: EarlierBatches
     ) -> Sequence[Outcome]:
         """Run a batch under one policy; failures of a tenant's own pipeline carry its stamp."""
         if policy is None:
             return [UNKNOWN_TENANT for _ in batch]
         _observe_batch(batch, self.budget_tokens)
-        if policy == DEFAULT:
-            return await self._run_by_language(self.pipeline, batch)
-        pipeline = self.tenant_pipelines.pipelines[policy]
-        outcomes = await self._run_by_language(pipeline, batch)
+        own = policy != DEFAULT
+        pipeline = self.tenant_pipelines.pipelines[policy] if own else self.pipeline
+        outcomes = await self._run_by_language(pipeline, batch, earlier)
+        self.health.record_progress()
+        if not own:
+            return outcomes
         stamp = pipeline.record_builder.stamp
         return [replace(o, stamp=stamp) if isinstance(o, Failed) else o for o in outcomes]
 
     async def _run_by_language(
-        self, pipeline: Pipeline, batch: Sequence[DecodedNote]
+        self, pipeline: Pipeline, batch: Sequence[DecodedNote], earlier: EarlierBatches
     ) -> Sequence[Outcome]:
         """Run the notes in other languages apart from those in English, or refuse them."""
         groups: dict[bool, list[int]] = {}
@@ -200,12 +216,16 @@ class Service:
             able = pipeline.choose_by_language(batch[positions[0]].language)
             notes = [batch[position].note for position in positions]
             refused: Sequence[Outcome] = [UNSUPPORTED_LANGUAGE] * len(notes)
-            made = await self._run_or_halve(able, notes) if able else refused
+            made = await self._run_or_halve(able, notes, earlier) if able else refused
             outcomes.update(zip(positions, made, strict=True))
         return [outcomes[position] for position in range(len(batch))]
 
     async def _run_or_halve(
-        self, pipeline: Pipeline, notes: Sequence[RawNote], attempt: int = 1
+        self,
+        pipeline: Pipeline,
+        notes: Sequence[RawNote],
+        earlier: EarlierBatches,
+        attempt: int = 1,
     ) -> Sequence[Outcome]:
         """Run notes together; if a stage fails, run each half apart, down to the note at fault.
 
@@ -215,7 +235,7 @@ class Service:
         """
         try:
             return await until_available(
-                lambda: self._run_stages(pipeline, notes), health=self.health
+                lambda: self._run_stages(pipeline, notes, earlier), health=self.health
             )
         except Rejected as rejected:
             late = rejected.reason is Reason.TOO_SLOW
@@ -224,12 +244,16 @@ class Service:
         metrics.count("deid_batch_halved_total")
         outcomes: list[Outcome] = []
         for part in [[note] for note in notes] if late else halve(notes):
-            outcomes += await self._run_or_halve(pipeline, part, attempt + 1)
+            outcomes += await self._run_or_halve(pipeline, part, earlier, attempt + 1)
         return outcomes
 
-    async def _run_stages(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> list[Outcome]:
+    async def _run_stages(
+        self, pipeline: Pipeline, notes: Sequence[RawNote], earlier: EarlierBatches
+    ) -> list[Outcome]:
         lane = LimitedLane(self.lane, self.limits.make_budget(notes))
         planned = await lane.run(pipeline.prepare, notes)
+        # Surrogates are claimed in the order of the notes, as if batches ran one after another.
+        await earlier.wait()
         allocation = await lane.run(pipeline.allocate, planned)
         while allocation.ask is not None:
             answers = await self._ask_store(allocation.ask)

@@ -124,9 +124,13 @@ class HttpSettings:
 class BatchSettings:
     """How notes are grouped into batches."""
 
-    tokens: int = _setting("Token budget of a batch", 16_384, 1)
+    tokens: int = _setting("Most word pieces of a batch; a smaller backlog is cut finer", 16_384, 1)
     notes: int = _setting("Most notes taken at once", 64, 1)
-    wait_seconds: float = _setting("Longest wait for a batch to fill", 0.25, 0.001)
+    wait_seconds: float = _setting(
+        "Longest wait for more notes while others are computed; an idle worker never waits",
+        0.25,
+        0.001,
+    )
     forward_tokens: int = _setting("Padded tokens of one forward pass", 4_096, 16)
 
 
@@ -157,7 +161,7 @@ class ModelSettings:
     vectors: str = _setting("Folder of the word vectors; empty: the shipped ones", "")
     device: str = _setting("cpu, cuda or auto", "auto")
     dtype: str = _setting("fp32, bf16 or auto: bf16 if the device supports it", "auto")
-    threads: int = _setting("CPU threads of the lane; 0: the default of torch", 0, 0)
+    threads: int = _setting("CPU threads of a forward pass; 0: the default of torch", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The Faust agent: takes messages, keeps one batch ahead of the lane, delivers in order."""
+"""The Faust agent: takes messages, keeps a group ahead of the lanes, delivers in order."""
 
 import asyncio
 import time
@@ -19,13 +19,15 @@ from deidstream.stream.delivery.faust_reader import reading_of
 from deidstream.stream.delivery.kept_outcomes import KeptOutcomes
 from deidstream.stream.delivery.outbox import Outbox
 from deidstream.stream.delivery.positions import Taken
+from deidstream.stream.gathering import Arrivals, GatherRule
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.retention_gap import RetentionGaps
 from deidstream.stream.logs import Logger
 
 LOG = Logger("agent")
-AHEAD = 2
-"""Groups in work: one on the lane, one prefetched. All other messages stay in Kafka."""
+AHEAD = 3
+"""Groups in work: one is delivered, one computed, and one decoded, so that its batches can begin.
+But for the group after these, all other messages stay in Kafka."""
 MOST_KEPT = 1_024
 """Outcomes kept for notes that are read again after a rebalance."""
 
@@ -35,8 +37,8 @@ class Taking(Protocol):
 
     enable_acks: bool
 
-    def noack_take(self, max_: int, within: float) -> AsyncIterator[Sequence[EventT[bytes]]]:
-        """Yield groups of events, none acknowledged."""
+    def events(self) -> AsyncIterator[EventT[bytes]]:
+        """Yield events; none is acknowledged while ``enable_acks`` is false."""
         ...
 
 
@@ -64,6 +66,9 @@ class StreamAgent:
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AHEAD))
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     _last: asyncio.Task[None] | None = None
+    _computing: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    """Groups whose outcomes are not there yet."""
+    _arrivals: Arrivals[EventT[bytes]] | None = None
     _draining: bool = False
 
     @property
@@ -75,17 +80,21 @@ class StreamAgent:
     async def consume(self, stream: StreamT[bytes]) -> None:
         """Take messages as long as the worker runs.
 
-        ``take`` would acknowledge a batch whose body raised; ``noack_take`` acknowledges nothing,
-        and nothing is acknowledged later: the outbox commits positions itself.
+        ``take`` would acknowledge a batch whose body raised. Here nothing is acknowledged, and
+        nothing is acknowledged later: the outbox commits positions itself.
         """
         taking = cast("Taking", stream)
         taking.enable_acks = False
-        async for events in taking.noack_take(self.most_notes, within=self.wait_seconds):
-            await self._slots.acquire()
-            if self._draining:
-                # What was taken is read again by the next worker.
-                return
-            self._start(list(events))
+        rule = GatherRule(self.most_notes, self.wait_seconds)
+        async with Arrivals(taking.events(), rule, lambda: bool(self._computing)) as arrivals:
+            self._arrivals = arrivals
+            while True:
+                await self._slots.acquire()
+                events = await arrivals.take()
+                if not events or self._draining:
+                    # What was taken is read again by the next worker.
+                    return
+                self._start(events)
 
     async def drain(self, seconds: float) -> bool:
         """Take no more messages and wait for those in work; return whether all were delivered."""
@@ -115,11 +124,13 @@ class StreamAgent:
         task = asyncio.create_task(group)
         self._last = task
         self._tasks.add(task)
+        self._computing.add(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
         task.add_done_callback(self._end_group)
 
     def _end_group(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._end_computing(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
         self._slots.release()
         if not task.cancelled() and (error := task.exception()) is not None:
@@ -127,15 +138,23 @@ class StreamAgent:
             self.refused = error if isinstance(error, Refused) else self.refused
             self.broken.set()
 
+    def _end_computing(self, task: asyncio.Task[None] | None) -> None:
+        """Let the next group be taken without a wait."""
+        self._computing -= {task}
+        if self._arrivals is not None:
+            self._arrivals.wake()
+
     async def _process_group(
         self, taken: Taken, events: Sequence[EventT[bytes]], before: asyncio.Task[None] | None
     ) -> None:
         values = [event.value or b"" for event in events]
         outcomes = await self._compute(taken.sources, values)
+        self._end_computing(asyncio.current_task())
         if before is not None:
             # Outputs leave in the order of the inputs, so order per patient is kept.
             await before
-        notes = self.outbox.encode(taken, outcomes)
+        # Records of long notes take the event loop longer than a heartbeat may wait.
+        notes = await asyncio.to_thread(self.outbox.encode, taken, outcomes)
         if self.reversible is not None:
             await self.reversible.write(values, [note.outcome for note in notes])
         delivered = await self.outbox.deliver(taken, notes)

@@ -5,6 +5,29 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+LEAST_TOKENS = 4_096
+"""Budget of the smallest batch that is cut off: a forward pass of a model is filled by it."""
+
+
+def choose_budget(token_counts: Sequence[int], most_tokens: int) -> int:
+    """Choose the token budget by how much waits: full batches under load, smaller ones before.
+
+    Where less than two full batches wait, their halves are enough for a model to compute on one
+    while Python works on the other.
+
+    Args:
+        token_counts: Word pieces of each note that waits.
+        most_tokens: Setting ``batch.tokens``, at least 1.
+
+    Returns:
+        From ``LEAST_TOKENS`` to ``most_tokens``, or ``most_tokens`` if that is less.
+
+    >>> [choose_budget([tokens], 16_384) for tokens in (500, 20_000, 50_000)]
+    [4096, 10000, 16384]
+    """
+    half = -(-sum(token_counts) // 2)
+    return min(most_tokens, max(LEAST_TOKENS, half))
+
 
 def cut_batches(token_counts: Sequence[int], budget_tokens: int) -> Iterator[tuple[int, ...]]:
     """Cut notes, in order, into batches of at most ``budget_tokens``.

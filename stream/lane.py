@@ -1,4 +1,9 @@
-"""Run calls on the one accelerator lane, a thread off the event loop, some within a budget."""
+"""Run calls on threads off the event loop, some of them within a budget.
+
+Two lanes share the work of a batch. The text lane, these threads, runs its stages. Within a stage
+the model lane (``schemas.model_turn``) runs one forward pass at a time; a pass does not hold the
+interpreter. So while a model computes for one batch, Python works on the other.
+"""
 
 import asyncio
 import time
@@ -7,40 +12,50 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
+from deidstream.schemas.model_turn import measure_models
 from deidstream.schemas.time_budget import TimeBudget
 from deidstream.stream import metrics
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+BATCHES_IN_WORK = 2
+"""One batch computes with a model while Python works on the other. A third would only wait."""
+MODELS, TEXT = "models", "text"
+"""The lanes, as metrics name them."""
 
-def _one_thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane")
+
+def _start_threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=BATCHES_IN_WORK, thread_name_prefix="lane")
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Runs calls one after another on one thread, in the order they were given.
+    """Runs calls on ``BATCHES_IN_WORK`` threads; they begin in the order they were given.
 
-    The caller bounds how many wait: the agent lets one batch wait while one runs.
+    The caller bounds how many wait: the service lets no more batches be in work than there are
+    threads.
     """
 
-    _pool: ThreadPoolExecutor = field(default_factory=_one_thread)
+    _pool: ThreadPoolExecutor = field(default_factory=_start_threads)
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run ``call`` on the lane and return what it returns; raise what it raises."""
 
         def run_call() -> T:
-            start = time.perf_counter()
-            try:
-                return call(*args, **kwargs)
-            finally:
-                metrics.count("deid_lane_busy_seconds_total", by=time.perf_counter() - start)
+            start = time.thread_time()
+            with measure_models() as use:
+                try:
+                    return call(*args, **kwargs)
+                finally:
+                    spent = time.thread_time() - start - use.thread_seconds
+                    metrics.count("deid_lane_busy_seconds_total", MODELS, by=use.seconds)
+                    metrics.count("deid_lane_busy_seconds_total", TEXT, by=max(0.0, spent))
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, run_call)
 
     def close(self) -> None:
-        """Let the running call end in the background; start no other."""
+        """Let the running calls end in the background; start no other."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
@@ -48,8 +63,9 @@ class Lane:
 class LimitedLane:
     """A lane whose calls share one budget of processor time.
 
-    Only the lane's own thread is counted: what other threads of a model compute for it is
-    bounded by the word pieces of the note.
+    The calls of a batch run one after another, so the thread of each is what is counted: its
+    Python and its own part of a model. What other threads of a model compute for it is bounded by
+    the word pieces of the note.
     """
 
     lane: Lane

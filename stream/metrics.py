@@ -56,7 +56,10 @@ HELP: Mapping[str, str] = MappingProxyType(
         "deid_quarantine_total": "Quarantined notes by reason code.",
         "deid_batch_tokens_total": "Word pieces that went through the lane.",
         "deid_batch_halved_total": "Batches that failed as a whole and were halved.",
-        "deid_lane_busy_seconds_total": "Seconds the lane has computed.",
+        "deid_lane_busy_seconds_total": (
+            "Busy seconds by lane. models: a model has computed. text: processor seconds of all "
+            "else that is done to notes."
+        ),
         "deid_surrogate_lookups_total": (
             "Surrogates by origin: recalled, claimed, shared since their pool is nearly "
             "used up, or displaced by an original of the note."
@@ -75,7 +78,7 @@ HELP: Mapping[str, str] = MappingProxyType(
         ),
         "deid_redis_lost_total": "Times Redis was seen to have lost claims of this worker.",
         "deid_lost_to_retention_total": "Messages that retention deleted before they were read.",
-        "deid_lane_queue": "Batches waiting for the lane or in it.",
+        "deid_lane_queue": "Groups of notes waiting for the lanes, in them, or being delivered.",
         "deid_consumer_lag": "Messages of a partition not yet acknowledged.",
         "deid_last_progress_timestamp_seconds": (
             "When a note was last acknowledged, in seconds of the Unix clock."
@@ -111,6 +114,7 @@ _LABELS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "deid_notes_total": ("outcome",),
         "deid_quarantine_total": ("reason",),
         "deid_leak_scan_hits_total": ("kind",),
+        "deid_lane_busy_seconds_total": ("lane",),
         "deid_surrogate_lookups_total": ("result",),
         "deid_risk_level_total": ("level",),
         "deid_entities_total": ("label",),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.schemas.model_turn import take_model_turn
 from deidstream.schemas.time_budget import check_time
 
 if TYPE_CHECKING:
@@ -170,5 +171,5 @@ def _run_pass(
     ids = torch.tensor([[*row, *padding[len(row) :]] for row in rows])
     lengths = torch.tensor([len(row) for row in rows])
     mask = (torch.arange(size) < lengths[:, None]).long()
-    with torch.inference_mode():
+    with take_model_turn(), torch.inference_mode():
         return forward(ids.to(layout.device), mask.to(layout.device)).cpu()

@@ -81,7 +81,8 @@ class Outbox:
 
     def encode(self, taken: Taken, outcomes: Sequence[Outcome]) -> list[EncodedNote]:
         """Encode the outcome of each message; see :class:`OutcomeEncoder`."""
-        return [self.encoder.encode(*pair) for pair in zip(taken.sources, outcomes, strict=True)]
+        encoder = self.encoder
+        return [encoder.encode(*pair) for pair in zip(taken.sources, outcomes, strict=True)]
 
     async def deliver(self, taken: Taken, notes: Sequence[EncodedNote]) -> dict[int, Outcome]:
         """Deliver the notes of a group that this worker may deliver.

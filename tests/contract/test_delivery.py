@@ -51,7 +51,7 @@ def test_killed_workers_leave_no_duplicate_to_readers_of_committed_records(make:
     site, notes = make(), numbered(0, 2000)
     site.send(notes)
     for turn in (1, 2, 3):
-        worker = site.start_worker(ECHO_SECONDS="0.05")
+        worker = site.start_worker(ECHO_SECONDS="0.1")
         site.wait(lambda: len(set(site.ids())) >= turn * 400, SECONDS)  # noqa: B023 - called at once
         worker.kill9()
     site.start_worker()
@@ -62,11 +62,11 @@ def test_killed_workers_leave_no_duplicate_to_readers_of_committed_records(make:
 def test_a_zombie_delivers_nothing_that_its_successor_delivers(make: Make) -> None:
     site, notes = make(), numbered(0, 2000)
     site.send(notes)
-    zombie = site.start_worker(ECHO_SECONDS="0.1")
+    zombie = site.start_worker(ECHO_SECONDS="0.3")
     site.wait(lambda: len(set(site.ids())) >= 200, SECONDS)
     zombie.send(signal.SIGSTOP)
     before = len(set(site.ids()))
-    site.start_worker(ECHO_SECONDS="0.1")
+    site.start_worker(ECHO_SECONDS="0.3")
     site.wait(lambda: len(set(site.ids())) > before + 200, SECONDS)
     zombie.send(signal.SIGCONT)
     site.wait_for(len(notes), SECONDS)
@@ -77,9 +77,9 @@ def test_a_zombie_delivers_nothing_that_its_successor_delivers(make: Make) -> No
 def test_a_storm_of_rebalances_neither_loses_nor_repeats_notes(make: Make) -> None:
     site, notes = make(), numbered(0, 3000)
     site.send(notes)
-    site.start_worker(ECHO_SECONDS="0.1")
+    site.start_worker(ECHO_SECONDS="0.3")
     for _ in range(5):
-        guest = site.start_worker(ECHO_SECONDS="0.1")
+        guest = site.start_worker(ECHO_SECONDS="0.3")
         site.address(guest)
         time.sleep(3)
         guest.send(signal.SIGTERM)
@@ -92,7 +92,7 @@ def test_a_storm_of_rebalances_neither_loses_nor_repeats_notes(make: Make) -> No
 def test_the_notes_of_a_patient_stay_in_order_over_an_outage(make: Make, delivery: str) -> None:
     site, notes = make(settings={"DEIDSTREAM_KAFKA_DELIVERY": delivery}), numbered(0, 2000)
     site.send(notes)
-    site.start_worker(ECHO_SECONDS="0.1")
+    site.start_worker(ECHO_SECONDS="0.3")
     site.wait(lambda: len(set(site.ids())) >= 300, SECONDS)
     site.kafka.kill9()
     # Longer than a client waits for room in its buffer.
@@ -169,7 +169,7 @@ def test_an_input_topic_made_anew_is_read_from_its_beginning(make: Make) -> None
 def test_sigterm_ends_in_time_and_leaves_nothing_behind(make: Make) -> None:
     site, notes = make(), numbered(0, 1000)
     site.send(notes)
-    worker = site.start_worker(ECHO_SECONDS="0.2")
+    worker = site.start_worker(ECHO_SECONDS="0.4")
     site.wait(lambda: len(set(site.ids())) >= 100, SECONDS)
     asked = time.monotonic()
     worker.send(signal.SIGTERM)

@@ -5,7 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.stream.batching import cut_batches, halve
+from deidstream.stream.batching import LEAST_TOKENS, choose_budget, cut_batches, halve
+from deidstream.stream.gathering import GatherRule
 
 COUNTS = st.lists(st.integers(0, 50), max_size=60)
 
@@ -35,3 +36,49 @@ def test_halves_lose_nothing(notes: list[int]) -> None:
     assert [*first, *second] == notes
     assert first
     assert second
+
+
+SETTINGS = st.integers(1, 4 * LEAST_TOKENS)
+WAITING = st.lists(st.integers(0, LEAST_TOKENS), max_size=60)
+
+
+@given(WAITING, SETTINGS)
+def test_the_setting_is_the_upper_limit_of_a_budget(counts: list[int], most: int) -> None:
+    assert min(most, LEAST_TOKENS) <= choose_budget(counts, most) <= most
+
+
+@given(WAITING, WAITING, SETTINGS)
+def test_more_notes_never_make_a_budget_smaller(
+    counts: list[int], more: list[int], most: int
+) -> None:
+    assert choose_budget(counts, most) <= choose_budget([*counts, *more], most)
+
+
+@given(WAITING, SETTINGS)
+def test_what_waits_is_work_for_both_lanes_where_it_is_more_than_a_pass(
+    counts: list[int], most: int
+) -> None:
+    if sum(counts) > LEAST_TOKENS and len(counts) > 1:
+        assert len(list(cut_batches(counts, choose_budget(counts, most)))) >= 2
+
+
+SECONDS = st.floats(0, 100)
+RULES = st.builds(GatherRule, st.integers(1, 100), SECONDS)
+
+
+@given(RULES, st.integers(1, 200), SECONDS)
+def test_no_group_waits_beyond_the_limit_or_when_it_is_full_or_nothing_is_computed(
+    rule: GatherRule, waiting: int, waited: float
+) -> None:
+    assert rule.wait_left(waiting, waited_seconds=waited, busy=False) == 0
+    left = rule.wait_left(waiting, waited_seconds=waited, busy=True)
+    assert 0 <= left <= max(0.0, rule.wait_seconds - waited)
+    assert not left or waiting < rule.most
+
+
+@given(RULES, st.integers(1, 200), SECONDS)
+def test_a_busy_worker_waits_out_the_limit_for_a_fuller_group(
+    rule: GatherRule, waiting: int, waited: float
+) -> None:
+    if waiting < rule.most and waited < rule.wait_seconds:
+        assert rule.wait_left(waiting, waited_seconds=waited, busy=True) > 0

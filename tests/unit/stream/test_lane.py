@@ -1,4 +1,4 @@
-"""The accelerator lane."""
+"""The lanes."""
 
 import asyncio
 import threading
@@ -6,27 +6,51 @@ import time
 
 import pytest
 
-from deidstream.stream.lane import Lane
+from deidstream.schemas.model_turn import take_model_turn
+from deidstream.stream import metrics
+from deidstream.stream.lane import BATCHES_IN_WORK, MODELS, TEXT, Lane
 
 
-def test_calls_run_one_after_another_off_the_event_loop() -> None:
+def test_calls_run_beside_one_another_off_the_event_loop_in_the_order_given() -> None:
     seen: list[tuple[int, str]] = []
+    together = threading.Barrier(BATCHES_IN_WORK)
 
     def call(number: int) -> int:
         seen.append((number, threading.current_thread().name))
+        together.wait(timeout=10)
         return number
 
     async def run() -> list[int]:
         lane = Lane()
         try:
-            return await asyncio.gather(*(lane.run(call, number) for number in range(5)))
+            return await asyncio.gather(*(lane.run(call, number) for number in range(6)))
         finally:
             lane.close()
 
-    assert asyncio.run(run()) == [0, 1, 2, 3, 4]
-    assert [number for number, _ in seen] == [0, 1, 2, 3, 4]
-    assert len({name for _, name in seen}) == 1
+    assert asyncio.run(run()) == [0, 1, 2, 3, 4, 5]
+    assert {number for number, _ in seen[:BATCHES_IN_WORK]} == set(range(BATCHES_IN_WORK))
+    assert len({name for _, name in seen}) == BATCHES_IN_WORK
     assert threading.current_thread().name not in {name for _, name in seen}
+
+
+def test_the_busy_seconds_of_models_and_text_are_apart() -> None:
+    def call() -> None:
+        with take_model_turn():
+            time.sleep(0.05)
+        end = time.thread_time() + 0.03
+        while time.thread_time() < end:
+            pass
+
+    async def run() -> None:
+        lane = Lane()
+        await lane.run(call)
+        lane.close()
+
+    before = {name: metrics.value("deid_lane_busy_seconds_total", name) for name in (MODELS, TEXT)}
+    asyncio.run(run())
+    now = {name: metrics.value("deid_lane_busy_seconds_total", name) for name in (MODELS, TEXT)}
+    assert now[MODELS] - before[MODELS] >= 0.05
+    assert 0.03 <= now[TEXT] - before[TEXT] < 0.05
 
 
 def test_what_a_call_raises_reaches_its_caller_and_the_lane_lives_on() -> None:

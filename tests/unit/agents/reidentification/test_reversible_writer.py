@@ -49,8 +49,8 @@ def test_records_are_written_before_their_outputs() -> None:
     class Stream:
         enable_acks = False
 
-        async def noack_take(self, *_: object, **__: object) -> Any:
-            yield [SimpleNamespace(value=value, message=message_read("raw", 0, 3))]
+        async def events(self) -> Any:
+            yield SimpleNamespace(value=value, message=message_read("raw", 0, 3))
 
     async def run() -> None:
         outbox = assigned_outbox(cast("Any", told), {("raw", 0): 3}, health=health)

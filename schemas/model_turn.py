@@ -1,0 +1,53 @@
+"""Let one thread at a time compute with a model, and say for how long it did.
+
+A forward pass uses every core. Two at a time would only take turns on them, while one beside the
+Python work of other notes uses both the cores and the interpreter, which a pass does not hold.
+"""
+
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+_FREE = threading.Lock()
+
+
+@dataclass(slots=True)
+class ModelUse:
+    """What one call on a thread took of the models."""
+
+    seconds: float = 0.0
+    """How long models computed for it; the time in which it waited for its turn is left out."""
+    thread_seconds: float = 0.0
+    """Processor seconds of the call's own thread in that time."""
+
+
+_use: ContextVar[ModelUse] = ContextVar("model_use")
+"""Where the turns of the call that runs on this thread are added up."""
+
+
+@contextmanager
+def measure_models() -> Generator[ModelUse]:
+    """Add up the turns that the body takes on this thread."""
+    use = ModelUse()
+    token = _use.set(use)
+    try:
+        yield use
+    finally:
+        _use.reset(token)
+
+
+@contextmanager
+def take_model_turn() -> Generator[None]:
+    """Wait until no other thread computes with a model, then run the body."""
+    use = _use.get(None)
+    with _FREE:
+        start, thread_start = time.perf_counter(), time.thread_time()
+        try:
+            yield
+        finally:
+            if use is not None:
+                use.seconds += time.perf_counter() - start
+                use.thread_seconds += time.thread_time() - thread_start
