@@ -1,7 +1,7 @@
 """Groups: taken at once while there is nothing to do, fuller and later under load."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -58,11 +58,11 @@ class Bench:
         return Arrivals(self.source.events(), RULE, lambda: self.busy, self.clock.read)
 
 
-def run(check: Callable[[Bench, Arrivals[int]], object]) -> None:
+def run(check: Callable[[Bench, Arrivals[int]], Awaitable[None]]) -> None:
     async def checked() -> None:
         bench = Bench()
         async with bench.arrivals() as arrivals:
-            await check(bench, arrivals)  # type: ignore[misc]
+            await check(bench, arrivals)
 
     asyncio.run(asyncio.wait_for(checked(), 10))
 
