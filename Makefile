@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench sbom audit format lists lock schemas clean
+.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench bench-record sbom audit format lists lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -78,8 +78,12 @@ soak: $(READY) services  ## Run for long with faults at random, then with too mu
 mutation: $(READY)  ## Change the verifier in every small way, and see a test fail
 	@$(BIN)/python benchmarks/mutation.py
 
-bench: $(READY)  ## Measure throughput, latency, batch fill, event-loop lag
-	@$(BIN)/python benchmarks/throughput.py
+bench: $(READY)  ## Measure the path of a note by turns with the engine alone, then a whole worker
+	@$(BIN)/deidstream bench
+	@$(BIN)/deidstream bench --worker
+
+bench-record: $(READY)  ## Record the ratio that a test of CI compares with, on a quiet machine
+	@$(BIN)/deidstream bench --most 32 --batch 16 --rounds 7 --json benchmarks/bench.json
 
 sbom: $(READY)  ## Write what a deployment installs to build/sbom.json (CycloneDX)
 	@$(BIN)/python benchmarks/sbom.py build/sbom.json

@@ -33,6 +33,8 @@ class Comparison:
 
     engine: RatioChange | None
     """``None`` where one of them had no tagger."""
+    engine_cpu: RatioChange | None
+    """The same for processor time; ``None`` also of a whole worker."""
     shares: tuple[RatioChange, ...]
     """The shares of the stages."""
     differing: tuple[str, ...]
@@ -46,13 +48,26 @@ class Comparison:
 
 def compare_figures(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     """Compare two records of ``bench_figures.encode_figures``."""
-    old, new = before["path"]["engine_ratio"], after["path"]["engine_ratio"]
-    engine = None
-    if old is not None and new is not None:
-        engine = RatioChange("ratio to the engine", old["median"], new["median"])
+    paths = before["path"], after["path"]
     subjects = before["subject"], after["subject"]
     differing = tuple(name for name in SAME if subjects[0][name] != subjects[1][name])
-    return Comparison(engine, tuple(_compare_stages(before, after)), differing)
+    return Comparison(
+        engine=_compare_medians("ratio to the engine", "engine_ratio", *paths),
+        engine_cpu=_compare_medians(
+            "processor time of the engine by all", "engine_cpu_share", *paths
+        ),
+        shares=tuple(_compare_stages(before, after)),
+        differing=differing,
+    )
+
+
+def _compare_medians(
+    name: str, figure: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> RatioChange | None:
+    old, new = before[figure], after[figure]
+    if old is None or new is None:
+        return None
+    return RatioChange(name, old["median"], new["median"])
 
 
 def _compare_stages(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[RatioChange]:
@@ -71,8 +86,9 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     table.add_column("ratio")
     for heading in ("before", "now"):
         table.add_column(heading, justify="right")
-    engine = (comparison.engine,) if comparison.engine else ()
-    for change in (*engine, *comparison.shares):
+    for change in (comparison.engine, comparison.engine_cpu, *comparison.shares):
+        if change is None:
+            continue
         table.add_row(change.name, f"{change.before:.3f}", f"{change.after:.3f}")
     console.print(table)
     if comparison.regressed:

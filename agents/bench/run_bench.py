@@ -32,10 +32,20 @@ from deidstream.agents.bench.in_process import (
     summarise_stages,
 )
 from deidstream.agents.bench.machine_state import describe_machine, most_resident_mb, resident_mb
+from deidstream.agents.bench.worker_bench import (
+    EngineBeside,
+    WorkerPlan,
+    measure_worker,
+    summarise_worker,
+    summarise_worker_batches,
+    summarise_worker_stages,
+)
+from deidstream.agents.bench.worker_site import WorkerServices, prepared_site
 from deidstream.agents.evaluation.reports import write
 from deidstream.agents.garbage import collecting_rarely
 from deidstream.agents.lines import progress
 from deidstream.agents.policy_choice import choose_policies
+from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import fresh_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.warm_up import warm
@@ -57,17 +67,25 @@ class BenchRequest:
     flame: Path | None = None
     json: Path | None = None
     compare: Path | None = None
+    worker: WorkerServices | None = None
+    """Where a whole worker is measured; ``None``: the path in this process is."""
+    load_seconds: float = 30.0
+    """How long each load of a whole worker lasts."""
 
 
 def run_bench(request: BenchRequest) -> int:
-    """Measure in this process, and return 0; 1 where the ratio to the engine got worse.
+    """Measure, and return 0; 1 where the ratio to the engine got worse.
 
     Raises:
         Refused: A policy, model, index or file is missing or wrong.
+        Unavailable: Kafka, Redis or the measured worker cannot be reached.
     """
     earlier = None if request.compare is None else read_figures(request.compare)
     notes = read_bench_notes(request.notes, request.most_notes)
-    figures = asyncio.run(measure_in_process(request, notes))
+    if request.worker is None:
+        figures = asyncio.run(measure_in_process(request, notes))
+    else:
+        figures = measure_whole_worker(request, request.worker, notes)
     console = Console(width=WIDTH)
     print_figures(figures, console)
     encoded = encode_figures(figures)
@@ -131,3 +149,43 @@ async def run_rounds(bench: InProcessBench, request: BenchRequest) -> list[Round
     if request.flame is not None:
         write(request.flame, draw_flame(sampler.stacks).encode())
     return rounds
+
+
+def measure_whole_worker(
+    request: BenchRequest, services: WorkerServices, notes: list[RawNote]
+) -> BenchFigures:
+    """Run a worker as a process of its own between Kafka and Redis, and the engine beside it."""
+    began = datetime.now(UTC)
+    settings = replace(request.settings, policies_file="")
+    engine = EngineBeside.load(settings, notes)
+    before = (request.rounds + 1) // 2
+    for _ in range(before):
+        engine.run()
+    plan = WorkerPlan(notes, request.rounds, request.load_seconds)
+    with prepared_site(settings, services) as site:
+        measured = asyncio.run(measure_worker(site, plan))
+    for _ in range(request.rounds - before):
+        engine.run()
+    waiting = measured.waiting
+    pieces = engine.limit.pieces if engine.limit else 0
+    return BenchFigures(
+        at=began.isoformat(timespec="seconds"),
+        machine=describe_machine(),
+        subject=BenchSubject(
+            mode="worker",
+            version=metadata.version("deidstream"),
+            policy=find_policy(settings.policy).name,
+            tagger=engine.digest,
+            notes=len(notes),
+            pieces=pieces,
+            batch=settings.batch.notes,
+            rounds=request.rounds,
+            settings=services.describe(),
+        ),
+        path=summarise_worker(waiting, engine.speeds, pieces / len(notes)),
+        stages=summarise_worker_stages(waiting),
+        detection={},
+        batches=summarise_worker_batches(waiting),
+        memory=measured.memory,
+        loads=measured.loads,
+    )

@@ -13,7 +13,7 @@ def add_bench(verbs: Verbs) -> None:
     verb = verbs.add_parser(
         "bench",
         help="measure how fast notes are processed",
-        description="Measures in this process how fast notes are processed, what each stage takes, "
+        description="Measures how fast notes are processed, what each stage takes, "
         "and how near that is to the limit of the tagger's engine, which is measured by turns with "
         "it. docs/performance.md says what each figure means.",
     )
@@ -39,12 +39,34 @@ def add_bench(verbs: Verbs) -> None:
         help="exit with 1 if the ratio to the engine is more than 15 %% below that of an earlier "
         "--json",
     )
+    _add_worker_arguments(verb)
     verb.set_defaults(run=_bench)
+
+
+def _add_worker_arguments(verb: argparse.ArgumentParser) -> None:
+    worker = verb.add_argument_group("a whole worker")
+    worker.add_argument(
+        "--worker",
+        action="store_true",
+        help="measure a whole worker as a process of its own, and its latency under two loads",
+    )
+    worker.add_argument("--brokers", metavar="B", help="of Kafka; default: an in-memory broker")
+    worker.add_argument("--redis", metavar="URL", help="default: an embedded Redis")
+    worker.add_argument("--partitions", metavar="N", type=whole_number(1), default=4)
+    worker.add_argument(
+        "--load-seconds",
+        metavar="S",
+        type=whole_number(1),
+        default=30,
+        help="how long each load lasts: 30",
+    )
 
 
 def _bench(arguments: argparse.Namespace) -> int:
     from deidstream.agents.bench.run_bench import BenchRequest, run_bench
+    from deidstream.agents.bench.worker_site import WorkerServices
 
+    services = WorkerServices(arguments.brokers, arguments.redis, arguments.partitions)
     flags = {"policy": arguments.policy, "batch.notes": arguments.batch}
     return run_bench(
         BenchRequest(
@@ -55,5 +77,7 @@ def _bench(arguments: argparse.Namespace) -> int:
             flame=arguments.flame,
             json=arguments.json,
             compare=arguments.compare,
+            worker=services if arguments.worker else None,
+            load_seconds=arguments.load_seconds,
         )
     )

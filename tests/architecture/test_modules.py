@@ -23,8 +23,15 @@ CATCH_EVERYTHING = frozenset(
     {"agents/cli/main.py", "agents/service.py", "stream/delivery/outcome_records.py"}
 )
 
-# Everybody else waits for an event. The monitor samples at fixed times.
-SLEEP = frozenset({"agents/monitor.py", "agents/demo/demo.py", "stream/retry.py"})
+# Everybody else waits for an event. The monitor samples at fixed times; the bench sends at them.
+SLEEP = frozenset(
+    {
+        "agents/bench/paced_feed.py",
+        "agents/demo/demo.py",
+        "agents/monitor.py",
+        "stream/retry.py",
+    }
+)
 
 
 @cache

@@ -1,0 +1,233 @@
+"""Measure a whole worker between Kafka and Redis: its speed, then its latency under two loads."""
+
+import asyncio
+import statistics
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from deidstream.agents.bench.arrivals import group_bursts, measure_latency, spread_rates
+from deidstream.agents.bench.bench_figures import (
+    BatchFigures,
+    LoadFigures,
+    Memory,
+    PathFigures,
+    Spread,
+    StageCost,
+)
+from deidstream.agents.bench.bench_notes import repeat_notes
+from deidstream.agents.bench.engine_limit import EngineLimit
+from deidstream.agents.bench.in_process import lane_idle, summarise_stages
+from deidstream.agents.bench.machine_state import (
+    cpu_seconds,
+    most_resident_mb_of,
+    resident_mb,
+)
+from deidstream.agents.bench.metric_samples import MetricSamples
+from deidstream.agents.bench.output_reader import SeenOutputs, reading_outputs
+from deidstream.agents.bench.paced_feed import NoteFeed
+from deidstream.agents.bench.worker_site import WorkerSite
+from deidstream.agents.demo.demo import ops_address, running_worker
+from deidstream.agents.load_models import load_tagger
+from deidstream.agents.policy_files import find_policy
+from deidstream.agents.root_keys import read_key
+from deidstream.agents.settings import Settings
+from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import RecognizerName
+from deidstream.stream.delivery.producer import KafkaProducer
+
+BUSY_LOAD = 0.7
+"""Share of the measured speed that is sent for the latency of a busy worker."""
+IDLE_RATE = 1.0
+"""Notes a second for the latency of a worker that has nearly nothing to do."""
+BUSY, NEARLY_IDLE = "70 % load", "nearly idle"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPlan:
+    """How much a worker is measured."""
+
+    notes: Sequence[RawNote]
+    rounds: int
+    """How often all notes come while they wait in Kafka, and how often the engine runs."""
+    load_seconds: float
+    """How long each load lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRun:
+    """What a worker did while notes waited for it."""
+
+    rates: Spread
+    """Notes a second."""
+    seconds: float
+    """The span in which the rest was measured."""
+    cpu_seconds: float
+    added: MetricSamples
+    loaded_mb: float
+    quarantined: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerMeasurement:
+    """Everything that was measured of one worker."""
+
+    waiting: WaitingRun
+    loads: dict[str, LoadFigures]
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredWorker:
+    """A running worker, with what feeds and reads it."""
+
+    process: asyncio.subprocess.Process
+    address: str
+    """The address of its ops server."""
+    feed: NoteFeed
+    seen: SeenOutputs
+
+    async def read_metrics(self) -> MetricSamples:
+        """Read the metrics that the worker exposes."""
+        response = await asyncio.to_thread(urllib.request.urlopen, f"{self.address}/metrics")
+        return MetricSamples.parse(cast("bytes", response.read()).decode())
+
+    async def run_waiting(self, count: int, parts: int) -> WaitingRun:
+        """Wait for the outcomes of ``count`` notes that lie in Kafka; measure from the first on."""
+        process = self.process.pid
+        await self.seen.wait_for(1, self.process)
+        before, cpu, loaded = await self.read_metrics(), cpu_seconds(process), resident_mb(process)
+        began = max(self.seen.moments.values(), default=0.0)
+        await self.seen.wait_for(count, self.process)
+        cpu_used = cpu_seconds(process) - cpu
+        added = (await self.read_metrics()).since(before)
+        moments = list(self.seen.moments.values())
+        bursts = group_bursts(moments)
+        if len(bursts) <= 1:
+            msg = "bench: all notes came out at once, or none did: take more notes or more --rounds"
+            raise InvalidSettings(msg)
+        return WaitingRun(
+            rates=spread_rates(bursts, parts),
+            seconds=max(moments) - began,
+            cpu_seconds=cpu_used,
+            added=added,
+            loaded_mb=loaded,
+            quarantined=self.seen.quarantined,
+        )
+
+    async def run_load(self, notes: Sequence[RawNote], rate: float) -> LoadFigures:
+        """Send notes at a rate and wait for their outcomes."""
+        already = self.seen.count
+        before = await self.read_metrics()
+        due = await self.feed.send_paced(notes, rate)
+        await self.seen.wait_for(already + len(notes), self.process)
+        added = (await self.read_metrics()).since(before)
+        lag = added.quantile("deid_event_loop_lag_seconds", 0.99)
+        return measure_latency(due, self.seen.moments, rate, lag)
+
+
+async def measure_worker(site: WorkerSite, plan: WorkerPlan) -> WorkerMeasurement:
+    """Start a worker on notes that wait, then measure its latency under two loads.
+
+    Raises:
+        Unavailable: The worker, Kafka or Redis cannot be reached.
+    """
+    producer = await KafkaProducer.start(site.connection)
+    try:
+        await site.make_topics(producer)
+        release = find_policy(site.place.policy).id_release
+        root = read_key(str(site.place.key_file))
+        feed = NoteFeed(producer, site.topics.raw, root, release)
+        count = plan.rounds * len(plan.notes)
+        await feed.send_all(repeat_notes(plan.notes, count, "waiting"))
+        async with (
+            reading_outputs(site.connection, site.topics) as seen,
+            running_worker(site.place) as process,
+        ):
+            address = await ops_address(site.place, process)
+            if not address:
+                raise Unavailable("worker")  # noqa: EM101  what cannot be reached
+            worker = MeasuredWorker(process, address, feed, seen)
+            waiting = await worker.run_waiting(count, plan.rounds)
+            loads = await _run_loads(worker, plan, waiting.rates.median)
+            memory = Memory(
+                waiting.loaded_mb, resident_mb(process.pid), most_resident_mb_of(process.pid)
+            )
+            return WorkerMeasurement(waiting, loads, memory)
+    finally:
+        await producer.stop()
+
+
+async def _run_loads(
+    worker: MeasuredWorker, plan: WorkerPlan, speed: float
+) -> dict[str, LoadFigures]:
+    loads: dict[str, LoadFigures] = {}
+    for name, rate in ((BUSY, BUSY_LOAD * speed), (NEARLY_IDLE, IDLE_RATE)):
+        notes = repeat_notes(plan.notes, max(2, int(rate * plan.load_seconds)), name)
+        loads[name] = await worker.run_load(notes, rate)
+    return loads
+
+
+@dataclass(frozen=True, slots=True)
+class EngineBeside:
+    """The limit of the engine, measured before and after the worker in the process beside it."""
+
+    limit: EngineLimit | None
+    """``None`` where the policy has no tagger."""
+    digest: str | None
+    """Digest and precision of the tagger."""
+    speeds: list[float] = field(default_factory=list[float])
+
+    @classmethod
+    def load(cls, settings: Settings, notes: Sequence[RawNote]) -> "EngineBeside":
+        """Load the tagger of the settings, if their policy names it."""
+        if RecognizerName.TAGGER not in find_policy(settings.policy).recognizers:
+            return cls(None, None)
+        tagger = load_tagger(settings)
+        limit = EngineLimit.record(tagger, [note.text for note in notes])
+        return cls(limit, f"{tagger.digest}:{tagger.precision}")
+
+    def run(self) -> None:
+        """Measure once more."""
+        if self.limit is not None:
+            self.speeds.append(self.limit.run().pieces_per_second)
+
+
+def summarise_worker(
+    waiting: WaitingRun, engine: Sequence[float], pieces_a_note: float
+) -> PathFigures:
+    """Return how fast the worker was while notes waited, and how near that is to the engine."""
+    notes = max(1.0, waiting.added.total("deid_notes_total"))
+    rates = waiting.rates
+    pieces = Spread(*(pieces_a_note * rate for rate in (rates.median, rates.least, rates.most)))
+    ratio = None
+    if engine:
+        limit = statistics.median(engine)
+        ratio = Spread(pieces.median / limit, pieces.least / limit, pieces.most / limit)
+    return PathFigures(
+        notes_per_second=rates,
+        pieces_per_second=pieces,
+        cpu_ms_a_note=1000 * waiting.cpu_seconds / notes,
+        engine_pieces_per_second=Spread.of_values(engine) if engine else None,
+        engine_ratio=ratio,
+        engine_cpu_share=None,
+        quarantined=waiting.quarantined,
+    )
+
+
+def summarise_worker_stages(waiting: WaitingRun) -> dict[str, StageCost]:
+    """Return what each stage takes of a note."""
+    notes = max(1, round(waiting.added.total("deid_notes_total")))
+    return summarise_stages([waiting.added], notes)
+
+
+def summarise_worker_batches(waiting: WaitingRun) -> BatchFigures:
+    """Return how full batches were and how long lanes were idle; passes are not counted."""
+    return BatchFigures(
+        notes_a_batch=waiting.added.mean("deid_batch_notes"),
+        fill=waiting.added.mean("deid_batch_fill_ratio"),
+        padding=None,
+        lane_idle=dict(lane_idle(waiting.added, waiting.seconds)),
+    )
