@@ -144,7 +144,7 @@ class TaggerSettings:
     )
     labels: str = _setting("Label map as MODEL=PHI pairs, comma separated", "")
     window: int = _setting("Word pieces of a window", 256, 16)
-    overlap: int = _setting("Word pieces that neighbouring windows share", 64, 0)
+    overlap: int = _setting("Most word pieces that neighbouring windows share", 16, 0)
 
 
 @dataclass(frozen=True, slots=True)

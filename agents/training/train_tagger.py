@@ -74,7 +74,7 @@ def train(plan: TrainPlan) -> Headline:
 
 
 def _make_windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Pieces) -> list[Example]:
-    found = list(examples(learnt, pieces, window=plan.window, overlap=plan.window // 4))
+    found = list(examples(learnt, pieces, window=plan.window, overlap=plan.window // 16))
     if not found:
         msg = "the notes to learn from hold no words"
         raise Refused(msg)
@@ -130,7 +130,7 @@ def _score_texts(tagger: Tagger, texts: Sequence[str]) -> Iterator[Any]:
 
 
 def _load(plan: TrainPlan) -> Tagger:
-    how = TaggerOptions(window=plan.window, overlap=plan.window // 4, device=plan.device)
+    how = TaggerOptions(window=plan.window, overlap=plan.window // 16, device=plan.device)
     return Tagger.load(str(plan.out), settings=how)
 
 

@@ -9,10 +9,10 @@ lies beside it, for fp32 and bf16 (measured with torch 2.15, one and two threads
 kernel may change with the number of rows; there scores agree to the quantum they are rounded to.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,40 +49,71 @@ def padded_length(length: int) -> int:
     return -(-max(length, 1) // MULTIPLE) * MULTIPLE
 
 
-def cut_windows(length: int, *, size: int, overlap: int) -> tuple[Window, ...]:
-    """Cut ``length`` positions into windows of ``size`` that share ``overlap`` with the next.
+def cut_windows(
+    length: int, *, size: int, overlap: int, breaks: Sequence[int] = ()
+) -> tuple[Window, ...]:
+    """Cut ``length`` positions into windows of at most ``size`` that share up to ``overlap``.
 
-    The last window may be shorter. The kept parts of the windows are disjoint and cover every
-    position; away from the ends of the sequence each position has at least ``overlap // 2``
-    positions of context on either side.
+    A window ends at the last break in its last quarter, and the next begins at the first break
+    among the ``overlap`` positions before that end; without a break there it is full, and shares
+    exactly ``overlap``. The kept parts of the windows are disjoint and cover every position; they
+    meet at a break where the shared part has one. On either side of a position the window that
+    answers for it thus shows the end of the sequence, the end of the position's line, or at least
+    ``overlap // 2`` positions (with breaks only if ``overlap`` is at most a quarter of ``size``).
 
     Args:
         length: Number of positions; 0 gives no window.
         size: Most positions of a window.
-        overlap: Positions that a window shares with the next, ``0 <= overlap < size``.
+        overlap: Most positions that a window shares with the next, ``0 <= overlap < size``.
+        breaks: Positions at which a line begins, ascending.
 
     Raises:
         ValueError: ``length`` is negative or ``overlap`` out of range.
 
-    >>> [(w.start, w.kept_start, w.kept_end, w.end) for w in split(10, size=6, overlap=2)]
+    >>> [(w.start, w.kept_start, w.kept_end, w.end) for w in cut_windows(10, size=6, overlap=2)]
     [(0, 0, 5, 6), (4, 5, 10, 10)]
+    >>> [(w.start, w.end) for w in cut_windows(20, size=12, overlap=3, breaks=[8, 10])]
+    [(0, 10), (8, 20)]
     """
     if length < 0 or not 0 <= overlap < size:
         msg = f"{length} positions cannot be cut into windows of {size} sharing {overlap}"
         raise ValueError(msg)
     if not length:
         return ()
-    starts = range(0, max(1, length - overlap), size - overlap)
-    ends = [min(start + size, length) for start in starts]
-    cuts = [
-        0,
-        *((start + end + 1) // 2 for end, start in zip(ends, starts[1:], strict=False)),
-        length,
-    ]
-    return tuple(
-        Window(start, end, *kept)
-        for start, end, kept in zip(starts, ends, pairwise(cuts), strict=True)
-    )
+    windows: list[Window] = []
+    start = kept_start = 0
+    while length - start > size:
+        end = _choose_end(breaks, start, size, overlap)
+        following = _choose_start(breaks, end, overlap)
+        kept_end = _choose_border(breaks, max(following, kept_start + 1), following, end)
+        windows.append(Window(start, end, kept_start, kept_end))
+        start, kept_start = following, kept_end
+    windows.append(Window(start, length, kept_start, length))
+    return tuple(windows)
+
+
+def _choose_end(breaks: Sequence[int], start: int, size: int, overlap: int) -> int:
+    """Return the last break in the last quarter of a full window, else the end of that."""
+    full = start + size
+    # The next window must begin after this one even if it shares all it may.
+    least = max(full - size // 4, start + overlap + 1)
+    at = bisect_right(breaks, full)
+    return breaks[at - 1] if at and breaks[at - 1] >= least else full
+
+
+def _choose_start(breaks: Sequence[int], end: int, overlap: int) -> int:
+    """Return the first break that leaves no more than ``overlap`` positions before ``end``."""
+    earliest = end - overlap
+    at = bisect_left(breaks, earliest)
+    return breaks[at] if at < len(breaks) and breaks[at] <= end else earliest
+
+
+def _choose_border(breaks: Sequence[int], least: int, following: int, end: int) -> int:
+    """Return where two windows that share ``[following, end)`` meet: a break near its middle."""
+    shared = breaks[bisect_left(breaks, least) : bisect_right(breaks, end)]
+    if not shared:
+        return max(least, (following + end + 1) // 2)
+    return min(shared, key=lambda at: abs(2 * at - following - end))
 
 
 def stitch(windows: Sequence[Window], results: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 from torch import Tensor
 
+from deidstream.models.neural.line_starts import find_line_starts
 from deidstream.models.neural.model_loading import Classifier, choose_placement, load_classifier
 from deidstream.models.neural.packing import Layout, cut_windows, run_packed_sequences, stitch
 from deidstream.models.neural.tokenizer import Pieces
@@ -53,8 +54,8 @@ class TaggerOptions:
 
     window: int = 256
     """Word pieces the model reads at once, special ones included."""
-    overlap: int = 64
-    """Word pieces that neighbouring windows share."""
+    overlap: int = 16
+    """Most word pieces that neighbouring windows share; they are cut where lines end (ADR 43)."""
     budget_tokens: int = 4096
     """Most padded word pieces of one forward pass."""
     threshold: float = 0.5
@@ -162,11 +163,17 @@ class Tagger:
             pack_shapes(text, encoding) if self.shaped else encoding.ids
             for text, encoding in zip(texts, encodings, strict=True)
         ]
-        return encodings, self._score_notes(ids)
+        breaks = list(map(find_line_starts, texts, encodings))
+        return encodings, self._score_notes(ids, breaks)
 
-    def _score_notes(self, notes: Sequence[Sequence[int]]) -> list[Thousandths]:
-        room = self.pieces.text_room(self.settings.window)
-        cuts = [cut_windows(len(ids), size=room, overlap=self.settings.overlap) for ids in notes]
+    def _score_notes(
+        self, notes: Sequence[Sequence[int]], breaks: Sequence[Sequence[int]]
+    ) -> list[Thousandths]:
+        room, overlap = self.pieces.text_room(self.settings.window), self.settings.overlap
+        cuts = [
+            cut_windows(len(ids), size=room, overlap=overlap, breaks=starts)
+            for ids, starts in zip(notes, breaks, strict=True)
+        ]
         windows = [
             ids[window.start : window.end]
             for ids, cut in zip(notes, cuts, strict=True)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 from torch import Tensor
 
+from deidstream.models.neural.line_starts import find_line_starts
 from deidstream.models.neural.packing import cut_windows, padded_length
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.tagger import ID_BITS, pack_shapes
@@ -76,14 +77,15 @@ def examples(
         notes: Labelled notes.
         pieces: The tokenizer of the model that will learn.
         window: Most pieces of a window, special ones included.
-        overlap: Pieces that neighbouring windows share.
+        overlap: Most pieces that neighbouring windows share.
     """
     room = pieces.text_room(window)
     for labelled in notes:
         (encoding,) = pieces.encode([labelled.note.text])
         ids = pack_shapes(labelled.note.text, encoding)
         targets = targets_of(encoding, labelled.spans)
-        for cut in cut_windows(len(ids), size=room, overlap=overlap):
+        breaks = find_line_starts(labelled.note.text, encoding)
+        for cut in cut_windows(len(ids), size=room, overlap=overlap, breaks=breaks):
             yield _frame_window(pieces, ids[cut.start : cut.end], targets[cut.start : cut.end])
 
 
