@@ -1,16 +1,17 @@
 """Find times of day, with their seconds and their offset, which are no date and no number."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from deidstream.models.detection.clinical.line_forms import Line, LineForm
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 
 _HOUR, _SIXTY = r"(?:[01]?[0-9]|2[0-4])", r"[0-5][0-9]"
 _ZONE = r"(?:Z|[ ]?(?:UTC|GMT)|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])"
 _DAY_HOUR = r"(?:[01][0-9]|2[0-4])"
-_FORMS = tuple(
-    (re.compile(pattern), refutes)
+_ALONE = tuple(
+    LineForm(re.compile(pattern), refutes)
     for pattern, refutes in (
         (
             (
@@ -43,26 +44,27 @@ _LOG = 3
 _YEARS = range(1900, 2060)
 
 
-def find_clock_times(text: str) -> Iterator[ClinicalValue]:
-    """Yield the times of day; of four digits alone those that are no years."""
-    for form, refutes in _FORMS:
-        for match in form.finditer(text):
-            yield ClinicalValue(*match.span(), refutes)
-    for form in (_RANGE, _ROW):
-        for match in form.finditer(text):
-            if not all(int(number) in _YEARS for number in re.findall(r"[0-9]{4}", match[0])):
-                yield ClinicalValue(*match.span(), NUMERIC)
-    for match in _BEHIND_DATE.finditer(text):
-        if int(match[1]) not in _YEARS:
-            yield ClinicalValue(*match.span(1), NUMERIC)
-    yield from _find_log_times(text)
+def _are_times(numbers: str) -> bool:
+    """Return whether some numbers of four digits are not all years."""
+    return not all(int(number) in _YEARS for number in re.findall(r"[0-9]{4}", numbers))
 
 
-def _find_log_times(text: str) -> Iterator[ClinicalValue]:
-    """Yield the times that the lines of a log begin with.
+FORMS = (
+    *_ALONE,
+    LineForm(_RANGE, NUMERIC, counts=_are_times),
+    LineForm(_ROW, NUMERIC, counts=_are_times),
+    LineForm(_BEHIND_DATE, NUMERIC, group=1, counts=_are_times),
+)
+"""Times of day; of four digits alone those that are no years."""
+
+
+def find_log_times(text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
+    """Yield the times that the lines of a log begin with, if any of ``lines`` begins so.
 
     They ascend, as the numbers of a register do; but those go up by one.
     """
+    if not any(_LINE.match(text, line.start) for line in lines):
+        return
     entries = list(_LINE.finditer(text))
     times = [int(entry[1]) for entry in entries]
     steps = [later - earlier for earlier, later in pairwise(times)]

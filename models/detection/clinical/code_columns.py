@@ -1,14 +1,18 @@
 """Find the codes of terminologies in tables: below the heading of their column."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+import re2
+
+from deidstream.models.detection.clinical.line_forms import Line
 from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
 
 _HEADING = re.compile(
     r"(?i)(?:cpt|hcpcs|cdt|icd(?:[-_ ]?(?:9|10))?|dx|diag|loinc|snomed|sct|ndc|rxnorm|rxcui|drg"
     r"|cvx|apc|proc|modifier)[-_ ]?(?:codes?|cd|[0-9])?"
 )
+_NAMED = re2.compile(_HEADING.pattern)
 _CODE = re.compile(r"(?=[^,;|\t]{0,17}[0-9])[0-9A-Z][0-9A-Z.-]{1,17}")
 _CELL = re.compile(r'"[^"\n]{0,400}"|[^,;|\t\n"][^,;|\t\n]{0,400}|')
 _SIGNS = ",;|\t"
@@ -22,7 +26,9 @@ _Place = tuple[int, int]
 
 
 def find_column_codes(text: str) -> Iterator[ClinicalValue]:
-    """Yield the cells of columns of codes, and the dental procedures of a chart."""
+    """Yield the cells of columns of codes."""
+    if not _names_terminology(text):
+        return
     columns: set[int] = set()
     width = 0
     start = 0
@@ -34,9 +40,22 @@ def find_column_codes(text: str) -> Iterator[ClinicalValue]:
         elif len(cells) == width:
             yield from _codes_of_row(text, [cells[place] for place in sorted(columns)])
         start += len(line)
+
+
+def find_dental_codes(text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
+    """Yield the dental procedures of a chart, if any of ``lines`` has one."""
+    if not any(_DENTAL.search(text, line.start, line.end) for line in lines):
+        return
     dental = list(_DENTAL.finditer(text))
     for match in dental if len(dental) >= _CHART else ():
         yield ClinicalValue(*match.span(), NUMERIC)
+
+
+def _names_terminology(text: str) -> bool:
+    """Return whether any cell of a text can be the heading of a column of codes."""
+    # Only one of the two engines takes these for the letter i.
+    written = text.replace("\u0130", "i").replace("\u0131", "i")
+    return _NAMED.search(written) is not None
 
 
 def _codes_of_row(text: str, cells: list[_Place]) -> Iterator[ClinicalValue]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from deidstream.models.detection.clinical.line_forms import LineForm
 from deidstream.models.detection.clinical.value import ALL, NUMERIC, ClinicalValue
 from deidstream.models.text.patterns import any_of
 
@@ -11,9 +12,13 @@ _GAP = r"[^0-9A-Za-z\n]{0,12}(?:(?:code|codes|no|id|value|item|pt|llt)\b[^0-9A-Z
 _CATEGORY = r"[A-TV-Z][0-9][0-9AB]"
 _DIAGNOSIS = rf"{_CATEGORY}(?:\.[0-9A-Z]{{1,4}})?"
 _CUED = tuple(
-    re.compile(
-        rf"(?i)(?<![A-Za-z])(?:{cue}){_GAP}((?:{shape})(?:[ ,;/|]{{1,3}}(?:{shape})){{0,11}})"
-        r"(?![0-9A-Za-z])"
+    LineForm(
+        re.compile(
+            rf"(?i)(?<![A-Za-z])(?:{cue}){_GAP}((?:{shape})(?:[ ,;/|]{{1,3}}(?:{shape})){{0,11}})"
+            r"(?![0-9A-Za-z])"
+        ),
+        NUMERIC,
+        group=1,
     )
     for cue, shape in (
         (
@@ -46,7 +51,7 @@ RXNORM, UCUM, NIP[0-9]{3}, HL7[0-9]{4}, [A-Z]{2,4}CODE
 _OF_SYSTEM = rf"(?<=[|^])[0-9A-Z][0-9A-Z.-]{{1,17}}(?=\^[^|^\n]{{0,80}}\^{_SYSTEM}(?:[|^\n~]|$))"
 """The code of an element of HL7, which ends with its code system."""
 _ALONE = tuple(
-    (re.compile(pattern), refutes)
+    LineForm(re.compile(pattern), refutes)
     for pattern, refutes in (
         (rf"(?<![0-9A-Za-z.]){_CATEGORY}\.[0-9A-Z]{{1,4}}(?![0-9A-Za-z])", NUMERIC),
         (r"(?<![0-9A-Za-z.])[A-DGHJLMNPRSV][0-9]{2}[A-Z]{2}[0-9]{2}(?![0-9A-Za-z])", NUMERIC),
@@ -58,19 +63,14 @@ _ALONE = tuple(
     )
 )
 """Shapes that need no name beside them."""
+FORMS = (*_CUED, *_ALONE)
 _LOINC = re.compile(r"(?<![0-9A-Za-z-])[0-9]{3,5}-[0-9](?![0-9A-Za-z-])")
 _NDC = re.compile(r"(?<![0-9A-Za-z-])[0-9]{4,5}-[0-9]{3,4}-[0-9]{2}(?![0-9A-Za-z-])")
 """Shapes of terminologies that count where the note names these somewhere."""
 
 
-def find_codes(text: str) -> Iterator[ClinicalValue]:
-    """Yield the codes of terminologies in a text."""
-    for cued in _CUED:
-        for match in cued.finditer(text):
-            yield ClinicalValue(*match.span(1), NUMERIC)
-    for alone, refutes in _ALONE:
-        for match in alone.finditer(text):
-            yield ClinicalValue(*match.span(), refutes)
+def find_named_codes(text: str) -> Iterator[ClinicalValue]:
+    """Yield the codes of terminologies that the note names somewhere."""
     for match in _LOINC.finditer(text) if "loinc" in text.casefold() else ():
         if has_check_digit(match[0]):
             yield ClinicalValue(*match.span(), NUMERIC)

@@ -5,12 +5,13 @@ beside it say so, or where the note has no date about that month and the numbers
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import pairwise
 
 from deidstream.models.detection.clinical import fraction_cues as cues
+from deidstream.models.detection.clinical.line_forms import Line
 from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
 from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
 
@@ -85,13 +86,15 @@ class _Fraction:
         return any(len(part) > 1 and part[0] == "0" for part in self.parts)
 
 
-def find_fraction_values(text: str) -> Iterator[ClinicalValue]:
-    """Yield numbers with slashes that are no dates, in order."""
-    fractions = [_Fraction.of_match(text, match) for match in _FRACTION.finditer(text)]
-    if not fractions:
+def find_fraction_values(text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
+    """Yield numbers with slashes that are no dates, in order, if any of ``lines`` has such numbers.
+
+    The others of the note are read with them: what one is may tell what another is.
+    """
+    if not any(_has_fraction(text, line) for line in lines):
         return
-    style = NoteStyle.of_text(text)
-    kinds = [_decide(one, style) for one in fractions]
+    fractions = [_Fraction.of_match(text, match) for match in _FRACTION.finditer(text)]
+    kinds = _decide_each(text, fractions)
     _decide_by_neighbours(text, fractions, kinds)
     for one, kind in zip(fractions, kinds, strict=True):
         if kind is _Kind.VALUE:
@@ -100,17 +103,34 @@ def find_fraction_values(text: str) -> Iterator[ClinicalValue]:
             yield ClinicalValue(one.start, one.end, DATES)
 
 
+def _has_fraction(text: str, line: Line) -> bool:
+    slash = text.find("/", line.start, line.end)
+    # The end of the line belongs to it, for what the pattern asks of the character behind.
+    return slash >= 0 and _FRACTION.search(text, line.start, line.end + 1) is not None
+
+
 def _is_pressure(one: _Fraction) -> bool:
     return one.first in _SYSTOLIC and one.second in _DIASTOLIC and one.first > one.second
 
 
-def _decide(one: _Fraction, style: NoteStyle) -> _Kind:
+def _decide_each(text: str, fractions: Sequence[_Fraction]) -> list[_Kind]:
+    """Decide about each by itself; the style of the note is read only if one depends on it."""
+    formed = [_decide_by_form(one) for one in fractions]
+    if None not in formed:
+        return [kind for kind in formed if kind]
+    style = NoteStyle.of_text(text)
+    decided = zip(fractions, formed, strict=True)
+    return [kind or _decide_by_context(one, style) for one, kind in decided]
+
+
+def _decide_by_form(one: _Fraction) -> _Kind | None:
+    """Decide about what its form or a date of birth decides; None: its surroundings do."""
     if cues.BORN.search(one.before) or cues.OLD.search(one.after):
         return _Kind.DATE
     if _is_impossible(one):
         return _Kind.VALUE
     whole = one.padded or len(one.parts) in {_DAY_MONTH_YEAR, _TWO_DATES}
-    return _Kind.DATE if whole else _decide_by_context(one, style)
+    return _Kind.DATE if whole else None
 
 
 def _decide_by_context(one: _Fraction, style: NoteStyle) -> _Kind:

@@ -9,13 +9,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from deidstream.models.detection.clinical.clock_times import find_clock_times
-from deidstream.models.detection.clinical.code_columns import find_column_codes
-from deidstream.models.detection.clinical.codes import find_codes
+from deidstream.models.detection.clinical import clock_times, codes, measures, medicines
+from deidstream.models.detection.clinical.clock_times import find_log_times
+from deidstream.models.detection.clinical.code_columns import find_column_codes, find_dental_codes
+from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
+from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
 from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, find_list_numbers
-from deidstream.models.detection.clinical.measures import find_measures
-from deidstream.models.detection.clinical.medicines import find_medicines
 from deidstream.models.detection.clinical.value import TIMES, ClinicalValue
 from deidstream.schemas.label import PERSONS, PHONES, PhiLabel
 from deidstream.schemas.span import Span
@@ -30,6 +30,7 @@ _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
 value; any other span goes as a whole or stays."""
 _WHOLE_NUMBER = 7
+_FORMS = LineForms((*measures.FORMS, *clock_times.FORMS, *codes.FORMS, *medicines.FORMS))
 
 
 def cut_clinical_values(
@@ -46,16 +47,21 @@ def cut_clinical_values(
         spans: What recognizers found in it.
         certain: The score from which a rule outweighs a value.
     """
-    spans = [span for span in spans if _holds_word(text, span)]
-    if not any(_is_doubted(text, span, certain) for span in spans):
-        return tuple(spans)
-    values = list(find_clinical_values(text))
-    places = {label: _Places.of_label(values, label) for label in {span.label for span in spans}}
+    worded = [span for span in spans if _holds_word(text, span)]
+    doubted = {place for place, span in enumerate(worded) if _is_doubted(text, span, certain)}
+    if not doubted:
+        return tuple(worded)
+    values = find_values_beside(text, [worded[place] for place in doubted])
+    places = {
+        label: _Places.of_label(values, label) for label in {worded[at].label for at in doubted}
+    }
     kept: list[Span] = []
-    for span in within_time(spans):
-        doubted = _is_doubted(text, span, certain)
-        left = places[span.label].cut(text, cut_at_line_end(text, span)) if doubted else span
-        kept += () if left is None else (left,)
+    for place, span in within_time(enumerate(worded)):
+        left: Span | None = span
+        if place in doubted:
+            left = places[span.label].cut(text, cut_at_line_end(text, span))
+        if left is not None:
+            kept.append(left)
     return tuple(kept)
 
 
@@ -80,20 +86,26 @@ def _begins_line(text: str, span: Span) -> bool:
     return alone and number.isdecimal() and _LINE_NUMBER.match(text, span.start) is not None
 
 
-def find_clinical_values(text: str) -> Iterator[ClinicalValue]:
-    """Yield all clinical values of a note, in no order; they may overlap."""
-    yield from find_fraction_values(text)
-    yield from find_measures(text)
-    yield from find_clock_times(text)
-    yield from find_codes(text)
-    yield from find_column_codes(text)
-    yield from find_list_numbers(text)
-    yield from find_medicines(text)
+def find_values_beside(text: str, spans: Iterable[Span]) -> list[ClinicalValue]:
+    """Return the clinical values on the lines of some spans, in no order; they may overlap.
+
+    Some finders return those of other lines too.
+    """
+    lines = find_lines(text, sorted((span.start, span.end) for span in spans))
+    return [
+        *find_fraction_values(text, lines),
+        *_FORMS.find(text, lines),
+        *find_log_times(text, lines),
+        *find_named_codes(text),
+        *find_column_codes(text),
+        *find_dental_codes(text, lines),
+        *find_list_numbers(text, lines),
+    ]
 
 
 def _holds_word(text: str, span: Span) -> bool:
     given = span.source.startswith(("known", "dictionary:deny"))
-    return given or any(map(str.isalnum, text[span.start : span.end]))
+    return given or text[span.start].isalnum() or any(map(str.isalnum, text[span.start : span.end]))
 
 
 def _is_doubted(text: str, span: Span, certain: float) -> bool:
@@ -117,7 +129,8 @@ class _Places:
         """Gather the places that refute a label."""
         starts: list[int] = []
         ends: list[int] = []
-        for value in sorted(value for value in values if label in value.refutes):
+        refuting = [value for value in values if label in value.refutes]
+        for value in sorted(refuting, key=_start_of):
             if ends and value.start <= ends[-1]:
                 ends[-1] = max(ends[-1], value.end)
             else:
@@ -127,6 +140,8 @@ class _Places:
 
     def cut(self, text: str, span: Span) -> Span | None:
         """Cut the values at both edges off a span; None if nothing is left."""
+        if not self.starts:
+            return span
         start, end = _strip(text, span.start, span.end)
         first, last = start, end
         while start < end and (place := self._holding(start)) is not None:
@@ -145,6 +160,10 @@ class _Places:
     def _holding(self, at: int) -> int | None:
         place = bisect_right(self.starts, at) - 1
         return place if place >= 0 and at < self.ends[place] else None
+
+
+def _start_of(value: ClinicalValue) -> int:
+    return value.start
 
 
 def _strip(text: str, start: int, end: int) -> tuple[int, int]:

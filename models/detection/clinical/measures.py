@@ -1,9 +1,9 @@
 """Find doses, results, scores, stages and counted days by their form and the words beside them."""
 
 import re
-from collections.abc import Iterator
 
-from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.detection.clinical.line_forms import LineForm
+from deidstream.models.detection.clinical.value import NUMERIC, TIMES
 from deidstream.models.text.patterns import any_of
 from deidstream.schemas.label import NUMBERS, PHONES, PhiLabel
 
@@ -98,9 +98,9 @@ _VERSION = (
     r"(?i)(?<![A-Za-z])(?:v|ver|version|firmware|software|build|release|schema)"
     r"[^0-9A-Za-z\n]{0,6}[0-9]{1,3}(?:\.[0-9]{1,4}){1,3}(?![0-9A-Za-z]|\.[0-9])"
 )
-_FORMS = (
+FORMS = (
     *(
-        (re.compile(form), NUMERIC)
+        LineForm(re.compile(form), NUMERIC)
         for form in (
             _DOSE,
             _SCORE,
@@ -117,14 +117,8 @@ _FORMS = (
             _VERSION,
         )
     ),
-    (re.compile(_RESULT), TIMES),
-    (re.compile(_SATURATION), TIMES),
-    (re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),
+    LineForm(re.compile(_RESULT), TIMES),
+    LineForm(re.compile(_SATURATION), TIMES),
+    LineForm(re.compile(_DECIMAL), NUMBERS | PHONES | {PhiLabel.ZIP, PhiLabel.IPADDR}),
 )
-
-
-def find_measures(text: str) -> Iterator[ClinicalValue]:
-    """Yield doses, results, scores, stages and counted days of a text."""
-    for form, refutes in _FORMS:
-        for match in form.finditer(text):
-            yield ClinicalValue(*match.span(), refutes)
+"""Doses, results, scores, stages and counted days."""

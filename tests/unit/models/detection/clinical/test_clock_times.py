@@ -2,11 +2,12 @@
 
 import pytest
 
-from deidstream.models.detection.clinical.clock_times import find_clock_times
+from deidstream.models.detection.clinical.clock_times import FORMS, find_log_times
+from support.clinical_values import find_forms, lines_of, texts_of
 
 
 def times(text: str) -> list[str]:
-    return [text[value.start : value.end] for value in find_clock_times(text)]
+    return [*find_forms(text, FORMS), *texts_of(text, find_log_times(text, lines_of(text)))]
 
 
 @pytest.mark.parametrize(

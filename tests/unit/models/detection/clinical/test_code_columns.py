@@ -2,11 +2,13 @@
 
 import pytest
 
-from deidstream.models.detection.clinical.code_columns import find_column_codes
+from deidstream.models.detection.clinical.code_columns import find_column_codes, find_dental_codes
+from support.clinical_values import lines_of, texts_of
 
 
 def codes(text: str) -> list[str]:
-    return [text[value.start : value.end] for value in find_column_codes(text)]
+    found = [*find_column_codes(text), *find_dental_codes(text, lines_of(text))]
+    return texts_of(text, found)
 
 
 @pytest.mark.parametrize("sign", [",", ";", "|", "\t"])

@@ -2,11 +2,12 @@
 
 import pytest
 
-from deidstream.models.detection.clinical.codes import find_codes, has_check_digit
+from deidstream.models.detection.clinical.codes import FORMS, find_named_codes, has_check_digit
+from support.clinical_values import find_forms, texts_of
 
 
 def codes(text: str) -> set[str]:
-    return {text[value.start : value.end] for value in find_codes(text)}
+    return {*find_forms(text, FORMS), *texts_of(text, find_named_codes(text))}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from deidstream.models.detection.clinical.fractions import find_fraction_values
+from support.clinical_values import lines_of, texts_of
 
 AMERICAN = "Seen 3/28/24 and 4/02/2024. "
 BRITISH = "Seen 14/05/2024, amoxicillin 500 mg tds. "
@@ -10,7 +11,7 @@ BRITISH = "Seen 14/05/2024, amoxicillin 500 mg tds. "
 
 
 def values(text: str) -> list[str]:
-    return [text[value.start : value.end] for value in find_fraction_values(text)]
+    return texts_of(text, find_fraction_values(text, lines_of(text)))
 
 
 @pytest.mark.parametrize(
