@@ -26,7 +26,7 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed
 from deidstream.stream.memory_store import MemorySurrogateStore
 
-AHEAD = 2
+AHEAD = 3
 """Groups in work at once, as in the agent of a worker."""
 WARM_UP = 8
 """Notes of a first, unmeasured group."""

@@ -1,5 +1,6 @@
 """Time the parts of detection, and count the forward passes of the tagger, inside a pipeline."""
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from deidstream.models.recognizers.tagger import Tagger
 
 
+PASSES = "passes"
+"""The forward passes of the tagger, apart from the rest of it: its windows, its reading of labels,
+and the time in which it waits for the passes of another batch."""
+
+
 @dataclass(slots=True)
 class PartClock:
     """Adds up what the parts of detection take, and the positions that the tagger computes."""
@@ -26,15 +32,26 @@ class PartClock:
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     positions: int = 0
     """Padding included."""
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    """Two batches are in work at once, on threads of their own."""
 
     def add(self, part: str, seconds: float) -> None:
         """Add seconds to a part."""
-        self.seconds[part] = self.seconds.get(part, 0.0) + seconds
+        with self._turn:
+            self.seconds[part] = self.seconds.get(part, 0.0) + seconds
+
+    def add_pass(self, positions: int, seconds: float) -> None:
+        """Add a forward pass; its seconds are no longer those of the rest of the tagger."""
+        with self._turn:
+            self.positions += positions
+        self.add(PASSES, seconds)
+        self.add(RecognizerName.TAGGER, -seconds)
 
     def restart(self) -> None:
         """Begin at zero."""
-        self.seconds.clear()
-        self.positions = 0
+        with self._turn:
+            self.seconds.clear()
+            self.positions = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +77,7 @@ class TimedRecognizer:
 
 @dataclass(frozen=True, slots=True)
 class CountingClassifier:
-    """A model whose positions are counted."""
+    """A model whose passes are timed and whose positions are counted."""
 
     inner: "Classifier"
     clock: PartClock
@@ -72,8 +89,11 @@ class CountingClassifier:
 
     def classify(self, ids: "Tensor", mask: "Tensor", types: "Tensor | None") -> "Tensor":
         """Return the logits of each position."""
-        self.clock.positions += ids.numel()
-        return self.inner.classify(ids, mask, types)
+        start = time.perf_counter()
+        try:
+            return self.inner.classify(ids, mask, types)
+        finally:
+            self.clock.add_pass(ids.numel(), time.perf_counter() - start)
 
 
 def time_pipeline(pipeline: Pipeline, clock: PartClock) -> Pipeline:

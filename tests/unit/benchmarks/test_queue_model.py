@@ -48,7 +48,7 @@ def test_a_full_group_is_not_exceeded() -> None:
     assert simulate(np.zeros(8), service).worst == 8.5
 
 
-@few(20)
+@few(5)
 @given(RATES, st.integers(2, 64))
 def test_a_fit_keeps_speed_and_latency_alone(speed: float, batch: int) -> None:
     lone = 1.5 / speed

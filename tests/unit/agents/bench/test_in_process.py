@@ -1,6 +1,7 @@
 """The path and the engine, measured in this process."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from deidstream.agents.bench.bench_notes import cut_groups, read_bench_notes, repeat_notes
 from deidstream.agents.bench.in_process import Round, summarise_path
 from deidstream.agents.bench.metric_samples import MetricSamples
+from deidstream.agents.bench.timed_parts import PartClock
 from deidstream.agents.cli.main import main
 from deidstream.agents.demo.demo import sample_notes
 from deidstream.schemas.errors import MissingArtefact
@@ -56,6 +58,23 @@ def test_without_a_tagger_there_is_no_ratio() -> None:
     assert (path.notes_per_second.least, path.notes_per_second.median) == (2, 4)
 
 
+def test_passes_of_several_threads_are_added_up_apart_from_the_rest_of_the_tagger() -> None:
+    clock = PartClock()
+
+    def add_passes() -> None:
+        for _ in range(2_000):
+            clock.add_pass(8, 0.25)
+
+    threads = [threading.Thread(target=add_passes) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    clock.add("tagger", 2_500.0)
+    assert clock.positions == 64_000
+    assert clock.seconds == {"passes": 2_000.0, "tagger": 500.0}
+
+
 @pytest.mark.slow
 def test_the_command_measures_and_compares(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -67,7 +86,9 @@ def test_the_command_measures_and_compares(
     path = record["path"]
     assert 0 < path["engine_ratio"]["median"] < 1.5
     assert record["batches"]["padding"] >= 1
-    assert {"tagger", "rules", "dictionary", "known", "rest"} == record["detection"].keys()
+    assert {"passes", "tagger", "rules", "dictionary", "known", "rest"} == record[
+        "detection"
+    ].keys()
     assert sum(cost["share"] for cost in record["stages"].values()) == pytest.approx(1, abs=0.01)
     assert "deidstream" in flame.read_text()
     assert "ratio to the engine" in capsys.readouterr().out
