@@ -1,6 +1,8 @@
 """A span of PHI in a note, and its replacement."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 
 from deidstream.schemas.label import PhiLabel
 
@@ -26,6 +28,14 @@ class Span:
         if not 0 <= self.start < self.end:
             msg = f"[{self.start}, {self.end}) is not a span"
             raise ValueError(msg)
+
+
+_take_values = attrgetter(*(one.name for one in fields(Span)))
+
+
+def sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Sort spans as ``sorted`` does, which makes two tuples for every comparison."""
+    return tuple(sorted(spans, key=_take_values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,17 @@ from deidstream.agents.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.agents.training.read_notes import read_labelled_notes, read_marked_notes
 from deidstream.models.detection.detector import Detector
+from deidstream.models.recognizers.label_scores import (
+    WHOLE,
+)
 from deidstream.models.recognizers.profiles import BOUNDS, ProfileBounds
 from deidstream.models.recognizers.tagger import Tagger
-from deidstream.models.recognizers.word_spans import WHOLE, Thresholds, possible_spans, read_spans
+from deidstream.models.recognizers.word_spans import (
+    Thresholds,
+    Words,
+    possible_spans,
+    read_spans,
+)
 from deidstream.models.scoring.match import extents, prepare_reference
 from deidstream.models.scoring.reliability import judge_scores, measure_reliability
 from deidstream.models.scoring.score import score
@@ -70,8 +78,10 @@ class RememberedTagger:
             return []
         own = self.tagger.own_thresholds.clip(self.bounds.lowest, self.bounds.highest)
         least = round(POSSIBLE_PHI * WHOLE)
-        found = read_spans(text, encoding, scores, Thresholds(own, self.bounds.beside))
-        return sorted([*found, *possible_spans(text, encoding, scores, least)])
+        words = Words.of(text, encoding)
+        best = words.take_largest(scores)
+        found = read_spans(text, words, best, Thresholds(own, self.bounds.beside))
+        return sorted([*found, *possible_spans(words, best, least)])
 
 
 def main() -> None:

@@ -1,9 +1,4 @@
-"""The tagger: any Hugging Face token classifier, run over windows of all notes together.
-
-MiniLM's tokenizer lower-cases everything and drops line breaks, yet mostly case and layout
-distinguish a name from a word. A checkpoint whose configuration says ``word_shapes`` has a token
-type embedding for each shape; the piece ids carry the shape of their word (ADR 5).
-"""
+"""The tagger: any Hugging Face token classifier, run over windows of all notes together."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,31 +16,26 @@ from deidstream.models.neural.packing import Layout, cut_windows, run_packed_seq
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import check_digest, locate
 from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
-from deidstream.models.recognizers.profiles import BOUNDS
-from deidstream.models.recognizers.word_spans import (
+from deidstream.models.recognizers.label_scores import (
     COLUMNS,
     LABELS,
     WHOLE,
     Meanings,
     Thousandths,
+    sum_by_label,
+)
+from deidstream.models.recognizers.profiles import BOUNDS
+from deidstream.models.recognizers.word_shapes import ID_BITS, pack_shapes
+from deidstream.models.recognizers.word_spans import (
     Thresholds,
+    Words,
     possible_spans,
     read_spans,
-    sum_by_label,
 )
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Profile
-from deidstream.schemas.span import Span
-
-SHAPES = 32
-"""Eight kinds of writing times four kinds of gap before the word."""
-ID_BITS = 20
-"""Low bits of a packed piece that hold the vocabulary id; no vocabulary here has a million."""
-
-_OTHER, _LOWER, _TITLE, _UPPER, _INITIAL, _MIXED, _DIGITS, _CODE = range(8)
-_GLUED, _BLANK, _WIDE, _BREAK = range(4)
-_GAPS = 4
+from deidstream.schemas.span import Span, sort_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +132,7 @@ class Tagger:
         encodings, scores = self.score([note.text for note in notes])
         thresholds = self.thresholds
         return [
-            tuple(sorted(self._read_spans(note.text, encoding, score, thresholds)))
+            sort_spans(self._read_spans(note.text, encoding, score, thresholds))
             if len(score)
             else ()
             for note, encoding, score in zip(notes, encodings, scores, strict=True)
@@ -151,10 +141,12 @@ class Tagger:
     def _read_spans(
         self, text: str, encoding: Encoding, score: Thousandths, thresholds: Thresholds
     ) -> Iterator[Span]:
-        yield from read_spans(text, encoding, score, thresholds)
+        words = Words.of(text, encoding)
+        best = words.take_largest(score)
+        yield from read_spans(text, words, best, thresholds)
         if self.settings.possible:
             least = round(self.settings.possible * WHOLE)
-            yield from possible_spans(text, encoding, score, least)
+            yield from possible_spans(words, best, least)
 
     def score(self, texts: Sequence[str]) -> tuple[list[Encoding], list[Thousandths]]:
         """Return each text's pieces and the model's probabilities, before any threshold."""
@@ -223,55 +215,3 @@ def _read_thresholds(config: Mapping[str, Any], otherwise: float) -> NDArray[np.
 
 def _is_threshold(label: object, value: object) -> bool:
     return label in LABELS and isinstance(value, int | float) and 0 < value <= 1
-
-
-def pack_shapes(text: str, encoding: Encoding) -> list[int]:
-    """Return each piece's vocabulary id with the shape of its word in the bits above ``ID_BITS``.
-
-    Shape 0, which special pieces and padding have too, is a mark directly after the text before it.
-    """
-    shapes = word_shapes(text, encoding)
-    return [id_ | shape << ID_BITS for id_, shape in zip(encoding.ids, shapes, strict=True)]
-
-
-def word_shapes(text: str, encoding: Encoding) -> Iterator[int]:
-    """Yield each piece's shape, ``0`` to ``SHAPES - 1``; pieces of one word share theirs."""
-    last_word: int | None = -1
-    last_end = shape = 0
-    ends = _find_word_ends(encoding)
-    for word, (start, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
-        if word != last_word or word is None:
-            written = text[start : ends.get(word, end)]
-            shape = _writing_of(written) * _GAPS + _gap_before(text, last_end, start)
-        last_word, last_end = word, max(last_end, end)
-        yield shape
-
-
-def _find_word_ends(encoding: Encoding) -> dict[int | None, int]:
-    # Pieces are in order, so the last piece of a word gives its end.
-    pairs = zip(encoding.word_ids, encoding.offsets, strict=True)
-    return {word: end for word, (_, end) in pairs if word is not None}
-
-
-def _writing_of(word: str) -> int:
-    letters, digits = any(map(str.isalpha, word)), any(map(str.isdigit, word))
-    if not letters:
-        return _DIGITS if digits else _OTHER
-    return _CODE if digits else _case_of(word)
-
-
-def _case_of(word: str) -> int:
-    if word.islower():
-        return _LOWER
-    if word.isupper():
-        return _UPPER if len(word) > 1 else _INITIAL
-    return _TITLE if word[0].isupper() and word[1:].islower() else _MIXED
-
-
-def _gap_before(text: str, end: int, start: int) -> int:
-    between = text[end:start]
-    if not between:
-        return _BREAK if not end else _GLUED
-    if "\n" in between or "\r" in between:
-        return _BREAK
-    return _BLANK if between == " " else _WIDE

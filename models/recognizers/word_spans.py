@@ -4,27 +4,14 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
-from deidstream.schemas.label import PhiLabel
+from deidstream.models.recognizers.label_scores import COUNT, LABELS, WHOLE, Thousandths
 from deidstream.schemas.span import POSSIBLE, Span
-
-Thousandths = NDArray[np.int16]
-"""Probabilities as whole thousandths, shape ``(pieces or words, 1 + 2 * labels)``.
-
-Column 0 is the probability of being PHI at all; then each label's, in ``PhiLabel`` order; then the
-probability that a span of the label begins here. Decisions are taken on these integers alone, so
-that float noise below the quantum flips none.
-"""
-
-WHOLE = 1000
-LABELS = tuple(PhiLabel)
-COUNT = len(LABELS)
-COLUMNS = 1 + 2 * COUNT
 
 NO_PHI = -1
 Breaks = Callable[[int], bool]
@@ -82,7 +69,8 @@ def decode(words: Thousandths, found: NDArray[np.bool_]) -> list[int]:
     for start, end in _find_runs(found.tolist()):
         if end - start > 1:
             labels[start:end] = _find_best_path(words[start:end])
-    return [int(label) for label in labels]
+    decoded: list[int] = labels.tolist()
+    return decoded
 
 
 def _find_likely(words: Thousandths) -> NDArray[np.int64]:
@@ -100,18 +88,28 @@ def _find_runs(found: Sequence[bool]) -> Iterator[tuple[int, int]]:
 def _find_best_path(run: Thousandths) -> list[int]:
     stays = _COST[run[:, 1 : 1 + COUNT]]
     opens = _COST[run[:, 1 + COUNT :]]
-    cost, came_from = stays[0], list[NDArray[np.int64]]()
-    own = np.arange(COUNT)
+    cost, ways = stays[0], list[_Way]()
     for stay, begin in zip(stays[1:], opens[1:], strict=True):
         cheapest = int(cost.argmin())
-        switched = cost[cheapest] + begin
-        kept = cost + stay
-        came_from.append(np.where(switched < kept, cheapest, own))
-        cost = np.minimum(switched, kept)
+        way = _Way(cheapest, cost[cheapest] + begin, cost + stay)
+        ways.append(way)
+        cost = np.minimum(way.switched, way.kept)
     path = [int(cost.argmin())]
-    for before in reversed(came_from):
-        path.append(int(before[path[-1]]))
+    for way in reversed(ways):
+        label = path[-1]
+        path.append(way.cheapest if way.switched[label] < way.kept[label] else label)
     return path[::-1]
+
+
+class _Way(NamedTuple):
+    """How a word of a run can get each label."""
+
+    cheapest: int
+    """The label before it from which another label is reached."""
+    switched: NDArray[np.int64]
+    """What each label costs when it begins here, after ``cheapest``."""
+    kept: NDArray[np.int64]
+    """What each label costs when the word before has it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,56 +118,54 @@ class Words:
 
     first: NDArray[np.int64]
     """Place of each word's first piece."""
-    starts: NDArray[np.int64] = field(repr=False)
-    ends: NDArray[np.int64] = field(repr=False)
+    starts: list[int] = field(repr=False)
+    ends: list[int] = field(repr=False)
 
     @classmethod
     def of(cls, text: str, encoding: Encoding) -> Self:
         """Group the pieces of ``text`` into words."""
-        offsets = np.array(encoding.offsets, dtype=np.int64)
-        first = np.array(list(_find_first_pieces(text, encoding)), dtype=np.int64)
-        starts = np.minimum.reduceat(offsets[:, 0], first)
-        return cls(first, starts, np.maximum.reduceat(offsets[:, 1], first))
+        first: list[int] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        last_word: int | None = -1
+        last_end = 0
+        # Each of the two properties makes a list of all pieces.
+        pieces = zip(encoding.word_ids, encoding.offsets, strict=True)
+        for at, (word, (start, end)) in enumerate(pieces):
+            # Some tokenizers know no words, or count the white space before a word to it.
+            if word != last_word or any(map(str.isspace, text[last_end : start + 1])):
+                first.append(at)
+                starts.append(start)
+                ends.append(end)
+            else:
+                starts[-1] = min(starts[-1], start)
+                ends[-1] = max(ends[-1], end)
+            last_word = word
+            last_end = max(last_end, end)
+        return cls(np.array(first, dtype=np.int64), starts, ends)
 
+    def take_largest(self, scores: Thousandths) -> Thousandths:
+        """Return each word's largest score in each column of its pieces' scores.
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
-    """The meaning of a model's outputs."""
+        Args:
+            scores: Shape ``(pieces, columns)``.
 
-    labels: tuple[int, ...]
-    """For each output 0, not PHI, or 1 plus the place of its label in ``LABELS``."""
-    begins: tuple[bool, ...]
-    """For each output whether it means that a span begins, or its label has no such output."""
-
-
-def sum_by_label(probabilities: NDArray[np.float32], meanings: Meanings) -> Thousandths:
-    """Sum a model's outputs by label and round them.
-
-    Args:
-        probabilities: Shape ``(pieces, outputs)``, each row summing to 1.
-        meanings: Meanings of the outputs.
-
-    Returns:
-        Shape ``(pieces, 1 + 2 * labels)``. Outputs are added in their order, so that a row's sum
-        never depends on the rows beside it.
-
-    Raises:
-        ValueError: A probability is NaN, which would read as no PHI.
-    """
-    if np.isnan(probabilities).any():
-        msg = "the model answers with NaN"
-        raise ValueError(msg)
-    sums = np.zeros((COLUMNS, len(probabilities)), dtype=np.float32)
-    for output, (label, begins) in enumerate(zip(meanings.labels, meanings.begins, strict=True)):
-        sums[label] += probabilities[:, output]
-        if label and begins:
-            sums[COUNT + label] += probabilities[:, output]
-    sums[0] = 1 - sums[0]
-    return np.rint(sums.T * WHOLE).clip(0, WHOLE).astype(np.int16)
+        Returns:
+            Shape ``(words, columns)``.
+        """
+        largest: Thousandths = scores[self.first]
+        sizes = np.diff(self.first, append=len(scores))
+        # Most words are one piece; numpy takes each word's maximum alone, which costs more.
+        cut = np.flatnonzero(sizes > 1)
+        if len(cut):
+            pieces = scores[np.repeat(sizes > 1, sizes)]
+            ends = sizes[cut].cumsum()
+            largest[cut] = np.maximum.reduceat(pieces, ends - sizes[cut], axis=0)
+        return largest
 
 
 def read_spans(
-    text: str, encoding: Encoding, scores: Thousandths, thresholds: Thresholds
+    text: str, words: Words, best: Thousandths, thresholds: Thresholds
 ) -> Iterator[Span]:
     """Read one note's spans.
 
@@ -179,73 +175,69 @@ def read_spans(
     its label. White space at the ends is left out; combining marks and invisible characters after
     the last letter, which tokenizers drop, are included.
 
+    Args:
+        text: The note.
+        words: Its words.
+        best: Their scores (``Words.take_largest``).
+        thresholds: What is PHI.
+
     Yields:
         Spans by position. A score is the largest probability of being PHI among the span's words:
         a policy's threshold must not drop a sure name because of the doubtful word beside it.
     """
-    words = Words.of(text, encoding)
-    best = np.maximum.reduceat(scores, words.first, axis=0)
 
     def breaks(at: int) -> bool:
         return "\n" in text[words.ends[at - 1] : words.starts[at]]
 
     labels = decode(best, find_words(best, thresholds, breaks))
-    runs = _find_label_runs(labels, _find_openings(text, words, best, labels))
-    for label, places in runs:
-        start = int(words.starts[places[0]])
-        start, end = _trim(text, start, int(words.ends[places[-1]]))
-        if label != NO_PHI and start < end:
-            score = int(best[places, 0].max()) / WHOLE
-            yield Span(start, end, LABELS[label], score, "tagger")
+    for run in _find_label_runs(labels, best, breaks):
+        start, end = _trim(text, words.starts[run.first], words.ends[run.last])
+        if start < end:
+            score = int(best[run.first : run.last + 1, 0].max()) / WHOLE
+            yield Span(start, end, LABELS[run.label], score, "tagger")
 
 
-def _find_label_runs(
-    labels: list[int], openings: NDArray[np.bool_]
-) -> Iterator[tuple[int, list[int]]]:
-    """Gather neighbouring words of one label; an opening begins another run."""
-    lines = openings.cumsum().tolist()
-    for (label, _), alike in groupby(range(len(labels)), key=lambda at: (labels[at], lines[at])):
-        yield label, list(alike)
+class _Run(NamedTuple):
+    """Neighbouring PHI words of one label, the last one included."""
+
+    label: int
+    first: int
+    last: int
 
 
-def _find_openings(
-    text: str, words: Words, best: Thousandths, labels: list[int]
-) -> NDArray[np.bool_]:
-    """Mark the words that begin a line and, by the model, rather begin a span than continue one."""
-    found = np.zeros(len(labels), dtype=np.bool_)
-    for at in range(1, len(labels)):
-        label = labels[at]
-        if label != NO_PHI and label == labels[at - 1]:
-            begins = 2 * int(best[at, 1 + COUNT + label]) > int(best[at, 1 + label])
-            found[at] = begins and "\n" in text[words.ends[at - 1] : words.starts[at]]
-    return found
+def _find_label_runs(labels: list[int], best: Thousandths, breaks: Breaks) -> Iterator[_Run]:
+    """Gather neighbouring words of one label.
+
+    A word that begins a line begins another run if, by the model, it rather begins a span than
+    continues one.
+    """
+    first = 0
+    for at, label in enumerate(labels):
+        following = labels[at + 1] if at + 1 < len(labels) else NO_PHI
+        goes_on = label == following and not (
+            label != NO_PHI and _opens(best[at + 1], label) and breaks(at + 1)
+        )
+        if not goes_on:
+            if label != NO_PHI:
+                yield _Run(label, first, at)
+            first = at + 1
 
 
-def possible_spans(
-    text: str, encoding: Encoding, scores: Thousandths, least: int
-) -> Iterator[Span]:
+def _opens(word: NDArray[np.int16], label: int) -> bool:
+    return 2 * int(word[1 + COUNT + label]) > int(word[1 + label])
+
+
+def possible_spans(words: Words, best: Thousandths, least: int) -> Iterator[Span]:
     """Yield where PHI is possible: each word with at least ``least`` thousandths of it.
 
     Their label means nothing; their score is the probability.
     """
-    words = Words.of(text, encoding)
-    phi = np.maximum.reduceat(scores[:, 0], words.first)
-    for place in np.flatnonzero(phi >= least).tolist():
-        start, end = int(words.starts[place]), int(words.ends[place])
+    phi = best[:, 0]
+    places = np.flatnonzero(phi >= least)
+    for place, score in zip(places.tolist(), phi[places].tolist(), strict=True):
+        start, end = words.starts[place], words.ends[place]
         if start < end:
-            yield Span(start, end, LABELS[0], int(phi[place]) / WHOLE, POSSIBLE)
-
-
-def _find_first_pieces(text: str, encoding: Encoding) -> Iterator[int]:
-    last_word: int | None = -1
-    last_end = 0
-    for at, (word, (start, end)) in enumerate(
-        zip(encoding.word_ids, encoding.offsets, strict=True)
-    ):
-        # Some tokenizers know no words, or count the white space before a word to it.
-        if word != last_word or any(map(str.isspace, text[last_end : start + 1])):
-            yield at
-        last_word, last_end = word, max(last_end, end)
+            yield Span(start, end, LABELS[0], score / WHOLE, POSSIBLE)
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from deidstream.models.recognizers import word_spans
-from deidstream.models.recognizers.word_spans import (
+from deidstream.models.recognizers.label_scores import (
     COLUMNS,
     COUNT,
     LABELS,
-    NO_PHI,
     WHOLE,
     Thousandths,
+)
+from deidstream.models.recognizers.word_spans import (
+    NO_PHI,
     Thresholds,
     find_words,
 )

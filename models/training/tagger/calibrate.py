@@ -7,7 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
-from deidstream.models.recognizers.word_spans import COUNT, LABELS, WHOLE, Thousandths, Words
+from deidstream.models.recognizers.label_scores import (
+    COUNT,
+    LABELS,
+    WHOLE,
+    Thousandths,
+)
+from deidstream.models.recognizers.word_spans import (
+    Words,
+)
 from deidstream.schemas.span import Span
 
 BETA = 1.25
@@ -72,7 +80,7 @@ def _judge_note(
     text: str, encoding: Encoding, scores: Thousandths, spans: Sequence[Span]
 ) -> tuple[NDArray[np.int64], NDArray[np.int16], NDArray[np.bool_]]:
     words = Words.of(text, encoding)
-    best = np.maximum.reduceat(scores, words.first, axis=0)
+    best = words.take_largest(scores)
     covered = np.zeros(len(text), dtype=np.bool_)
     for span in spans:
         covered[span.start : span.end] = True

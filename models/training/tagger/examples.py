@@ -18,7 +18,7 @@ from torch import Tensor
 from deidstream.models.neural.line_starts import find_line_starts
 from deidstream.models.neural.packing import cut_windows, padded_length
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.recognizers.tagger import ID_BITS, pack_shapes
+from deidstream.models.recognizers.word_shapes import ID_BITS, pack_shapes
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
@@ -60,7 +60,7 @@ class Example:
     """One window of a note."""
 
     pieces: NDArray[np.int32] = field(repr=False)
-    """Packed pieces (``models.neural.word_shapes``), special ones included."""
+    """Packed pieces (``models.recognizers.word_shapes``), special ones included."""
     targets: NDArray[np.int8] = field(repr=False)
     """Output of each piece, as a place in ``OUTPUTS``; ``IGNORED`` for special ones."""
 

@@ -17,7 +17,7 @@ from transformers import (
 from transformers.utils.logging import set_verbosity_error
 
 from deidstream.models.neural.weights import loading
-from deidstream.models.recognizers.tagger import SHAPES
+from deidstream.models.recognizers.word_shapes import SHAPES
 from deidstream.models.training.tagger.examples import OUTPUTS
 
 _TOKENIZER = "tokenizer.json"

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from deidstream.models.recognizers.word_spans import (
+from deidstream.models.recognizers.label_scores import (
     COLUMNS,
     COUNT,
     LABELS,
-    NO_PHI,
     Thousandths,
+)
+from deidstream.models.recognizers.word_spans import (
+    NO_PHI,
     Thresholds,
     decode,
     find_words,

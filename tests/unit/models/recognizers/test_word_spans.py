@@ -1,22 +1,25 @@
 import time
+from itertools import accumulate
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tokenizers import Tokenizer
 from tokenizers.models import BPE
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.recognizers.word_spans import (
+from deidstream.models.recognizers.label_scores import (
     COLUMNS,
     COUNT,
     LABELS,
-    Meanings,
     Thousandths,
+)
+from deidstream.models.recognizers.word_spans import (
     Thresholds,
     Words,
     possible_spans,
     read_spans,
-    sum_by_label,
 )
 from deidstream.schemas.label import PhiLabel
 from support.checkpoints import encoder
@@ -42,21 +45,9 @@ def _scores(*rows: dict[int, int]) -> Thousandths:
 
 def _read(pieces: Pieces, text: str, *rows: dict[int, int]) -> list[tuple[str, PhiLabel, float]]:
     (encoding,) = pieces.encode([text])
-    spans = read_spans(text, encoding, _scores(*rows), HALVES)
+    words = Words.of(text, encoding)
+    spans = read_spans(text, words, words.take_largest(_scores(*rows)), HALVES)
     return [(text[span.start : span.end], span.label, span.score) for span in spans]
-
-
-def test_outputs_of_one_label_are_summed_and_rounded() -> None:
-    outputs = np.array([[0.5, 0.2504, 0.2496]], dtype=np.float32)
-    scores = sum_by_label(outputs, Meanings((0, DATE, DATE), (False, True, False)))
-    assert scores[0, [0, DATE, DATE + COUNT]].tolist() == [500, 500, 250]
-    assert scores.sum() == 1250
-
-
-def test_an_answer_that_is_no_number_is_not_read_as_no_phi() -> None:
-    outputs = np.array([[0.5, 0.5, 0], [np.nan] * 3], dtype=np.float32)
-    with pytest.raises(ValueError, match="NaN"):
-        sum_by_label(outputs, Meanings((0, DATE, DATE), (False, True, False)))
 
 
 def test_labels_that_are_unsure_of_each_other_are_still_phi(pieces: Pieces) -> None:
@@ -91,7 +82,9 @@ def test_each_label_has_its_own_threshold(pieces: Pieces) -> None:
     thresholds = HALVES.by_label.copy()
     thresholds[LABELS.index(PhiLabel.CITY)] = 200
     scores = _scores({0: 300, DATE: 300}, {0: 300, CITY: 300})
-    spans = list(read_spans("john smith", encoding, scores, Thresholds(thresholds)))
+    words = Words.of("john smith", encoding)
+    best = words.take_largest(scores)
+    spans = list(read_spans("john smith", words, best, Thresholds(thresholds)))
     assert [(span.start, span.label) for span in spans] == [(5, PhiLabel.CITY)]
 
 
@@ -113,7 +106,8 @@ def test_white_space_ends_a_word_even_where_the_tokenizer_knows_none() -> None:
 def test_each_possible_word_is_reported_with_its_own_score(pieces: Pieces) -> None:
     (encoding,) = pieces.encode(["john seen smith"])
     scores = _scores({0: 900, DATE: 900}, {0: 5, DATE: 5}, {0: 4, CITY: 4})
-    spans = possible_spans("john seen smith", encoding, scores, 5)
+    words = Words.of("john seen smith", encoding)
+    spans = possible_spans(words, words.take_largest(scores), 5)
     assert [(span.start, span.end, span.score) for span in spans] == [(0, 4, 0.9), (5, 9, 0.005)]
 
 
@@ -125,7 +119,8 @@ def test_long_monotonous_notes_take_linear_time(pieces: Pieces, text: str) -> No
     (encoding,) = pieces.encode([text])
     scores = _scores(*[{0: 900, DATE: 900}] * len(encoding.ids))
     before = time.process_time()
-    spans = list(read_spans(text, encoding, scores, HALVES))
+    words = Words.of(text, encoding)
+    spans = list(read_spans(text, words, words.take_largest(scores), HALVES))
     assert time.process_time() - before < 5
     assert [(span.start, span.end) for span in spans] == [(0, len(text.rstrip()))]
 
@@ -137,3 +132,11 @@ def test_a_span_ends_with_its_line_where_the_model_sees_another_begin(
     rows = {0: 1000, CITY: 1000, CITY_BEGINS: 1000}, {0: 1000, CITY: 1000, CITY_BEGINS: begins}
     assert [text for text, _, _ in _read(pieces, "john\nsmith", *rows)] == found
     assert [text for text, _, _ in _read(pieces, "john smith", *rows)] == ["john smith"]
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=12), st.integers(0, 2**32 - 1))
+def test_a_word_has_the_largest_score_of_its_pieces(sizes: list[int], seed: int) -> None:
+    first = np.array([0, *accumulate(sizes)][:-1], dtype=np.int64)
+    pieces = np.random.default_rng(seed).integers(0, 1000, (sum(sizes), 3), dtype=np.int16)
+    largest = Words(first, [], []).take_largest(pieces)
+    assert largest.tolist() == np.maximum.reduceat(pieces, first, axis=0).tolist()

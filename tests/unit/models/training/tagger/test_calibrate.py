@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.recognizers.word_spans import COLUMNS, LABELS, Thousandths
+from deidstream.models.recognizers.label_scores import (
+    COLUMNS,
+    LABELS,
+    Thousandths,
+)
 from deidstream.models.training.tagger.calibrate import FEWEST, Judged, calibrate_thresholds, judge
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span

@@ -6,7 +6,7 @@ import pytest
 from deidstream.models.neural.packing import cut_windows
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
-from deidstream.models.recognizers.tagger import pack_shapes
+from deidstream.models.recognizers.word_shapes import pack_shapes
 from deidstream.models.training.tagger.examples import (
     IGNORED,
     OUTPUTS,

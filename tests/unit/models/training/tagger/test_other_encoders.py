@@ -12,8 +12,10 @@ from tokenizers import processors
 from transformers import DistilBertConfig, DistilBertModel
 
 from deidstream.models.neural.tokenizer import Pieces
+from deidstream.models.recognizers.label_scores import (
+    COLUMNS,
+)
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
-from deidstream.models.recognizers.word_spans import COLUMNS
 from deidstream.models.training.tagger.calibrate import judge
 from deidstream.models.training.tagger.examples import examples, targets_of
 from deidstream.models.training.tagger.fit import FitPlan, fit

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.neural.tokenizer import Pieces
-from deidstream.models.recognizers.tagger import ID_BITS, SHAPES, pack_shapes, word_shapes
+from deidstream.models.recognizers.word_shapes import ID_BITS, SHAPES, pack_shapes, word_shapes
 from support.checkpoints import byte_level_classifier, encoder
 
 IDS = (1 << ID_BITS) - 1
