@@ -1,7 +1,7 @@
 """Load the gazetteers: lists of names and places, as marked keys with their kinds."""
 
 from collections.abc import Mapping
-from enum import IntFlag
+from enum import IntEnum
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -14,8 +14,11 @@ WRITTEN_EDGE = "|"
 """Stands for ``EDGE`` in the file."""
 
 
-class Kind(IntFlag):
-    """Kinds of a term of the gazetteers; a term often has several."""
+class Kind(IntEnum):
+    """Kinds of a term of the gazetteers; a term often has several, as one number.
+
+    Not an ``IntFlag``, which makes a member for every ``&``: a note takes hundreds.
+    """
 
     GIVEN = 1
     SURNAME = 2
@@ -34,12 +37,12 @@ def gazetteers() -> Mapping[str, int]:
     """
     found: dict[str, int] = {}
     for heading, terms in cut_groups(read_data(GAZETTEERS).replace(WRITTEN_EDGE, EDGE)):
-        found |= dict.fromkeys(terms, int(_read_kinds(heading)))
+        found |= dict.fromkeys(terms, _read_kinds(heading))
     return MappingProxyType(found)
 
 
-def _read_kinds(heading: str) -> Kind:
-    kinds = Kind(0)
+def _read_kinds(heading: str) -> int:
+    kinds = 0
     for name in heading.split():
         kinds |= Kind[name]
     return kinds

@@ -37,6 +37,7 @@ def _spans(note: RawNote) -> Iterator[Span]:
         yield Span(match.start, match.end, match.label, score, source)
     for match in find_parts(note):
         yield Span(match.start, match.end, match.label, SIMILAR, "known:similar")
-    labels = known_terms(note, SeenWords.of_text(note.text))
+    stated = any((note.known.names, note.known.staff, note.known.dates))
+    labels = known_terms(note, SeenWords.of_text(note.text) if stated else None)
     for found in find_occurrences(note.text, tuple(labels)):
         yield Span(found.start, found.end, labels[found.term], 1.0, "known")

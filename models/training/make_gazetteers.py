@@ -36,7 +36,7 @@ def make_gazetteers() -> str:
     Raises:
         ValueError: A term has a character that the file uses otherwise.
     """
-    found: defaultdict[str, Kind] = defaultdict(lambda: Kind(0))
+    found: defaultdict[str, int] = defaultdict(int)
     for kind, terms in _lists():
         for key in fold_to_keys(terms):
             found[key] |= kind
@@ -45,7 +45,7 @@ def make_gazetteers() -> str:
         raise ValueError(msg)
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for key, kinds in found.items():
-        heading = " ".join(str(kind.name) for kind in Kind if kind in kinds)
+        heading = " ".join(str(kind.name) for kind in Kind if kind & kinds)
         groups[heading].append(key.replace(EDGE, WRITTEN_EDGE))
     return write_groups(_COMMENT, groups)
 

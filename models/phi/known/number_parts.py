@@ -5,7 +5,7 @@ the same few digits occur by chance, so that a dose or a result refutes them.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from deidstream.models.phi.codes.spoken_codes import DIGIT_WORDS, TIMES_WORDS, read_spoken_code
@@ -92,10 +92,18 @@ def find_number_parts(text: str, stated: StatedNumbers) -> list[KnownMatch]:
     if stated.extensions:
         numbers = ((one.span(), one[1]) for one in _EXTENSION.finditer(text))
         found += ((span, PhiLabel.PHONE) for span, one in numbers if one in stated.extensions)
-    for word in _WORD.finditer(text) if stated.short else ():
+    for word in _WORD.finditer(text) if _may_hold(text, stated.short) else ():
         if not _is_in_number(text, *word.span()):
             found.append((word.span(), stated.short.get(word[0].casefold())))
     return [KnownMatch(*span, label, exact=False) for span, label in found if label is not None]
+
+
+def _may_hold(text: str, numbers: Collection[str]) -> bool:
+    """Return whether one of folded numbers is in a text, if only within a word."""
+    if not numbers:
+        return False
+    folded = text.casefold()
+    return any(number in folded for number in numbers)
 
 
 def _find_masked(

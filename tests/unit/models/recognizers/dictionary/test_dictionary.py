@@ -2,6 +2,8 @@ import time
 from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deidstream.models.phi.gazetteers import Kind, gazetteers
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
@@ -52,6 +54,14 @@ def test_it_is_called_dictionary() -> None:
 )
 def test_a_supported_name_is_found(text: str, name: str, label: PhiLabel) -> None:
     assert (name, label) in found(text)
+
+
+@given(
+    st.lists(st.sampled_from(["Margaret", "O'Brien", "SMITH", "R", "-", "'s", ",", ".", " ", "1"]))
+)
+def test_a_character_far_away_changes_no_name(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert found(text + "\n\n; \u4e2d") == found(text + "\n\n; x")
 
 
 @pytest.mark.parametrize(
