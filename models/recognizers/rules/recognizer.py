@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from deidstream.models.recognizers.rules import addresses as rules_addresses
 from deidstream.models.recognizers.rules import ages as rules_ages
@@ -23,7 +24,7 @@ from deidstream.models.recognizers.rules import work as rules_work
 from deidstream.models.recognizers.rules import years as rules_years
 from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile_rule
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Span, sort_spans
 from deidstream.schemas.time_budget import within_time
 
 BUILT_IN: tuple[Rule, ...] = (
@@ -53,6 +54,14 @@ def _compile_rules() -> tuple[CompiledRule, ...]:
     return tuple(compile_rule(rule) for rule in BUILT_IN)
 
 
+class _Found(NamedTuple):
+    """What a rule found: ``[start, end)`` in bytes."""
+
+    start: int
+    end: int
+    rule: Rule
+
+
 @dataclass(frozen=True, slots=True)
 class RulesRecognizer:
     """Finds PHI by its written form and the words around it."""
@@ -62,19 +71,26 @@ class RulesRecognizer:
 
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
         """Find the spans of each note, in the order of the notes; see ``Recognizer``."""
-        return [self._spans(note.text) for note in notes]
-
-    def _spans(self, text: str) -> tuple[Span, ...]:
         # A lone surrogate becomes one question mark, so no offset moves.
-        data = text.encode("utf-8", "replace")
-        rules = within_time(self.rules)
-        found = [(bounds, rule.rule) for rule in rules for bounds in rule.spans(data)]
-        at = _code_points(data, {offset for bounds, _ in found for offset in bounds})
-        return tuple(
-            sorted(
-                Span(at[start], at[end], rule.label, rule.score, f"{self.name}:{rule.id}")
-                for (start, end), rule in found
+        texts = [note.text.encode("utf-8", "replace") for note in notes]
+        found: list[list[_Found]] = [[] for _ in texts]
+        # Rule by rule, as all automata together are larger than the processor's cache.
+        for rule in within_time(self.rules):
+            for data, of_note in zip(texts, found, strict=True):
+                of_note.extend(_Found(*bounds, rule.rule) for bounds in rule.spans(data))
+        return [self._place(*of_note) for of_note in zip(texts, found, strict=True)]
+
+    def _place(self, data: bytes, found: Sequence[_Found]) -> tuple[Span, ...]:
+        at = _code_points(data, {offset for one in found for offset in (one.start, one.end)})
+        return sort_spans(
+            Span(
+                at[one.start],
+                at[one.end],
+                one.rule.label,
+                one.rule.score,
+                f"{self.name}:{one.rule.id}",
             )
+            for one in found
         )
 
 

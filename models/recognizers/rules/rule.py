@@ -73,6 +73,8 @@ class CompiledRule:
 
     rule: Rule
     regex: Any
+    groups: range
+    """Numbers of the groups, each of which marks a candidate."""
 
     def spans(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Find the kept spans in the UTF-8 bytes of a note, as byte offsets."""
@@ -80,7 +82,7 @@ class CompiledRule:
         while (match := self.regex.search(data, position)) is not None:
             check_time()
             position = match.start() + 1
-            for group in range(1, self.regex.groups + 1):
+            for group in self.groups:
                 start, end = match.span(group)
                 if start < end:
                     kept = self._keep(data, start, end)
@@ -104,10 +106,11 @@ def compile_rule(rule: Rule) -> CompiledRule:
         ValueError: The pattern has no group.
     """
     regex = re2.compile(rule.pattern.encode(), _BYTES)
-    if not regex.groups:
+    groups = range(1, regex.groups + 1)
+    if not groups:
         msg = f"rule {rule.id} marks nothing"
         raise ValueError(msg)
-    return CompiledRule(rule, regex)
+    return CompiledRule(rule, regex, groups)
 
 
 def _free(kept: str, text: str, before: str, after: str) -> bool:
