@@ -53,7 +53,9 @@ class WorkerSpeed:
     cpu_ms_a_note: float
 
 
-async def measure_worker_counts(counts: Sequence[WorkerCount], notes: int) -> dict[str, object]:
+async def measure_worker_counts(
+    counts: Sequence[WorkerCount], notes: int, policy: str
+) -> dict[str, object]:
     """Measure each count on one Kafka and one Redis."""
     runs: list[WorkerSpeed] = []
     with tempfile.TemporaryDirectory() as name:
@@ -63,7 +65,7 @@ async def measure_worker_counts(counts: Sequence[WorkerCount], notes: int) -> di
         with running_kafka(homes[0]) as kafka, running_redis(homes[1]) as redis:
             for count in counts:
                 services = WorkerServices(kafka.bootstrap, redis.url, count.partitions)
-                with prepared_site(Settings(), services) as site:
+                with prepared_site(Settings(policy=policy), services) as site:
                     runs.append(await measure_count(site, count, notes))
                 print(runs[-1], flush=True)
     return {"notes": notes, "runs": [asdict(run) for run in runs]}

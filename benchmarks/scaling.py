@@ -30,7 +30,7 @@ def main() -> None:
     record: dict[str, object] = {"machine": asdict(describe_machine())}
     if arguments.what == "workers":
         counts = [WorkerCount.parse(text) for text in arguments.runs.split(",")]
-        record |= asyncio.run(measure_worker_counts(counts, arguments.notes))
+        record |= asyncio.run(measure_worker_counts(counts, arguments.notes, arguments.policy))
     elif arguments.what == "length":
         record |= asyncio.run(measure_lengths(LENGTHS, arguments.rounds))
     else:
@@ -46,6 +46,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("what", choices=("workers", "length", "patients"))
     parser.add_argument("--runs", default=RUNS, help="WORKERSxPARTITIONS, comma separated")
     parser.add_argument("--notes", type=int, default=240, help="of one run of workers")
+    parser.add_argument("--policy", default="surrogate", help="of the workers")
     parser.add_argument("--rounds", type=int, default=3, help="of the lengths")
     parser.add_argument(
         "--most-seconds", type=float, default=120, help="a million patients are left out above"

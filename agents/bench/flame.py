@@ -19,6 +19,7 @@ LEAST_WIDTH = 0.5
 WAITING = frozenset(
     {
         "concurrent.futures.thread._worker",
+        "deidstream.schemas.model_turn.take_model_turn",
         "queue.get",
         "selectors.select",
         "threading._wait_for_tstate_lock",

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -49,7 +50,7 @@ from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import fresh_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.warm_up import warm
-from deidstream.schemas.errors import Stage
+from deidstream.schemas.errors import MissingArtefact, Stage
 from deidstream.schemas.note import RawNote
 
 DONE, REGRESSED = 0, 1
@@ -80,6 +81,7 @@ def run_bench(request: BenchRequest) -> int:
         Refused: A policy, model, index or file is missing or wrong.
         Unavailable: Kafka, Redis or the measured worker cannot be reached.
     """
+    check_outputs((request.json, request.flame))
     earlier = None if request.compare is None else read_figures(request.compare)
     notes = read_bench_notes(request.notes, request.most_notes)
     if request.worker is None:
@@ -97,6 +99,18 @@ def run_bench(request: BenchRequest) -> int:
     print_comparison(comparison, console)
     sys.stdout.flush()
     return REGRESSED if comparison.regressed else DONE
+
+
+def check_outputs(paths: Sequence[Path | None]) -> None:
+    """Check before anything is measured that the folders of the outputs exist.
+
+    Raises:
+        MissingArtefact: One does not.
+    """
+    for path in paths:
+        if path is not None and not path.parent.is_dir():
+            msg = f"{path}: cannot be written: there is no such folder"
+            raise MissingArtefact(msg)
 
 
 async def measure_in_process(request: BenchRequest, notes: list[RawNote]) -> BenchFigures:

@@ -75,6 +75,14 @@ def test_passes_of_several_threads_are_added_up_apart_from_the_rest_of_the_tagge
     assert clock.seconds == {"passes": 2_000.0, "tagger": 500.0}
 
 
+@pytest.mark.parametrize("flag", ["--json", "--flame"])
+def test_an_output_without_a_folder_is_refused_before_anything_is_measured(
+    tmp_path: Path, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", flag, str(tmp_path / "none" / "file")]) == 78
+    assert "there is no such folder" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_the_command_measures_and_compares(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
