@@ -1,7 +1,7 @@
 """How the cost grows: with workers and partitions, with the length of a note, with patients.
 
     make services && export PYTHONPATH=tests
-    python benchmarks/scaling.py workers [--runs 1x1,1x4,1x8,2x2,2x8,4x4,4x8] [--notes 240]
+    python benchmarks/scaling.py workers [--runs 1x1,1x8,2x2,2x8,4x8] [--notes 240]
     python benchmarks/scaling.py length [--rounds 3]
     python benchmarks/scaling.py patients [--most-seconds 120]
 
@@ -22,7 +22,7 @@ from scale_workers import WorkerCount, measure_worker_counts
 from deidstream.agents.bench.machine_state import describe_machine
 
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000, 200_000)
-RUNS = "1x1,1x4,1x8,2x2,2x8,4x4,4x8"
+RUNS = "1x1,1x8,2x2,2x8,4x8"
 
 
 def main() -> None:
