@@ -38,6 +38,9 @@ class PhiLabel(StrEnum):
     BIOID = "BIOID"
     IDNUM = "IDNUM"
 
+    __hash__ = str.__hash__
+    """The same number as that of ``Enum``, which is asked for in Python at every look-up."""
+
 
 class Sensitivity(StrEnum):
     """How far an identifier singles a person out."""
@@ -78,6 +81,8 @@ class LabelGroup(StrEnum):
     NETWORK = "network"
     NUMBER = "number"
     """Numbers and codes that are compared by their letters and digits alone."""
+
+    __hash__ = str.__hash__
 
 
 @dataclass(frozen=True, slots=True)

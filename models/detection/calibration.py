@@ -9,7 +9,8 @@ weights are fitted on notes that no recognizer learnt from (``deidstream calibra
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -18,7 +19,7 @@ import orjson
 from deidstream.models.detection.reconcile import SCORE_DIGITS
 from deidstream.models.neural.weights import shipped_tagger
 from deidstream.schemas.errors import MissingArtefact
-from deidstream.schemas.label import LABELS
+from deidstream.schemas.label import LABELS, LabelGroup
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
@@ -29,6 +30,10 @@ BENDS = (0.5, 0.9, 0.99)
 """Scores of the tagger from which on a further point of it weighs differently."""
 _LEAST = 0.0005
 """Half of the smallest difference between two scores of the tagger: 0 and 1 have no log odds."""
+_ONE, _ODDS = 0, 1
+"""Places of the amounts of a feature: 1, and the log odds of the tagger."""
+_OFTEN = 64
+"""Reports between two looks at the clock."""
 _GIVEN = ("known", "dictionary:deny")
 """Sources of the sender and the site: what they state is certain."""
 
@@ -77,7 +82,7 @@ class Calibration:
         return tuple(
             span
             if span.source.startswith(_GIVEN)
-            else replace(span, score=self.probability(features_of(span, own)))
+            else span.scored(self.probability(features_of(span, own)))
             for span, own in zip(spans, evidence, strict=True)
         )
 
@@ -97,7 +102,7 @@ def gather_evidence(spans: Sequence[Span], reports: Iterable[Span]) -> list[list
     """Return for each of some disjoint spans, in order, the reports that overlap it."""
     gathered: list[list[Span]] = [[] for _ in spans]
     ends = [span.end for span in spans]
-    for report in within_time(reports):
+    for report in within_time(reports, every=_OFTEN):
         place = bisect_right(ends, report.start)
         while place < len(spans) and spans[place].start < report.end:
             gathered[place].append(report)
@@ -119,18 +124,33 @@ def features_of(span: Span, evidence: Iterable[Span]) -> Features:
         else:
             sources.add(each.source)
     odds = log_odds(phi)
+    amounts = (1.0, odds, *(max(0.0, odds - bend) for bend in _BENT_ODDS))
     group = LABELS[span.label].group
-    features = {"always": 1.0, "tagger": odds, f"{group}": 1.0, f"{group}.tagger": odds}
-    features |= {f"tagger.{bend}": max(0.0, odds - log_odds(bend)) for bend in BENDS}
+    named = _name_features(group, frozenset(sources), swept=span.source == "sweep")
+    return {name: amounts[amount] for name, amount in named}
+
+
+@lru_cache(maxsize=4096)
+def _name_features(
+    group: LabelGroup, sources: frozenset[str], *, swept: bool
+) -> tuple[tuple[str, int], ...]:
+    """Return the names of the features of a span, each with its place among the amounts.
+
+    The first amount is 1, the second the log odds of the tagger; then come the bends. The names
+    of sources are few, so the same ones are asked for again and again.
+    """
+    features = {"always": _ONE, "tagger": _ODDS, f"{group}": _ONE, f"{group}.tagger": _ODDS}
+    features |= {f"tagger.{bend}": _ODDS + place for place, bend in enumerate(BENDS, 1)}
     kinds = {source.partition(":")[0] for source in sources}
-    if span.source == "sweep":
+    if swept:
         kinds.add("sweep")
     for kind in sorted(kinds):
-        features |= {kind: 1.0, f"{kind}.tagger": odds}
+        features |= {kind: _ONE, f"{kind}.tagger": _ODDS}
     if len(kinds) > 1:
-        features["several"] = 1.0
+        features["several"] = _ONE
     modules = {source.partition(".")[0] for source in sources if "." in source}
-    return features | dict.fromkeys(sorted(modules | sources), 1.0)
+    features |= dict.fromkeys(sorted(modules | sources), _ONE)
+    return tuple(features.items())
 
 
 def log_odds(score: float) -> float:
@@ -155,3 +175,6 @@ def write_calibration(
     except OSError as error:
         msg = f"{folder}: cannot be written: {type(error).__name__}"
         raise MissingArtefact(msg) from None
+
+
+_BENT_ODDS = tuple(map(log_odds, BENDS))

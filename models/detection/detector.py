@@ -28,7 +28,7 @@ from deidstream.models.records import Detected
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Combine, Policy, RecognizerName
 from deidstream.schemas.ports import Recognizer
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Span, sort_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,11 @@ class Detector:
             evidence = (*counted, *reports.possible)
             scored = messages.keep_form(self._calibrate(reconciled, evidence))
             confident = drop_below_threshold(scored, self.policy.thresholds)
-            dropped = tuple(sorted(set(scored) - set(confident)))
+            dropped = sort_spans(set(scored).difference(confident))
             swept = self._sweep(note.text, reading.whole, confident)
             echoes = [span for span in swept if span.source == SWEEP]
             found_once = [span for span in swept if span.source != SWEEP]
-            calibrated = sorted((*found_once, *self._calibrate(echoes, evidence)))
+            calibrated = sort_spans((*found_once, *self._calibrate(echoes, evidence)))
             spans = messages.keep_form(self._agree(note.text, calibrated))
             doubts = gather_doubts(note.text, reports.every, spans)
             detected.append(Detected(note, spans, finished, counted, dropped, doubts))
@@ -119,7 +119,7 @@ class Detector:
         refuse_outside(spans, len(text))
         tagged = any(recognizer.name == RecognizerName.TAGGER for recognizer in self.recognizers)
         if tagged and self.policy.combine is Combine.CORROBORATED:
-            credible = drop_uncorroborated_spans(spans, length=len(text))
+            credible = drop_uncorroborated_spans(spans)
         else:
             credible = drop_possible(spans)
         named = drop_terms_not_phi(text, credible, self.policy.allow)

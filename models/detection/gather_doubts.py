@@ -5,13 +5,15 @@ The risk of a note asks for them: each may be an identifier that was overlooked.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from deidstream.models.detection.reconcile import group_overlapping
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Span, sort_spans
 from deidstream.schemas.time_budget import within_time
 
 _TAGGER = "tagger"
+_WIDEST = len(", ")
+_OFTEN = 64
+"""Reports between two looks at the clock."""
 
 
 def gather_doubts(text: str, reports: Iterable[Span], found: Sequence[Span]) -> tuple[Span, ...]:
@@ -32,30 +34,45 @@ def gather_doubts(text: str, reports: Iterable[Span], found: Sequence[Span]) -> 
     """
     ends = [span.end for span in found]
     pieces: list[Span] = []
-    for report in within_time(reports):
-        pieces += _cut_out(text, report, found, ends)
-    joined = _join_words(text, sorted(pieces))
+    for report in within_time(reports, every=_OFTEN):
+        place = bisect_right(ends, report.start)
+        if place < len(found) and found[place].start < report.end:
+            pieces += _cut_out(text, report, found, place)
+        elif (piece := _trim(text, report, report.start, report.end)) is not None:
+            pieces.append(piece)
+    joined = _join_words(text, sort_spans(pieces))
     return tuple(_unite(group) for group in group_overlapping(joined))
 
 
-def _cut_out(text: str, report: Span, found: Sequence[Span], ends: Sequence[int]) -> Iterator[Span]:
-    """Yield what of a report lies outside ``found``, without signs at its ends."""
+def _cut_out(text: str, report: Span, found: Sequence[Span], place: int) -> Iterator[Span]:
+    """Yield what of a report lies outside ``found``, without signs at its ends.
+
+    Args:
+        text: The text of the note.
+        report: What is cut.
+        found: What is replaced; disjoint, in order.
+        place: Of the first of them that touches the report.
+    """
     start = report.start
-    place = bisect_right(ends, report.start)
     while place < len(found) and found[place].start < report.end:
-        yield from _trim(text, report, start, found[place].start)
+        piece = _trim(text, report, start, found[place].start)
+        if piece is not None:
+            yield piece
         start = found[place].end
         place += 1
-    yield from _trim(text, report, start, report.end)
+    piece = _trim(text, report, start, report.end)
+    if piece is not None:
+        yield piece
 
 
-def _trim(text: str, report: Span, start: int, end: int) -> Iterator[Span]:
+def _trim(text: str, report: Span, start: int, end: int) -> Span | None:
     while start < end and not text[start].isalnum():
         start += 1
     while start < end and not text[end - 1].isalnum():
         end -= 1
-    if start < end:
-        yield replace(report, start=start, end=end)
+    if start >= end:
+        return None
+    return report if (start, end) == (report.start, report.end) else report.at(start, end)
 
 
 def _join_words(text: str, ordered: Sequence[Span]) -> list[Span]:
@@ -63,22 +80,27 @@ def _join_words(text: str, ordered: Sequence[Span]) -> list[Span]:
     joined: list[Span] = []
     end = 0
     for span in ordered:
-        gap = text[end : span.start]
-        beside = bool(joined) and 0 < len(gap) <= len(", ") and "\n" not in gap
-        if beside and not any(map(str.isalnum, gap)):
-            joined.append(replace(span, start=end - 1))
+        if joined and 0 < span.start - end <= _WIDEST and _is_blank(text[end : span.start]):
+            joined.append(span.at(end - 1, span.end))
         else:
             joined.append(span)
         end = max(end, span.end)
     return joined
 
 
+def _is_blank(gap: str) -> bool:
+    return "\n" not in gap and not any(map(str.isalnum, gap))
+
+
 def _unite(group: Sequence[Span]) -> Span:
+    if len(group) == 1:
+        (span,) = group
+        return span if span.source.startswith(_TAGGER) else span.scored(0.0)
     tagged = [span.score for span in group if span.source.startswith(_TAGGER)]
     others = [span for span in group if not span.source.startswith(_TAGGER)]
-    leading = max(others or group, key=_precedence)
     end = max(span.end for span in group)
-    return replace(leading, start=group[0].start, end=end, score=max(tagged, default=0.0))
+    leading = max(others or group, key=_precedence)
+    return leading.at(group[0].start, end).scored(max(tagged, default=0.0))
 
 
 def _precedence(span: Span) -> tuple[float, int, str, int]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 from deidstream.models.phi.hl7.message_grammar import Hl7Segment, read_hl7
 from deidstream.models.phi.hl7.message_values import Hl7Value, read_values
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Span, sort_spans
 from deidstream.schemas.time_budget import within_time
 
 _T = TypeVar("_T")
@@ -69,14 +69,14 @@ class Hl7Guard:
             return tuple(spans)
         named = (self._name(value.label, value) for value in self.values if value.label)
         found = (span for span in named if span is not None)
-        return tuple(sorted({*found, *self.cut_at_signs(spans)}))
+        return sort_spans({*found, *self.cut_at_signs(spans)})
 
     def cut_at_signs(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Cut spans at separators, and drop what touches codes or what the standard names."""
         if not self.segments:
             return tuple(spans)
         cut = (part for span in within_time(spans) for part in self._cut(span))
-        return tuple(sorted(set(cut)))
+        return sort_spans(set(cut))
 
     def short_codes(self) -> Iterator[tuple[int, int]]:
         """Yield the places of codes that a name may be spelled like, in order."""
@@ -145,7 +145,7 @@ class Hl7Guard:
             return
         words = _WORDS.search(self.text, start, end)
         if words is not None:
-            yield replace(span, start=words.start(), end=words.end())
+            yield span.at(words.start(), words.end())
 
 
 def _iterate_from(items: Sequence[_T], first: int) -> Iterator[_T]:

@@ -1,16 +1,14 @@
 """Reconcile the spans of several recognizers: which count, their borders and labels."""
 
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
+from functools import lru_cache
 
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.span import POSSIBLE, Span
+from deidstream.schemas.span import POSSIBLE, Span, sort_spans
 from deidstream.schemas.time_budget import within_time
 
 SCORE_DIGITS = 3
@@ -47,7 +45,7 @@ def drop_below_threshold(
     return tuple(s for s in spans if round(s.score, SCORE_DIGITS) >= thresholds.get(s.label, 0))
 
 
-def drop_uncorroborated_spans(spans: Sequence[Span], *, length: int) -> tuple[Span, ...]:
+def drop_uncorroborated_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     """Drop doubtful spans of rules and dictionary where the tagger sees no PHI.
 
     A span stays whole if it scores ``SURE`` or more, or is known or denied by the site. Any other
@@ -56,23 +54,47 @@ def drop_uncorroborated_spans(spans: Sequence[Span], *, length: int) -> tuple[Sp
 
     Args:
         spans: The spans of one note, with the tagger's ``POSSIBLE`` ones, in any order.
-        length: Length of the note, in code points.
     """
-    possible = np.zeros(length, dtype=np.bool_)
+    possible = _Stretches.of_spans([span for span in spans if span.source.startswith(_TAGGER)])
+    kept: list[Span] = []
     for span in spans:
-        if span.source.startswith(_TAGGER):
-            possible[span.start : span.end] = True
-    return tuple(kept for span in drop_possible(spans) for kept in _keep_possible(span, possible))
+        if span.source == POSSIBLE:
+            continue
+        sure = span.score >= SURE or span.source == _DENIED
+        if sure or not span.source.startswith(_DOUBTED):
+            kept.append(span)
+        elif stretch := possible.within(span.start, span.end):
+            kept.append(span.at(*stretch))
+    return tuple(kept)
 
 
-def _keep_possible(span: Span, possible: NDArray[np.bool_]) -> Iterator[Span]:
-    if span.score >= SURE or span.source == _DENIED or not span.source.startswith(_DOUBTED):
-        yield span
-        return
-    places = np.flatnonzero(possible[span.start : span.end])
-    if len(places):
-        start = span.start + int(places[0])
-        yield replace(span, start=start, end=span.start + int(places[-1]) + 1)
+@dataclass(frozen=True, slots=True)
+class _Stretches:
+    """Disjoint stretches of a text, in order."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    @classmethod
+    def of_spans(cls, spans: Iterable[Span]) -> "_Stretches":
+        """Return the stretches that spans cover together."""
+        starts: list[int] = []
+        ends: list[int] = []
+        for span in sort_spans(spans):
+            if ends and span.start <= ends[-1]:
+                ends[-1] = max(ends[-1], span.end)
+            else:
+                starts.append(span.start)
+                ends.append(span.end)
+        return cls(starts, ends)
+
+    def within(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return from where to where ``[start, end)`` is covered, gaps between left aside."""
+        first = bisect_right(self.ends, start)
+        last = bisect_left(self.starts, end) - 1
+        if first > last:
+            return None
+        return max(start, self.starts[first]), min(end, self.ends[last])
 
 
 def apply_tagger_borders(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
@@ -92,10 +114,9 @@ def apply_tagger_borders(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
     Raises:
         InvalidSpan: A span ends after the text.
     """
-    ordered = sorted(spans)
     pieces: list[Span] = []
-    for group in within_time(group_overlapping(ordered)):
-        pieces += _cut_at_borders(group, text)
+    for group in within_time(group_overlapping(sort_spans(spans))):
+        pieces += _cut_at_borders(group, text) if len(group) > 1 else group
     return resolve(pieces, length=len(text))
 
 
@@ -109,7 +130,7 @@ def _cut_at_borders(group: Sequence[Span], text: str) -> Iterator[Span]:
     for place, leader in enumerate(leading):
         # Words before the border of the next leader belong to this one.
         start = _take_words_before(text, borders[place], leader.start)
-        yield replace(leader, start=start, end=_trim_end(text, leader.end, borders[place + 1]))
+        yield leader.at(start, _trim_end(text, leader.end, borders[place + 1]))
 
 
 def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
@@ -117,7 +138,8 @@ def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
     pending: Span | None = None
     for span in _choose_leading(group):
         if pending is not None and pending.label == span.label:
-            pending = replace(pending, end=span.end, score=max(pending.score, span.score))
+            score = max(pending.score, span.score)
+            pending = pending.at(pending.start, span.end).scored(score)
             continue
         if pending is not None:
             yield pending
@@ -185,7 +207,7 @@ def resolve(spans: Iterable[Span], *, length: int) -> tuple[Span, ...]:
     Raises:
         InvalidSpan: A span ends after ``length``.
     """
-    ordered = sorted(spans)
+    ordered = sort_spans(spans)
     refuse_outside(ordered, length)
     return tuple(unite(group) for group in group_overlapping(ordered))
 
@@ -206,16 +228,24 @@ def group_overlapping(ordered: Sequence[Span]) -> Iterator[list[Span]]:
 
 def unite(group: Sequence[Span]) -> Span:
     """Unite a sorted group into one span."""
-    winner = max(group, key=precedence)
-    return replace(winner, start=group[0].start, end=max(span.end for span in group))
+    if len(group) == 1:
+        return group[0]
+    end = max(span.end for span in group)
+    return max(group, key=precedence).at(group[0].start, end)
 
 
 def precedence(span: Span) -> tuple[float, int, int, str, str, int]:
     """Return the sorting key of spans that overlap; the span with the greatest gives the label."""
     # The last three only make equals of the first three independent of their order.
-    names = [name for name in SOURCES if (span.source + ":").startswith(name + ":")]
-    priority = max(map(SOURCES.index, names), default=-1)
+    priority = _priority_of(span.source)
     return span.score, span.end - span.start, priority, span.label, span.source, -span.start
+
+
+@lru_cache(maxsize=1024)
+def _priority_of(source: str) -> int:
+    """Return the place of a source among ``SOURCES``; -1 for any other."""
+    names = [name for name in SOURCES if (source + ":").startswith(name + ":")]
+    return max(map(SOURCES.index, names), default=-1)
 
 
 def refuse_outside(spans: Iterable[Span], length: int) -> None:
@@ -224,5 +254,6 @@ def refuse_outside(spans: Iterable[Span], length: int) -> None:
     Raises:
         InvalidSpan: A span ends after ``length``.
     """
-    if any(span.end > length for span in spans):
-        raise InvalidSpan(Stage.DETECT)
+    for span in spans:
+        if span.end > length:
+            raise InvalidSpan(Stage.DETECT)

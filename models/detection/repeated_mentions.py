@@ -5,7 +5,6 @@ there: half of its mentions would become a label and the others a surrogate.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 
 from deidstream.models.text.folding import words_of
 from deidstream.schemas.label import PERSONS, TIMES
@@ -41,7 +40,7 @@ def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     raised: list[Span] = []
     for span, names in zip(spans, named, strict=True):
         score = min((surest[name] for name in names), default=span.score)
-        raised.append(replace(span, score=score) if score > span.score else span)
+        raised.append(span.scored(score) if score > span.score else span)
     return tuple(raised)
 
 

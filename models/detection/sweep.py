@@ -1,7 +1,6 @@
 """Find every other occurrence of the direct identifiers that were found in a note."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.terms import SWEEP, direct_terms
@@ -45,5 +44,4 @@ def _drop_covered_terms(
 
 
 def _echo(found: Occurrence, span: Span) -> Span:
-    score = SHARE * span.score
-    return replace(span, start=found.start, end=found.end, score=score, source=SWEEP)
+    return Span(found.start, found.end, span.label, SHARE * span.score, SWEEP)

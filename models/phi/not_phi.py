@@ -44,22 +44,23 @@ def drop_terms_not_phi(
     terminology anybody.
     """
     terms = fold_terms(tuple(allow))
-    return tuple(
-        span
-        for span in spans
-        if not _is_allowed(span, fold_term(text[span.start : span.end]), terms)
-    )
+    return tuple(span for span in spans if not _is_allowed(text, span, terms))
 
 
-def _is_allowed(span: Span, term: str, allow: Collection[str]) -> bool:
+def _is_allowed(text: str, span: Span, allow: Collection[str]) -> bool:
     source, _, rule = span.source.partition(":")
     if source == "known":
         return False
+    named = span.label in _NAMES
+    if not (named or allow or span.label is PhiLabel.URL):
+        # Most spans: what is left needs the term of a name or of an address.
+        return False
+    term = fold_term(text[span.start : span.end])
     if term in allow:
         return True
     if rule == "deny" or source == "sweep":
         return False
-    if span.label not in _NAMES:
+    if not named:
         return span.label is PhiLabel.URL and names_standard(term)
     if term in (speech() if span.label in PERSONS else equipment()):
         return True

@@ -37,6 +37,9 @@ class Condition(StrEnum):
     TITLED = "titled"
     """Capitalised, and after a title."""
 
+    __hash__ = str.__hash__
+    """That of ``Enum`` is computed in Python at every look-up."""
+
 
 def meets(text: str, place: tuple[int, int], term: str, condition: Condition) -> bool:
     """Return whether the match at ``place`` of ``text`` meets the condition of ``term``."""

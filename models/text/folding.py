@@ -20,6 +20,7 @@ EDGE = "\0"
 _APART = "\ue000"
 _WORD = re.compile(r"([^\W_]+)")
 _BLANKS = re.compile(" +")
+_ASCII_WORDS = re.compile("[0-9a-z]+")
 _BEYOND = 128
 """The first code point that is not of ASCII."""
 _MOST_KEPT = 65_536
@@ -116,6 +117,8 @@ def fold_text(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """Split a short text into its folded words."""
+    if _is_plain(text):
+        return _ASCII_WORDS.findall(text.lower())
     return "".join(c if c.isalnum() else " " for c in fold_short(text)).split()
 
 

@@ -7,7 +7,7 @@ style of the whole note. This runs after all recognizers, so that it applies to 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from deidstream.models.detection.clinical import clock_times, codes, measures, medicines
 from deidstream.models.detection.clinical.clock_times import find_log_times
@@ -155,7 +155,7 @@ class _Places:
         trimmed = span.label in _TRIMMED or (
             span.label in PHONES and sum(map(str.isdigit, text[start:end])) >= _WHOLE_NUMBER
         )
-        return replace(span, start=start, end=end) if trimmed else span
+        return span.at(start, end) if trimmed else span
 
     def _holding(self, at: int) -> int | None:
         place = bisect_right(self.starts, at) - 1

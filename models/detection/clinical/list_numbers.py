@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from deidstream.models.detection.clinical.line_forms import Line
 from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
@@ -38,4 +37,4 @@ def cut_at_line_end(text: str, span: Span) -> Span:
     ):
         return span
     end = span.start + len(text[span.start : span.start + tail.start()].rstrip(" .,;:"))
-    return replace(span, end=end) if end > span.start else span
+    return span.at(span.start, end) if end > span.start else span

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from operator import attrgetter
 
@@ -57,7 +57,7 @@ class _OwnSpans:
             part = self.text[start:end].strip()
             if any(map(str.isalnum, part)):
                 at = self.text.index(part, start, end)
-                yield replace(span, start=at, end=at + len(part))
+                yield span.at(at, at + len(part))
 
     def _gaps(self, span: Span) -> Iterator[tuple[int, int]]:
         start = span.start

@@ -39,7 +39,7 @@ class PlainText:
         placed: list[Span] = []
         for span in spans:
             start, end = self.origin(span.start, span.end)
-            placed.append(replace(span, start=start, end=end))
+            placed.append(span.at(start, end))
         return placed
 
     def from_note(self, spans: Iterable[Span]) -> list[Span]:
@@ -48,7 +48,7 @@ class PlainText:
         for span in spans:
             start, end = self.image(span.start, span.end)
             if start < end:
-                placed.append(replace(span, start=start, end=end))
+                placed.append(span.at(start, end))
         return placed
 
     def origin(self, start: int, end: int) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class NoteReading:
             start = span.start
             for piece in self.plain.text[span.start : span.end].split(_SEPARATOR):
                 if piece:
-                    yield replace(span, start=start, end=start + len(piece))
+                    yield span.at(start, start + len(piece))
                 start += len(piece) + len(_SEPARATOR)
 
     def _touches_join(self, span: Span) -> bool:

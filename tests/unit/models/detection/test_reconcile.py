@@ -160,7 +160,7 @@ def test_tagger_borders_refuse_a_span_beyond_the_text() -> None:
 
 
 def _places_left(*spans: Span) -> list[tuple[int, int]]:
-    return [(span.start, span.end) for span in drop_uncorroborated_spans(spans, length=30)]
+    return [(span.start, span.end) for span in drop_uncorroborated_spans(spans)]
 
 
 @pytest.mark.parametrize(
