@@ -124,7 +124,7 @@ def words_of(text: str) -> list[str]:
 
 def fold_short(text: str) -> str:
     """Fold and strip a short text whose offsets do not matter."""
-    if _is_plain(text):
+    if text.isascii() and text.isprintable():
         return " ".join(text.lower().split())
     return " ".join(_fold_characters(read_look_alikes(text)).split())
 
