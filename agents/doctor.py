@@ -12,6 +12,7 @@ from pathlib import Path
 from deidstream.agents.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.guards.redis_guard import connect_guard
 from deidstream.agents.load_models import (
+    describe_engines,
     find_tagger,
     load_embedder,
     load_index,
@@ -193,10 +194,11 @@ async def describe_models(settings: Settings) -> str:
     """
     embedder = _embedder(settings)
     policy = find_policy(settings.policy)
-    _, tagger = load_recognizers(settings, policy)
+    recognizers, tagger = load_recognizers(settings, policy)
     near = near_words_for(settings, policy)
     message = f"embedder {embedder.digest[:12]}, tagger {tagger[:12] if tagger else 'none'}"
     message += f", word vectors {near.vectors.digest[:12]}" if near else ""
+    message += f"; {told}" if (told := describe_engines(recognizers, embedder)) else ""
     if tagger and not is_calibrated(find_tagger(settings)):
         return f"{message} with the scores of the shipped one: run 'deidstream calibrate'"
     return message

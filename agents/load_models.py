@@ -22,6 +22,7 @@ from deidstream.models.kneo.index_folder import (
     shipped_index,
 )
 from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.weights import (
     PACKAGED,
     find_encoder,
@@ -175,6 +176,16 @@ def tagger_digest(recognizers: tuple[Recognizer, ...]) -> str | None:
     return None
 
 
+def describe_engines(recognizers: tuple[Recognizer, ...], embedder: NoteEmbedder) -> str:
+    """Return which engine runs the tagger and the embedder, and why."""
+    taggers = (each for each in recognizers if each.name == RecognizerName.TAGGER)
+    told = [f"tagger by {cast('Tagger', each).choice}" for each in taggers]
+    choice = getattr(embedder, "choice", None)
+    if choice is not None:
+        told.append(f"embedder by {choice}")
+    return "; ".join(told)
+
+
 def load_tagger(settings: Settings) -> "Tagger":
     """Load the tagger: the settings' own, or the shipped one.
 
@@ -183,14 +194,12 @@ def load_tagger(settings: Settings) -> "Tagger":
     """
     from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 
-    _set_threads(settings)
     wanted = settings.tagger
     options = TaggerOptions(
         window=wanted.window,
         possible=POSSIBLE_PHI,
         overlap=wanted.overlap,
-        dtype=settings.model.dtype,
-        device=settings.model.device,
+        run=_engine_options(settings),
         budget_tokens=settings.batch.forward_tokens,
         label_map=parse_label_map(wanted.labels),
         expected_digest=wanted.sha256 if wanted.path else shipped_tagger_digest(),
@@ -217,10 +226,9 @@ def _load_any_embedder(settings: Settings) -> NoteEmbedder:
     if is_document_folder(folder):
         counter = Pieces.load(find_encoder(PACKAGED))
         return DocumentEmbedder(load_document_vectors(folder), counter)
-    _set_threads(settings)
     budget = settings.batch.forward_tokens
     return SentenceEmbedder.load(
-        model.embedder, device=model.device, dtype=model.dtype, budget_tokens=budget
+        model.embedder, run=_engine_options(settings), budget_tokens=budget
     )
 
 
@@ -234,11 +242,9 @@ def check_embedder(settings: Settings) -> None:
         find_encoder(settings.model.embedder)
 
 
-def _set_threads(settings: Settings) -> None:
-    import torch
-
-    if settings.model.threads:
-        torch.set_num_threads(settings.model.threads)
+def _engine_options(settings: Settings) -> EngineOptions:
+    model = settings.model
+    return EngineOptions(model.engine, model.device, model.dtype, model.threads, model.cache)
 
 
 def load_index(settings: Settings, embedder: Embedder) -> "Index":

@@ -159,9 +159,13 @@ class ModelSettings:
     )
     index: str = _setting("Folder of the index; empty: the shipped one", "")
     vectors: str = _setting("Folder of the word vectors; empty: the shipped ones", "")
+    engine: str = _setting(
+        "torch, openvino (int8) or auto: the faster one, as measured at the first start", "auto"
+    )
+    cache: str = _setting("Folder for what was measured; empty: the user's cache", "")
     device: str = _setting("cpu, cuda or auto", "auto")
     dtype: str = _setting("fp32, bf16 or auto: bf16 if the device supports it", "auto")
-    threads: int = _setting("CPU threads of a forward pass; 0: the default of torch", 0, 0)
+    threads: int = _setting("CPU threads of a forward pass; 0: the default of the engine", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from deidstream.models.kneo.forms import Form, form_of
 from deidstream.models.kneo.index_builder import Materials, build_index
 from deidstream.models.kneo.pool import PoolSentence, keep_unfound
 from deidstream.models.kneo.sifting import refuse_text
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import PACKAGED
 from deidstream.models.phi.not_phi import common_words
@@ -224,7 +225,7 @@ def write(sentences: Iterable[PoolSentence], out: Path) -> None:
 
 
 def index(materials: Materials, folder: Path) -> None:
-    embedder = SentenceEmbedder.load(dtype="fp32")
+    embedder = SentenceEmbedder.load(run=EngineOptions(dtype="fp32"))
     digest = build_index(
         embedder, PACKAGED, materials, folder, lambda done, _: print(done, end=" ")
     )

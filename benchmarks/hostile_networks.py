@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
 from deidstream.agents.compose import Runtime
+from deidstream.models.neural.packing import Ids, Results
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.recognizers.tagger import Tagger
@@ -36,21 +36,25 @@ class CountedNetwork:
         return self.inner.config  # type: ignore[no-any-return]
 
     @property
+    def precision(self) -> str:
+        return self.inner.precision  # type: ignore[no-any-return]
+
+    @property
     def longest(self) -> int | None:
         return self.inner.longest  # type: ignore[no-any-return]
 
-    def classify(self, ids: Tensor, mask: Tensor, types: Tensor | None) -> Tensor:
-        return self._answer("classify", (*ids.shape, self.columns), ids, mask, types)
+    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
+        return self._answer("score", (*ids.shape, self.columns), ids, mask, types)
 
-    def compute(self, ids: Tensor, mask: Tensor) -> Tensor:
+    def compute(self, ids: Ids, mask: Ids) -> Results:
         return self._answer("compute", (len(ids), self.columns), ids, mask)
 
-    def _answer(self, call: str, shape: tuple[int, ...], ids: Tensor, *others: Any) -> Tensor:  # noqa: ANN401
-        self.positions += ids.numel()
+    def _answer(self, call: str, shape: tuple[int, ...], ids: Ids, *others: Any) -> Results:  # noqa: ANN401
+        self.positions += ids.size
         if not self.runs:
-            return torch.ones(shape)
+            return np.ones(shape, dtype=np.float32)
         begin = time.process_time()
-        made: Tensor = getattr(self.inner, call)(ids, *others)
+        made: Results = getattr(self.inner, call)(ids, *others)
         self.seconds += time.process_time() - begin
         return made
 

@@ -1,12 +1,15 @@
 """What every test gets: a profile, a time limit, servers on request, failure on logged errors."""
 
 import logging
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from deidstream.models.neural import engine_choice
+from deidstream.models.neural.engine import TORCH
 from support import kafka as brokers
 from support import redis_server as stores
 from support.profiles import in_ci, load_hypothesis
@@ -14,6 +17,7 @@ from support.time_limit import Seconds, judge, load_once, may_be_slow
 
 TRAINING = Path(__file__).parent / "unit" / "models" / "training"
 LONGEST_SECONDS = 600
+ENGINE = "DEIDSTREAM_MODEL_ENGINE"
 
 load_hypothesis()
 
@@ -50,7 +54,16 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _loaded() -> None:
+def _one_engine() -> Iterator[None]:
+    """Run models by torch where a test asks for no engine: what is recorded must not differ."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(ENGINE, os.environ.get(ENGINE, TORCH))
+        patch.setattr(engine_choice, "find_obstacle", lambda *_: "under test")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _loaded(_one_engine: None) -> None:
     """Load what the project loads once, before any test is timed."""
     load_once()
 

@@ -10,12 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 if TYPE_CHECKING:
-    from torch import Tensor
-
-    from deidstream.models.neural.model_loading import Classifier
+    from deidstream.models.neural.engine import Classifier
+    from deidstream.models.neural.packing import Ids, Results
     from deidstream.models.recognizers.tagger import Tagger
 
 
@@ -23,9 +20,9 @@ if TYPE_CHECKING:
 class ForwardPass:
     """What one call of the model is given."""
 
-    ids: "Tensor" = field(repr=False)
-    mask: "Tensor" = field(repr=False)
-    types: "Tensor | None" = field(repr=False)
+    ids: "Ids" = field(repr=False)
+    mask: "Ids" = field(repr=False)
+    types: "Ids | None" = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +37,15 @@ class RecordingClassifier:
         """The configuration of the model."""
         return self.inner.config
 
-    def classify(self, ids: "Tensor", mask: "Tensor", types: "Tensor | None") -> "Tensor":
-        """Return the logits of each position."""
+    @property
+    def precision(self) -> str:
+        """That of the model."""
+        return self.inner.precision
+
+    def score(self, ids: "Ids", mask: "Ids", types: "Ids | None") -> "Results":
+        """Return the probabilities of each position."""
         self.passes.append(ForwardPass(ids, mask, types))
-        return self.inner.classify(ids, mask, types)
+        return self.inner.score(ids, mask, types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,12 @@ class EngineLimit:
     @property
     def positions(self) -> int:
         """Positions that the passes compute, padding included."""
-        return sum(one.ids.numel() for one in self.passes)
+        return sum(one.ids.size for one in self.passes)
 
     def run(self) -> EngineRun:
         """Compute every pass again, and time that."""
         began, cpu = time.perf_counter(), time.process_time()
-        with torch.inference_mode():
-            for one in self.passes:
-                self.model.classify(one.ids, one.mask, one.types)
+        for one in self.passes:
+            self.model.score(one.ids, one.mask, one.types)
         seconds = time.perf_counter() - began
         return EngineRun(self.pieces / seconds, time.process_time() - cpu)

@@ -14,9 +14,8 @@ from deidstream.schemas.ports import Recognizer
 from deidstream.schemas.span import Span
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
-    from deidstream.models.neural.model_loading import Classifier
+    from deidstream.models.neural.engine import Classifier
+    from deidstream.models.neural.packing import Ids, Results
     from deidstream.models.recognizers.tagger import Tagger
 
 
@@ -87,13 +86,18 @@ class CountingClassifier:
         """The configuration of the model."""
         return self.inner.config
 
-    def classify(self, ids: "Tensor", mask: "Tensor", types: "Tensor | None") -> "Tensor":
-        """Return the logits of each position."""
+    @property
+    def precision(self) -> str:
+        """That of the model."""
+        return self.inner.precision
+
+    def score(self, ids: "Ids", mask: "Ids", types: "Ids | None") -> "Results":
+        """Return the probabilities of each position."""
         start = time.perf_counter()
         try:
-            return self.inner.classify(ids, mask, types)
+            return self.inner.score(ids, mask, types)
         finally:
-            self.clock.add_pass(ids.numel(), time.perf_counter() - start)
+            self.clock.add_pass(ids.size, time.perf_counter() - start)
 
 
 def time_pipeline(pipeline: Pipeline, clock: PartClock) -> Pipeline:

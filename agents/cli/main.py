@@ -52,6 +52,7 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     training_commands.add_train,
     training_commands.add_corpus,
     training_commands.add_calibrate,
+    training_commands.add_quantize,
     vector_commands.add_vectors,
     policy_commands.add_policy,
     evaluation_commands.add_simulate,

@@ -1,4 +1,4 @@
-"""The commands ``corpus``, ``train`` and ``calibrate``, which make models."""
+"""The commands ``corpus``, ``train``, ``calibrate`` and ``quantize``, which make models."""
 
 import argparse
 from dataclasses import dataclass, fields
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from deidstream.agents.cli.arguments import Verbs, settings_from, share, whole_number
 from deidstream.agents.lines import say
+from deidstream.schemas.errors import Refused
 
 INJECTED = 6000
 
@@ -179,4 +180,36 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
     error = calibrate_scores(arguments.notes, settings_from(), arguments.out)
     say(f"calibration error of spans, before {error.before:.3f}, after {error.after:.3f}")
+    return 0
+
+
+def add_quantize(verbs: Verbs) -> None:
+    """``deidstream quantize``."""
+    verb = verbs.add_parser(
+        "quantize",
+        help="find the ranges with which a model runs in int8",
+        description="Runs the notes through a tagger or an embedder, and writes quantization.json "
+        "with the ranges of its activations and what int8 changes on the sample notes.",
+    )
+    verb.add_argument("model", metavar="FOLDER", help="the model, folder or name")
+    verb.add_argument(
+        "--calibration",
+        metavar="NOTES",
+        type=Path,
+        required=True,
+        help="notes of the kind it will read, labelled or not; a hundred are plenty",
+    )
+    verb.add_argument("--out", metavar="FOLDER", type=Path, help="default: the folder of the model")
+    verb.set_defaults(run=_quantize)
+
+
+def _quantize(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.training.quantize_model import quantize_model
+
+    found = quantize_model(arguments.model, arguments.calibration, settings_from(), arguments.out)
+    loss = ", ".join(f"{name} {value:.5f}" for name, value in sorted(found.loss.items()))
+    say(f"{len(found.ranges)} ranges; loss against fp32: {loss}")
+    if found.excess:
+        msg = f"int8 loses too much, and will be refused: {found.excess}"
+        raise Refused(msg)
     return 0

@@ -7,6 +7,7 @@ from deidstream.agents.lines import read_lines
 from deidstream.models.training.marked import read_folder
 from deidstream.schemas.errors import InvalidNote, MissingArtefact, Refused
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
+from deidstream.schemas.wire import decode
 
 
 def read_labelled_notes(path: Path) -> list[LabelledNote]:
@@ -26,6 +27,25 @@ def _decode_lines(path: Path) -> Iterator[LabelledNote]:
         except InvalidNote as invalid:
             msg = f"{path}: line {number + 1}: {invalid}"
             raise Refused(msg) from None
+
+
+def read_texts(path: Path) -> list[str]:
+    """Read the texts of notes, labelled or not, one a line; or those of a folder of marked notes.
+
+    Raises:
+        MissingArtefact: Something cannot be read.
+        Refused: A line or a file is not a note; the message says which and why.
+    """
+    if path.is_dir():
+        return [labelled.note.text for labelled in read_marked_notes(path)]
+    texts: list[str] = []
+    for number, line in read_lines(path):
+        try:
+            texts.append(decode(line).text)
+        except InvalidNote as invalid:
+            msg = f"{path}: line {number + 1}: {invalid}"
+            raise Refused(msg) from None
+    return texts
 
 
 def read_marked_notes(folder: Path) -> list[LabelledNote]:

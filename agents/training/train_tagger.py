@@ -10,6 +10,7 @@ import torch
 
 from deidstream.agents.lines import progress, say
 from deidstream.agents.training.read_notes import read_labelled_notes
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, digest, find_encoder
@@ -130,7 +131,9 @@ def _score_texts(tagger: Tagger, texts: Sequence[str]) -> Iterator[Any]:
 
 
 def _load(plan: TrainPlan) -> Tagger:
-    how = TaggerOptions(window=plan.window, overlap=plan.window // 16, device=plan.device)
+    how = TaggerOptions(
+        window=plan.window, overlap=plan.window // 16, run=EngineOptions(device=plan.device)
+    )
     return Tagger.load(str(plan.out), settings=how)
 
 

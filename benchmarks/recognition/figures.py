@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import torch
-
 from deidstream.agents.evaluation.evaluation import Evaluation, evaluate
 from deidstream.agents.load_models import load_detector, load_tagger
 from deidstream.agents.policy_files import find_policy
@@ -108,7 +106,7 @@ def speed(dev: Path) -> dict[str, float]:
     size = sum(path.stat().st_size for path in shipped_tagger().iterdir()) / 1e6
     print(
         f"\nTagger: {size:.1f} MB, loads in {loaded:.2f} s, {pieces / seconds:,.0f} word pieces/s "
-        f"({tagger.layout.device}, {tagger.precision}, {torch.get_num_threads()} threads)"
+        f"({tagger.choice.engine}, {tagger.precision})"
     )
     return {"megabytes": size, "load_seconds": loaded, "pieces_per_second": pieces / seconds}
 

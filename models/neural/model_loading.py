@@ -4,7 +4,6 @@ To import transformers takes four seconds of processor time, and sentence-transf
 what loads a model of another kind than BERT imports them.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,14 +14,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from deidstream.models.neural.bert import Bert, read_bert
-from deidstream.models.neural.tokenizer import read_json
+from deidstream.models.neural.mean_pooling import read_mean_pooling
 from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
-_MODULES: Final = (("Transformer", "Pooling"), ("Transformer", "Pooling", "Normalize"))
-_LIBRARY: Final = "sentence_transformers."
 _TINY: Final = 1e-9
-_LIMITS: Final = {"max_seq_length", "do_lower_case"}
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 _DEVICES = ("cpu", "cuda")
 
@@ -66,7 +62,7 @@ def native_bf16() -> bool:
     return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
-class Classifier(Protocol):
+class TensorClassifier(Protocol):
     """Gives each word piece its logits."""
 
     @property
@@ -85,7 +81,7 @@ class Classifier(Protocol):
         ...
 
 
-def load_classifier(folder: Path, placement: Placement) -> Classifier:
+def load_classifier(folder: Path, placement: Placement) -> TensorClassifier:
     """Load the classifier of a folder.
 
     Raises:
@@ -93,19 +89,12 @@ def load_classifier(folder: Path, placement: Placement) -> Classifier:
     """
     with loading(f"tagger {folder.name}"):
         bert = read_bert(folder, placement.device, placement.dtype)
-        if bert is not None and _names_columns(bert):
+        if bert is not None and bert.names_columns:
             return bert
         return LibraryClassifier.load(folder, placement.device, placement.dtype)
 
 
-def _names_columns(bert: Bert) -> bool:
-    names = bert.config.get("id2label")
-    if bert.head is None or not isinstance(names, Mapping):
-        return False
-    return set(names) == {str(column) for column in range(len(bert.head[0]))}
-
-
-class Vectoriser(Protocol):
+class TensorVectoriser(Protocol):
     """Turns sequences of word pieces into vectors."""
 
     @property
@@ -134,7 +123,7 @@ class PooledBert:
         return functional.normalize(mean, p=2, dim=-1) if self.normalised else mean
 
 
-def load_vectoriser(folder: Path, placement: Placement) -> Vectoriser:
+def load_vectoriser(folder: Path, placement: Placement) -> TensorVectoriser:
     """Load the model of a folder.
 
     Raises:
@@ -149,33 +138,13 @@ def load_vectoriser(folder: Path, placement: Placement) -> Vectoriser:
 
 def _read_pooled_bert(folder: Path, placement: Placement) -> PooledBert | None:
     """Read a folder; ``None`` if it asks for anything but BERT and the mean."""
-    kinds, places = _read_modules(folder)
-    if kinds not in _MODULES or places[0]:
-        return None
-    pooling = read_json(folder / places[1] / "config.json")
-    limits = read_json(folder / "sentence_bert_config.json")
-    longest = limits.get("max_seq_length")
-    if not _is_mean(pooling) or not isinstance(longest, int) or limits.keys() - _LIMITS:
+    pooling = read_mean_pooling(folder)
+    if pooling is None:
         return None
     bert = read_bert(folder, placement.device, placement.dtype)
-    if bert is None or longest > len(bert.positions):
+    if bert is None or pooling.longest > len(bert.positions):
         return None
-    return PooledBert(bert, longest, normalised=len(kinds) == len(_MODULES[-1]))
-
-
-def _read_modules(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    path = folder / "modules.json"
-    modules: Any = json.loads(path.read_bytes()) if path.exists() else []
-    types = [str(module["type"]) for module in modules]
-    if not all(name.startswith(_LIBRARY) for name in types):
-        return (), ()
-    names = tuple(name.rpartition(".")[-1] for name in types)
-    return names, tuple(str(module["path"]) for module in modules)
-
-
-def _is_mean(pooling: dict[str, Any]) -> bool:
-    modes = {name for name, on in pooling.items() if name.startswith("pooling_mode") and on}
-    return modes == {"pooling_mode_mean_tokens"} and pooling.get("include_prompt", True) is True
+    return PooledBert(bert, pooling.longest, pooling.normalised)
 
 
 @dataclass(frozen=True, slots=True)

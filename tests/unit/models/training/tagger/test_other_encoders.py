@@ -11,6 +11,7 @@ import pytest
 from tokenizers import processors
 from transformers import DistilBertConfig, DistilBertModel
 
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.label_scores import (
     COLUMNS,
@@ -30,7 +31,7 @@ from support.checkpoints import byte_level_classifier, encoder
 TEXT = "John seen Smith\n12 May"
 NOTE = LabelledNote(RawNote("n", "p", TEXT), (Span(10, 15, PhiLabel.PATIENT),))
 PLAN = FitPlan(epochs=2, batch_pieces=64, save_steps=1)
-SETTINGS = TaggerOptions(window=32, overlap=8, device="cpu", dtype="fp32")
+SETTINGS = TaggerOptions(window=32, overlap=8, run=EngineOptions(device="cpu", dtype="fp32"))
 
 
 @pytest.fixture(scope="module")

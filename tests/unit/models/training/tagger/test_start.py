@@ -11,7 +11,9 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from deidstream.models.neural.model_loading import LibraryClassifier
+from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.model_loading import LibraryClassifier, Placement
+from deidstream.models.neural.torch_engine import TorchClassifier
 from deidstream.models.recognizers.tagger import SHAPES, Tagger, TaggerOptions
 from deidstream.models.training.tagger.examples import OUTPUTS
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
@@ -20,7 +22,10 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from support.checkpoints import byte_level_classifier, encoder, token_classifier
 
-SETTINGS = TaggerOptions(window=32, overlap=8, device="cpu", dtype="fp32", threshold=0.03)
+CPU = Placement("cpu", torch.float32)
+SETTINGS = TaggerOptions(
+    window=32, overlap=8, run=EngineOptions(device="cpu", dtype="fp32"), threshold=0.03
+)
 IDS = torch.tensor([[2, 5, 9, 40, 3]])
 ALIKE = torch.zeros_like(IDS)
 MIXED = torch.tensor([[0, 5, 31, 12, 0]])
@@ -112,7 +117,8 @@ def test_a_saved_tagger_is_loaded_and_answers_as_it_did(folder: Path, tmp_path: 
     assert tagger.shaped
     text = "John Smith,\nseen march 1"
     _, (scores,) = tagger.score([text])
-    _, (exact,) = replace(tagger, model=LibraryClassifier(model.eval())).score([text])
+    library = TorchClassifier(LibraryClassifier(model.eval()), CPU)
+    _, (exact,) = replace(tagger, model=library).score([text])
     assert abs(scores - exact).max() <= 2
     assert tagger.recognize([RawNote("n", "p", text)]) != [()]
 

@@ -1,0 +1,85 @@
+"""What an engine is to its callers: arrays in, arrays out. Importing this loads no library."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from deidstream.models.neural.packing import Ids, Results
+
+TORCH: Final = "torch"
+OPENVINO: Final = "openvino"
+AUTO: Final = "auto"
+ENGINES: Final = (AUTO, TORCH, OPENVINO)
+
+
+class Classifier(Protocol):
+    """Gives each word piece its probabilities."""
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """The checkpoint's configuration; ``id2label`` names the columns."""
+        ...
+
+    @property
+    def precision(self) -> str:
+        """How precisely it computes, and by what; part of a pipeline's identity."""
+        ...
+
+    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
+        """Return the probabilities of each position, shape ``(rows, length, columns)``.
+
+        Args:
+            ids: Shape ``(rows, length)``.
+            mask: The same shape; 0 for padding, else 1.
+            types: Token types of the same shape; all 0 when not given.
+        """
+        ...
+
+
+class Vectoriser(Protocol):
+    """Turns sequences of word pieces into vectors."""
+
+    @property
+    def longest(self) -> int | None:
+        """Word pieces that it reads at once, special ones included; ``None`` if unlimited."""
+        ...
+
+    @property
+    def precision(self) -> str:
+        """How precisely it computes, and by what; part of a pipeline's identity."""
+        ...
+
+    def compute(self, ids: Ids, mask: Ids) -> Results:
+        """Return a vector for each row, in fp32."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """How a model is to be run."""
+
+    engine: str = TORCH
+    """``torch``, ``openvino`` or ``auto``: the faster one, as measured once on this machine."""
+    device: str = AUTO
+    """``cpu``, ``cuda`` or ``auto``."""
+    dtype: str = AUTO
+    """``fp32``, ``bf16`` or ``auto``: bf16 where the device computes it natively."""
+    threads: int = 0
+    """CPU threads; 0: the default of the engine."""
+    cache: str = ""
+    """Folder for what was measured; empty: the user's cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """Which engine runs a model, and why."""
+
+    engine: str
+    why: str
+    rates: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Measured word pieces a second by engine, where both were measured."""
+
+    def __str__(self) -> str:
+        """Return the choice for the output of ``doctor``."""
+        measured = ", ".join(f"{name} {rate:,.0f}" for name, rate in self.rates.items())
+        return f"{self.engine} ({self.why}{': ' if measured else ''}{measured})"

@@ -1,0 +1,130 @@
+"""The file beside a checkpoint that lets it run in int8: the ranges of what its matrices multiply.
+
+Weights are rounded when the checkpoint is loaded; only the ranges of activations have to be seen on
+text, once (``deidstream quantize``). The file names the weights that it was made with and what the
+rounding changed, so that it never serves others or a model that it spoils (ADR 42).
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+import orjson
+
+from deidstream.models.neural.bert_weights import WEIGHTS
+from deidstream.models.neural.weights import (
+    PACKAGED_WEIGHTS,
+    QUANTIZATION,
+    file_digest,
+    shipped_quantization,
+)
+from deidstream.schemas.errors import MissingArtefact
+
+SCHEMA: Final = 1
+_SHOWN: Final = 8
+MOST_LOSS: Final[Mapping[str, float]] = {
+    "mean_change": 0.005,
+    "other_labels": 0.005,
+    "lost_pieces": 0.005,
+    "mean_distance": 0.01,
+}
+"""Most of each loss with which int8 is used.
+
+Of a tagger, against fp32: mean change of the probability of PHI; share of word pieces with another
+label; share of the pieces which fp32 takes for PHI and int8 does not. Of an embedder: one less the
+mean cosine between both vectors of a text.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The least and the greatest value of an activation; 0 is always between them."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Quantization:
+    """What int8 needs to know of a checkpoint."""
+
+    weights: str
+    """SHA-256 of the file of weights."""
+    ranges: Mapping[str, Range] = field(repr=False)
+    """By name of the multiplied activation (``openvino_graph``)."""
+    loss: Mapping[str, float]
+    """What int8 changed on the notes that were measured; names as in ``MOST_LOSS``."""
+
+    @classmethod
+    def find(cls, folder: Path) -> Self | None:
+        """Read the file beside a checkpoint, or the shipped one of the packaged encoder.
+
+        Raises:
+            MissingArtefact: It has not its form, or belongs to other weights.
+        """
+        own = folder / QUANTIZATION
+        if not (folder / WEIGHTS).exists():
+            return None
+        if own.exists():
+            return cls._read(own, file_digest(folder / WEIGHTS))
+        if (found := file_digest(folder / WEIGHTS)) == PACKAGED_WEIGHTS:
+            return cls._read(shipped_quantization(), found)
+        return None
+
+    @classmethod
+    def _read(cls, path: Path, weights: str) -> Self:
+        try:
+            content: Any = orjson.loads(path.read_bytes())
+            ranges = {str(name): Range(*map(float, v)) for name, v in content["ranges"].items()}
+            loss = {str(name): float(value) for name, value in content["loss"].items()}
+            made = cls(str(content["weights"]), ranges, loss)
+            known = content["schema"] == SCHEMA
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            msg = f"{path.name} of {path.parent.name} cannot be read: {type(error).__name__}"
+            raise MissingArtefact(msg) from None
+        if not known or made.weights != weights:
+            msg = (
+                f"{path.name} of {path.parent.name} is of other weights: run 'deidstream quantize'"
+            )
+            raise MissingArtefact(msg)
+        return made
+
+    @property
+    def excess(self) -> str:
+        """Name the losses over their bounds; empty if int8 is good enough."""
+        if not self.loss:
+            return "its loss was not measured"
+        over = (
+            f"{name} {value:.4f} > {MOST_LOSS.get(name, 0):g}"
+            for name, value in sorted(self.loss.items())
+            if not value <= MOST_LOSS.get(name, 0)
+        )
+        return ", ".join(over)
+
+    @property
+    def mark(self) -> str:
+        """First digits of the digest of the ranges: other ranges give other results."""
+        named = {name: (each.low, each.high) for name, each in sorted(self.ranges.items())}
+        return hashlib.sha256(orjson.dumps(named)).hexdigest()[:_SHOWN]
+
+    def write(self, folder: Path) -> Path:
+        """Write the file beside a checkpoint.
+
+        Raises:
+            MissingArtefact: The folder cannot be written.
+        """
+        ranges = {
+            name: (round(each.low, 5), round(each.high, 5)) for name, each in self.ranges.items()
+        }
+        loss = {name: round(value, 6) for name, value in self.loss.items()}
+        content = {"schema": SCHEMA, "weights": self.weights, "loss": loss, "ranges": ranges}
+        path = folder / QUANTIZATION
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
+        except OSError as error:
+            msg = f"{folder}: cannot be written: {type(error).__name__}"
+            raise MissingArtefact(msg) from None
+        return path

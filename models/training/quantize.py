@@ -1,0 +1,126 @@
+"""Find the ranges of activations on text, and measure what int8 changes.
+
+The passes over the notes are laid out as they always are, and recorded instead of computed; so the
+ranges are those of the windows, lengths and token types of real use.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from deidstream.models.neural.bert_weights import WEIGHTS
+from deidstream.models.neural.engine import OPENVINO, EngineOptions
+from deidstream.models.neural.openvino_engine import (
+    OpenVinoClassifier,
+    OpenVinoVectoriser,
+    observe_ranges,
+    read_known_bert,
+)
+from deidstream.models.neural.packing import Ids, Results
+from deidstream.models.neural.quantization import Quantization, Range
+from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+from deidstream.models.neural.weights import file_digest
+from deidstream.models.recognizers.tagger import Tagger
+from deidstream.models.recognizers.word_spans import COUNT, WHOLE, find_words
+
+EXACT: Final = EngineOptions(device="cpu", dtype="fp32")
+"""What int8 is compared with."""
+_ROUNDED: Final = EngineOptions(engine=OPENVINO, device="cpu")
+_MOST_PASSES: Final = 40
+
+Pass = tuple[Ids, Ids, Ids]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingClassifier:
+    """A classifier that keeps what it is given and answers nothing."""
+
+    config: Mapping[str, Any] = field(repr=False)
+    precision: str = "none"
+    passes: list[Pass] = field(default_factory=list[Pass], repr=False)
+
+    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
+        """Return zeros."""
+        self.passes.append((ids, mask, np.zeros_like(ids) if types is None else types))
+        return np.zeros((*ids.shape, len(self.config["id2label"])), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingVectoriser:
+    """A vectoriser that keeps what it is given and answers nothing."""
+
+    longest: int | None
+    dimension: int
+    precision: str = "none"
+    passes: list[Pass] = field(default_factory=list[Pass], repr=False)
+
+    def compute(self, ids: Ids, mask: Ids) -> Results:
+        """Return zeros."""
+        self.passes.append((ids, mask, np.zeros_like(ids)))
+        return np.zeros((len(ids), self.dimension), dtype=np.float32)
+
+
+def quantize_tagger(
+    tagger: Tagger, folder: Path, texts: Sequence[str], judged: Sequence[str]
+) -> Quantization:
+    """Quantize a tagger on texts, and measure on others what that changes.
+
+    Args:
+        tagger: The checkpoint of the folder, exact.
+        folder: Where it lies.
+        texts: The ranges are those of these.
+        judged: The loss is measured on these.
+
+    Raises:
+        MissingArtefact: The checkpoint is not a BERT whose every setting is known.
+    """
+    recorder = RecordingClassifier(tagger.model.config)
+    replace(tagger, model=recorder).score(texts)
+    found = _find_ranges(folder, recorder.passes)
+    model = OpenVinoClassifier.load(folder, _ROUNDED, found)
+    return replace(found, loss=compare_taggers(tagger, replace(tagger, model=model), judged))
+
+
+def quantize_embedder(
+    embedder: SentenceEmbedder, folder: Path, texts: Sequence[str], judged: Sequence[str]
+) -> Quantization:
+    """Quantize an embedder on texts, and measure on others what that changes.
+
+    Raises:
+        MissingArtefact: The model is not a BERT whose every setting is known, and its mean.
+    """
+    recorder = RecordingVectoriser(embedder.model.longest, embedder.dimension)
+    replace(embedder, model=recorder).embed(texts)
+    found = _find_ranges(folder, recorder.passes)
+    rounded = replace(embedder, model=OpenVinoVectoriser.load(folder, _ROUNDED, found))
+    cosines = (embedder.embed(judged) * rounded.embed(judged)).sum(axis=1)
+    return replace(found, loss={"mean_distance": max(0.0, 1 - float(cosines.mean()))})
+
+
+def _find_ranges(folder: Path, passes: Sequence[Pass]) -> Quantization:
+    every = -(-len(passes) // _MOST_PASSES)
+    observed = observe_ranges(read_known_bert(folder), list(passes[::every]))
+    ranges = {name: Range(low, high) for name, (low, high) in observed.items()}
+    return Quantization(file_digest(folder / WEIGHTS), ranges, {})
+
+
+def compare_taggers(exact: Tagger, rounded: Tagger, texts: Sequence[str]) -> dict[str, float]:
+    """Return the loss of a tagger against an exact one, as ``MOST_LOSS`` names it."""
+    expected, given = (np.concatenate(each.score(texts)[1]) for each in (exact, rounded))
+    change = np.abs(given[:, 0].astype(np.int64) - expected[:, 0])
+    found, kept = (find_words(each, exact.thresholds, _never) for each in (expected, given))
+    likely, other = (each[:, 1 : 1 + COUNT].argmax(axis=1) for each in (expected, given))
+    # Where fp32 finds nothing, a label counts only if int8 finds something.
+    differs = (found != kept) | (found & (likely != other))
+    return {
+        "mean_change": float(change.mean()) / WHOLE,
+        "other_labels": float(differs.mean()),
+        "lost_pieces": float((found & ~kept).sum() / max(1, found.sum())),
+    }
+
+
+def _never(_word: int) -> bool:
+    return False
