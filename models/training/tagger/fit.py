@@ -10,12 +10,14 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from deidstream.models.training.tagger.examples import IGNORED, Batch, Example, collate, steps
+from deidstream.models.training.tagger.examples import Batch, Example, collate, steps
+from deidstream.models.training.tagger.lesson import LabelLesson, Lesson
 from deidstream.schemas.errors import InvalidSettings
 
 FRESH_FACTOR = 5.0
 """How much faster what starts from nothing learns: the head and the shapes."""
 _FRESH = ("classifier.", "token_type_embeddings.")
+LABEL_LESSON: Lesson = LabelLesson()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Step:
     """From 1."""
     of: int
     loss: float
-    """Mean cross entropy of the step, in nats for each piece."""
+    """What the lesson gave; mean cross entropy in nats for each piece if it is of labels."""
     pieces: int
 
 
@@ -105,12 +107,12 @@ def fit(
     *,
     pad_id: int,
     state: Path,
+    lesson: Lesson = LABEL_LESSON,
 ) -> Iterator[Step]:
     """Fine-tune ``model`` in place.
 
     A step draws the same batch and the same dropout however often the run was stopped, so that on
-    one machine a run that was taken up again ends as one that was not. Gradients are those of
-    plain cross entropy over all pieces.
+    one machine a run that was taken up again ends as one that was not.
 
     Args:
         model: A token classifier whose outputs are ``OUTPUTS``.
@@ -118,21 +120,22 @@ def fit(
         plan: How.
         pad_id: The vocabulary id of padding.
         state: Where the run's state is kept; if the file is there the run goes on from it.
+        lesson: The loss; the plain cross entropy of all pieces if not given.
 
     Yields:
         Each step, after it was taken.
 
     Raises:
-        InvalidSettings: The state is of a run with another model, other examples or another plan,
-            or the loss is not a number.
+        InvalidSettings: The state is of a run with another model, other examples, another plan
+            or lesson, or the loss is not a number.
     """
     order = _order(examples, plan)
-    run = _State.fresh(model, plan, _digest(model, examples, plan))
+    run = _State.fresh(model, plan, _digest(model, examples, plan, lesson))
     run.restore(state)
     model.train()
     while run.taken < len(order):
         batch = collate([examples[at] for at in order[run.taken]], pad_id, str(model.device))
-        loss = _take(run, batch, plan, len(order))
+        loss = _take(run, batch, plan, lesson, len(order))
         if run.taken % plan.save_steps == 0:
             run.save(state)
         yield Step(run.taken, len(order), loss, int(batch.mask.sum()))
@@ -152,9 +155,9 @@ def _order(examples: Sequence[Example], plan: FitPlan) -> list[list[int]]:
     ]
 
 
-def _digest(model: nn.Module, examples: Sequence[Example], plan: FitPlan) -> str:
+def _digest(model: nn.Module, examples: Sequence[Example], plan: FitPlan, lesson: Lesson) -> str:
     sizes = {name: tuple(weight.shape) for name, weight in model.named_parameters()}
-    found = hashlib.sha256(repr((replace(plan, save_steps=0), sizes)).encode())
+    found = hashlib.sha256(repr((replace(plan, save_steps=0), sizes, lesson.name)).encode())
     # Encoders of one size may differ in nothing else: BERT's and those trained further from it.
     for weight in model.parameters():
         found.update(weight.detach().cpu().numpy().tobytes())
@@ -171,10 +174,10 @@ def _groups(model: nn.Module, plan: FitPlan) -> list[dict[str, Any]]:
     return [{"params": rest, "factor": 1.0, **decay}, {"params": fresh, "factor": FRESH_FACTOR}]
 
 
-def _take(run: _State, batch: Batch, plan: FitPlan, total: int) -> float:
+def _take(run: _State, batch: Batch, plan: FitPlan, lesson: Lesson, total: int) -> float:
     torch.manual_seed(plan.seed * 1_000_003 + run.taken)
     _set_rate(run, plan, total)
-    loss = _loss(run.model, batch, bf16=plan.bf16)
+    loss = lesson.loss(run.model, batch, bf16=plan.bf16, done=run.taken / total)
     if not loss.isfinite():
         msg = f"the loss of step {run.taken + 1} is no number; a lower learning rate may help"
         raise InvalidSettings(msg)
@@ -192,15 +195,6 @@ def _set_rate(run: _State, plan: FitPlan, total: int) -> None:
     share = min((run.taken + 1) / rising, (total - run.taken) / max(1, total - rising))
     for group in run.optimizer.param_groups:
         group["lr"] = plan.learning_rate * group["factor"] * share
-
-
-def _loss(model: Any, batch: Batch, *, bf16: bool) -> Tensor:  # noqa: ANN401  as above
-    shaped = getattr(model.config, "word_shapes", False)
-    shapes = {"token_type_ids": batch.shapes} if shaped else {}
-    with torch.autocast(model.device.type, torch.bfloat16, enabled=bf16):
-        logits = model(input_ids=batch.ids, attention_mask=batch.mask, **shapes).logits
-    flat = logits.float().flatten(0, 1)
-    return nn.functional.cross_entropy(flat, batch.targets.flatten(), ignore_index=IGNORED)
 
 
 def _average(run: _State, plan: FitPlan) -> None:
