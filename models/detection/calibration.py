@@ -88,7 +88,7 @@ class Calibration:
 
     def probability(self, features: Features) -> float:
         """Return the probability that a span with this evidence touches PHI."""
-        odds = sum(self.weights.get(name, 0.0) * value for name, value in features.items())
+        odds = sum([self.weights.get(name, 0.0) * value for name, value in features.items()])
         # Rounded, so that the last bit of another machine's exp decides nothing.
         return round(1 / (1 + math.exp(-odds)), SCORE_DIGITS)
 
@@ -101,6 +101,8 @@ def is_calibrated(folder: Path) -> bool:
 def gather_evidence(spans: Sequence[Span], reports: Iterable[Span]) -> list[list[Span]]:
     """Return for each of some disjoint spans, in order, the reports that overlap it."""
     gathered: list[list[Span]] = [[] for _ in spans]
+    if not gathered:
+        return gathered
     ends = [span.end for span in spans]
     for report in within_time(reports, every=_OFTEN):
         place = bisect_right(ends, report.start)

@@ -1,11 +1,11 @@
 """Reconcile the spans of several recognizers: which count, their borders and labels."""
 
 import unicodedata
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from deidstream.models.detection.stretches import Stretches
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span, sort_spans
@@ -55,7 +55,9 @@ def drop_uncorroborated_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     Args:
         spans: The spans of one note, with the tagger's ``POSSIBLE`` ones, in any order.
     """
-    possible = _Stretches.of_spans([span for span in spans if span.source.startswith(_TAGGER)])
+    possible = Stretches.covered_by(
+        (span.start, span.end) for span in spans if span.source.startswith(_TAGGER)
+    )
     kept: list[Span] = []
     for span in spans:
         if span.source == POSSIBLE:
@@ -66,35 +68,6 @@ def drop_uncorroborated_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
         elif stretch := possible.within(span.start, span.end):
             kept.append(span.at(*stretch))
     return tuple(kept)
-
-
-@dataclass(frozen=True, slots=True)
-class _Stretches:
-    """Disjoint stretches of a text, in order."""
-
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-    @classmethod
-    def of_spans(cls, spans: Iterable[Span]) -> "_Stretches":
-        """Return the stretches that spans cover together."""
-        starts: list[int] = []
-        ends: list[int] = []
-        for span in sort_spans(spans):
-            if ends and span.start <= ends[-1]:
-                ends[-1] = max(ends[-1], span.end)
-            else:
-                starts.append(span.start)
-                ends.append(span.end)
-        return cls(starts, ends)
-
-    def within(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return from where to where ``[start, end)`` is covered, gaps between left aside."""
-        first = bisect_right(self.ends, start)
-        last = bisect_left(self.starts, end) - 1
-        if first > last:
-            return None
-        return max(start, self.starts[first]), min(end, self.ends[last])
 
 
 def apply_tagger_borders(spans: Iterable[Span], text: str) -> tuple[Span, ...]:

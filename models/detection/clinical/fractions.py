@@ -11,9 +11,9 @@ from enum import Enum, auto
 from itertools import pairwise
 
 from deidstream.models.detection.clinical import fraction_cues as cues
-from deidstream.models.detection.clinical.line_forms import Line
 from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
 from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
+from deidstream.models.detection.stretches import Stretches
 
 _PART = r"[0-9]{1,3}(?:\.[0-9]{1,2})?"
 _FRACTION = re.compile(
@@ -71,6 +71,11 @@ class _Fraction:
         return cls(start, end, parts, first, second, text[line:start], after)
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Where they stand."""
+        return self.start, self.end
+
+    @property
     def is_acuity(self) -> bool:
         """Whether the numbers may be a visual acuity."""
         return self.second in _ACUITY.get(self.first, ())
@@ -86,15 +91,20 @@ class _Fraction:
         return any(len(part) > 1 and part[0] == "0" for part in self.parts)
 
 
-def find_fraction_values(text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
-    """Yield numbers with slashes that are no dates, in order, if any of ``lines`` has such numbers.
+def find_fraction_values(text: str, places: Stretches) -> Iterator[ClinicalValue]:
+    """Yield numbers with slashes that are no dates, in order, if any of them lies in ``places``.
 
     The others of the note are read with them: what one is may tell what another is.
     """
-    if not any(_has_fraction(text, line) for line in lines):
+    matches = list(_FRACTION.finditer(text)) if "/" in text else []
+    if not any(places.within(*match.span()) for match in matches):
         return
-    fractions = [_Fraction.of_match(text, match) for match in _FRACTION.finditer(text)]
-    kinds = _decide_each(text, fractions)
+    fractions = [_Fraction.of_match(text, match) for match in matches]
+    formed = [_decide_by_form(one) for one in fractions]
+    decided = list(zip(fractions, formed, strict=True))
+    if not any(kind is not _Kind.DATE and places.within(*one.place) for one, kind in decided):
+        return
+    kinds = _decide_by_style(text, decided)
     _decide_by_neighbours(text, fractions, kinds)
     for one, kind in zip(fractions, kinds, strict=True):
         if kind is _Kind.VALUE:
@@ -103,24 +113,17 @@ def find_fraction_values(text: str, lines: Iterable[Line]) -> Iterator[ClinicalV
             yield ClinicalValue(one.start, one.end, DATES)
 
 
-def _has_fraction(text: str, line: Line) -> bool:
-    slash = text.find("/", line.start, line.end)
-    # The end of the line belongs to it, for what the pattern asks of the character behind.
-    return slash >= 0 and _FRACTION.search(text, line.start, line.end + 1) is not None
-
-
-def _is_pressure(one: _Fraction) -> bool:
-    return one.first in _SYSTOLIC and one.second in _DIASTOLIC and one.first > one.second
-
-
-def _decide_each(text: str, fractions: Sequence[_Fraction]) -> list[_Kind]:
-    """Decide about each by itself; the style of the note is read only if one depends on it."""
-    formed = [_decide_by_form(one) for one in fractions]
-    if None not in formed:
-        return [kind for kind in formed if kind]
-    style = NoteStyle.of_text(text)
-    decided = zip(fractions, formed, strict=True)
-    return [kind or _decide_by_context(one, style) for one, kind in decided]
+def _decide_by_style(text: str, decided: Iterable[tuple[_Fraction, _Kind | None]]) -> list[_Kind]:
+    """Decide about what its form left open; the style of the note is read only for these."""
+    style: NoteStyle | None = None
+    kinds: list[_Kind] = []
+    for one, kind in decided:
+        if kind is None:
+            style = style or NoteStyle.of_text(text)
+            kinds.append(_decide_by_context(one, style))
+        else:
+            kinds.append(kind)
+    return kinds
 
 
 def _decide_by_form(one: _Fraction) -> _Kind | None:
@@ -163,6 +166,10 @@ def _is_impossible(one: _Fraction) -> bool:
         return one.second > MONTHS or one.first > DAYS
     # A month and two digits of a year, as in 6/98 and 3/05, may be a date.
     return one.second == _GESTATION or (one.is_metric_acuity and one.second > DAYS)
+
+
+def _is_pressure(one: _Fraction) -> bool:
+    return one.first in _SYSTOLIC and one.second in _DIASTOLIC and one.first > one.second
 
 
 def _is_scored(one: _Fraction) -> bool:

@@ -5,9 +5,7 @@ style of the whole note. This runs after all recognizers, so that it applies to 
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from deidstream.models.detection.clinical import clock_times, codes, measures, medicines
 from deidstream.models.detection.clinical.clock_times import find_log_times
@@ -16,8 +14,9 @@ from deidstream.models.detection.clinical.codes import find_named_codes
 from deidstream.models.detection.clinical.fractions import find_fraction_values
 from deidstream.models.detection.clinical.line_forms import LineForms, find_lines
 from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, find_list_numbers
-from deidstream.models.detection.clinical.value import TIMES, ClinicalValue
-from deidstream.schemas.label import PERSONS, PHONES, PhiLabel
+from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.detection.stretches import Stretches
+from deidstream.schemas.label import PERSONS, PHONES
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
@@ -30,7 +29,10 @@ _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
 value; any other span goes as a whole or stays."""
 _WHOLE_NUMBER = 7
-_FORMS = LineForms((*measures.FORMS, *clock_times.FORMS, *codes.FORMS, *medicines.FORMS))
+_EVERY_FORM = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS, *medicines.FORMS)
+_FORMS = LineForms(_EVERY_FORM)
+_FORMS_OF_ALL = LineForms(form for form in _EVERY_FORM if not form.refutes <= NUMERIC)
+"""Those that refute labels of words too."""
 
 
 def cut_clinical_values(
@@ -52,14 +54,15 @@ def cut_clinical_values(
     if not doubted:
         return tuple(worded)
     values = find_values_beside(text, [worded[place] for place in doubted])
-    places = {
-        label: _Places.of_label(values, label) for label in {worded[at].label for at in doubted}
+    refuting = {
+        label: Stretches.covered_by((one.start, one.end) for one in values if label in one.refutes)
+        for label in {worded[place].label for place in doubted}
     }
     kept: list[Span] = []
     for place, span in within_time(enumerate(worded)):
         left: Span | None = span
         if place in doubted:
-            left = places[span.label].cut(text, cut_at_line_end(text, span))
+            left = _cut_edges(text, cut_at_line_end(text, span), refuting[span.label])
         if left is not None:
             kept.append(left)
     return tuple(kept)
@@ -87,20 +90,29 @@ def _begins_line(text: str, span: Span) -> bool:
 
 
 def find_values_beside(text: str, spans: Iterable[Span]) -> list[ClinicalValue]:
-    """Return the clinical values on the lines of some spans, in no order; they may overlap.
+    """Return the clinical values that refute the label of a span on its line, in no order.
 
-    Some finders return those of other lines too.
+    They may overlap, and some finders return those of other lines and labels too.
     """
-    lines = find_lines(text, sorted((span.start, span.end) for span in spans))
-    return [
-        *find_fraction_values(text, lines),
-        *_FORMS.find(text, lines),
-        *find_log_times(text, lines),
-        *find_named_codes(text),
-        *find_column_codes(text),
-        *find_dental_codes(text, lines),
-        *find_list_numbers(text, lines),
-    ]
+    numeric: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
+    for span in spans:
+        (numeric if span.label in NUMERIC else others).append((span.start, span.end))
+    values = [*_FORMS_OF_ALL.find(text, find_lines(text, sorted(others)))]
+    if numeric:
+        values += _find_numeric_values(text, Stretches.covered_by(numeric))
+    return values
+
+
+def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue]:
+    lines = find_lines(text, zip(places.starts, places.ends, strict=True))
+    yield from find_fraction_values(text, places)
+    yield from _FORMS.find(text, lines)
+    yield from find_log_times(text, lines)
+    yield from find_named_codes(text)
+    yield from find_column_codes(text)
+    yield from find_dental_codes(text, lines)
+    yield from find_list_numbers(text, lines)
 
 
 def _holds_word(text: str, span: Span) -> bool:
@@ -117,53 +129,24 @@ def _is_doubted(text: str, span: Span, certain: float) -> bool:
     return not given and (named or any(map(str.isdigit, text[span.start : span.end])))
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """The disjoint places of values, in order."""
-
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-    @classmethod
-    def of_label(cls, values: Iterable[ClinicalValue], label: PhiLabel) -> "_Places":
-        """Gather the places that refute a label."""
-        starts: list[int] = []
-        ends: list[int] = []
-        refuting = [value for value in values if label in value.refutes]
-        for value in sorted(refuting, key=_start_of):
-            if ends and value.start <= ends[-1]:
-                ends[-1] = max(ends[-1], value.end)
-            else:
-                starts.append(value.start)
-                ends.append(value.end)
-        return cls(starts, ends)
-
-    def cut(self, text: str, span: Span) -> Span | None:
-        """Cut the values at both edges off a span; None if nothing is left."""
-        if not self.starts:
-            return span
-        start, end = _strip(text, span.start, span.end)
-        first, last = start, end
-        while start < end and (place := self._holding(start)) is not None:
-            start, end = _strip(text, min(self.ends[place], end), end)
-        while start < end and (place := self._holding(end - 1)) is not None:
-            start, end = _strip(text, start, max(self.starts[place], start))
-        if (start, end) == (first, last):
-            return span
-        if start >= end:
-            return None
-        trimmed = span.label in _TRIMMED or (
-            span.label in PHONES and sum(map(str.isdigit, text[start:end])) >= _WHOLE_NUMBER
-        )
-        return span.at(start, end) if trimmed else span
-
-    def _holding(self, at: int) -> int | None:
-        place = bisect_right(self.starts, at) - 1
-        return place if place >= 0 and at < self.ends[place] else None
-
-
-def _start_of(value: ClinicalValue) -> int:
-    return value.start
+def _cut_edges(text: str, span: Span, values: Stretches) -> Span | None:
+    """Cut the values at both edges off a span; None if nothing is left."""
+    if not values.starts:
+        return span
+    start, end = _strip(text, span.start, span.end)
+    first, last = start, end
+    while start < end and (value := values.holding(start)) is not None:
+        start, end = _strip(text, min(value[1], end), end)
+    while start < end and (value := values.holding(end - 1)) is not None:
+        start, end = _strip(text, start, max(value[0], start))
+    if (start, end) == (first, last):
+        return span
+    if start >= end:
+        return None
+    trimmed = span.label in _TRIMMED or (
+        span.label in PHONES and sum(map(str.isdigit, text[start:end])) >= _WHOLE_NUMBER
+    )
+    return span.at(start, end) if trimmed else span
 
 
 def _strip(text: str, start: int, end: int) -> tuple[int, int]:

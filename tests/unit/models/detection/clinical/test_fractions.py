@@ -3,7 +3,8 @@
 import pytest
 
 from deidstream.models.detection.clinical.fractions import find_fraction_values
-from support.clinical_values import lines_of, texts_of
+from deidstream.models.detection.stretches import Stretches
+from support.clinical_values import texts_of
 
 AMERICAN = "Seen 3/28/24 and 4/02/2024. "
 BRITISH = "Seen 14/05/2024, amoxicillin 500 mg tds. "
@@ -11,7 +12,7 @@ BRITISH = "Seen 14/05/2024, amoxicillin 500 mg tds. "
 
 
 def values(text: str) -> list[str]:
-    return texts_of(text, find_fraction_values(text, lines_of(text)))
+    return texts_of(text, find_fraction_values(text, Stretches([0], [len(text)])))
 
 
 @pytest.mark.parametrize(
