@@ -148,7 +148,13 @@ def patient_table(record: Record) -> str:
         )
         for run in record["runs"]
     ]
-    head = f"{record['names_a_patient']:.1f} names a patient (one sample note each).\n\n"
+    store = record["by_store"]
+    head = (
+        f"{record['names_a_patient']:.1f} names a patient (one sample note each). Written by the "
+        f"worker's own store, {store['patients']:,} patients take "
+        f"{store['bytes_a_patient']:,.0f} bytes each; a million were expected at "
+        f"{record['expected_megabytes']:,.0f} MB from the two smaller runs.\n\n"
+    )
     return head + make_table(("patients", "MB", "bytes a patient", ""), rows)
 
 

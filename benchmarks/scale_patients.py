@@ -1,15 +1,17 @@
 """The memory of a real Redis by patients, with the names and values that a worker writes.
 
 What is claimed for the patients of the sample notes, one note each, is recorded once. The Redis is
-then filled through the store of the worker with as many names of the same lengths for each patient.
+then filled with as many names of the same lengths for each patient: the first time through the
+store of the worker, then by larger commands, which must come to the same memory.
 Names that several patients share, such as those of a tenant, grow with the site and are left out.
 """
 
 import random
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
@@ -21,16 +23,17 @@ from deidstream.agents.engine import local_service
 from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.root_keys import fresh_key
 from deidstream.agents.settings import Settings
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.mapping import PREFIX, RedisSurrogateStore
 from deidstream.stream.memory_store import OWNER_BYTES, MemorySurrogateStore
 from support.redis_server import Redis, running_redis
 
 SAMPLE = 48
 """Sample notes whose claims are recorded."""
+BY_STORE = 10_000
 SIZES = (10_000, 100_000)
 WHOLE = 1_000_000
-PAIRS = 4_000
-"""Of one claim."""
+PATIENTS = 500
+"""Patients that are written at once."""
 MOST_MEGABYTES = 6_000
 
 Pair = tuple[bytes, bytes]
@@ -85,33 +88,59 @@ async def record_claims() -> list[list[Pair]]:
     return alone
 
 
-async def make_pairs(templates: Sequence[Sequence[Pair]], count: int) -> AsyncIterator[list[Pair]]:
-    """Yield names and values of ``count`` patients, random and as long as those recorded."""
+def make_patients(templates: Sequence[Sequence[Pair]], count: int) -> Iterator[list[Pair]]:
+    """Yield names and values of patients, random and as long as those recorded."""
     draws = random.Random(1)
-    pairs: list[Pair] = []
     for _ in range(count):
         fresh: dict[bytes, bytes] = {}
+        pairs: list[Pair] = []
         for name, value in templates[draws.randrange(len(templates))]:
             owner = fresh.setdefault(name[:OWNER_BYTES], draws.randbytes(OWNER_BYTES))
             item = draws.randbytes(len(name) - OWNER_BYTES)
             pairs.append((owner + item, draws.randbytes(len(value))))
-        if len(pairs) >= PAIRS:
-            yield pairs
-            pairs = []
-    yield pairs
+        yield pairs
 
 
-async def fill(server: Redis, templates: Sequence[Sequence[Pair]], count: int) -> PatientMemory:
+async def write_by_store(server: Redis, patients: Iterator[list[Pair]]) -> None:
+    """Write names as a worker does."""
+    store = RedisSurrogateStore.connect(server.url)
+    while some := list(islice(patients, PATIENTS)):
+        await store.claim([pair for pairs in some for pair in pairs])
+    await store.close()
+
+
+async def write_at_once(server: Redis, patients: Iterator[list[Pair]]) -> None:
+    """Write all names of an owner by one command."""
+    with RedisClient.from_url(server.url) as client:
+        while some := list(islice(patients, PATIENTS)):
+            pipeline = client.pipeline(transaction=False)
+            for pairs in some:
+                for owner, items in group_items(pairs).items():
+                    pipeline.execute_command("HSET", PREFIX + owner, *items)
+            pipeline.execute()
+
+
+def group_items(pairs: Sequence[Pair]) -> dict[bytes, list[bytes]]:
+    """Return items and values by their owner, as arguments of HSET."""
+    grouped: dict[bytes, list[bytes]] = {}
+    for name, value in pairs:
+        grouped.setdefault(name[:OWNER_BYTES], []).extend((name[OWNER_BYTES:], value))
+    return grouped
+
+
+Write = Callable[[Redis, Iterator[list[Pair]]], Awaitable[None]]
+
+
+async def fill(
+    server: Redis, templates: Sequence[Sequence[Pair]], count: int, write: Write
+) -> PatientMemory:
     """Fill an empty Redis; return its memory."""
     with RedisClient.from_url(server.url) as client:
         client.flushall()
         before = used_bytes(client)
-        store = RedisSurrogateStore.connect(server.url)
         began = time.perf_counter()
-        async for pairs in make_pairs(templates, count):
-            await store.claim(pairs)
+        await write(server, make_patients(templates, count))
         seconds = time.perf_counter() - began
-        await store.close()
         used = used_bytes(client) - before
     return PatientMemory(count, used / 1e6, used / count, seconds, measured=True)
 
@@ -124,15 +153,16 @@ async def measure_patients(most_seconds: float) -> dict[str, object]:
     """Fill a Redis with patients; a million of them if that is expected to take less time."""
     templates = await record_claims()
     with tempfile.TemporaryDirectory() as name, running_redis(Path(name)) as server:
-        runs = [await fill(server, templates, size) for size in SIZES]
+        by_store = await fill(server, templates, BY_STORE, write_by_store)
+        runs = [await fill(server, templates, size, write_at_once) for size in SIZES]
         expected = extrapolate(runs, WHOLE)
         if expected.seconds <= most_seconds and expected.megabytes <= MOST_MEGABYTES:
-            runs.append(await fill(server, templates, WHOLE))
+            runs.append(await fill(server, templates, WHOLE, write_at_once))
         else:
             runs.append(expected)
     names = sum(map(len, templates)) / len(templates)
     expectation = {"expected_megabytes": expected.megabytes, "names_a_patient": names}
-    return {**expectation, "runs": [asdict(run) for run in runs]}
+    return {**expectation, "by_store": asdict(by_store), "runs": [asdict(run) for run in runs]}
 
 
 def extrapolate(runs: Sequence[PatientMemory], count: int) -> PatientMemory:
