@@ -88,7 +88,7 @@ class CountingClassifier:
 
     @property
     def precision(self) -> str:
-        """That of the model."""
+        """How precisely the model computes, and by what."""
         return self.inner.precision
 
     def score(self, ids: "Ids", mask: "Ids", types: "Ids | None") -> "Results":
