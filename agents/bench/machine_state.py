@@ -13,12 +13,14 @@ _MEGABYTE = 1_000_000
 _KILOBYTE = 1_024
 
 
-def describe_machine() -> Machine:
-    """Describe the machine that this process runs on."""
-    import torch  # noqa: PLC0415  a measured worker that has ended is described without it
+def describe_machine(threads: int = 0) -> Machine:
+    """Describe the machine that this process runs on.
 
+    Args:
+        threads: ``model.threads`` of the settings; 0: the engine takes every core.
+    """
     usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return Machine(_processor(), usable, torch.get_num_threads(), platform.python_version())
+    return Machine(_processor(), usable, threads or usable, platform.python_version())
 
 
 def _processor() -> str:

@@ -130,7 +130,7 @@ async def measure_in_process(request: BenchRequest, notes: list[RawNote]) -> Ben
     stamp = choice.default.stamp
     return BenchFigures(
         at=began.isoformat(timespec="seconds"),
-        machine=describe_machine(),
+        machine=describe_machine(settings.model.threads),
         subject=BenchSubject(
             mode="in-process",
             version=metadata.version("deidstream"),
@@ -184,7 +184,7 @@ def measure_whole_worker(
     pieces = engine.limit.pieces if engine.limit else 0
     return BenchFigures(
         at=began.isoformat(timespec="seconds"),
-        machine=describe_machine(),
+        machine=describe_machine(settings.model.threads),
         subject=BenchSubject(
             mode="worker",
             version=metadata.version("deidstream"),
