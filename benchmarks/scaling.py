@@ -3,7 +3,7 @@
     make services && export PYTHONPATH=tests
     python benchmarks/scaling.py workers [--runs 1x1,1x8,2x2,2x8,4x8] [--notes 240]
     python benchmarks/scaling.py length [--rounds 3]
-    python benchmarks/scaling.py patients [--most-seconds 120]
+    python benchmarks/scaling.py patients [--most-seconds 200]
 
 ``workers`` and ``patients`` start a real Kafka and a real Redis. ``--json FILE`` keeps the figures.
 The size of the pool is measured by ``kneo_index.py``.
@@ -49,7 +49,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--policy", default="surrogate", help="of the workers")
     parser.add_argument("--rounds", type=int, default=3, help="of the lengths")
     parser.add_argument(
-        "--most-seconds", type=float, default=120, help="a million patients are left out above"
+        "--most-seconds", type=float, default=200, help="a million patients are left out above"
     )
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
