@@ -83,7 +83,7 @@ bench: $(READY)  ## Measure the path of a note by turns with the engine alone, t
 	@$(BIN)/deidstream bench --worker
 
 bench-record: $(READY)  ## Record the ratio that a test of CI compares with, on a quiet machine
-	@$(BIN)/deidstream bench --most 32 --batch 16 --rounds 7 --json benchmarks/bench.json
+	@$(BIN)/deidstream bench --most 64 --rounds 7 --json benchmarks/bench.json
 
 sbom: $(READY)  ## Write what a deployment installs to build/sbom.json (CycloneDX)
 	@$(BIN)/python benchmarks/sbom.py build/sbom.json
