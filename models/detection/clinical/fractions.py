@@ -5,9 +5,10 @@ beside it say so, or where the note has no date about that month and the numbers
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import cache, partial
 from itertools import pairwise
 
 from deidstream.models.detection.clinical import fraction_cues as cues
@@ -104,26 +105,15 @@ def find_fraction_values(text: str, places: Stretches) -> Iterator[ClinicalValue
     decided = list(zip(fractions, formed, strict=True))
     if not any(kind is not _Kind.DATE and places.within(*one.place) for one, kind in decided):
         return
-    kinds = _decide_by_style(text, decided)
+    # Most are decided without the style of the note, and to read it takes longer than all the rest.
+    style = cache(partial(NoteStyle.of_text, text))
+    kinds = [kind or _decide_by_context(one, style) for one, kind in decided]
     _decide_by_neighbours(text, fractions, kinds)
     for one, kind in zip(fractions, kinds, strict=True):
         if kind is _Kind.VALUE:
             yield ClinicalValue(one.start, one.end, NUMERIC)
         elif kind is _Kind.LENGTH:
             yield ClinicalValue(one.start, one.end, DATES)
-
-
-def _decide_by_style(text: str, decided: Iterable[tuple[_Fraction, _Kind | None]]) -> list[_Kind]:
-    """Decide about what its form left open; the style of the note is read only for these."""
-    style: NoteStyle | None = None
-    kinds: list[_Kind] = []
-    for one, kind in decided:
-        if kind is None:
-            style = style or NoteStyle.of_text(text)
-            kinds.append(_decide_by_context(one, style))
-        else:
-            kinds.append(kind)
-    return kinds
 
 
 def _decide_by_form(one: _Fraction) -> _Kind | None:
@@ -136,7 +126,7 @@ def _decide_by_form(one: _Fraction) -> _Kind | None:
     return _Kind.DATE if whole else None
 
 
-def _decide_by_context(one: _Fraction, style: NoteStyle) -> _Kind:
+def _decide_by_context(one: _Fraction, style: Callable[[], NoteStyle]) -> _Kind:
     dated = bool(cues.DATED.search(one.before))
     if _is_scored(one) or (cues.COUNTED.search(one.after) and not dated):
         return _Kind.VALUE
@@ -192,7 +182,7 @@ def _is_scored(one: _Fraction) -> bool:
     return bool(limb or (one.second == _TEN and complaint))
 
 
-def _decide_length(one: _Fraction, style: NoteStyle, *, dated: bool) -> _Kind | None:
+def _decide_length(one: _Fraction, style: Callable[[], NoteStyle], *, dated: bool) -> _Kind | None:
     """Decide about days, weeks or months in British notation; None: it may be a date."""
     strong = cues.STRONG_SPAN.search(one.before) or cues.STRONG_AFTER.search(one.after)
     if strong or cues.DOSED.search(one.before):
@@ -202,20 +192,20 @@ def _decide_length(one: _Fraction, style: NoteStyle, *, dated: bool) -> _Kind | 
     said = cues.SPANNED.search(one.before) or cues.SPAN_AFTER.search(one.after)
     if one.second == _WEEKS:
         return _Kind.VALUE if said else _Kind.LENGTH
-    if not style.british or dated or cues.TIMED.search(one.after):
+    if not style().british or dated or cues.TIMED.search(one.after):
         return None
     if said:
         return _Kind.VALUE
     return _Kind.LENGTH if _is_unlike_dates(one, style) else None
 
 
-def _is_unlike_dates(one: _Fraction, style: NoteStyle) -> bool:
+def _is_unlike_dates(one: _Fraction, style: Callable[[], NoteStyle]) -> bool:
     """Return whether the note has dates, and none about the month that the numbers would mean.
 
     What begins a line, as the entries of a log do, or ends a number does not count.
     """
     apart = one.before.strip() and not cues.NUMBERED.search(one.before)
-    return bool(apart) and not style.may_be_date(one.first, one.second)
+    return bool(apart) and not style().may_be_date(one.first, one.second)
 
 
 def _decide_by_neighbours(text: str, fractions: Sequence[_Fraction], kinds: list[_Kind]) -> None:

@@ -18,6 +18,8 @@ _MEMORY = 64 << 20
 """Bytes that the states of the one pass may take; it is fast only while all of them fit, and those
 that real lines reach take less than one megabyte."""
 _LOOK_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
+_AS_LATIN = {0x17F: "s", 0x212A: "k", 0x130: "i", 0x131: "i"}
+"""Letters that count as Latin ones where case does not; re2 takes some of them for no letters."""
 _CODE_POINT = re.compile(r"\\u([0-9a-f]{4})")
 
 
@@ -68,9 +70,9 @@ class LineForms:
     def _select(self, line: str) -> Sequence[LineForm]:
         """Return the forms that a line may have."""
         if not line.isascii():
-            # The two engines differ in what a letter is and what the capital of one.
-            return self._forms
-        return [self._forms[place] for place in self._possible.Match(line) or ()]
+            line = line.translate(_AS_LATIN)
+        found = self._possible.Match(line.encode(errors="replace"))
+        return [self._forms[place] for place in found or ()]
 
 
 def find_lines(text: str, places: Iterable[tuple[int, int]]) -> list[Line]:
@@ -94,16 +96,21 @@ def find_lines(text: str, places: Iterable[tuple[int, int]]) -> list[Line]:
 
 
 def loosen(pattern: str) -> str:
-    """Return a pattern for re2 that matches at least wherever the given one does, in ASCII.
+    """Return a pattern for re2 that matches in a line at least wherever the given one does.
 
-    What the given one asks of the text before and behind is left out.
+    What the given one asks of the text before and behind is left out, but for what must stand at
+    its very beginning and end, which is taken in.
     """
     loose: list[str] = []
     place = 0
     while place < len(pattern):
         if pattern.startswith(_LOOK_AROUND, place):
-            place = _find_group_end(pattern, place)
-            loose.append("(?:)")
+            end = _find_group_end(pattern, place)
+            first = place == 0 and pattern.startswith("(?<=")
+            last = end == len(pattern) and pattern.startswith("(?=", place)
+            inner = pattern[place:end].removeprefix("(?<=" if first else "(?=")
+            loose.append(f"(?:{inner}" if first or last else "(?:)")
+            place = end
             continue
         size = 2 if pattern[place] == "\\" else 1
         loose.append(pattern[place : place + size])

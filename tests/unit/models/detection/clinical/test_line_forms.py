@@ -21,7 +21,9 @@ _PIECES = st.sampled_from(
         "\n    ", ""
     ).split("|")
 )
-_TEXTS = st.lists(st.one_of(_PIECES, st.just("\n")), max_size=24).map("".join)
+_TEXTS = st.lists(
+    st.one_of(_PIECES, st.sampled_from(("\n", "\ud800", "\u00b5g", "\u03bcg"))), max_size=24
+).map("".join)
 
 
 @given(_TEXTS)
@@ -55,7 +57,8 @@ def test_the_lines_of_places_are_each_given_once() -> None:
 @pytest.mark.parametrize(
     ("pattern", "loose"),
     [
-        (r"(?<![0-9])5(?= ?mg)", "(?:)5(?:)"),
+        (r"(?<![0-9])5(?= ?mg)b", "(?:)5(?:)b"),
+        (r"(?<=\^)5(?= ?mg|$)", r"(?:\^)5(?: ?mg|$)"),
         (r"a(?![()\]]|\))b", "a(?:)b"),
         (r"\(?x\u00b5", r"\(?x\x{00b5}"),
         (r"(?:a|(?i:b))", r"(?:a|(?i:b))"),
