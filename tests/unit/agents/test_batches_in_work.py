@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -9,11 +10,13 @@ from typing import Any, Self, cast
 
 import pytest
 
-from deidstream.agents.service import Service
-from deidstream.schemas.errors import Refused
+from deidstream.agents.service import Service, watch
+from deidstream.schemas.errors import Refused, Stage
+from deidstream.schemas.model_turn import measure_models, take_model_turn
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Outcome
 from deidstream.schemas.wire import encode_note
+from deidstream.stream import metrics
 from deidstream.stream.lane import BATCHES_IN_WORK
 from support.echo_worker import POLICY, echo
 from support.pipeline import service
@@ -153,3 +156,27 @@ def test_a_cancelled_group_gives_its_places_back() -> None:
 
     asyncio.run(run())
     assert "prepared c" not in watched.seen
+
+
+def test_a_stage_takes_no_time_while_it_waits_for_the_model_of_another_batch() -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    def compute() -> None:
+        with take_model_turn():
+            begun.set()
+            free.wait(SECONDS)
+
+    def seconds() -> float:
+        labels = {"stage": Stage.DETECT}
+        return metrics.REGISTRY.get_sample_value("deid_stage_seconds_sum", labels) or 0.0
+
+    other = threading.Thread(target=compute)
+    other.start()
+    assert begun.wait(SECONDS)
+    threading.Timer(0.3, free.set).start()
+    before, start = seconds(), time.perf_counter()
+    with measure_models(), watch(Stage.DETECT), take_model_turn():
+        waited = time.perf_counter() - start
+    other.join()
+    assert waited > 0.2
+    assert seconds() - before < waited / 2
