@@ -24,14 +24,19 @@ _VERSION_BYTES = 2
 
 def join_prefixed(*parts: str | bytes) -> bytes:
     """Join parts so that no two different sequences give the same bytes."""
-    raw = [part.encode() if isinstance(part, str) else part for part in parts]
-    return b"".join(len(part).to_bytes(4, "big") + part for part in raw)
+    joined = bytearray()
+    for part in parts:
+        raw = part.encode() if isinstance(part, str) else part
+        joined += len(raw).to_bytes(4, "big")
+        joined += raw
+    return bytes(joined)
 
 
 def canonical(text: str) -> str:
     """Return the normal form by which mentions share an identity: NFKC, no controls, folded."""
     if text.isascii() and text.isprintable():  # nearly always, and nothing to normalise
-        return " ".join(text.casefold().split())
+        folded = text.lower()
+        return " ".join(folded.split()) if " " in folded else folded
     folded = unicodedata.normalize("NFKC", text).casefold()
     kept = (c for c in folded if unicodedata.category(c) not in {"Cc", "Cf"} or c.isspace())
     return " ".join("".join(kept).split())

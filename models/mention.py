@@ -1,12 +1,16 @@
 """One span of a note as operators see it, and the keyed draws of its surrogates."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum, auto
+from typing import Any, TypeVar
 
 from deidstream.models.date_reading import DateReading
 from deidstream.models.keyring import Draw, Keyring, seed_draw
 from deidstream.schemas.label import PhiLabel
+
+T = TypeVar("T")
 
 
 class Distinct(Enum):
@@ -62,6 +66,31 @@ class NoteFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Readings:
+    """What functions of a text alone returned, by function and text.
+
+    The mentions of one note share one, and it is gone with them: it holds text of the note.
+    """
+
+    kept: dict[tuple[Callable[[str], object], str], Any] = field(
+        default_factory=dict[tuple[Callable[[str], object], str], Any], repr=False
+    )
+
+    def read(self, reader: Callable[[str], T], text: str) -> T:
+        """Return what ``reader`` returns for a text; it is called once.
+
+        Args:
+            reader: A function whose answer depends on the text alone and is never changed.
+            text: Of a mention.
+        """
+        key = (reader, text)
+        if key not in self.kept:
+            self.kept[key] = reader(text)
+        known: T = self.kept[key]
+        return known
+
+
+@dataclass(frozen=True, slots=True)
 class Mention:
     """The text of one span."""
 
@@ -74,6 +103,8 @@ class Mention:
     """For dates: the later one. For ages: the characters that follow."""
     dates: tuple[DateReading, ...] | None = field(repr=False, default=None)
     """For dates: the reading, empty if it cannot be read; ``None`` if it was not read yet."""
+    readings: Readings = field(default_factory=Readings, repr=False, compare=False)
+    """What operators read of the texts of its note."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from deidstream.models.phi.not_phi import common_words
 from deidstream.models.records import Substituted
 from deidstream.models.release_ids import note_pseudonym, patient_pseudonym
 from deidstream.models.text.context import Condition
+from deidstream.models.text.folding import words_of
 from deidstream.models.text.language import identify_language
 from deidstream.models.text.search import find_occurrences
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
@@ -65,5 +66,12 @@ def _note_type(item: Substituted) -> str | None:
         return None
     if not common_words().issuperset(re.findall("[a-z]+", given.casefold())):
         return None
-    terms = [replace(t, condition=Condition.ANYWHERE) for t in item.planned.leak_terms]
+    letters = _letters_of(given)
+    # A term occurs only where its letters do, and hardly any has letters of the type.
+    possible = [term for term in item.planned.leak_terms if _letters_of(term.text) in letters]
+    terms = [replace(term, condition=Condition.ANYWHERE) for term in possible]
     return None if find_occurrences(given, terms) else given
+
+
+def _letters_of(text: str) -> str:
+    return "".join(words_of(text))

@@ -35,6 +35,11 @@ class ScopedIdentity:
     scope: ConsistencyScope
     identity: Identity = field(repr=False)
 
+    def sorting_key(self) -> tuple[bytes, bytes, str, str, str]:
+        """A key that sorts as the comparison of two does, and much faster."""
+        scope, identity = self.scope, self.identity
+        return scope.digest, scope.owner, scope.kind, identity.kind, identity.value
+
 
 @dataclass(frozen=True, slots=True)
 class ScopedMention:

@@ -18,7 +18,7 @@ from deidstream.models.phi.contacts.network import (
     internet_address,
     write_card,
 )
-from deidstream.models.phi.names.write_name import name_identities, write_name
+from deidstream.models.phi.names.write_name import name_identities, read_name, write_name
 from deidstream.models.text.runs import recase, safe_separators
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
@@ -106,7 +106,7 @@ def _network(text: str) -> tuple[Identity, ...]:
 def _mail(text: str) -> tuple[Identity, ...]:
     found: list[Identity] = []
     for one in _read_addresses(text):
-        found += name_identities(_name_before(one.before))
+        found += name_identities(read_name(_name_before(one.before)))
         found += handles.identities(handles.segments(one.local, personal=True))
         if one.local or one.domain:
             found.append(_domain(one.domain))
@@ -142,10 +142,10 @@ def _write_address(one: _MailAddress, surrogates: Mapping[Identity, str]) -> str
 def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
     if _is_scheme(before):
         return before
-    if not name_identities(_name_before(before)):
+    if not name_identities(read_name(_name_before(before))):
         return "".join(c if c in "<>" else safe_separators(c) for c in before)
     bare = before.rstrip(" <\n\t")
-    return write_name(_name_before(bare), surrogates) + before[len(bare) :]
+    return write_name(read_name(_name_before(bare)), surrogates) + before[len(bare) :]
 
 
 def _link(text: str) -> tuple[Identity, ...]:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
-from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
+from deidstream.models.phi.names.write_name import (
+    derive_name,
+    name_identities,
+    read_name,
+    write_name,
+)
 from deidstream.schemas.policy import RedactStyle
 
 
@@ -27,7 +32,7 @@ class ReplaceName:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name each name token, and the letter table where there are initials or digits."""
-        return name_identities(mention.text)
+        return name_identities(mention.readings.read(read_name, mention.text))
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a name in one form or two; its initial is not the original's."""
@@ -35,4 +40,5 @@ class ReplaceName:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the surrogates; a mention without letter or digit becomes its label."""
-        return write_name(mention.text, surrogates) or write_label(mention.label, self.style)
+        parts = mention.readings.read(read_name, mention.text)
+        return write_name(parts, surrogates) or write_label(mention.label, self.style)

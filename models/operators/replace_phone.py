@@ -53,8 +53,7 @@ class ReplacePhone:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name each number by its digits, and each extension."""
-        cut = _numbers(mention.text)
-        return tuple(dict.fromkeys(one for text in cut for one in _identities(text)))
+        return mention.readings.read(_list_identities, mention.text)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw as many digits."""
@@ -69,6 +68,10 @@ class ReplacePhone:
         if not self.identities(mention):
             return write_label(mention.label, self.style)
         return "".join(_write_number(text, surrogates) for text in _numbers(mention.text))
+
+
+def _list_identities(text: str) -> tuple[Identity, ...]:
+    return tuple(dict.fromkeys(one for number in _numbers(text) for one in _identities(number)))
 
 
 def _numbers(text: str) -> list[str]:

@@ -53,7 +53,7 @@ class ReplacePlace:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the proper parts, saints, numbers and unit letters."""
-        found = map(_identity, self._parse(mention.text))
+        found = map(_identity, self._parse(mention))
         named = tuple(dict.fromkeys(identity for identity in found if identity))
         if named or not any(map(str.isalnum, mention.text)):
             return named
@@ -70,14 +70,17 @@ class ReplacePlace:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the pieces with their surrogates."""
-        pieces = self._parse(mention.text)
+        pieces = self._parse(mention)
         if any(map(_identity, pieces)):
             return "".join(_write(piece, surrogates) for piece in pieces)
         if not any(map(str.isalnum, mention.text)):
             return write_label(mention.label, self.style)
         return _write_with_head(mention.text, pieces, surrogates)
 
-    def _parse(self, text: str) -> list[Piece]:
+    def _parse(self, mention: Mention) -> list[Piece]:
+        return mention.readings.read(self._cut, mention.text)
+
+    def _cut(self, text: str) -> list[Piece]:
         return cut_phrase(text, words_in(self.kept))
 
 

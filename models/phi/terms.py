@@ -69,7 +69,7 @@ def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) 
     terms: dict[Term, Span] = {}
     places = Counter[Term]()
     seen = set[tuple[PhiLabel, str, bool]]()
-    for span in within_time(sorted(spans, key=lambda span: (-span.score, span))):
+    for span in within_time(sorted(spans, key=_rank_of)):
         found, known = text[span.start : span.end], span.source.startswith("known")
         own = (span.label, found, known)
         if own in seen and (span.source == SWEEP or _is_sure(span)):
@@ -80,6 +80,11 @@ def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) 
             if known or fold_term(term.text) not in allowed:
                 terms.setdefault(term, span)
     return {term: span for term, span in terms.items() if places[term] > 1 or _is_sure(span)}
+
+
+def _rank_of(span: Span) -> tuple[float, int, int, str, float, str]:
+    """Return the sorting key of spans: the surest first, equals as spans compare."""
+    return -span.score, span.start, span.end, span.label, span.score, span.source
 
 
 def _is_sure(span: Span) -> bool:

@@ -23,6 +23,12 @@ class LeftWords:
     """Those of the note."""
     written: Counter[str] = field(repr=False)
     """Those of the output."""
+    kept: Counter[str] = field(init=False, repr=False)
+    """The note's own words that are still there."""
+
+    def __post_init__(self) -> None:
+        """Count what note and output share."""
+        object.__setattr__(self, "kept", self.own & self.written)
 
     @classmethod
     def of_output(cls, item: Substituted) -> Self:
@@ -31,11 +37,6 @@ class LeftWords:
         replaced = [(one.out_start, one.out_end) for one in remaining(item.replacements)]
         note = item.planned.note.text
         return cls(Counter(_list_words(note, found)), Counter(_list_words(item.text, replaced)))
-
-    @property
-    def kept(self) -> Counter[str]:
-        """The note's own words that are still there."""
-        return self.own & self.written
 
     @property
     def share(self) -> float:

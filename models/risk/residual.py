@@ -70,9 +70,10 @@ class ResidualRisk:
         if not any(label in mentions for label in PERSONS):
             # A note names its patient or its author, or somebody overlooked them.
             mentions[PhiLabel.PATIENT] = 1
+        share = left.share
         for label in sorted(mentions):
             group = LABELS[label].group
-            missed = self.table.miss_rate(group, sight) * left.share
+            missed = self.table.miss_rate(group, sight) * share
             chance = 1 - (1 - missed * self._told_apart(label)) ** mentions[label]
             yield f"{_UNSEEN}:{group.name}", chance, 1.0
 

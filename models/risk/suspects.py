@@ -4,11 +4,12 @@ Two things are suspect: a stretch that a recognizer saw, or the tagger holds for
 was not replaced; and a word that none of them saw but that looks like a name or a number of record.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 import re2
 
@@ -21,6 +22,7 @@ from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
 _TOKEN = re2.compile(r"[\p{L}\p{N}]+(?:[-/.'@][\p{L}\p{N}]+)*")
+_ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-/.'@][A-Za-z0-9]+)*")
 _DIGITS: Final = 4
 """From so many digits on a token is taken for a number of record; doses and values have fewer."""
 _LETTERS: Final = 3
@@ -62,13 +64,9 @@ _Stretch = tuple[int, int, Span | None]
 
 def find_suspects(detected: Detected) -> Iterator[Suspect]:
     """Yield the suspects of a note, in the order of its text, each stretch once."""
-    text, spans = detected.note.text, detected.spans
-    taken = _SpanPlaces(sorted((*spans, *detected.doubts)))
-    found = _SpanPlaces(spans)
-    tokens = ((m.start(), m.end()) for m in _TOKEN.finditer(text))
-    shaped: list[_Stretch] = [
-        (start, end, None) for start, end in tokens if not taken.touch(start, end)
-    ]
+    text = detected.note.text
+    found = _SpanPlaces.of_spans(detected.spans)
+    shaped = _list_shaped(text, _SpanPlaces.of_spans((*detected.spans, *detected.doubts)))
     doubted: list[_Stretch] = [(doubt.start, doubt.end, doubt) for doubt in detected.doubts]
     flat = _is_flat(text)
     for start, end, doubt in within_time(sorted([*shaped, *doubted], key=_place_of)):
@@ -80,23 +78,60 @@ def find_suspects(detected: Detected) -> Iterator[Suspect]:
             yield Suspect(start, end, word, _kind_of(word), _weigh(told, doubt))
 
 
+def _list_shaped(text: str, taken: "_SpanPlaces") -> list[_Stretch]:
+    """List the tokens of a text that no span touches and that may be suspect by their look.
+
+    What neither is listed nor looks like a name or a number is most of a note. Whether it does is
+    asked once for each distinct word.
+    """
+    shaped: list[_Stretch] = []
+    plain: dict[str, bool] = {}
+    for start, end in _cut_tokens(text):
+        word = text[start:end]
+        is_plain = plain.get(word)
+        if is_plain is None:
+            is_plain = plain[word] = not _may_look_identifying(word)
+        if not is_plain and not taken.touch(start, end):
+            shaped.append((start, end, None))
+    return shaped
+
+
+def _cut_tokens(text: str) -> Iterator[tuple[int, int]]:
+    """Yield ``[start, end)`` of the words and numbers of a text."""
+    if text.isascii():  # nearly always, and faster
+        return (m.span() for m in _ASCII_TOKEN.finditer(text))
+    return ((m.start(), m.end()) for m in _TOKEN.finditer(text))
+
+
+def _may_look_identifying(word: str) -> bool:
+    """Return whether a word looks like a name or a number of record in some place of a text."""
+    return _looks_identifying(word, within=True, beside=True)
+
+
 def _place_of(stretch: _Stretch) -> tuple[int, int]:
     return stretch[:2]
 
 
 @dataclass(frozen=True, slots=True)
 class _SpanPlaces:
-    spans: Sequence[Span] = field(repr=False)
-    """In order; disjoint."""
+    """The places of disjoint spans, in order."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    @classmethod
+    def of_spans(cls, spans: Iterable[Span]) -> Self:
+        ordered = sorted(spans)
+        return cls([span.start for span in ordered], [span.end for span in ordered])
 
     def touch(self, start: int, end: int) -> bool:
-        place = bisect_right(self.spans, start, key=lambda span: span.end)
-        return place < len(self.spans) and self.spans[place].start < end
+        place = bisect_right(self.ends, start)
+        return place < len(self.ends) and self.starts[place] < end
 
 
 def _looks_identifying(word: str, *, within: bool, beside: bool) -> bool:
     """Return whether a word that no recognizer saw looks like a name or a number of record."""
-    digits = _count_digits(word)
+    digits = 0 if word.isalpha() else _count_digits(word)
     if digits:
         mixed = len(word) > _DIGITS and any(map(str.isalpha, word))
         return digits >= _DIGITS or (digits > 1 and (mixed or beside))

@@ -54,18 +54,20 @@ def redraw_collisions(
     """
     originals, taken = _Originals.of_note(planned), _TakenForms()
     written = dict(drawn)
-    distinct = [s for s in sorted(drawn) if is_distinct(s.identity, planned.needs[s])]
+    ordered = sorted(drawn, key=ScopedIdentity.sorting_key)
+    distinct = [s for s in ordered if is_distinct(s.identity, planned.needs[s])]
+    colliding = {s for s in distinct if originals.contain(s, drawn[s])}
     for scoped in distinct:
-        if not scoped.scope.within_note and not originals.contain(scoped, drawn[scoped]):
+        if not scoped.scope.within_note and scoped not in colliding:
             taken.add(scoped, drawn[scoped])
     for scoped in distinct:
         surrogate, local = drawn[scoped], scoped.scope.within_note
-        if originals.contain(scoped, surrogate) or (local and taken.contain(scoped, surrogate)):
+        if scoped in colliding or (local and taken.contain(scoped, surrogate)):
             # The store may give the draws up to PROBES to others.
             first = 1 if local else PROBES + 1
             written[scoped] = _draw_free(scoped, first, derive, originals, taken)
         taken.add(scoped, written[scoped])
-    for scoped in sorted(drawn):
+    for scoped in ordered:
         only_from_originals = scoped.identity.distinct is Distinct.FROM_ORIGINALS
         if only_from_originals and originals.contain(scoped, drawn[scoped]):
             written[scoped] = _draw_free(scoped, 1, derive, originals, _TakenForms())

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from deidstream.models.date_reading import DateReading
-from deidstream.models.mention import Mention, NoteFacts
+from deidstream.models.mention import Mention, NoteFacts, Readings
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, omits_zeros
@@ -45,12 +45,13 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
         noted=_find_note_date((note.authored_at or "").strip(), spans, texts, read, form),
     )
     found: list[Mention] = []
+    readings = Readings()
     befores, afters = _befores(note.text, spans, texts), _afters(note.text, spans, texts)
     for span, text, before, after in zip(spans, texts, befores, afters, strict=True):
         dates = None
         if span.label is PhiLabel.DATE:
             dates = complete(read[text], read.get(before, ()), read.get(after, ()), facts)
-        found.append(Mention(text, span.label, facts, before, after, dates))
+        found.append(Mention(text, span.label, facts, before, after, dates, readings))
     return tuple(found)
 
 

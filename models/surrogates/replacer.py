@@ -92,7 +92,11 @@ class Replacer:
                 needs[ScopedIdentity(each.scope, identity)] = each.mention.label
             if each.identities:
                 words += spelled_words(each.mention)
-        distinct = [s for s in sorted(needs) if is_distinct(s.identity, needs[s])]
+        distinct = [
+            s
+            for s in sorted(needs, key=ScopedIdentity.sorting_key)
+            if is_distinct(s.identity, needs[s])
+        ]
         return Planned(
             detected=detected,
             mentions=tuple(found),

@@ -19,8 +19,8 @@ EDGE = "\0"
 """Written at each edge of a word in a ``SearchForm``; folding drops the NULs of the text."""
 _APART = "\ue000"
 _WORD = re.compile(r"([^\W_]+)")
+_ASCII_WORDS = re.compile(r"[A-Za-z0-9]+")
 _BLANKS = re.compile(" +")
-_ASCII_WORDS = re.compile("[0-9a-z]+")
 _BEYOND = 128
 """The first code point that is not of ASCII."""
 _MOST_KEPT = 65_536
@@ -119,13 +119,17 @@ def words_of(text: str) -> list[str]:
     """Split a short text into its folded words."""
     if _is_plain(text):
         return _ASCII_WORDS.findall(text.lower())
-    return "".join(c if c.isalnum() else " " for c in fold_short(text)).split()
+    folded = fold_short(text)
+    if folded.isascii():
+        return _ASCII_WORDS.findall(folded)
+    return "".join(c if c.isalnum() else " " for c in folded).split()
 
 
 def fold_short(text: str) -> str:
     """Fold and strip a short text whose offsets do not matter."""
-    if text.isascii() and text.isprintable():
-        return " ".join(text.lower().split())
+    if _is_plain(text):
+        lowered = text.lower()
+        return " ".join(lowered.split()) if " " in lowered else lowered
     return " ".join(_fold_characters(read_look_alikes(text)).split())
 
 

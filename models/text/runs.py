@@ -1,5 +1,6 @@
 """Cut a text into runs of letters, of digits and of anything else, and copy its case."""
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -15,6 +16,12 @@ class Sort(Enum):
     LETTERS = auto()
     DIGITS = auto()
     OTHER = auto()
+
+
+_APOSTROPHES = frozenset("'\u2019\u02bc`")
+_ASCII_RUN = re.compile(r"([A-Za-z]+)|([0-9]+)|[^A-Za-z0-9]+")
+_ASCII_SORTS = (Sort.OTHER, Sort.LETTERS, Sort.DIGITS)
+"""By the number of the group that matched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +47,16 @@ def runs(text: str) -> list[Run]:
     >>> [run.text for run in runs("4 West-7B")]
     ['4', ' ', 'West', '-', '7', 'B']
     """
+    if text.isascii():
+        return [Run(_ASCII_SORTS[m.lastindex or 0], m[0]) for m in _ASCII_RUN.finditer(text)]
     return [Run(sort, "".join(chars)) for sort, chars in groupby(text, sort_of)]
 
 
 def words(text: str) -> list[Run]:
     """Cut ``text`` so that letters hold together over inner apostrophes (``O'Brien``)."""
     cut = runs(text)
+    if _APOSTROPHES.isdisjoint(text):
+        return cut
     groups: list[tuple[Sort, list[str]]] = []
     for place, run in enumerate(cut):
         if groups and _joins(cut, place):
@@ -73,7 +84,7 @@ def _joins(cut: list[Run], place: int) -> bool:
 
 
 def _is_apostrophe(run: Run) -> bool:
-    return run.text in {"'", "\u2019", "\u02bc", "`"}
+    return run.text in _APOSTROPHES
 
 
 def read_scanned_digits(text: str) -> str:

@@ -15,6 +15,7 @@ _WORD = re.compile(r"[^\W_]+")
 _TELLS_NOTHING = frozenset({OperatorName.REDACT, OperatorName.MASK})
 """What these write does not depend on the original's letters and digits."""
 _KEEPS_A_PART = frozenset({OperatorName.KEEP, OperatorName.GENERALISE})
+_MAY_AGREE = _TELLS_NOTHING | _KEEPS_A_PART
 
 
 def is_span_lost(detected: Detected, replacements: Sequence[Replacement]) -> bool:
@@ -77,7 +78,7 @@ def is_unchanged(text: str, replacements: Iterable[Replacement], policy: Policy)
 def _must_differ(one: Replacement, policy: Policy) -> bool:
     label = one.span.label
     operator = policy.operator_of(label, one.span.score)
-    if operator in _TELLS_NOTHING | _KEEPS_A_PART or label in TIMES:
+    if operator in _MAY_AGREE or label in TIMES:
         return False
     return one.text != write_label(label, policy.redact_style)
 

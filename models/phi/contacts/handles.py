@@ -16,7 +16,12 @@ from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_known, may_have_two_letters
 from deidstream.models.phi.names.spellings import to_plain_letters
-from deidstream.models.phi.names.write_name import derive_name, name_identities, write_name
+from deidstream.models.phi.names.write_name import (
+    derive_name,
+    name_identities,
+    read_name,
+    write_name,
+)
 from deidstream.models.text.runs import Sort, recase, words
 from deidstream.models.text.word_files import split_list
 
@@ -132,7 +137,7 @@ def identities(found: list[Segment]) -> tuple[Identity, ...]:
 
 def _identities(segment: Segment) -> tuple[Identity, ...]:
     if segment.role is SegmentRole.NAME:
-        return name_identities(_as_name(segment))
+        return name_identities(read_name(_as_name(segment)))
     code = code_of(segment.text) if segment.role is SegmentRole.OTHER else ""
     return (_part(code),) if code else ()
 
@@ -167,7 +172,7 @@ def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
 
 def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
     if segment.role is SegmentRole.NAME:
-        written = recase(write_name(_as_name(segment), surrogates), segment.text)
+        written = recase(write_name(read_name(_as_name(segment)), surrogates), segment.text)
         letters = unicodedata.normalize("NFKD", written)
         return "".join(c for c in letters if c.isascii() and c.isalnum())
     if segment.role is SegmentRole.OTHER:

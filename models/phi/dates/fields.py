@@ -1,5 +1,6 @@
 """Cut the text of a date into fields, and join those that only together say a day or a year."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,9 +29,14 @@ from deidstream.models.text.runs import (
     safe_separators,
 )
 
+_NUMERIC = re.compile(r"[0-9]{1,14}(?:[/.-][0-9]{1,14})*")
+_NUMBER_OR_SIGN = re.compile(r"[0-9]+|[/.-]")
+
 
 def split_fields(text: str) -> list[Field] | None:
     """Cut a date into fields whose numbers have no meaning yet; ``None`` for an unknown word."""
+    if _NUMERIC.fullmatch(text):  # nearly always, and nothing in it to be read twice
+        return [_read_numeric(piece) for piece in _NUMBER_OR_SIGN.findall(text)]
     fields: list[Field] = []
     for run in _split_runs(text):
         found = _word(run, fields) if run.sort is Sort.LETTERS else _plain(run)
@@ -38,6 +44,10 @@ def split_fields(text: str) -> list[Field] | None:
             return None
         fields.append(found)
     return fields
+
+
+def _read_numeric(piece: str) -> Field:
+    return Field(Slot.NUMBER, piece, int(piece)) if piece.isdigit() else Field(Slot.TEXT, piece)
 
 
 def _split_runs(text: str) -> list[Run]:

@@ -77,8 +77,8 @@ def may_stay(tokens: Sequence[str], place: int) -> bool:
         return place + 2 < len(tokens)
     if word in PARTICLES and _leads_name(tokens, place):
         return True
-    rest = (_is_common, _is_newborn, _is_filial, _is_clipped, _is_dotted)
-    return any(tell(tokens, place) for tell in rest)
+    reasons = _OTHER_REASONS if word in _TELLING else _REASONS_OF_ANY
+    return any(tell(tokens, place) for tell in reasons)
 
 
 def _word_before(tokens: Sequence[str], place: int) -> str:
@@ -190,3 +190,9 @@ def _is_clipped(tokens: Sequence[str], place: int) -> bool:
 def _is_middle(tokens: Sequence[str], place: int) -> bool:
     accented = not canonical(tokens[place]).isascii()
     return accented or (place == 2 and family_people(to_plain_letters(tokens[0])) == "vietnamese")  # noqa: PLR2004
+
+
+_OTHER_REASONS = (_is_common, _is_newborn, _is_filial, _is_clipped, _is_dotted)
+_REASONS_OF_ANY = (_is_lettered, _is_filial, _is_dotted)
+"""Those of them that may hold for a word that none of the lists has."""
+_TELLING = COMMON | NEWBORN | SURELY_NEWBORN | CLIPPED | MIDDLES.keys() | {"o"}

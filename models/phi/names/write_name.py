@@ -5,8 +5,8 @@ separated by a space: the second is the short form of a given name, or the femin
 surname.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, cycle, islice
 
 from deidstream.models.mention import Draws, Identity
@@ -30,10 +30,22 @@ LETTERS = Identity("name.letters")
 """Identity of the table by which initials map; a scope has one."""
 
 
-def name_identities(text: str) -> tuple[Identity, ...]:
+@dataclass(frozen=True, slots=True)
+class NamePart:
+    """A part of a mention, and the identity whose surrogate it is written with, if it has one."""
+
+    part: Part
+    identity: Identity | None = field(repr=False)
+
+
+def read_name(text: str) -> tuple[NamePart, ...]:
+    """Cut a name into parts, and find the identity of each."""
+    return tuple(NamePart(part, _identify(part)) for part in parse_name(text))
+
+
+def name_identities(parts: Iterable[NamePart]) -> tuple[Identity, ...]:
     """Return the identity of each name token, and the letter table for initials and digits."""
-    found = [_identify(part) for part in parse_name(text)]
-    return tuple(dict.fromkeys(identity for identity in found if identity))
+    return tuple(dict.fromkeys(one.identity for one in parts if one.identity))
 
 
 def derive_name(identity: Identity, draws: Draws) -> str:
@@ -48,15 +60,11 @@ def derive_name(identity: Identity, draws: Draws) -> str:
     return draw_name(identity, first, draws)
 
 
-def write_name(text: str, surrogates: Mapping[Identity, str]) -> str:
+def write_name(parts: Sequence[NamePart], surrogates: Mapping[Identity, str]) -> str:
     """Write a name with its surrogates; empty if it has neither letter nor digit."""
-    written_parts: list[str] = []
-    is_name = False
-    for part in parse_name(text):
-        identity = _identify(part)
-        is_name = is_name or identity is not None
-        written_parts.append(_write_part(part, identity, surrogates))
-    return "".join(written_parts) if is_name else ""
+    if all(one.identity is None for one in parts):
+        return ""
+    return "".join(_write_part(one.part, one.identity, surrogates) for one in parts)
 
 
 def _identify(part: Part) -> Identity | None:
