@@ -129,13 +129,14 @@ def load_calibration(settings: Settings) -> Calibration:
 
 
 def find_tagger(settings: Settings) -> Path:
-    """Return the folder of the tagger: the settings' own, or the shipped one.
+    """Return the folder of the tagger: the settings' own, or the shipped one that they name.
 
     Raises:
+        InvalidSettings: There is no shipped one of that name.
         MissingArtefact: There is no such folder.
     """
     path = settings.tagger.path
-    return locate(path) if path else shipped_tagger()
+    return locate(path) if path else shipped_tagger(settings.tagger.model)
 
 
 def load_recognizers(
@@ -202,9 +203,9 @@ def load_tagger(settings: Settings) -> "Tagger":
         run=_engine_options(settings),
         budget_tokens=settings.batch.forward_tokens,
         label_map=parse_label_map(wanted.labels),
-        expected_digest=wanted.sha256 if wanted.path else shipped_tagger_digest(),
+        expected_digest=wanted.sha256 if wanted.path else shipped_tagger_digest(wanted.model),
     )
-    return Tagger.load(wanted.path or str(shipped_tagger()), settings=options)
+    return Tagger.load(wanted.path or str(shipped_tagger(wanted.model)), settings=options)
 
 
 def load_embedder(settings: Settings) -> NoteEmbedder:

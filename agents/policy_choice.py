@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Runtime, compose, recompose
-from deidstream.agents.load_models import check_embedder, find_index, find_vectors
+from deidstream.agents.load_models import check_embedder, find_index, find_tagger, find_vectors
 from deidstream.agents.policy_files import (
     DEFAULT,
     REFUSE,
@@ -18,7 +18,6 @@ from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.index_folder import check_files
 from deidstream.models.kneo.words.word_vectors import check_vector_files
-from deidstream.models.neural.weights import locate
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.policy.stricter import techniques_of
 from deidstream.schemas.policy import Policy, RecognizerName, Technique
@@ -119,10 +118,11 @@ def check_artefacts(settings: Settings, policy: Policy) -> None:
     """Check that the models are where the settings say, before any is loaded.
 
     Raises:
+        InvalidSettings: There is no shipped tagger of the name in the settings.
         MissingArtefact: One of them is not there.
     """
-    if RecognizerName.TAGGER in policy.recognizers and settings.tagger.path:
-        locate(settings.tagger.path)
+    if RecognizerName.TAGGER in policy.recognizers:
+        find_tagger(settings)
     check_embedder(settings)
     check_files(find_index(settings))
     if Technique.KNEO_WORDS in techniques_of(policy):

@@ -138,7 +138,10 @@ class BatchSettings:
 class TaggerSettings:
     """The tagger; used when the policy names it."""
 
-    path: str = _setting("Folder or hub name of a token classifier; empty: the shipped one", "")
+    model: str = _setting(
+        "accurate or fast: which of the shipped ones; fast is of half the layers", "accurate"
+    )
+    path: str = _setting("Folder or hub name of a token classifier; empty: a shipped one", "")
     sha256: str = _setting(
         "Digest its folder must have (models.neural.weights.digest); empty: any", ""
     )

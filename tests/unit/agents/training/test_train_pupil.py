@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from deidstream.agents.cli.main import main
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.start import save, start
 from deidstream.schemas.label import PhiLabel
@@ -63,7 +64,10 @@ def test_a_smaller_tagger_learns_from_a_larger_one(
     assert config["num_hidden_layers"] == 1
     assert config["phi_thresholds"].keys() == set(PhiLabel)
     assert "layers 1 of large, and taught by it" in (out / "README.md").read_text()
-    assert Tagger.load(str(out), settings=TaggerOptions(window=32, overlap=2, device="cpu")).shaped
+    assert Tagger.load(
+        str(out),
+        settings=TaggerOptions(window=32, overlap=2, run=EngineOptions(device="cpu", dtype="fp32")),
+    ).shaped
 
 
 def test_a_teacher_without_layers_is_refused(

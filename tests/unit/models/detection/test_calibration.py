@@ -15,7 +15,12 @@ from deidstream.models.detection.calibration import (
     log_odds,
     write_calibration,
 )
-from deidstream.models.neural.weights import DIGEST, digest, shipped_tagger
+from deidstream.models.neural.weights import (
+    SHIPPED_TAGGERS,
+    digest,
+    shipped_tagger,
+    shipped_tagger_digest,
+)
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span
@@ -95,9 +100,12 @@ def test_weights_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
         write_calibration(tmp_path / "absent", {}, {})
 
 
-def test_the_shipped_digest_covers_the_calibration() -> None:
-    assert (shipped_tagger() / CALIBRATION).exists()
-    assert (shipped_tagger() / DIGEST).read_text("ascii").strip() == digest(shipped_tagger())
+@pytest.mark.parametrize("name", SHIPPED_TAGGERS)
+def test_the_shipped_digest_covers_the_calibration(name: str) -> None:
+    folder = shipped_tagger(name)
+    assert (folder / CALIBRATION).exists()
+    assert shipped_tagger_digest(name) == digest(folder)
+    assert digest(folder) in (folder / "README.md").read_text()
 
 
 def test_a_checkpoint_is_calibrated_where_weights_lie_beside_it(tmp_path: Path) -> None:

@@ -1,15 +1,19 @@
 import hashlib
+import json
 from pathlib import Path
 
 import pytest
 
+from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import (
+    SHIPPED_TAGGERS,
     check_digest,
     digest,
     loading,
     locate,
+    shipped_tagger,
 )
-from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 
 @pytest.fixture
@@ -63,3 +67,23 @@ def test_a_broken_folder_is_a_missing_artefact() -> None:
         loading("tagger"),
     ):
         raise OSError
+
+
+@pytest.mark.parametrize("name", SHIPPED_TAGGERS)
+def test_a_shipped_tagger_may_run_in_int8(name: str) -> None:
+    quantization = Quantization.find(shipped_tagger(name))
+    assert quantization is not None
+    assert not quantization.excess
+
+
+def test_the_fast_tagger_has_half_the_layers() -> None:
+    layers = {
+        name: json.loads((shipped_tagger(name) / "config.json").read_bytes())["num_hidden_layers"]
+        for name in SHIPPED_TAGGERS
+    }
+    assert layers == {"accurate": 6, "fast": 3}
+
+
+def test_a_shipped_tagger_of_another_name_is_refused() -> None:
+    with pytest.raises(InvalidSettings, match="none of accurate, fast"):
+        shipped_tagger("slow")

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.distill import TeacherLesson, begin_pupil
@@ -124,7 +125,7 @@ def test_a_pupil_comes_to_answer_like_its_teacher(
     assert _distance(pupil, lesson, batch) < before / 2
     assert torch.equal(_weight(pupil, "bert.embeddings.word_embeddings.weight"), words)
     save(pupil, teacher, tmp_path / "pupil")
-    how = TaggerOptions(window=32, overlap=2, device="cpu", dtype="fp32")
+    how = TaggerOptions(window=32, overlap=2, run=EngineOptions(device="cpu", dtype="fp32"))
     Tagger.load(str(tmp_path / "pupil"), settings=how).recognize([RawNote("n", "p", TEXT)])
 
 
