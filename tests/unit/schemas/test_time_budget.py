@@ -26,6 +26,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_without_a_budget_nothing_is_out_of_time() -> None:
     check_time()
     assert list(within_time([1, 2])) == [1, 2]
+    assert list(within_time([1, 2, 3], every=2)) == [1, 2, 3]
 
 
 def test_a_stage_beyond_its_budget_ends(clock: Clock) -> None:
@@ -49,6 +50,16 @@ def test_stages_share_their_budget(clock: Clock) -> None:
         clock.now += 0.3
         with pytest.raises(OutOfTime):
             list(within_time([1]))
+
+
+def test_the_time_may_be_checked_every_few_items(clock: Clock) -> None:
+    with TimeBudget(1.0).running():
+        items = within_time([1, 2, 3], every=2)
+        next(items)
+        clock.now += 5
+        assert next(items) == 2
+        with pytest.raises(OutOfTime):
+            next(items)
 
 
 def test_a_budget_ends_with_its_stage(clock: Clock) -> None:
