@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ahocorasick
+import numpy as np
 
 from deidstream.models.phi.gazetteers import gazetteers
 from deidstream.models.recognizers.dictionary.person_names import find_people
@@ -16,6 +17,8 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
+_CHECKED = 64
+"""Terms between two looks at the clock."""
 _Entry = tuple[int, int, PhiLabel | None]
 """Length of the marked key, its kinds, and the label under which the site denies it."""
 
@@ -69,10 +72,15 @@ class DictionaryRecognizer:
     def _terms(self, text: str) -> Iterator[tuple[tuple[int, int], int, PhiLabel | None]]:
         folded = fold(text)
         lane = add_word_edges(folded.text)
-        for last, entry in within_time(self.automaton.iter(lane.text)):
-            length, kind, denied = entry
-            first = last + 1 - length
-            start = first + (lane.text[first] == EDGE)
-            end = last + (lane.text[last] != EDGE)
-            inner = int(lane.places[start]), int(lane.places[end - 1]) + 1
-            yield folded.origin(*inner), kind, denied
+        found = list(within_time(self.automaton.iter(lane.text), every=_CHECKED))
+        if not found:
+            return
+        last = np.array([end for end, _ in found])
+        first = last + 1 - np.array([entry[0] for _, entry in found])
+        # An edge has no place; the character inside it has.
+        first += lane.places[first] < 0
+        last -= lane.places[last] < 0
+        starts = folded.starts[lane.places[first]].tolist()
+        ends = folded.ends[lane.places[last]].tolist()
+        for start, end, (_, (_, kind, denied)) in zip(starts, ends, found, strict=True):
+            yield (start, end), kind, denied
