@@ -1,5 +1,7 @@
 """Patterns of identifiers after a cue, and checks that refuse numbers of another kind."""
 
+import re
+
 import re2
 
 from deidstream.models.phi.codes.checksums import digits, holds
@@ -21,16 +23,14 @@ VALUE = (
 )
 """An identifier, whole or in groups; the fit checks whether it holds enough digits."""
 
-_DATE = re2.compile(
-    "^"
-    + any_of(
+_DATE = re.compile(
+    any_of(
         r"(?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12][0-9]|3[01])[-/.](?:(?:19|20)?[0-9]{2}), "
         r"(?:0?[1-9]|[12][0-9]|3[01])[-/.](?:0?[1-9]|1[0-2])[-/.](?:(?:19|20)?[0-9]{2}), (?:19"
         r"|20)[0-9]{2}[-/.][0-9]{1,2}[-/.][0-9]{1,2}, (?:19|20)[0-9]{6}, (?:19"
         r"|20)[0-9]{10}(?:[0-9]{2})?, [0-9]{1,2}[-/][0-9]{1,2}, [0-9]{1,4}\.[0-9]{1,3}, "
         r"[0-9]{1,2}(?i:am|pm), [0-9]{1,2}-[A-Za-z]{3}-[0-9]{2,4}, [0-9.]+/[0-9./]+"
     )
-    + "$"
 )
 _UNIT = re2.compile(
     r"(?i)^ ?(?:mg|mcg|ml|g|kg|units?|cm|mm|x|hours|hrs?|min|days|weeks|wks|months|yrs?|years|cc"
@@ -42,9 +42,9 @@ _NOT_A_PIECE = word_set("""
 AN AT BP CAD CT DL DO DOB DR DX ED EX FX HR ID IN IS IV MD MR MS NO NP OD ON OS OU PA PO PT RN RR
 RX SEQ SN SSN TO VA X FROM THE AND AL GA KY OF
 """)
-_VITAL_SIGN = re2.compile(r"^(?:BP|HR|RR|SPO2|T|P|R)[0-9]{2,3}(?:[/.]|$)")
-_MODIFIED_CODE = re2.compile(r"^[0-9]{5}-[0-9A-Z]{2}$|^[0-9]{3,5}-[0-9]$")
-_RANGE = re2.compile(r"^([0-9]{2,4})-([0-9]{2,4})$")
+_VITAL_SIGN = re.compile(r"(?:BP|HR|RR|SPO2|T|P|R)[0-9]{2,3}(?:[/.]|\Z)")
+_MODIFIED_CODE = re.compile(r"[0-9]{5}-[0-9A-Z]{2}|[0-9]{3,5}-[0-9]")
+_RANGE = re.compile(r"[0-9]{2,4}-[0-9]{2,4}")
 
 
 def _trim(candidate: Candidate) -> tuple[int, str]:
@@ -61,7 +61,7 @@ def _trim(candidate: Candidate) -> tuple[int, str]:
 
 def _identifies(text: str, after: str, at_least: int) -> bool:
     count = len(digits(text))
-    return count >= at_least and not _DATE.search(text) and not _UNIT.search(after)
+    return count >= at_least and not _DATE.fullmatch(text) and not _UNIT.search(after)
 
 
 def keep_code(candidate: Candidate) -> tuple[int, int]:
@@ -83,9 +83,9 @@ def keep_uncued_code(candidate: Candidate) -> tuple[int, int]:
     start, end = keep_formed_code(candidate)
     text = candidate.text[start:end]
     plain = (
-        _VITAL_SIGN.search(text)
-        or _MODIFIED_CODE.search(text)
-        or _is_range(text)
+        _VITAL_SIGN.match(text)
+        or _MODIFIED_CODE.fullmatch(text)
+        or _RANGE.fullmatch(text)
         or not holds(text, 4)
     )
     return REFUSED if plain else (start, end)
@@ -93,11 +93,6 @@ def keep_uncued_code(candidate: Candidate) -> tuple[int, int]:
 
 def _is_year(text: str) -> bool:
     return text.isdigit() and len(text) == len("2024") and text[:2] in {"19", "20"}
-
-
-def _is_range(text: str) -> bool:
-    match = _RANGE.search(text)
-    return bool(match)
 
 
 def make_cued_pattern(cue: str, link: str = LINK) -> str:

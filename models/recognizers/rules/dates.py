@@ -1,5 +1,7 @@
 """Dates written in numbers."""
 
+import re
+
 import re2
 
 from deidstream.models.phi.dates.date_patterns import (
@@ -22,7 +24,7 @@ from deidstream.models.text.patterns import BEGIN, DASH, END
 from deidstream.schemas.label import PhiLabel
 
 _MONTHS = 12
-_NUMBER = re2.compile("[0-9]+")
+_NUMBER = re.compile("[0-9]+")
 _PAIR = r"[0-9]{1,2}/[0-9]{1,2}"
 _THREE = (
     r"[0-9]{1,2}[ ]?/[ ]?[0-9]{1,2}[ ]?/[ ]?(?:[0-9]{4}|[0-9]{2})"
@@ -33,11 +35,12 @@ _SCANNED = (
     rf"{_O}{{1,2}}/{_O}{{1,2}}/(?:{_O}{{4}}|{_O}{{2}})|{_O}{{1,2}}-{_O}{{1,2}}-(?:{_O}{{4}}"
     rf"|{_O}{{2}})|{_O}{{4}}-{_O}{{2}}-{_O}{{2}}|[0-9lIO]{{1,2}}/{_O}{{1,2}}"
 )
+_LIKE_DIGITS = frozenset("OoQlI")
 _APGAR = re2.compile(r"(?i)apgars?[ :]{0,3}$")
 
 
 def _numbers(text: str) -> list[str]:
-    return [str(n) for n in _NUMBER.findall(as_digits(text))]
+    return _NUMBER.findall(as_digits(text))
 
 
 def _is_date(text: str) -> bool:
@@ -46,15 +49,18 @@ def _is_date(text: str) -> bool:
 
 
 def _numeric(candidate: Candidate) -> tuple[int, int]:
-    good = _is_date(candidate.text) and not _APGAR.search(candidate.before)
-    return keep_whole(candidate) if good else REFUSED
+    if not _is_date(candidate.text):
+        return REFUSED
+    scored = "apgar" in candidate.before.lower() and _APGAR.search(candidate.before)
+    return REFUSED if scored else keep_whole(candidate)
 
 
 def _is_scanned_date(text: str) -> bool:
-    mixed = any(c.isdigit() for c in text) and any(c in "OoQlI" for c in text)
+    if _LIKE_DIGITS.isdisjoint(text) or not any(c.isdigit() for c in text):
+        return False
     parts = _numbers(text)
     partial = text.count("/") == 1
-    return mixed and (is_day_and_month(parts[0], parts[1]) if partial else _is_date(text))
+    return is_day_and_month(parts[0], parts[1]) if partial else _is_date(text)
 
 
 def _partial(candidate: Candidate) -> tuple[int, int]:

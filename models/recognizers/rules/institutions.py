@@ -1,6 +1,6 @@
 """Rules for hospitals and organisations, by the noun at the end of their names."""
 
-import re2
+import re
 
 from deidstream.models.phi.names.stops import FUNCTION_WORDS, ends_name
 from deidstream.models.phi.places.institution_words import CARE, GENERIC, ORGANISED
@@ -24,7 +24,7 @@ _WING = (
     r"|Unit[ ][A-Z0-9]))"
 )
 _FULL = (" Inc.", " Co.", " Ltd.", " Corp.", " Univ.", " Hosp.")
-_WORDS = re2.compile(r"[^\s]+")
+_WORDS = re.compile(r"[^\t\n\f\r ]+")
 _LABELS = word_set("""
 carrier school pharmacy lab laboratory insurer payer facility employer station referral exam site
 service insurance plan church hospital clinic unit agency company client
@@ -49,7 +49,7 @@ n/a nka nkda chapter line continue
 def _keep_institution(candidate: Candidate) -> tuple[int, int]:
     """Drop leading words that are not part of the name; refuse a head noun that is left alone."""
     text, begin = candidate.text, _wrap(candidate)
-    words = [(int(m.start()), int(m.end())) for m in _WORDS.finditer(text) if m.start() >= begin]
+    words = [match.span() for match in _WORDS.finditer(text) if match.start() >= begin]
     for start, end in words[:-1]:
         if text[start:end].strip(",.:").lower() in _CUTS:
             begin = end

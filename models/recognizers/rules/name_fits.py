@@ -1,5 +1,7 @@
 """Cut a run of capitalised words down to the name in it."""
 
+import re
+
 import re2
 
 from deidstream.models.phi.names.stops import LEADING, NOT_SIGNED, VERBS, ends_name, strip_word
@@ -7,7 +9,7 @@ from deidstream.models.recognizers.rules.rule import REFUSED, Candidate
 from deidstream.models.text.eponyms import LEADING_EPONYMS
 from deidstream.models.text.patterns import word_set
 
-_TOKEN = re2.compile(r"[^\s,]+,?")
+_TOKEN = re.compile(r"[^\t\n\f\r ,]+,?")
 _PARTICLES = word_set("""
 van von de der den del della da dos das di du la le el al bin binti bte bint ibn ben ap ab y ter
 ten zu af av st. a/l a/p s/o d/o
@@ -21,7 +23,7 @@ _LOWER = re2.compile(r"[a-z]{3}")
 
 
 def _tokens(text: str) -> list[tuple[int, int]]:
-    return [(int(m.start()), int(m.end())) for m in _TOKEN.finditer(text)]
+    return [match.span() for match in _TOKEN.finditer(text)]
 
 
 def trim_name(text: str, start: int, end: int) -> tuple[int, int]:
