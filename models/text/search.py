@@ -18,7 +18,6 @@ from deidstream.models.text.folding import (
     EDGE,
     Folded,
     SearchForm,
-    add_word_edges,
     codes_of,
     fold,
     fold_short,
@@ -107,11 +106,11 @@ def find_keys(text: str, keys: TermKeys) -> list[Occurrence]:
 
 
 def _search_form(
-    text: str, folded: Folded, keys: _Keys, form_of: Callable[[str], tuple[SearchForm, _Locate]]
+    text: str, folded: Folded, keys: _Keys, form_of: Callable[[str], tuple[str, _Locate]]
 ) -> Iterator[Occurrence]:
     if not keys:
         return
-    form, locate = form_of(folded.text)
+    searched, locate = form_of(folded.text)
 
     def accept(start: int, end: int, key: str) -> Occurrence | None:
         if (place := locate(start, end)) is None:
@@ -120,7 +119,7 @@ def _search_form(
         met = (term for term in keys[key] if meets(text, origin, term.text, term.condition))
         return next((Occurrence(*origin, term) for term in met), None)
 
-    yield from _scan_for_keys(form.text, keys, accept)
+    yield from _scan_for_keys(searched, keys, accept)
 
 
 def _scan_for_keys(
@@ -138,18 +137,16 @@ def _scan_for_keys(
             yield found
 
 
-def _word_form(text: str) -> tuple[SearchForm, _Locate]:
-    form = add_word_edges(text)
+def _word_form(text: str) -> tuple[str, _Locate]:
+    def locate(start: int, end: int) -> tuple[int, int] | None:
+        within = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
+        goes_on = end < len(text) and text[end - 1].isalnum() and text[end].isalnum()
+        return None if within or goes_on else (start, end)
 
-    def locate(start: int, end: int) -> tuple[int, int]:
-        first = form.places[start] if form.text[start] != EDGE else form.places[start + 1]
-        last = form.places[end - 1] if form.text[end - 1] != EDGE else form.places[end - 2]
-        return int(first), int(last) + 1
-
-    return form, locate
+    return text, locate
 
 
-def _letters_form(text: str) -> tuple[SearchForm, _Locate]:
+def _letters_form(text: str) -> tuple[str, _Locate]:
     form = _keep_letters(text)
     breaks = _count_breaks(text, form.places)
 
@@ -160,7 +157,7 @@ def _letters_form(text: str) -> tuple[SearchForm, _Locate]:
         opened = first > 0 and text[first - 1] == "(" and ")" in text[first:last]
         return first - opened, last
 
-    return form, locate
+    return form.text, locate
 
 
 def _word_keys(terms: Collection[Term]) -> _Keys:
@@ -170,8 +167,7 @@ def _word_keys(terms: Collection[Term]) -> _Keys:
         # Words and the text between them alternate; the first and the last are not words.
         if len(pieces) > 2 * MOST_WORDS + 1:
             pieces[2 * MOST_WORDS :] = [""]
-        key = EDGE.join(pieces)
-        if key.strip(EDGE):
+        if key := "".join(pieces):
             keys[key].append(term)
     return keys
 
