@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "recognition"))
+sys.path += [str(Path(__file__).parents[1] / "recognition"), str(Path(__file__).parents[1])]
 
 from entrants import list_entrants
 from measure import Entrant
@@ -30,8 +30,8 @@ from deidstream.schemas.labelled import decode_labelled
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "peers"
-TURN_NOTES = 27
-"""Notes of a turn: five turns are the 135 notes that come with deidstream."""
+TURN_NOTES = 45
+"""Notes of a turn: three turns are the 135 notes that come with deidstream."""
 SCORING_SECONDS = 20
 """What is left of the time for the scores and tables."""
 CORE_HOUR = 0.04

@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import os
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -11,7 +9,8 @@ from pathlib import Path
 
 from systems import Notes, System
 
-CPU_INFO = Path("/proc/cpuinfo")
+from deidstream.agents.bench.bench_figures import Machine
+from deidstream.agents.bench.machine_state import describe_machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +23,7 @@ class RunDescription:
     characters: int
     rounds: int
     turn_notes: int
-    processor: str
-    cores: int
+    machine: Machine
     threads: int
     """Of each tool's models."""
     core_hour: float
@@ -44,20 +42,11 @@ def describe_run(
         characters=notes.characters,
         rounds=rounds,
         turn_notes=arguments.turn_notes,
-        processor=name_processor(),
-        cores=os.cpu_count() or 1,
+        machine=describe_machine(),
         threads=arguments.threads,
         core_hour=arguments.core_hour,
         absent=absent,
     )
-
-
-def name_processor() -> str:
-    if CPU_INFO.exists():
-        for line in CPU_INFO.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.machine()
 
 
 def write_results(run: RunDescription, systems: Sequence[System], path: Path) -> None:

@@ -5,13 +5,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from measure import OURS
+from performance_tables import make_table
 from results import RunDescription
 from systems import System
 
+from deidstream.agents.bench.bench_figures import Spread
+from deidstream.agents.bench.bench_tables import show_spread
+
 BEGIN, END = "<!-- figures: written by compare.py --record -->", "<!-- end of figures -->"
-HEAD = (
-    "| system | notes/s | kchars per CPU second | CPU ms a note | recall | precision "
-    "| notes without leak | memory, MB | $ a million notes |"
+HEADINGS = (
+    "system",
+    "notes/s",
+    "kchars per CPU second",
+    "CPU ms a note",
+    "recall",
+    "precision",
+    "notes without leak",
+    "memory, MB",
+    "$ a million notes",
 )
 
 RATIOS = (
@@ -29,47 +40,46 @@ def make_tables(run: RunDescription, systems: Sequence[System]) -> str:
         parts += [RATIOS, table_of_ratios(ours, peers)]
     lines = [f"- `{system.name}`: {system.what}" for system in systems]
     lines += [f"- `{name}`: not measured: {reason}" for name, reason in run.absent.items()]
-    return "\n\n".join([*parts, "\n".join(lines)])
+    return "\n\n".join([*(part.rstrip() for part in parts), "\n".join(lines)])
 
 
 def describe(run: RunDescription) -> str:
     return (
         f"{run.notes} notes of {run.characters / run.notes:,.0f} characters on average, "
         f"{run.rounds} rounds in turns of {run.turn_notes} notes, one process each, "
-        f"{run.threads} threads, {run.cores} cores of {run.processor}, no GPU; median of the "
-        f"rounds [least, most]; ${run.core_hour:g} for an hour of a core:"
+        f"{run.threads} threads, {run.machine.cores} cores of {run.machine.processor}, no GPU; "
+        f"median of the rounds [least to most]; ${run.core_hour:g} for an hour of a core:"
     )
 
 
 def table_of_systems(systems: Sequence[System], core_hour: float) -> str:
-    rows = [HEAD, "|---" + "|--:" * (HEAD.count("|") - 2) + "|"]
+    rows: list[Sequence[str]] = []
     for system in systems:
         cells = [
             f"`{system.name}`",
-            spread(system.notes_per_second),
-            spread(system.kchars_per_cpu_second),
-            spread(system.cpu_ms_a_note),
+            show(system.notes_per_second),
+            show(system.kchars_per_cpu_second),
+            show(system.cpu_ms_a_note),
             f"{system.recall:.3f}",
             f"{system.precision:.3f}",
             f"{system.leak_free_notes:.3f}",
             f"{system.memory_mb:,.0f}",
             f"{system.cost_of_a_million(core_hour):,.2f}",
         ]
-        rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows)
+        rows.append(cells)
+    return make_table(HEADINGS, rows)
 
 
 def table_of_ratios(ours: Sequence[System], peers: Sequence[System]) -> str:
-    names = " | ".join(f"`{system.name}`" for system in ours)
-    rows = [f"| | {names} |", "|---" + "|--:" * len(ours) + "|"]
+    rows: list[Sequence[str]] = []
     for peer in peers:
-        cells: list[str] = []
+        cells = [f"`{peer.name}`"]
         for system in ours:
             faster = ratio(system.notes_per_second, peer.notes_per_second)
             cheaper = ratio(system.kchars_per_cpu_second, peer.kchars_per_cpu_second)
             cells.append(f"{faster:.1f}, {cheaper:.1f}")
-        rows.append(f"| `{peer.name}` | {' | '.join(cells)} |")
-    return "\n".join(rows)
+        rows.append(cells)
+    return make_table(["", *(f"`{system.name}`" for system in ours)], rows)
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
@@ -77,9 +87,8 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
-def spread(values: Sequence[float]) -> str:
-    middle = f"{statistics.median(values):.1f}"
-    return f"{middle} [{min(values):.1f}, {max(values):.1f}]" if len(values) > 1 else middle
+def show(values: Sequence[float]) -> str:
+    return show_spread(Spread.of_values(values), digits=1)
 
 
 def replace_tables(path: Path, tables: str) -> None:
