@@ -24,8 +24,7 @@ class RunDescription:
     rounds: int
     turn_notes: int
     machine: Machine
-    threads: int
-    """Of each tool's models."""
+    """Its threads are those of each tool's models."""
     core_hour: float
     """Price."""
     absent: Mapping[str, str]
@@ -42,8 +41,7 @@ def describe_run(
         characters=notes.characters,
         rounds=rounds,
         turn_notes=arguments.turn_notes,
-        machine=describe_machine(),
-        threads=arguments.threads,
+        machine=describe_machine(arguments.threads),
         core_hour=arguments.core_hour,
         absent=absent,
     )

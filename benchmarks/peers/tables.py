@@ -44,10 +44,11 @@ def make_tables(run: RunDescription, systems: Sequence[System]) -> str:
 
 
 def describe(run: RunDescription) -> str:
+    machine = run.machine
     return (
         f"{run.notes} notes of {run.characters / run.notes:,.0f} characters on average, "
         f"{run.rounds} rounds in turns of {run.turn_notes} notes, one process each, "
-        f"{run.threads} threads, {run.machine.cores} cores of {run.machine.processor}, no GPU; "
+        f"{machine.threads} threads, {machine.cores} cores of {machine.processor}, no GPU; "
         f"median of the rounds [least to most]; ${run.core_hour:g} for an hour of a core:"
     )
 
