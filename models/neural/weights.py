@@ -71,7 +71,7 @@ def shipped_tagger(name: str = ACCURATE) -> Path:
     """Return the folder of a tagger that comes with deidstream.
 
     Raises:
-        InvalidSettings: There is none of that name.
+        InvalidSettings: No tagger of that name is shipped.
     """
     if name not in SHIPPED_TAGGERS:
         msg = f"tagger.model {name} is none of {', '.join(SHIPPED_TAGGERS)}"
@@ -83,7 +83,7 @@ def shipped_tagger_digest(name: str = ACCURATE) -> str:
     """Return the digest that a shipped tagger must have.
 
     Raises:
-        InvalidSettings: There is none of that name.
+        InvalidSettings: No tagger of that name is shipped.
         MissingArtefact: It is not there.
     """
     try:

@@ -32,13 +32,13 @@ _TINY: Final = 1e-6
 def begin_pupil(folder: Path, layers: Sequence[int], *, seed: int) -> Any:  # noqa: ANN401  transformers has no types
     """Return a tagger made of some layers of another, ready to learn from it.
 
-    It has no drop-out, and its word embeddings stay those of the teacher: it is not to learn more
-    than the teacher knows.
+    It learns without drop-out, as its targets already are probabilities, and keeps the teacher's
+    word embeddings as they are, which makes a step cheaper.
 
     Args:
         folder: The teacher, a BERT whose outputs are ``OUTPUTS``.
         layers: Which of its layers, ascending, counted from 0.
-        seed: Seed of new weights; there are none if the teacher is complete.
+        seed: Seed of weights that the teacher lacks.
 
     Raises:
         InvalidSettings: The teacher is another model, or has no such layers.

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from deidstream.models.neural.packing import padded_length
-from deidstream.models.recognizers.tagger import ID_BITS
+from deidstream.models.recognizers.word_shapes import ID_BITS
 from deidstream.models.training.tagger.examples import IGNORED, Example, collate, steps
 
 LENGTHS = [1 + at * 37 % 60 for at in range(400)]

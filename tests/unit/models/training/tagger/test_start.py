@@ -14,7 +14,8 @@ from torch import Tensor
 from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.model_loading import LibraryClassifier, Placement
 from deidstream.models.neural.torch_engine import TorchClassifier
-from deidstream.models.recognizers.tagger import SHAPES, Tagger, TaggerOptions
+from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
+from deidstream.models.recognizers.word_shapes import SHAPES
 from deidstream.models.training.tagger.examples import OUTPUTS
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
 from deidstream.schemas.errors import MissingArtefact
