@@ -23,8 +23,9 @@ from deidstream.models.neural.packing import Ids, Results
 from deidstream.models.neural.quantization import Quantization, Range
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import file_digest
+from deidstream.models.recognizers.label_scores import COUNT, WHOLE
 from deidstream.models.recognizers.tagger import Tagger
-from deidstream.models.recognizers.word_spans import COUNT, WHOLE, find_words
+from deidstream.models.recognizers.word_spans import find_words
 
 EXACT: Final = EngineOptions(device="cpu", dtype="fp32")
 """What int8 is compared with."""
