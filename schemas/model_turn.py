@@ -20,6 +20,8 @@ class ModelUse:
 
     seconds: float = 0.0
     """How long models computed for it; the time in which it waited for its turn is left out."""
+    waited_seconds: float = 0.0
+    """How long it waited for its turns."""
     thread_seconds: float = 0.0
     """Processor seconds of the call's own thread in that time."""
 
@@ -39,15 +41,22 @@ def measure_models() -> Generator[ModelUse]:
         _use.reset(token)
 
 
+def waited_for_models() -> float:
+    """Return for how many seconds the call that runs on this thread has waited for its turns."""
+    use = _use.get(None)
+    return use.waited_seconds if use is not None else 0.0
+
+
 @contextmanager
 def take_model_turn() -> Generator[None]:
     """Wait until no other thread computes with a model, then run the body."""
-    use = _use.get(None)
+    use, asked = _use.get(None), time.perf_counter()
     with _FREE:
         start, thread_start = time.perf_counter(), time.thread_time()
         try:
             yield
         finally:
             if use is not None:
+                use.waited_seconds += start - asked
                 use.seconds += time.perf_counter() - start
                 use.thread_seconds += time.thread_time() - thread_start

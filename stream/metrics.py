@@ -54,7 +54,9 @@ HELP: Mapping[str, str] = MappingProxyType(
     {
         "deid_notes_total": "Notes by what became of them: emitted or quarantined.",
         "deid_quarantine_total": "Quarantined notes by reason code.",
-        "deid_batch_tokens_total": "Word pieces that went through the lane.",
+        "deid_batch_tokens_total": (
+            "Word pieces that went through the lanes; those of short notes are estimated."
+        ),
         "deid_batch_halved_total": "Batches that failed as a whole and were halved.",
         "deid_lane_busy_seconds_total": (
             "Busy seconds by lane. models: a model has computed. text: processor seconds of all "
@@ -96,7 +98,9 @@ HELP: Mapping[str, str] = MappingProxyType(
         "deid_note_e2e_seconds": (
             "From the message's creation to the broker's confirmation of its outputs."
         ),
-        "deid_stage_seconds": "Seconds of a batch in one stage.",
+        "deid_stage_seconds": (
+            "Seconds of a batch in one stage, without its wait for models that compute for another."
+        ),
         "deid_redis_seconds": "Seconds of one round trip to Redis.",
         "deid_event_loop_lag_seconds": "How late the event loop wakes.",
         "deid_batch_notes": "Notes in a batch.",

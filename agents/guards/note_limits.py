@@ -7,12 +7,18 @@ from typing import Self
 from deidstream.agents.settings import WorkerSettings
 from deidstream.schemas.errors import Stage, TooSlow
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.ports import TokenCounter
 from deidstream.schemas.time_budget import TimeBudget
 
 SHARE_BYTES = 50_000
 """Bytes of text for which a note has its seconds once more."""
 FEW_PIECES = 20_000
 """Word pieces up to which a text may be as dense as it likes."""
+MOST_PIECES_A_BYTE = 6
+"""No tokenizer makes more word pieces of a text: NFKC makes 18 characters of the three bytes of
+U+FDFA, which is the most that it makes of any, and a piece holds one of them at least."""
+BYTES_A_PIECE = 3
+"""Bytes of notes for one word piece, rounded down; ordinary notes have 3.2 to 4.8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,22 @@ class NoteLimits:
     def read(cls, worker: WorkerSettings) -> Self:
         """Read the limits from the settings."""
         return cls(worker.note_bytes, worker.note_seconds, worker.note_pieces)
+
+    def count_pieces(self, text: str, counter: TokenCounter) -> int:
+        """Return the word pieces of a text: estimated for a short one, of a long one their count.
+
+        A short text has too few for the limit, whatever it holds, and for the size of a batch an
+        estimate is enough. It is only cut into pieces once, by the models that read it.
+
+        Raises:
+            TooSlow: The text has too many word pieces for its length.
+        """
+        size = _size(text)
+        if size * MOST_PIECES_A_BYTE <= FEW_PIECES:
+            return size // BYTES_A_PIECE + 1
+        (pieces,) = counter.count([text])
+        self.refuse_dense(text, pieces)
+        return pieces
 
     def refuse_dense(self, text: str, pieces: int) -> None:
         """Refuse a text of little but signs: each is a word piece, which costs as much as a word.

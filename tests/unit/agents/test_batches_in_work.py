@@ -167,7 +167,7 @@ def test_a_stage_takes_no_time_while_it_waits_for_the_model_of_another_batch() -
             free.wait(SECONDS)
 
     def seconds() -> float:
-        labels = {"stage": Stage.DETECT}
+        labels = {"stage": Stage.DETECT.value}
         return metrics.REGISTRY.get_sample_value("deid_stage_seconds_sum", labels) or 0.0
 
     other = threading.Thread(target=compute)

@@ -1,6 +1,11 @@
+import sys
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 import pytest
 
-from deidstream.agents.guards.note_limits import FEW_PIECES, NoteLimits
+from deidstream.agents.guards.note_limits import FEW_PIECES, MOST_PIECES_A_BYTE, NoteLimits
 from deidstream.agents.settings import WorkerSettings
 from deidstream.schemas.errors import Reason, TooSlow
 from deidstream.schemas.note import RawNote
@@ -35,3 +40,37 @@ def test_bytes_count_so_that_no_script_is_refused() -> None:
 
 def test_density_may_go_unlimited() -> None:
     NoteLimits(1, 0, 0).refuse_dense("(" * 30_000, 30_000)
+
+
+@dataclass(frozen=True, slots=True)
+class SignCounter:
+    """Counts a piece for each character, and remembers what it was asked."""
+
+    asked: list[str] = field(default_factory=list[str])
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        self.asked.extend(texts)
+        return [len(text) for text in texts]
+
+
+def test_a_short_text_is_not_cut_into_pieces_only_to_be_counted() -> None:
+    counter = SignCounter()
+    assert LIMITS.count_pieces("", counter) == 1
+    assert LIMITS.count_pieces("([{" * 1_000, counter) == 1_001
+    assert counter.asked == []
+
+
+def test_a_text_that_may_have_too_many_pieces_is_counted_exactly() -> None:
+    counter = SignCounter()
+    assert LIMITS.count_pieces("(" * 3_334, counter) == 3_334
+    with pytest.raises(TooSlow):
+        LIMITS.count_pieces("(" * 30_000, counter)
+    assert [len(text) for text in counter.asked] == [3_334, 30_000]
+
+
+@pytest.mark.slow
+def test_no_character_becomes_more_pieces_than_the_bound_says() -> None:
+    for code in range(sys.maxunicode + 1):
+        if not 0xD800 <= code < 0xE000:
+            made = unicodedata.normalize("NFKD", chr(code))
+            assert len(made) <= MOST_PIECES_A_BYTE * len(chr(code).encode())
