@@ -32,11 +32,16 @@ _LEAST = 0.0005
 """Half of the smallest difference between two scores of the tagger: 0 and 1 have no log odds."""
 _ONE, _ODDS = 0, 1
 """Places of the amounts of a feature: 1, and the log odds of the tagger."""
+_MOST_KINDS = 4096
+"""Kinds of evidence whose features are kept."""
 _OFTEN = 64
 """Reports between two looks at the clock."""
 _GIVEN = ("known", "dictionary:deny")
 """Sources of the sender and the site: what they state is certain."""
 
+_Kind = tuple[LabelGroup, frozenset[str], bool]
+"""What decides which features a span has: the group of its label, the sources of its evidence but
+the tagger, and whether the sweep found it."""
 Features = Mapping[str, float]
 """The evidence for a span: a value by name."""
 
@@ -60,6 +65,10 @@ class Calibration:
 
     weights: Mapping[str, float] = field(repr=False)
     """By feature; evidence that is not named weighs nothing."""
+    _of_kind: dict[_Kind, list[tuple[float, int]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """The weights of features that were asked for, each with the place of its amount."""
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -80,17 +89,32 @@ class Calibration:
         """Give each span its probability as its score, rounded; known and denied ones keep 1."""
         evidence = gather_evidence(spans, reports)
         return tuple(
-            span
-            if span.source.startswith(_GIVEN)
-            else span.scored(self.probability(features_of(span, own)))
+            span if span.source.startswith(_GIVEN) else span.scored(self._weigh(span, own))
             for span, own in zip(spans, evidence, strict=True)
         )
 
     def probability(self, features: Features) -> float:
         """Return the probability that a span with this evidence touches PHI."""
-        odds = sum([self.weights.get(name, 0.0) * value for name, value in features.items()])
-        # Rounded, so that the last bit of another machine's exp decides nothing.
-        return round(1 / (1 + math.exp(-odds)), SCORE_DIGITS)
+        return _round_probability(
+            sum([self.weights.get(name, 0.0) * value for name, value in features.items()])
+        )
+
+    def _weigh(self, span: Span, evidence: Iterable[Span]) -> float:
+        """Return the probability by the features of a span, without naming them each time."""
+        phi, kind = _read_support(span, evidence)
+        weights = self._of_kind.get(kind)
+        if weights is None:
+            named = [(self.weights.get(name, 0.0), place) for name, place in _name_features(kind)]
+            weights = [(weight, place) for weight, place in named if weight]
+            if len(self._of_kind) < _MOST_KINDS:
+                self._of_kind[kind] = weights
+        amounts = _amounts_of(phi)
+        return _round_probability(sum([weight * amounts[place] for weight, place in weights]))
+
+
+def _round_probability(odds: float) -> float:
+    # Rounded, so that the last bit of another machine's exp decides nothing.
+    return round(1 / (1 + math.exp(-odds)), SCORE_DIGITS)
 
 
 def is_calibrated(folder: Path) -> bool:
@@ -118,6 +142,13 @@ def features_of(span: Span, evidence: Iterable[Span]) -> Features:
     The tagger counts with its highest score in the span, by the group of the label; a rule with
     itself, its module and the mere fact that there is one; likewise the dictionary.
     """
+    phi, kind = _read_support(span, evidence)
+    amounts = _amounts_of(phi)
+    return {name: amounts[amount] for name, amount in _name_features(kind)}
+
+
+def _read_support(span: Span, evidence: Iterable[Span]) -> tuple[float, _Kind]:
+    """Return the highest score of the tagger in a span, and what else decides its features."""
     sources: set[str] = set()
     phi = 0.0
     for each in evidence:
@@ -125,29 +156,29 @@ def features_of(span: Span, evidence: Iterable[Span]) -> Features:
             phi = max(phi, each.score)
         else:
             sources.add(each.source)
+    return phi, (LABELS[span.label].group, frozenset(sources), span.source == "sweep")
+
+
+def _amounts_of(phi: float) -> list[float]:
+    """Return 1, the log odds of the tagger's score, and by how much they exceed each bend."""
     odds = log_odds(phi)
-    amounts = (1.0, odds, *(max(0.0, odds - bend) for bend in _BENT_ODDS))
-    group = LABELS[span.label].group
-    named = _name_features(group, frozenset(sources), swept=span.source == "sweep")
-    return {name: amounts[amount] for name, amount in named}
+    return [1.0, odds, *[max(0.0, odds - bend) for bend in _BENT_ODDS]]
 
 
-@lru_cache(maxsize=4096)
-def _name_features(
-    group: LabelGroup, sources: frozenset[str], *, swept: bool
-) -> tuple[tuple[str, int], ...]:
+@lru_cache(maxsize=_MOST_KINDS)
+def _name_features(kind: _Kind) -> tuple[tuple[str, int], ...]:
     """Return the names of the features of a span, each with its place among the amounts.
 
-    The first amount is 1, the second the log odds of the tagger; then come the bends. The names
-    of sources are few, so the same ones are asked for again and again.
+    The names of sources are few, so the same ones are asked for again and again.
     """
+    group, sources, swept = kind
     features = {"always": _ONE, "tagger": _ODDS, f"{group}": _ONE, f"{group}.tagger": _ODDS}
     features |= {f"tagger.{bend}": _ODDS + place for place, bend in enumerate(BENDS, 1)}
     kinds = {source.partition(":")[0] for source in sources}
     if swept:
         kinds.add("sweep")
-    for kind in sorted(kinds):
-        features |= {kind: _ONE, f"{kind}.tagger": _ODDS}
+    for name in sorted(kinds):
+        features |= {name: _ONE, f"{name}.tagger": _ODDS}
     if len(kinds) > 1:
         features["several"] = _ONE
     modules = {source.partition(".")[0] for source in sources if "." in source}

@@ -77,7 +77,7 @@ def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) 
         seen.add(own)
         for term in dict.fromkeys(_terms_of(span.label, found)):
             places[term] += span.source != SWEEP
-            if known or fold_term(term.text) not in allowed:
+            if known or not allowed or fold_term(term.text) not in allowed:
                 terms.setdefault(term, span)
     return {term: span for term, span in terms.items() if places[term] > 1 or _is_sure(span)}
 

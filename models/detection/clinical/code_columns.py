@@ -12,7 +12,9 @@ _HEADING = re.compile(
     r"(?i)(?:cpt|hcpcs|cdt|icd(?:[-_ ]?(?:9|10))?|dx|diag|loinc|snomed|sct|ndc|rxnorm|rxcui|drg"
     r"|cvx|apc|proc|modifier)[-_ ]?(?:codes?|cd|[0-9])?"
 )
-_NAMED = re2.compile(_HEADING.pattern)
+_NAMED = re2.Set.SearchSet()
+_NAMED.Add(_HEADING.pattern)
+_NAMED.Compile()
 _CODE = re.compile(r"(?=[^,;|\t]{0,17}[0-9])[0-9A-Z][0-9A-Z.-]{1,17}")
 _CELL = re.compile(r'"[^"\n]{0,400}"|[^,;|\t\n"][^,;|\t\n]{0,400}|')
 _SIGNS = ",;|\t"
@@ -55,7 +57,7 @@ def _names_terminology(text: str) -> bool:
     """Return whether any cell of a text can be the heading of a column of codes."""
     # Only one of the two engines takes these for the letter i.
     written = text.replace("\u0130", "i").replace("\u0131", "i")
-    return _NAMED.search(written) is not None
+    return _NAMED.Match(written.encode(errors="replace")) is not None
 
 
 def _codes_of_row(text: str, cells: list[_Place]) -> Iterator[ClinicalValue]:

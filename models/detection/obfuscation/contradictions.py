@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from operator import attrgetter
 
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Span, sort_spans
 
 _MOST_DIGITS = 2
 """Digits on a line of their own that identify no person: a count of days, an item of a list."""
@@ -28,8 +28,9 @@ def cut_contradicted_spans(
         spans: Spans found in the note as it is written.
         text: Text of the note.
     """
-    own = _OwnSpans.of(spans, text)
-    for span in joined:
+    found = list(joined)
+    own = _OwnSpans.of(spans if found else (), text)
+    for span in found:
         if own.contradict(span):
             yield from own.uncovered_parts(span)
         else:
@@ -48,7 +49,7 @@ class _OwnSpans:
 
     @classmethod
     def of(cls, spans: Sequence[Span], text: str) -> "_OwnSpans":
-        ordered = sorted(spans)
+        ordered = sort_spans(spans)
         return cls(text, ordered, list(accumulate(map(attrgetter("end"), ordered), max)))
 
     def uncovered_parts(self, span: Span) -> Iterator[Span]:

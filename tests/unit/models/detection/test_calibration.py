@@ -82,6 +82,14 @@ def test_a_score_is_a_rounded_probability(score: float, label: PhiLabel, source:
     assert result == round(result, 3)
 
 
+@given(
+    st.sampled_from((DATE, RULE, Span(8, 20, PhiLabel.CITY, 0.4, "sweep"))),
+    st.lists(st.sampled_from((DATE, SURE, WEAK, RULE, Span(9, 12, PhiLabel.CITY, 1, "known:a.b")))),
+)
+def test_a_score_is_the_probability_of_the_named_features(span: Span, reports: list[Span]) -> None:
+    assert scored(span, *reports) == SHIPPED.probability(features_of(span, reports))
+
+
 def test_a_checkpoint_without_weights_has_the_shipped_ones(tmp_path: Path) -> None:
     assert Calibration.read(tmp_path) == SHIPPED
     write_calibration(tmp_path, {"always": -1.0}, {"notes": 2, "spans": 3})
