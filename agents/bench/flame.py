@@ -4,6 +4,9 @@ A sample names functions and modules, never values. Threads that wait are left o
 form: Brendan Gregg, The flame graph, Communications of the ACM 59(6), 2016.
 """
 
+# sys._current_frames is documented and has no public name.
+# pyright: reportPrivateUsage=false
+
 import sys
 import threading
 from collections import Counter
