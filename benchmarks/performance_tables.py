@@ -60,6 +60,7 @@ def path_table(record: Record) -> str:
         ("word pieces a second", spread(path["pieces_per_second"])),
         ("the engine alone, word pieces a second", spread(path["engine_pieces_per_second"])),
         ("ratio to the engine", spread(path["engine_ratio"], 2)),
+        ("processor time of the engine by all", spread(path["engine_cpu_share"], 2)),
         ("processor time, ms a note", f"{path['cpu_ms_a_note']:.1f}"),
         ("notes a batch; batch fill", f"{batches['notes_a_batch']:.1f}; {batches['fill']:.2f}"),
         (

@@ -108,10 +108,15 @@ def fit_service(
 
 
 def _service_of(speed: float, lone_seconds: float, delay: float, batch: int) -> GroupService:
-    """Return the service with this speed in full groups and this latency of a lone note."""
-    whole, lone = batch / speed, lone_seconds - delay
-    each = max(0.0, (whole - lone) / (batch - 1)) if batch > 1 else 0.0
-    return GroupService(whole - batch * each, each, delay, batch)
+    """Return the service with this speed in full groups and this latency of a lone note.
+
+    A note in a group takes no longer than alone: what the base cannot explain is delay.
+    """
+    each = 1 / speed
+    if batch > 1:
+        each = min(each, max(0.0, (batch / speed - lone_seconds + delay) / (batch - 1)))
+    base = batch * (1 / speed - each)
+    return GroupService(base, each, max(0.0, lone_seconds - base - each), batch)
 
 
 @dataclass(frozen=True, slots=True)

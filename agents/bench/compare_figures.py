@@ -34,7 +34,7 @@ class Comparison:
     engine: RatioChange | None
     """``None`` where one of them had no tagger."""
     engine_cpu: RatioChange | None
-    """The same for processor time; ``None`` also of a whole worker."""
+    """The same for processor time."""
     shares: tuple[RatioChange, ...]
     """The shares of the stages."""
     differing: tuple[str, ...]

@@ -196,7 +196,7 @@ def measure_whole_worker(
             rounds=request.rounds,
             settings=services.describe(),
         ),
-        path=summarise_worker(waiting, engine.speeds, pieces / len(notes)),
+        path=summarise_worker(waiting, engine.runs, len(notes), pieces),
         stages=summarise_worker_stages(waiting),
         detection={},
         batches=summarise_worker_batches(waiting),

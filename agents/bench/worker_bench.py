@@ -17,7 +17,7 @@ from deidstream.agents.bench.bench_figures import (
     StageCost,
 )
 from deidstream.agents.bench.bench_notes import repeat_notes
-from deidstream.agents.bench.engine_limit import EngineLimit
+from deidstream.agents.bench.engine_limit import EngineLimit, EngineRun
 from deidstream.agents.bench.in_process import lane_idle, summarise_stages
 from deidstream.agents.bench.machine_state import (
     cpu_seconds,
@@ -178,7 +178,7 @@ class EngineBeside:
     """``None`` where the policy has no tagger."""
     digest: str | None
     """Digest and precision of the tagger."""
-    speeds: list[float] = field(default_factory=list[float])
+    runs: list[EngineRun] = field(default_factory=list[EngineRun])
 
     @classmethod
     def load(cls, settings: Settings, notes: Sequence[RawNote]) -> "EngineBeside":
@@ -192,27 +192,38 @@ class EngineBeside:
     def run(self) -> None:
         """Measure once more."""
         if self.limit is not None:
-            self.speeds.append(self.limit.run().pieces_per_second)
+            self.runs.append(self.limit.run())
 
 
 def summarise_worker(
-    waiting: WaitingRun, engine: Sequence[float], pieces_a_note: float
+    waiting: WaitingRun, engine: Sequence[EngineRun], notes_a_round: int, pieces_a_round: int
 ) -> PathFigures:
-    """Return how fast the worker was while notes waited, and how near that is to the engine."""
+    """Return how fast the worker was while notes waited, and how near that is to the engine.
+
+    Args:
+        waiting: What the worker did.
+        engine: Runs of the engine over the notes of one round.
+        notes_a_round: Number of these notes.
+        pieces_a_round: Their word pieces.
+    """
     notes = max(1.0, waiting.added.total("deid_notes_total"))
     rates = waiting.rates
-    pieces = Spread(*(pieces_a_note * rate for rate in (rates.median, rates.least, rates.most)))
+    cpu_ms_a_note = 1000 * waiting.cpu_seconds / notes
+    per_note = pieces_a_round / notes_a_round
+    pieces = Spread(rates.median * per_note, rates.least * per_note, rates.most * per_note)
+    limits = [run.pieces_per_second for run in engine]
     ratio = None
-    if engine:
-        limit = statistics.median(engine)
+    if limits:
+        limit = statistics.median(limits)
         ratio = Spread(pieces.median / limit, pieces.least / limit, pieces.most / limit)
+    shares = [1000 * run.cpu_seconds / notes_a_round / cpu_ms_a_note for run in engine]
     return PathFigures(
         notes_per_second=rates,
         pieces_per_second=pieces,
-        cpu_ms_a_note=1000 * waiting.cpu_seconds / notes,
-        engine_pieces_per_second=Spread.of_values(engine) if engine else None,
+        cpu_ms_a_note=cpu_ms_a_note,
+        engine_pieces_per_second=Spread.of_values(limits) if limits else None,
         engine_ratio=ratio,
-        engine_cpu_share=None,
+        engine_cpu_share=Spread.of_values(shares) if shares else None,
         quarantined=waiting.quarantined,
     )
 

@@ -55,6 +55,7 @@ def test_a_fit_keeps_speed_and_latency_alone(speed: float, batch: int) -> None:
     service = fit_service(speed, lone, (0.5 * speed, 2 * lone), batch)
     assert service.speed == pytest.approx(speed)
     assert service.busy_seconds(1) + service.delay == pytest.approx(lone)
+    assert min(service.base, service.each, service.delay) >= -1e-9
 
 
 def test_a_service_is_found_again_by_its_latencies() -> None:

@@ -9,6 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from deidstream.agents.bench.bench_figures import Spread
+from deidstream.agents.bench.engine_limit import EngineRun
 from deidstream.agents.bench.metric_samples import MetricSamples
 from deidstream.agents.bench.output_reader import SeenOutputs
 from deidstream.agents.bench.worker_bench import WaitingRun, summarise_worker
@@ -33,10 +34,13 @@ def test_waiting_ends_with_the_worker() -> None:
 def test_the_ratio_is_of_the_speed_in_word_pieces() -> None:
     added = MetricSamples({("deid_notes_total", frozenset()): 50.0})
     waiting = WaitingRun(Spread(10, 8, 12), 5.0, 4.0, added, 900, 0)
-    path = summarise_worker(waiting, [9_000, 10_000, 11_000], pieces_a_note=500)
+    engine = [EngineRun(speed, cpu_seconds=0.4) for speed in (9_000, 10_000, 11_000)]
+    path = summarise_worker(waiting, engine, notes_a_round=10, pieces_a_round=5_000)
     assert path.engine_ratio == Spread(0.5, 0.4, 0.6)
     assert path.cpu_ms_a_note == 80
-    assert summarise_worker(waiting, [], 500).engine_ratio is None
+    assert path.engine_cpu_share == Spread(0.5, 0.5, 0.5)
+    without = summarise_worker(waiting, [], 10, 0)
+    assert (without.engine_ratio, without.engine_cpu_share) == (None, None)
 
 
 def test_services_are_described_without_their_addresses() -> None:
