@@ -10,6 +10,7 @@ import pytest
 
 from deidstream.models.neural import engine_choice
 from deidstream.models.neural.engine import TORCH
+from support import engines
 from support import kafka as brokers
 from support import redis_server as stores
 from support.profiles import in_ci, load_hypothesis
@@ -58,6 +59,7 @@ def _one_engine() -> Iterator[None]:
     """Run models by torch where a test asks for no engine: what is recorded must not differ."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(ENGINE, os.environ.get(ENGINE, TORCH))
+        assert engine_choice.find_obstacle is engines.find_obstacle
         patch.setattr(engine_choice, "find_obstacle", lambda *_: "under test")
         yield
 

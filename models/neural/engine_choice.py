@@ -26,8 +26,8 @@ from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 _GPU_FILES: Final = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 """One of these is there where torch may find a device; so it needs no import to be ruled out."""
 _ROWS, _LENGTH, _PASSES = 8, 128, 3
-_IDS: Final = 1000
-"""Entries of the vocabulary from which ids are drawn for measuring; any has more letters."""
+_IDS: Final = 16
+"""Entries of the vocabulary from which ids are drawn for measuring; every one has more."""
 
 M = TypeVar("M")
 _Loader = Callable[[Path, EngineOptions], M]

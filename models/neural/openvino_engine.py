@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from openvino import CompiledModel, Core, InferRequest, Model
 
 from deidstream.models.neural.bert_weights import read_bert_arrays
@@ -19,6 +20,7 @@ from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
+Extremes = NDArray[np.float32]
 _DEVICE: Final = "CPU"
 _PRECISIONS: Final = {"fp32": "f32", "bf16": "bf16"}
 
@@ -173,10 +175,10 @@ def _name_precision(rest: str, quantization: Quantization) -> str:
     return f"int8-{rest}-openvino-{quantization.mark}"
 
 
-def observe_ranges(
+def observe_extremes(
     weights: Weights, batches: list[tuple[Ids, Ids, Ids]]
-) -> dict[str, tuple[float, float]]:
-    """Return the least and the greatest value of each activation that meets weights.
+) -> dict[str, tuple[Extremes, Extremes]]:
+    """Return the least and the greatest values, by channel, of each activation that meets weights.
 
     Args:
         weights: The checkpoint.
@@ -184,12 +186,13 @@ def observe_ranges(
     """
     builder = GraphBuilder(weights, None)
     request = compile_graph(builder.observe(), "fp32", 0).request
-    found = dict.fromkeys(builder.seen, (0.0, 0.0))
+    found: dict[str, tuple[Extremes, Extremes]] = {}
     for batch in batches:
         request.infer([array.astype(np.int32) for array in batch])
         shown = batch[1] > 0
         for place, name in enumerate(builder.seen):
-            values = request.get_output_tensor(place).data[shown]
-            low, high = found[name]
-            found[name] = (min(low, float(values.min())), max(high, float(values.max())))
+            values: Extremes = request.get_output_tensor(place).data[shown]
+            low, high = values.min(axis=0), values.max(axis=0)
+            before = found.get(name, (low, high))
+            found[name] = np.minimum(low, before[0]), np.maximum(high, before[1])
     return found

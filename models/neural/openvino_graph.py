@@ -116,7 +116,11 @@ class GraphBuilder:
         if self.ranges is None:
             matrix = _real(weight)
         else:
-            low, high = _align(self.ranges[name])
+            known = self.ranges[name]
+            if known.outliers:
+                by = _spread(known.outliers, weight.shape[-1])
+                states, weight = op.multiply(states, _real(1 / by)), weight * by
+            low, high = _align(known)
             bounds = (_real(low), _real(high), _real(low), _real(high))
             states = op.fake_quantize(states, *bounds, _LEVELS)
             matrix = _round_rows(weight)
@@ -144,6 +148,12 @@ def _align(wanted: Range) -> tuple[float, float]:
     step = (high - low) / (_LEVELS - 1) or 1.0
     below = round(-low / step)
     return -below * step, (_LEVELS - 1 - below) * step
+
+
+def _spread(outliers: Mapping[int, float], width: int) -> NDArray[np.float32]:
+    by = np.ones(width, dtype=np.float32)
+    by[list(outliers)] = list(outliers.values())
+    return by
 
 
 def _round_rows(weight: NDArray[np.float32]) -> Node:

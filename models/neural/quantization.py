@@ -40,10 +40,17 @@ mean cosine between both vectors of a text.
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least and the greatest value of an activation; 0 is always between them."""
+    """What is known of an activation, so that it can be rounded."""
 
     low: float
+    """Its least value, 0 at most, after outliers are divided."""
     high: float
+    """Its greatest value, 0 at least, after outliers are divided."""
+    outliers: Mapping[int, float] = field(default_factory=dict[int, float], repr=False)
+    """By channel, what its values are divided by and its weights multiplied with; else 1.
+
+    Few channels are many times as large as the rest, which would be left with few levels.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ class Quantization:
     def _read(cls, path: Path, weights: str) -> Self:
         try:
             content: Any = orjson.loads(path.read_bytes())
-            ranges = {str(name): Range(*map(float, v)) for name, v in content["ranges"].items()}
+            ranges = {str(name): _read_range(each) for name, each in content["ranges"].items()}
             loss = {str(name): float(value) for name, value in content["loss"].items()}
             made = cls(str(content["weights"]), ranges, loss)
             known = content["schema"] == SCHEMA
@@ -106,7 +113,7 @@ class Quantization:
     @property
     def mark(self) -> str:
         """First digits of the digest of the ranges: other ranges give other results."""
-        named = {name: (each.low, each.high) for name, each in sorted(self.ranges.items())}
+        named = {name: _show_range(each) for name, each in sorted(self.ranges.items())}
         return hashlib.sha256(orjson.dumps(named)).hexdigest()[:_SHOWN]
 
     def write(self, folder: Path) -> Path:
@@ -115,9 +122,7 @@ class Quantization:
         Raises:
             MissingArtefact: The folder cannot be written.
         """
-        ranges = {
-            name: (round(each.low, 5), round(each.high, 5)) for name, each in self.ranges.items()
-        }
+        ranges = {name: _show_range(each) for name, each in self.ranges.items()}
         loss = {name: round(value, 6) for name, value in self.loss.items()}
         content = {"schema": SCHEMA, "weights": self.weights, "loss": loss, "ranges": ranges}
         path = folder / QUANTIZATION
@@ -128,3 +133,17 @@ class Quantization:
             msg = f"{folder}: cannot be written: {type(error).__name__}"
             raise MissingArtefact(msg) from None
         return path
+
+
+def _show_range(known: Range) -> dict[str, Any]:
+    outliers = {str(at): _round(by) for at, by in sorted(known.outliers.items())}
+    return {"low": _round(known.low), "high": _round(known.high), "outliers": outliers}
+
+
+def _read_range(content: dict[str, Any]) -> Range:
+    outliers = {int(at): float(by) for at, by in content["outliers"].items()}
+    return Range(float(content["low"]), float(content["high"]), outliers)
+
+
+def _round(number: float) -> float:
+    return round(number, 4)

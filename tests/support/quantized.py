@@ -1,0 +1,32 @@
+"""A tiny checkpoint with a file for int8."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from deidstream.models.neural.bert_weights import WEIGHTS
+from deidstream.models.neural.openvino_engine import observe_extremes, read_known_bert
+from deidstream.models.neural.packing import Ids
+from deidstream.models.neural.quantization import Quantization
+from deidstream.models.neural.weights import file_digest
+from deidstream.models.training.quantize import find_range
+
+GOOD = {"mean_change": 0.0}
+
+
+def draw_pass(rows: int, length: int, seed: int = 0) -> tuple[Ids, Ids, Ids]:
+    """Return ids, mask and types; the last rows end in padding."""
+    ids = np.random.default_rng(seed).integers(5, 60, (rows, length))
+    mask = np.ones_like(ids)
+    mask[rows // 2 :, length - length // 4 :] = 0
+    return ids, mask, np.zeros_like(ids)
+
+
+def quantized(folder: Path, loss: dict[str, float] | None = None) -> Path:
+    """Write the file for int8 beside a checkpoint."""
+    observed = observe_extremes(read_known_bert(folder), [draw_pass(8, 32)])
+    ranges = {name: find_range(*extremes) for name, extremes in observed.items()}
+    made = Quantization(file_digest(folder / WEIGHTS), ranges, GOOD)
+    replace(made, loss=GOOD if loss is None else loss).write(folder)
+    return folder

@@ -1,0 +1,131 @@
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deidstream.models.neural.engine import OPENVINO, EngineOptions
+from deidstream.models.neural.openvino_engine import OpenVinoClassifier, OpenVinoVectoriser
+from deidstream.models.neural.quantization import Quantization
+from deidstream.models.neural.torch_engine import TorchClassifier, TorchVectoriser
+from deidstream.models.neural.weights import PACKAGED, find_encoder, shipped_tagger
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from support.checkpoints import byte_level_classifier, encoder, token_classifier
+from support.quantized import draw_pass, quantized
+
+EXACT = EngineOptions(device="cpu", dtype="fp32")
+
+
+def load(folder: Path, threads: int = 1, dtype: str = "auto") -> OpenVinoClassifier:
+    found = Quantization.find(folder)
+    assert found is not None
+    options = EngineOptions(OPENVINO, "cpu", dtype, threads)
+    return OpenVinoClassifier.load(folder, options, found)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return quantized(token_classifier(tmp_path_factory.mktemp("tiny")))
+
+
+def test_probabilities_are_near_those_of_torch(tiny: Path) -> None:
+    ids, mask, types = draw_pass(5, 24, seed=1)
+    ours, exact = load(tiny), TorchClassifier.load(tiny, EXACT)
+    given, expected = ours.score(ids, mask, types), exact.score(ids, mask, types)
+    assert given.shape == expected.shape
+    assert given.dtype == np.float32
+    assert np.allclose(given.sum(axis=-1), 1, atol=0.02)
+    assert np.abs(given - expected)[mask > 0].mean() < 0.02
+    assert ours.precision.startswith("int8-")
+    assert np.array_equal(ours.score(ids, mask, None), given)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", ["fp32", "auto"])
+def test_a_row_is_bitwise_the_same_in_any_company(threads: int, dtype: str) -> None:
+    model, drawn = load(shipped_tagger(), threads, dtype), np.random.default_rng(0)
+    for length in (8, 24, 72, 136, 256):
+        ids = drawn.integers(1000, 20_000, (13, length))
+        mask = np.ones_like(ids)
+        mask[::2, length - 3 :] = 0
+        types = drawn.integers(0, 32, ids.shape)
+        alone = [model.score(ids[[n]], mask[[n]], types[[n]])[0] for n in range(len(ids))]
+        for rows in (2, 3, 6, 13):
+            chosen = drawn.permutation(len(ids))[:rows]
+            together = model.score(ids[chosen], mask[chosen], types[chosen])
+            for row, number in zip(together, chosen, strict=True):
+                assert np.array_equal(row[mask[number] > 0], alone[number][mask[number] > 0])
+
+
+@pytest.mark.slow
+def test_the_packaged_embedder_points_where_torch_does() -> None:
+    folder = find_encoder(PACKAGED)
+    found = Quantization.find(folder)
+    assert found is not None
+    assert not found.excess
+    ours = OpenVinoVectoriser.load(folder, EngineOptions(OPENVINO, threads=1), found)
+    ids = np.random.default_rng(0).integers(1000, 20_000, (9, 24))
+    mask = np.ones_like(ids)
+    mask[4:, 20:] = 0
+    given = ours.compute(ids, mask)
+    expected = TorchVectoriser.load(folder, EXACT).compute(ids, mask)
+    assert ((given * expected).sum(axis=1) > 0.95).all()
+    alone = np.concatenate([ours.compute(ids[[n]], mask[[n]]) for n in range(9)])
+    assert np.array_equal(given, alone)
+
+
+@pytest.mark.slow
+def test_other_threads_run_while_a_pass_computes() -> None:
+    model = load(shipped_tagger())
+    given = draw_pass(64, 256)
+    counted, ended = [0], threading.Event()
+
+    def count() -> None:
+        while not ended.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted[0]
+    model.score(*given)
+    during = counted[0] - before
+    ended.set()
+    thread.join()
+    assert during > 20
+
+
+def test_another_kind_of_model_is_refused(tmp_path: Path) -> None:
+    folder = byte_level_classifier(tmp_path / "bytes")
+    empty = Quantization("", {}, {})
+    with pytest.raises(MissingArtefact, match=r"model\.engine to torch"):
+        OpenVinoClassifier.load(folder, EXACT, empty)
+    with pytest.raises(MissingArtefact):
+        OpenVinoVectoriser.load(encoder(tmp_path / "plain"), EXACT, empty)
+
+
+def test_lacking_ranges_and_an_unknown_dtype_are_refused(tiny: Path) -> None:
+    with pytest.raises(MissingArtefact, match="KeyError"):
+        OpenVinoClassifier.load(tiny, EXACT, Quantization("", {}, {}))
+    with pytest.raises(InvalidSettings):
+        load(tiny, dtype="fp16")
+
+
+@pytest.mark.slow
+def test_nothing_imports_torch_or_telemetry(tiny: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from deidstream.models.neural.engine import EngineOptions\n"
+        "from deidstream.models.recognizers.tagger import Tagger, TaggerOptions\n"
+        "run = EngineOptions('openvino', 'cpu')\n"
+        "tagger = Tagger.load(sys.argv[1], settings=TaggerOptions(window=32, overlap=2, run=run))\n"
+        "tagger.score(['John Smith'])\n"
+        "print(sorted({'torch', 'transformers', 'openvino_telemetry'} & sys.modules.keys()))\n"
+    )
+    command = [sys.executable, "-c", script, str(tiny)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,57 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deidstream.models.neural.quantization import MOST_LOSS, Quantization, Range
+from deidstream.models.neural.weights import QUANTIZATION, digest, shipped_tagger
+from deidstream.schemas.errors import MissingArtefact
+from support.checkpoints import token_classifier
+from support.quantized import quantized
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return token_classifier(tmp_path)
+
+
+def test_what_is_written_is_found(folder: Path) -> None:
+    assert Quantization.find(folder) is None
+    before = digest(folder)
+    found = Quantization.find(quantized(folder))
+    assert found is not None
+    assert len(found.ranges) == 2 * 4 + 1
+    assert not found.excess
+    assert digest(folder) == before, "torch does not read it"
+
+
+def test_other_weights_and_other_content_are_refused(folder: Path) -> None:
+    found = Quantization.find(quantized(folder))
+    assert found is not None
+    replace(found, weights="0" * 64).write(folder)
+    with pytest.raises(MissingArtefact, match="other weights"):
+        Quantization.find(folder)
+    for content in ("[]", "{", '{"schema": 1, "ranges": {"a": 1}, "loss": {}, "weights": ""}'):
+        (folder / QUANTIZATION).write_text(content)
+        with pytest.raises(MissingArtefact, match="cannot be read"):
+            Quantization.find(folder)
+
+
+@pytest.mark.parametrize("name", MOST_LOSS)
+def test_too_much_loss_is_named(name: str) -> None:
+    assert not Quantization("", {}, {name: MOST_LOSS[name]}).excess
+    assert name in Quantization("", {}, {name: MOST_LOSS[name] * 1.1}).excess
+    assert Quantization("", {}, {name: float("nan")}).excess
+    assert Quantization("", {}, {"unknown": 0.1}).excess
+    assert Quantization("", {}, {}).excess == "its loss was not measured"
+
+
+def test_other_ranges_have_another_mark() -> None:
+    made = [Range(-1, 1), Range(-1, 1.001), Range(-1, 1, {3: 2.0})]
+    assert len({Quantization("", {"head": each}, {}).mark for each in made}) == len(made)
+
+
+def test_the_shipped_tagger_may_run_in_int8() -> None:
+    found = Quantization.find(shipped_tagger())
+    assert found is not None
+    assert not found.excess
