@@ -9,12 +9,12 @@ from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from openvino import CompiledModel, Core, InferRequest, Model
 
 from deidstream.models.neural.bert_weights import read_bert_arrays
 from deidstream.models.neural.engine import EngineOptions
 from deidstream.models.neural.mean_pooling import read_mean_pooling
 from deidstream.models.neural.openvino_graph import GraphBuilder, Weights
+from deidstream.models.neural.openvino_library import CompiledModel, Core, InferRequest, Model
 from deidstream.models.neural.packing import Ids, Results
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import loading

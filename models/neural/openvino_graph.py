@@ -11,10 +11,9 @@ from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from openvino import Model, Node
-from openvino import opset13 as op
 
 from deidstream.models.neural.bert_weights import BertWeights, Layer
+from deidstream.models.neural.openvino_library import Model, Node, op
 from deidstream.models.neural.quantization import Range
 
 Array = NDArray[np.floating[Any]]
