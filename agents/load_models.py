@@ -22,7 +22,7 @@ from deidstream.models.kneo.index_folder import (
     shipped_index,
 )
 from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.weights import (
     PACKAGED,
     find_encoder,

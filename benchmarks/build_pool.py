@@ -28,7 +28,7 @@ from deidstream.models.kneo.forms import Form, form_of
 from deidstream.models.kneo.index_builder import Materials, build_index
 from deidstream.models.kneo.pool import PoolSentence, keep_unfound
 from deidstream.models.kneo.sifting import refuse_text
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import PACKAGED
 from deidstream.models.phi.not_phi import common_words

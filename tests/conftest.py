@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.models.neural import engine_choice
-from deidstream.models.neural.engine import TORCH
+from deidstream.models.neural.engine_port import TORCH
 from support import engines
 from support import kafka as brokers
 from support import redis_server as stores

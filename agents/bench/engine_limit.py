@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from deidstream.models.neural.engine import Classifier
+    from deidstream.models.neural.engine_port import Classifier
     from deidstream.models.neural.packing import Ids, Results
     from deidstream.models.recognizers.tagger import Tagger
 

@@ -14,7 +14,7 @@ from deidstream.schemas.ports import Recognizer
 from deidstream.schemas.span import Span
 
 if TYPE_CHECKING:
-    from deidstream.models.neural.engine import Classifier
+    from deidstream.models.neural.engine_port import Classifier
     from deidstream.models.neural.packing import Ids, Results
     from deidstream.models.recognizers.tagger import Tagger
 

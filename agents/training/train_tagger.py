@@ -10,7 +10,7 @@ import torch
 
 from deidstream.agents.lines import progress, say
 from deidstream.agents.training.read_notes import read_labelled_notes
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, digest, find_encoder

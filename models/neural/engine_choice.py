@@ -8,7 +8,7 @@ from typing import Final, TypeVar, cast
 
 import numpy as np
 
-from deidstream.models.neural.engine import (
+from deidstream.models.neural.engine_port import (
     AUTO,
     ENGINES,
     OPENVINO,

@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 import orjson
 
 from deidstream.models.neural.bert_weights import WEIGHTS
-from deidstream.models.neural.engine import OPENVINO, TORCH, EngineOptions
+from deidstream.models.neural.engine_port import OPENVINO, TORCH, EngineOptions
 from deidstream.models.neural.weights import file_digest
 
 _ENGINES: Final = {TORCH, OPENVINO}

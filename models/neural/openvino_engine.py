@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.bert_weights import read_bert_arrays
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.mean_pooling import read_mean_pooling
 from deidstream.models.neural.openvino_graph import GraphBuilder, Weights
 from deidstream.models.neural.openvino_library import CompiledModel, Core, InferRequest, Model

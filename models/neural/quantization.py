@@ -32,9 +32,9 @@ MOST_LOSS: Final[Mapping[str, float]] = {
 }
 """Most of each loss with which int8 is used.
 
-Of a tagger, against fp32: mean change of the probability of PHI; share of word pieces with another
-label; share of the pieces which fp32 takes for PHI and int8 does not. Of an embedder: one less the
-mean cosine between both vectors of a text.
+All are against fp32. For a tagger: mean change of the probability of PHI; share of word pieces with
+another label; share of the pieces that fp32 takes for PHI and int8 does not. For an embedder: one
+minus the mean cosine of the two vectors of a text.
 """
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import (
     Placement,
     TensorClassifier,

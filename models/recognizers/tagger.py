@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
-from deidstream.models.neural.engine import Classifier, EngineChoice, EngineOptions
 from deidstream.models.neural.engine_choice import load_classifier
+from deidstream.models.neural.engine_port import Classifier, EngineChoice, EngineOptions
 from deidstream.models.neural.line_starts import find_line_starts
 from deidstream.models.neural.packing import (
     Ids,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.bert_weights import WEIGHTS
-from deidstream.models.neural.engine import OPENVINO, EngineOptions
+from deidstream.models.neural.engine_port import OPENVINO, EngineOptions
 from deidstream.models.neural.openvino_engine import (
     OpenVinoClassifier,
     OpenVinoVectoriser,
@@ -39,7 +39,7 @@ Pass = tuple[Ids, Ids, Ids]
 
 
 @dataclass(frozen=True, slots=True)
-class RecordingClassifier:
+class NotingClassifier:
     """A classifier that keeps what it is given and answers nothing."""
 
     config: Mapping[str, Any] = field(repr=False)
@@ -53,7 +53,7 @@ class RecordingClassifier:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordingVectoriser:
+class NotingVectoriser:
     """A vectoriser that keeps what it is given and answers nothing."""
 
     longest: int | None
@@ -81,7 +81,7 @@ def quantize_tagger(
     Raises:
         MissingArtefact: The checkpoint is not a BERT whose every setting is known.
     """
-    recorder = RecordingClassifier(tagger.model.config)
+    recorder = NotingClassifier(tagger.model.config)
     replace(tagger, model=recorder).score(texts)
     found = _find_ranges(folder, recorder.passes)
     model = OpenVinoClassifier.load(folder, _ROUNDED, found)
@@ -96,7 +96,7 @@ def quantize_embedder(
     Raises:
         MissingArtefact: The model is not a BERT whose every setting is known, and its mean.
     """
-    recorder = RecordingVectoriser(embedder.model.longest, embedder.dimension)
+    recorder = NotingVectoriser(embedder.model.longest, embedder.dimension)
     replace(embedder, model=recorder).embed(texts)
     found = _find_ranges(folder, recorder.passes)
     rounded = replace(embedder, model=OpenVinoVectoriser.load(folder, _ROUNDED, found))

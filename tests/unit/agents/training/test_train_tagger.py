@@ -14,7 +14,7 @@ from deidstream.agents.cli.main import main
 from deidstream.agents.training.build_corpus import CORPUS, CorpusPlan, make_corpus
 from deidstream.agents.training.read_notes import read_labelled_notes
 from deidstream.agents.training.train_tagger import STATE, TrainingRun, write_card
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, digest

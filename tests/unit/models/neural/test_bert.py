@@ -12,7 +12,7 @@ from torch import Tensor
 from transformers import AutoModel
 
 from deidstream.models.neural.bert import read_bert
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import (
     LibraryClassifier,
     LibraryVectors,

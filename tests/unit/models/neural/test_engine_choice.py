@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from deidstream.models.neural import engine_choice
-from deidstream.models.neural.engine import AUTO, OPENVINO, TORCH, EngineOptions
 from deidstream.models.neural.engine_choice import load_classifier, load_vectoriser
+from deidstream.models.neural.engine_port import AUTO, OPENVINO, TORCH, EngineOptions
 from deidstream.models.neural.measured_engines import MeasuredEngines
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from support.checkpoints import encoder, token_classifier

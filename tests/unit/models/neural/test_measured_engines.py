@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.models.neural import measured_engines
-from deidstream.models.neural.engine import OPENVINO, TORCH, EngineOptions
+from deidstream.models.neural.engine_port import OPENVINO, TORCH, EngineOptions
 from deidstream.models.neural.measured_engines import MeasuredEngines
 from support.checkpoints import token_classifier
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deidstream.models.neural.engine import OPENVINO, EngineOptions
+from deidstream.models.neural.engine_port import OPENVINO, EngineOptions
 from deidstream.models.neural.openvino_engine import OpenVinoClassifier, OpenVinoVectoriser
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.torch_engine import TorchClassifier, TorchVectoriser
@@ -121,7 +121,7 @@ def test_nothing_imports_torch_or_what_reports_over_the_network() -> None:
         "import socket, sys\n"
         "def refuse(*_): raise SystemExit('a connection was tried')\n"
         "socket.socket.connect = socket.getaddrinfo = refuse\n"
-        "from deidstream.models.neural.engine import EngineOptions\n"
+        "from deidstream.models.neural.engine_port import EngineOptions\n"
         "from deidstream.models.recognizers.tagger import Tagger, TaggerOptions\n"
         "options = TaggerOptions(run=EngineOptions('openvino', 'cpu'))\n"
         "Tagger.load(sys.argv[1], settings=options).score(['John Smith'])\n"

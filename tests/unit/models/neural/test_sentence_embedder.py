@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import digest
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.weights import digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.start import save, set_thresholds, start

@@ -11,7 +11,7 @@ import pytest
 from tokenizers import processors
 from transformers import DistilBertConfig, DistilBertModel
 
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.label_scores import (
     COLUMNS,

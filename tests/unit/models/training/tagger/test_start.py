@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import LibraryClassifier, Placement
 from deidstream.models.neural.torch_engine import TorchClassifier
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
