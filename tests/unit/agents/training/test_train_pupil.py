@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from deidstream.agents.cli.main import main
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.start import save, start
 from deidstream.schemas.label import PhiLabel

@@ -1,9 +1,9 @@
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from deidstream.models.neural import measured_engines
 from deidstream.models.neural.engine_port import OPENVINO, TORCH, EngineOptions
 from deidstream.models.neural.measured_engines import MeasuredEngines
 from support.checkpoints import token_classifier
@@ -22,7 +22,7 @@ def test_rates_are_kept_by_all_that_they_depend_on(
     assert MeasuredEngines.for_model(first, options).read() == RATES
     assert MeasuredEngines.for_model(second, options).read() == {}
     assert MeasuredEngines.for_model(first, replace(options, threads=7)).read() == {}
-    monkeypatch.setattr(measured_engines.metadata, "version", lambda _name: "0")
+    monkeypatch.setattr(metadata, "version", lambda _name: "0")
     assert MeasuredEngines.for_model(first, options).read() == {}
 
 

@@ -51,7 +51,7 @@ def test_padding_is_masked() -> None:
 
     def forward(ids: Ids, mask: Ids) -> Results:
         seen.append((ids.tolist(), mask.tolist()))
-        return ids
+        return ids.astype(np.float32)
 
     rows = dict(run_packed_sequences(forward, [[5, 6], [7] * 17], Layout(64, pad_id=9)))
     assert rows[1].tolist() == [7] * 17 + [9] * 7
@@ -102,7 +102,7 @@ def test_equal_sequences_are_run_once() -> None:
 
     def forward(ids: Ids, mask: Ids) -> Results:
         seen.append(len(mask))
-        return ids
+        return ids.astype(np.float32)
 
     rows = [[1, 2], [3], [1, 2], [1, 2]]
     results = dict(run_packed_sequences(forward, rows, Layout(64, pad_id=0)))

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from deidstream.models.neural.engine import EngineOptions
+from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.training.tagger.distill import TeacherLesson, begin_pupil
