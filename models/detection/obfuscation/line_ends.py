@@ -199,10 +199,13 @@ def continues_name(line: str, next_line: str) -> bool:
     word = _match(_BEGIN, next_line) if next_line[0].isupper() else ""
     if not word or next_line[len(word) : len(word) + 1] == ":" or ends_name(word):
         return False
-    if _ends_in_given_name(line) and bool(_kind(word) & _NAME):
+    # What a word is takes less time to tell than how a line ends.
+    if bool(_kind(word) & _NAME) and _ends_in_given_name(line):
         return True
+    if not _is_name(word):
+        return False
     headed = bool(_LONE.search(next_line) and _HEADED.search(line))
-    return _is_name(word) and (headed or ends_in_titled_name(line) or bool(_INITIAL.search(line)))
+    return headed or ends_in_titled_name(line) or bool(_INITIAL.search(line))
 
 
 def continues_double_name(line: str, next_line: str) -> bool:
@@ -217,12 +220,11 @@ def continues_institution(line: str, next_line: str) -> bool:
     The noun that ends it must follow soon. A name that begins in the second line is whole there, so
     the first word of that line must be an ordinary one.
     """
-    last_word, care = _match(_LAST, line), _CARE.search(next_line)
-    if (
-        not (last_word and care)
-        or ends_name(last_word)
-        or last_word.isupper() != str(care.group()).isupper()
-    ):
+    care = _CARE.search(next_line)
+    if care is None:
+        return False
+    last_word = _match(_LAST, line)
+    if not last_word or ends_name(last_word) or last_word.isupper() != str(care.group()).isupper():
         return False
     words = str(care.group(1)).split()
     if not words:

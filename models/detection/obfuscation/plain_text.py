@@ -21,6 +21,8 @@ _DASHES = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u02d7")
 _LONG_DASHES = "\u2014\u2015"
 _TIMES = "\u00d7"
 _SIGNS = _DASHES | {_TIMES}
+_MOST_KEPT = 65_536
+"""Characters whose plain form is kept."""
 _NEAR = 32
 """Characters after a soft hyphen within which its word must continue."""
 _UNSEEN_CONTROL = re2.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
@@ -158,13 +160,16 @@ def _find_hyphenations(text: str) -> Iterator[tuple[int, int]]:
             yield match.span(1)
 
 
-class _PlainForms:
+class _PlainForms(dict[int, str]):
     """The plain form of each character, as a table for ``str.translate``."""
 
     __slots__ = ()
 
-    def __getitem__(self, code: int) -> str:
-        return plain_form(chr(code))
+    def __missing__(self, code: int) -> str:
+        form = plain_form(chr(code))
+        if len(self) < _MOST_KEPT:
+            self[code] = form
+        return form
 
 
 _PLAIN_FORMS = _PlainForms()
