@@ -26,7 +26,7 @@ class ForwardPass:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordingClassifier:
+class PassRecorder:
     """A model that keeps what it is given."""
 
     inner: "Classifier"
@@ -69,7 +69,7 @@ class EngineLimit:
     @classmethod
     def record(cls, tagger: "Tagger", texts: Sequence[str]) -> "EngineLimit":
         """Let the tagger read all texts at once, and keep what its model is given."""
-        recording = RecordingClassifier(tagger.model)
+        recording = PassRecorder(tagger.model)
         encodings, _ = replace(tagger, model=recording).score(texts)
         pieces = sum(len(encoding.ids) for encoding in encodings)
         return cls(tagger.model, recording.passes, pieces)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from deidstream.agents.bench.engine_limit import EngineLimit, RecordingClassifier
+from deidstream.agents.bench.engine_limit import EngineLimit, PassRecorder
 from deidstream.agents.bench.timed_parts import PASSES, CountingClassifier, PartClock
 from deidstream.models.neural.packing import Ids, Results
 
@@ -28,7 +28,7 @@ class FakeModel:
 
 def test_what_was_recorded_is_computed_again() -> None:
     model = FakeModel()
-    recording = RecordingClassifier(model)
+    recording = PassRecorder(model)
     for rows, length in ((2, 8), (3, 16)):
         ids = np.zeros((rows, length), np.int64)
         recording.score(ids, ids, None)
