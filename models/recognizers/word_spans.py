@@ -197,7 +197,7 @@ def read_spans(
             yield Span(start, end, LABELS[run.label], score, "tagger")
 
 
-class _Run(NamedTuple):
+class _LabelRun(NamedTuple):
     """Neighbouring PHI words of one label, the last one included."""
 
     label: int
@@ -205,7 +205,7 @@ class _Run(NamedTuple):
     last: int
 
 
-def _find_label_runs(labels: list[int], best: Thousandths, breaks: Breaks) -> Iterator[_Run]:
+def _find_label_runs(labels: list[int], best: Thousandths, breaks: Breaks) -> Iterator[_LabelRun]:
     """Gather neighbouring words of one label.
 
     A word that begins a line begins another run if, by the model, it rather begins a span than
@@ -219,7 +219,7 @@ def _find_label_runs(labels: list[int], best: Thousandths, breaks: Breaks) -> It
         )
         if not goes_on:
             if label != NO_PHI:
-                yield _Run(label, first, at)
+                yield _LabelRun(label, first, at)
             first = at + 1
 
 
