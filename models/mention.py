@@ -67,7 +67,7 @@ class NoteFacts:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """What functions of a text alone returned, by function and text.
+    """The answers of functions of a text alone, by function and text.
 
     The mentions of one note share one, and it is gone with them: it holds text of the note.
     """
@@ -104,7 +104,7 @@ class Mention:
     dates: tuple[DateReading, ...] | None = field(repr=False, default=None)
     """For dates: the reading, empty if it cannot be read; ``None`` if it was not read yet."""
     readings: Readings = field(default_factory=Readings, repr=False, compare=False)
-    """What operators read of the texts of its note."""
+    """The readings of operators, shared by all mentions of a note."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,9 +98,14 @@ def _list_shaped(text: str, taken: "_SpanPlaces") -> list[_Stretch]:
 
 def _cut_tokens(text: str) -> Iterator[tuple[int, int]]:
     """Yield ``[start, end)`` of the words and numbers of a text."""
-    if text.isascii():  # nearly always, and faster
-        return (m.span() for m in _ASCII_TOKEN.finditer(text))
-    return ((m.start(), m.end()) for m in _TOKEN.finditer(text))
+    begin = 0
+    for line in text.splitlines(keepends=True):
+        # No token goes over a line's end, and nearly every line is ASCII, which is faster.
+        pattern = _ASCII_TOKEN if line.isascii() else _TOKEN
+        for match in pattern.finditer(line):
+            start, end = match.span()
+            yield begin + start, begin + end
+        begin += len(line)
 
 
 def _may_look_identifying(word: str) -> bool:
@@ -168,6 +173,10 @@ def _count_digits(word: str) -> int:
 
 def _is_unlisted(word: str) -> bool:
     """Return whether a word of it is no word of ordinary clinical English."""
+    if word.isascii() and word.isalpha():  # nearly always
+        folded = word.lower()
+        listed = folded in common_words() or folded in clinical_terms()
+        return len(folded) > 1 and not listed
     return any(
         each not in common_words() and each not in clinical_terms()
         for each in words_of(word)

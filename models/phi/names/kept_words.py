@@ -194,5 +194,5 @@ def _is_middle(tokens: Sequence[str], place: int) -> bool:
 
 _OTHER_REASONS = (_is_common, _is_newborn, _is_filial, _is_clipped, _is_dotted)
 _REASONS_OF_ANY = (_is_lettered, _is_filial, _is_dotted)
-"""Those of them that may hold for a word that none of the lists has."""
+"""The reasons that may hold for a word of no list."""
 _TELLING = COMMON | NEWBORN | SURELY_NEWBORN | CLIPPED | MIDDLES.keys() | {"o"}
