@@ -15,7 +15,7 @@ from deidstream.models.text.sentences import split_sentences
 from deidstream.models.training.quantize import EXACT, quantize_embedder, quantize_tagger
 from deidstream.schemas.errors import Refused
 
-MOST_NOTES = 24
+MOST_NOTES = 36
 """Most notes that ranges are taken from, and most on which the loss is measured; evenly spaced."""
 
 

@@ -32,7 +32,7 @@ EXACT: Final = EngineOptions(device="cpu", dtype="fp32")
 """What int8 is compared with."""
 _ROUNDED: Final = EngineOptions(engine=OPENVINO, device="cpu")
 _MOST_PASSES: Final = 40
-_MOST_MEDIANS: Final = 3.0
+_MOST_MEDIANS: Final = 2.0
 _TINY: Final = 1e-6
 
 Pass = tuple[Ids, Ids, Ids]
