@@ -1,21 +1,21 @@
 """List what is compared: this project's policies and taggers, and the peers."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from measure import OURS, Entrant, peer_entrants
 
-from deidstream.agents.settings import TaggerSettings
+from deidstream.models.neural.weights import ACCURATE, FAST
 
 POLICIES = {"": "surrogate", "-kneo": "kneo"}
-TAGGERS = ("fast", "accurate")
+TAGGER = "DEIDSTREAM_TAGGER_MODEL"
 
 
 def list_entrants(environments: Path, threads: int) -> dict[str, Entrant]:
-    """List all by name, ours first; the first of ours is what the others are compared with."""
+    """List all by name, ours first."""
     patterns = Entrant("presidio-patterns", "presidio", {"PRESIDIO_MODEL": "patterns"})
-    transformers = Entrant("transformers", "transformers", _tagger_of(TAGGERS[-1]))
+    transformers = Entrant("transformers", "transformers", {TAGGER: ACCURATE})
     every = [*_list_ours(), patterns, *peer_entrants(environments).values(), transformers]
     given = {"OMP_NUM_THREADS": str(threads)}
     return {each.name: replace(each, settings={**each.settings, **given}) for each in every}
@@ -23,14 +23,6 @@ def list_entrants(environments: Path, threads: int) -> dict[str, Entrant]:
 
 def _list_ours() -> Iterator[Entrant]:
     for ending, policy in POLICIES.items():
-        for tagger in TAGGERS if _has_two_taggers() else ("",):
-            name = f"{OURS}{ending}-{tagger}".removesuffix("-")
-            yield Entrant(name, "pipeline", {"DEIDSTREAM_POLICY": policy, **_tagger_of(tagger)})
-
-
-def _tagger_of(model: str) -> Mapping[str, str]:
-    return {"DEIDSTREAM_TAGGER_MODEL": model} if model and _has_two_taggers() else {}
-
-
-def _has_two_taggers() -> bool:
-    return "model" in {each.name for each in fields(TaggerSettings)}
+        for tagger in (FAST, ACCURATE):
+            settings = {"DEIDSTREAM_POLICY": policy, TAGGER: tagger}
+            yield Entrant(f"{OURS}{ending}-{tagger}", "pipeline", settings)
