@@ -77,3 +77,11 @@ def test_a_loose_pattern_matches_wherever_the_other_does(text: str) -> None:
 
 def test_loosens_every_form_into_one_without_look_around() -> None:
     assert not any(re.search(r"\(\?<?[=!]", loosen(form.pattern.pattern)) for form in _FORMS)
+
+
+@pytest.mark.parametrize(
+    "text", ["d\u0131goxin 1.2", "D\u0130GOXIN: 12", "\u0131tem 4", "\u017fession 4"]
+)
+def test_a_letter_that_counts_as_an_i_hides_no_value(text: str) -> None:
+    found = sorted(_TOGETHER.find(text, lines_of(text)), key=str)
+    assert found == sorted(find_plainly(text, _FORMS), key=str)
