@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -60,7 +61,7 @@ def _one_engine() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(ENGINE, os.environ.get(ENGINE, TORCH))
         assert engine_choice.find_obstacle is engines.find_obstacle
-        patch.setattr(engine_choice, "find_obstacle", lambda *_: "under test")
+        patch.setattr(engine_choice, "find_obstacle", Mock(return_value="under test"))
         yield
 
 

@@ -35,14 +35,38 @@ def _demo(arguments: argparse.Namespace) -> int:
 def add_worker(verbs: Verbs) -> None:
     """``deidstream worker``."""
     verb = verbs.add_parser("worker", help="de-identify notes from Kafka until stopped")
+    verb.add_argument(
+        "--processes",
+        type=read_processes,
+        default=1,
+        metavar="N",
+        help="workers that share the cores, one a core where N is 0; default: 1",
+    )
     verb.set_defaults(run=_worker, end=exit_now)
 
 
-def _worker(_arguments: argparse.Namespace) -> int:
+def read_processes(text: str) -> int:
+    """Read how many workers are asked for; 0 stands for one a core.
+
+    Raises:
+        ValueError: It is no number from 0 on.
+    """
+    count = int(text)
+    if count < 0:
+        raise ValueError(text)
+    return count or os.cpu_count() or 1
+
+
+def _worker(arguments: argparse.Namespace) -> int:
     from deidstream.agents.worker import run_worker
     from deidstream.stream.logs import configure
 
     settings = settings_from()
+    if arguments.processes > 1:
+        from deidstream.agents.worker_processes import plan_environments, run_workers
+
+        own = plan_environments(settings, arguments.processes, os.cpu_count() or 1)
+        return asyncio.run(run_workers(own))
     configure(settings.worker.log_level)
     return asyncio.run(run_worker(settings))
 

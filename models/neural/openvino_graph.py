@@ -7,7 +7,7 @@ floating point: embeddings, norms, GELU, attention and softmax.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ class GraphBuilder:
         ids, mask, types = _make_inputs()
         states = self._encode(ids, mask, types)
         logits = self._multiply("head", states, self.weights.head)
-        return Model([op.softmax(logits, -1)], [ids, mask, types], "classifier")
+        return Model([op.softmax(logits, -1)], [ids, mask, types], "classifier")  # pyright: ignore[reportGeneralTypeIssues]
 
     def build_mean(self, *, normalised: bool) -> Model:
         """Return a graph from ids, mask and types to the mean state of each row."""
@@ -60,7 +60,7 @@ class GraphBuilder:
         mean = op.divide(total, count)
         if normalised:
             mean = op.normalize_l2(mean, _whole([1]), _TINY**2, "max")
-        return Model([mean], [ids, mask, types], "mean")
+        return Model([mean], [ids, mask, types], "mean")  # pyright: ignore[reportGeneralTypeIssues]
 
     def observe(self) -> Model:
         """Return a graph from ids, mask and types to every activation that ``seen`` names."""
@@ -68,7 +68,7 @@ class GraphBuilder:
         states = self._encode(ids, mask, types)
         if self.weights.head is not None:
             self._multiply("head", states, self.weights.head)
-        return Model(list(self.seen.values()), [ids, mask, types], "observed")
+        return Model(list(self.seen.values()), [ids, mask, types], "observed")  # pyright: ignore[reportGeneralTypeIssues]
 
     def _encode(self, ids: Node, mask: Node, types: Node) -> Node:
         weights = self.weights
@@ -107,7 +107,8 @@ class GraphBuilder:
         query, key, value = (op.gather(made, _whole(part), _whole(0)) for part in range(len(parts)))
         attended = op.scaled_dot_product_attention(query, key, value, hidden)
         attended = op.transpose(attended, _whole([0, 2, 1, 3]))
-        return cast("Node", op.reshape(attended, _whole([0, 0, width]), special_zero=True))
+        joined: Node = op.reshape(attended, _whole([0, 0, width]), special_zero=True)
+        return joined
 
     def _multiply(self, name: str, states: Node, affine: tuple[Array, Array]) -> Node:
         self.seen[name] = states
@@ -124,13 +125,15 @@ class GraphBuilder:
             states = op.fake_quantize(states, *bounds, _LEVELS)
             matrix = _round_rows(weight)
         product = op.matmul(states, matrix, transpose_a=False, transpose_b=True)
-        return cast("Node", op.add(product, _real(bias)))
+        made: Node = op.add(product, _real(bias))
+        return made
 
     def _normalise(self, states: Node, norm: tuple[Array, Array]) -> Node:
         epsilon = float(self.weights.config["layer_norm_eps"])
         mode = "inside_sqrt"
         normal = op.mvn(states, _whole([-1]), normalize_variance=True, eps=epsilon, eps_mode=mode)
-        return cast("Node", op.add(op.multiply(normal, _real(norm[0])), _real(norm[1])))
+        made: Node = op.add(op.multiply(normal, _real(norm[0])), _real(norm[1]))
+        return made
 
 
 def _make_inputs() -> list[Node]:
@@ -138,7 +141,8 @@ def _make_inputs() -> list[Node]:
 
 
 def _look_up(table: Array, places: Node) -> Node:
-    return cast("Node", op.gather(_real(table), places, _whole(0)))
+    made: Node = op.gather(_real(table), places, _whole(0))
+    return made
 
 
 def _align(wanted: Range) -> tuple[float, float]:
@@ -159,7 +163,8 @@ def _round_rows(weight: NDArray[np.float32]) -> Node:
     step = np.abs(weight).max(axis=1, keepdims=True) / _GREATEST
     step[step == 0] = 1
     rounded = np.rint(weight / step).clip(-_GREATEST, _GREATEST).astype(np.int8)
-    return cast("Node", op.multiply(op.convert(op.constant(rounded), "f32"), _real(step)))
+    made: Node = op.multiply(op.convert(op.constant(rounded), "f32"), _real(step))
+    return made
 
 
 def _real(values: object) -> Node:

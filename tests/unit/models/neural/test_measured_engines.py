@@ -1,6 +1,7 @@
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_rates_are_kept_by_all_that_they_depend_on(
     assert MeasuredEngines.for_model(first, options).read() == RATES
     assert MeasuredEngines.for_model(second, options).read() == {}
     assert MeasuredEngines.for_model(first, replace(options, threads=7)).read() == {}
-    monkeypatch.setattr(metadata, "version", lambda _name: "0")
+    monkeypatch.setattr(metadata, "version", Mock(return_value="0"))
     assert MeasuredEngines.for_model(first, options).read() == {}
 
 
