@@ -63,7 +63,7 @@ def _worker(arguments: argparse.Namespace) -> int:
 
     settings = settings_from()
     if arguments.processes > 1:
-        from deidstream.agents.worker_processes import plan_environments, run_workers
+        from deidstream.agents.cli.worker_processes import plan_environments, run_workers
 
         own = plan_environments(settings, arguments.processes, os.cpu_count() or 1)
         return asyncio.run(run_workers(own))

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from deidstream.models.detection.clinical.line_forms import Line, LineForm, LineForms, find_lines
+from deidstream.models.detection.clinical.line_forms import (
+    LineForm,
+    LineForms,
+    NoteLine,
+    find_lines,
+)
 from deidstream.models.detection.clinical.value import ClinicalValue
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[NoteLine]:
     return find_lines(text, [(0, len(text))] if text else [])
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from deidstream.models.detection.clinical.line_forms import Line, LineForm
+from deidstream.models.detection.clinical.line_forms import LineForm, NoteLine
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 
 _HOUR, _SIXTY = r"(?:[01]?[0-9]|2[0-4])", r"[0-5][0-9]"
@@ -58,7 +58,7 @@ FORMS = (
 """Times of day; of four digits alone those that are no years."""
 
 
-def find_log_times(text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
+def find_log_times(text: str, lines: Iterable[NoteLine]) -> Iterator[ClinicalValue]:
     """Yield the times that the lines of a log begin with, if any of ``lines`` begins so.
 
     They ascend, as the numbers of a register do; but those go up by one.

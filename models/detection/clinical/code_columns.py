@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import re2
 
-from deidstream.models.detection.clinical.line_forms import Line
+from deidstream.models.detection.clinical.line_forms import NoteLine
 from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
 
 _HEADING = re.compile(
@@ -44,7 +44,7 @@ def find_column_codes(text: str) -> Iterator[ClinicalValue]:
         start += len(line)
 
 
-def find_dental_codes(text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
+def find_dental_codes(text: str, lines: Iterable[NoteLine]) -> Iterator[ClinicalValue]:
     """Yield the dental procedures of a chart, if any of ``lines`` has one."""
     if not any(_DENTAL.search(text, line.start, line.end) for line in lines):
         return

@@ -24,7 +24,7 @@ _CODE_POINT = re.compile(r"\\u([0-9a-f]{4})")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NoteLine:
     """``[start, end)`` of a line of a text, without its line end."""
 
     start: int
@@ -58,7 +58,7 @@ class LineForms:
             self._possible.Add(loosen(form.pattern.pattern))
         self._possible.Compile()
 
-    def find(self, text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
+    def find(self, text: str, lines: Iterable[NoteLine]) -> Iterator[ClinicalValue]:
         """Yield the values on some lines of a text."""
         for line in within_time(lines):
             for form in self._select(text[line.start : line.end]):
@@ -75,14 +75,14 @@ class LineForms:
         return [self._forms[place] for place in found or ()]
 
 
-def find_lines(text: str, places: Iterable[tuple[int, int]]) -> list[Line]:
+def find_lines(text: str, places: Iterable[tuple[int, int]]) -> list[NoteLine]:
     """Return the lines of a text that hold a part of some places, each once, in order.
 
     Args:
         text: The text.
         places: Non-empty ``[start, end)``, sorted by their starts.
     """
-    lines: list[Line] = []
+    lines: list[NoteLine] = []
     read = 0
     for start, end in places:
         place = max(start, read)
@@ -90,7 +90,7 @@ def find_lines(text: str, places: Iterable[tuple[int, int]]) -> list[Line]:
             begin = text.rfind("\n", 0, place) + 1
             stop = text.find("\n", place)
             stop = stop if stop >= 0 else len(text)
-            lines.append(Line(begin, stop))
+            lines.append(NoteLine(begin, stop))
             place = read = stop + 1
     return lines
 

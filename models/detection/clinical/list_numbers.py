@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from deidstream.models.detection.clinical.line_forms import Line
+from deidstream.models.detection.clinical.line_forms import NoteLine
 from deidstream.models.detection.clinical.value import NUMERIC, ClinicalValue
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
@@ -18,7 +18,7 @@ _COUNTED = NUMERIC - {PhiLabel.DATE}
 """Labels that the number of an item has not; "3. April" begins a line too."""
 
 
-def find_list_numbers(text: str, lines: Iterable[Line]) -> Iterator[ClinicalValue]:
+def find_list_numbers(text: str, lines: Iterable[NoteLine]) -> Iterator[ClinicalValue]:
     """Yield the numbers of items of lists, ``2) `` and ``14. ``, where some lines begin."""
     for line in lines:
         match = _ITEM.match(text, line.start)

@@ -59,8 +59,9 @@ def read_spoken_code(text: str) -> str | None:
     if spoken is None:
         return None
     code = "".join(word.characters for word in spoken)
-    long_enough = len(code) >= _FEWEST and any(map(str.isdigit, code))
-    return code if long_enough else None
+    # The letter O alone may be the letter: it is a zero beside a digit that is said in full.
+    has_digit = any(len(word.word) > 1 and word.characters.isdigit() for word in spoken)
+    return code if len(code) >= _FEWEST and has_digit else None
 
 
 def write_spoken_code(text: str, code: str) -> str:

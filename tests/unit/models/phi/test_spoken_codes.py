@@ -18,6 +18,7 @@ from deidstream.models.phi.codes.spoken_codes import read_spoken_code, write_spo
         ("five milligrams daily", None),
         ("double", None),
         ("A B C", None),
+        ("O/A/A", None),
     ],
 )
 def test_a_dictated_code_is_read(text: str, code: str | None) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deidstream.models.detection.clinical import clock_times, codes, measures, medicines
-from deidstream.models.detection.clinical.line_forms import Line, LineForms, find_lines, loosen
+from deidstream.models.detection.clinical.line_forms import LineForms, NoteLine, find_lines, loosen
 from support.clinical_values import find_plainly, lines_of
 
 _FORMS = (*measures.FORMS, *clock_times.FORMS, *codes.FORMS, *medicines.FORMS)
@@ -46,12 +46,12 @@ def test_finds_on_one_line_what_touches_it(text: str, start: int, length: int) -
 def test_the_lines_of_places_are_each_given_once() -> None:
     text = "ab\ncd\n\nef"
     assert find_lines(text, [(0, 1), (1, 2), (4, 8)]) == [
-        Line(0, 2),
-        Line(3, 5),
-        Line(6, 6),
-        Line(7, 9),
+        NoteLine(0, 2),
+        NoteLine(3, 5),
+        NoteLine(6, 6),
+        NoteLine(7, 9),
     ]
-    assert find_lines(text, [(2, 3)]) == [Line(0, 2)]
+    assert find_lines(text, [(2, 3)]) == [NoteLine(0, 2)]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from deidstream.agents.cli.worker_processes import plan_environments, run_workers
 from deidstream.agents.settings import HttpSettings, ModelSettings, Settings
-from deidstream.agents.worker_processes import plan_environments, run_workers
 
 WAIT = """
 import os, pathlib, signal
