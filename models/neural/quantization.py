@@ -69,7 +69,7 @@ class Quantization:
         """Read the file beside a checkpoint, or the shipped one of the packaged encoder.
 
         Raises:
-            MissingArtefact: It has not its form, or belongs to other weights.
+            MissingArtefact: It has not its form, was altered, or belongs to other weights.
         """
         own = folder / QUANTIZATION
         if not (folder / WEIGHTS).exists():
@@ -83,7 +83,8 @@ class Quantization:
     @classmethod
     def _read(cls, path: Path, weights: str) -> Self:
         try:
-            content: Any = orjson.loads(path.read_bytes())
+            stored = path.read_bytes()
+            content: Any = orjson.loads(stored)
             ranges = {str(name): _read_range(each) for name, each in content["ranges"].items()}
             loss = {str(name): float(value) for name, value in content["loss"].items()}
             made = cls(str(content["weights"]), ranges, loss)
@@ -95,6 +96,9 @@ class Quantization:
             msg = (
                 f"{path.name} of {path.parent.name} is of other weights: run 'deidstream quantize'"
             )
+            raise MissingArtefact(msg)
+        if made.encode() != stored:
+            msg = f"{path.name} of {path.parent.name} was altered: run 'deidstream quantize'"
             raise MissingArtefact(msg)
         return made
 
@@ -122,17 +126,22 @@ class Quantization:
         Raises:
             MissingArtefact: The folder cannot be written.
         """
-        ranges = {name: _show_range(each) for name, each in self.ranges.items()}
-        loss = {name: round(value, 6) for name, value in self.loss.items()}
-        content = {"schema": SCHEMA, "weights": self.weights, "loss": loss, "ranges": ranges}
         path = folder / QUANTIZATION
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
+            path.write_bytes(self.encode())
         except OSError as error:
             msg = f"{folder}: cannot be written: {type(error).__name__}"
             raise MissingArtefact(msg) from None
         return path
+
+    def encode(self) -> bytes:
+        """Return the file, which ends with the digest of all else in it."""
+        ranges = {name: _show_range(each) for name, each in self.ranges.items()}
+        loss = {name: round(value, 6) for name, value in self.loss.items()}
+        content = {"schema": SCHEMA, "weights": self.weights, "loss": loss, "ranges": ranges}
+        digest = hashlib.sha256(orjson.dumps(content)).hexdigest()
+        return orjson.dumps({**content, "sha256": digest}, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def _show_range(known: Range) -> dict[str, Any]:

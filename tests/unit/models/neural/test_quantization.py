@@ -1,6 +1,8 @@
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
 from deidstream.models.neural.quantization import MOST_LOSS, Quantization, Range
@@ -35,6 +37,15 @@ def test_other_weights_and_other_content_are_refused(folder: Path) -> None:
         (folder / QUANTIZATION).write_text(content)
         with pytest.raises(MissingArtefact, match="cannot be read"):
             Quantization.find(folder)
+
+
+def test_a_range_that_was_altered_is_refused(folder: Path) -> None:
+    file = quantized(folder) / QUANTIZATION
+    content = json.loads(file.read_bytes())
+    content["ranges"]["head"]["high"] += 1
+    file.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
+    with pytest.raises(MissingArtefact, match="was altered"):
+        Quantization.find(folder)
 
 
 @pytest.mark.parametrize("name", MOST_LOSS)
