@@ -8,6 +8,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+import torch
 
 from deidstream.models.neural import engine_choice
 from deidstream.models.neural.engine_port import TORCH
@@ -53,6 +54,15 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     start = Seconds.now()
     yield
     judge(item, Seconds.now().since(start))
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one thread, so that what it learns is the same in each run."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="session", autouse=True)

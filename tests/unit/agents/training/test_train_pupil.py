@@ -1,11 +1,9 @@
 """``deidstream train --teacher``: a smaller checkpoint that can be loaded."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 
 from deidstream.agents.cli.main import main
 from deidstream.models.neural.engine_port import EngineOptions
@@ -14,18 +12,12 @@ from deidstream.models.training.tagger.start import save, start
 from deidstream.schemas.label import PhiLabel
 from support.checkpoints import encoder
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 FLAGS = (
     *("--epochs", "1", "--learning-rate", "1e-3", "--window", "32", "--batch-windows", "8"),
     *("--device", "cpu", "--held-out-share", "0.3"),
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """``deidstream train``: from labelled notes to a checkpoint that can be loaded."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from itertools import islice
 from pathlib import Path
@@ -26,6 +25,8 @@ from deidstream.models.training.tagger.start import start
 from deidstream.schemas.label import PhiLabel
 from support.checkpoints import encoder
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 NAMES = ("Quillfeather", "Brightwater", "Vanterpool", "Okonedo")
 PATIENTS, NOTES_EACH = 8, 5
 SECRETS = (*NAMES, "Zellbridge", "patient-", "note-")
@@ -34,14 +35,6 @@ FLAGS = (
     *("--epochs", "2", "--learning-rate", "1e-3", "--average", "0.9"),
     *("--window", "32", "--batch-windows", "8", "--device", "cpu", "--held-out-share", "0.3"),
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def _record(patient: int, number: int) -> dict[str, object]:

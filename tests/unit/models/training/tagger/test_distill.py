@@ -1,6 +1,5 @@
 """A pupil begins as layers of its teacher, and comes to answer like it."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +23,9 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from support.checkpoints import encoder, token_classifier
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 TEXT = "seen John march 1/2 smith Jo miller"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

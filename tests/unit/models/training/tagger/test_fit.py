@@ -1,6 +1,5 @@
 """A fit learns, is the same again, and loses nothing where it is stopped."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -23,16 +22,10 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from support.checkpoints import encoder
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 NAMES = ("John", "Smith", "Miller")
 FEW = FitPlan(epochs=2, learning_rate=1e-3, batch_pieces=64, save_steps=3)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
