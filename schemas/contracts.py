@@ -1,235 +1,284 @@
 """The contracts as JSON Schema (draft 2020-12); ``schemas/json`` holds them as files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
+from deidstream.schemas.correlation import PATTERN
+from deidstream.schemas.documents.attachment import AttachmentFault
 from deidstream.schemas.errors import NoteField, Reason, Stage
+from deidstream.schemas.json_schema import (
+    Schema,
+    count,
+    described,
+    json_object,
+    maybe,
+    non_empty,
+    numbers,
+    one_of,
+    record,
+    resource,
+    share,
+    string,
+    strings,
+    unless_cancelled,
+)
+from deidstream.schemas.kneo_contract import KNEO_REPORT
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import NoteStatus
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Technique
 from deidstream.schemas.quarantine_record import Action, Cause
 from deidstream.schemas.wire import SCHEMA
 
-Schema = dict[str, object]
-
-
-def _string(description: str) -> Schema:
-    return {"type": "string", "description": description}
-
-
-def _non_empty(description: str) -> Schema:
-    return {"type": "string", "minLength": 1, "pattern": r"\S", "description": description}
-
-
-def _maybe(schema: Schema) -> Schema:
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _strings(description: str) -> Schema:
-    return {"type": "array", "items": {"type": "string"}, "description": description}
-
-
-def _enum(members: Iterable[str], description: str) -> Schema:
-    return {"enum": [str(member) for member in members], "description": description}
-
-
-def _count(description: str) -> Schema:
-    return {"type": "integer", "minimum": 0, "description": description}
-
-
-def _numbers(description: str) -> Schema:
-    values: Schema = {"type": "number"}
-    return {"type": "object", "additionalProperties": values, "description": description}
-
-
-def _share(description: str) -> Schema:
-    return {"type": "number", "minimum": 0, "maximum": 1, "description": description}
-
-
-def _object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    properties = dict(required) | dict(optional or {})
-    return {"type": "object", "required": list(required), "properties": properties}
-
-
-def _record(
-    title: str, required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None
-) -> Schema:
-    head: Schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return head | _object(required, optional)
-
-
 _VERSION: Schema = {"const": SCHEMA, "description": "Version of this contract."}
 _PSEUDONYM: Schema = {
     "type": "string",
     "pattern": "^[0-9a-f]{32}$",
-    "description": "Keyed pseudonym.",
 }
 _OUTPUT: Schema = {
     "type": "string",
     "pattern": "^[0-9a-f]{32}$",
     "description": "Keyed digest of tenant, note, policy and pipeline: the key to deduplicate by.",
 }
-_PIPELINE = _object(
+
+
+def _correlation(description: str) -> Schema:
+    return {"type": "string", "pattern": PATTERN, "description": description}
+
+
+_CORRELATION = _correlation("As the sender chose it; absent where it chose none.")
+_PIPELINE = json_object(
     {
-        "version": _string("Version of deidstream."),
-        "recognizers": _strings("Every one of these finished on the note."),
-        "tagger": _maybe(_string("Digest of the tagger's weights.")),
-        "embedder": _maybe(_string("Digest of the embedder's weights.")),
-        "index": _maybe(_string("Digest of the index's manifest.")),
-        "vectors": _maybe(_string("Digest of the word vectors' manifest.")),
-        "key_version": _count("Version of the root key."),
-        "mapping": _string(
-            "prf: surrogates follow from the key; random: the store alone has them."
-        ),
-        "epoch": _count("Mapping epoch."),
+        "version": string("Version of deidstream."),
+        "recognizers": strings("Every one of these finished on the note."),
+        "tagger": maybe(string("Digest of the tagger's weights.")),
+        "embedder": maybe(string("Digest of the embedder's weights.")),
+        "index": maybe(string("Digest of the index's manifest.")),
+        "vectors": maybe(string("Digest of the word vectors' manifest.")),
+        "key_version": count("Version of the root key that pseudonyms and surrogates follow from."),
+        "mapping": string("prf: surrogates follow from the key; random: the store alone has them."),
+        "epoch": count("Mapping epoch: in another one all surrogates are other ones."),
     }
 )
+_MADE_BY = described(_PIPELINE, "Software, models and key that made the output; no time is in it.")
 _IDS: dict[str, Schema] = {
     "schema": _VERSION,
     "output_id": _OUTPUT,
-    "note_id": _PSEUDONYM,
-    "patient_id": _PSEUDONYM,
+    "note_id": described(_PSEUDONYM, "Keyed pseudonym of the note; a correction has the same."),
+    "patient_id": described(
+        _PSEUDONYM, "Keyed pseudonym of the patient; also the key of the message."
+    ),
 }
 _SPAN: dict[str, Schema] = {
-    "start": _count("First code point of the original."),
-    "end": _count("Code point after its last."),
-    "label": _enum(PhiLabel, "PHI label (i2b2/UTHealth 2014)."),
-    "source": _string("Recognizer, and its rule where it has one."),
-    "score": _share("Confidence."),
-    "operator": _string("What was done."),
-    "out_start": _count("First code point of the replacement in the output."),
-    "out_end": _count("Code point after its last."),
+    "start": count("First code point of the original."),
+    "end": count("Code point after its last."),
+    "label": one_of(PhiLabel, "PHI label (i2b2/UTHealth 2014)."),
+    "source": string("Recognizer, and its rule where it has one."),
+    "score": share("Probability that the span touches PHI."),
+    "operator": string("The operator that wrote the replacement."),
+    "out_start": count("First code point of the replacement in the output."),
+    "out_end": count("Code point after its last."),
 }
 
-_KNEO = _object(
-    {
-        "units": _count("Lines and sentences, or words, that the note was cut into."),
-        "replaced": _count("Sentences of the pool, or drawn words, in the text."),
-        "kept": {
-            "type": "object",
-            "additionalProperties": _count("Units of this form."),
-            "description": "Units that stay as they were, by form.",
-        },
-        "withheld": _count("Units that were dropped or redacted."),
-        "kept_characters": _share("Share of the characters that stand in kept units."),
-        "donors": _count("Patients, or chosen notes, that gave the sentences."),
-    },
-    {
-        "anonymity_set": _count("Notes that each donor was drawn among."),
-        "deniability": _object(
-            {
-                "wanted": _count("Rank that the policy asks for."),
-                "jaccard": _count("Rank of the own original by shared words."),
-                "dense": _count("Rank of the own original by sentence vectors."),
-                "of": _count("Reference notes it was ranked among."),
-                "rounds": _count("How often the text was changed for it."),
-                "redacted": {"type": "boolean", "description": "Every sentence was left out."},
-                "reached": {"type": "boolean", "description": "Both ranks are the wanted one."},
-            }
-        ),
-    },
+_POLICY = described(
+    json_object(
+        {"name": string("Name of the policy."), "sha256": string("Digest of its file and lists.")},
+        {"release": non_empty("Whose ids these are; absent: those of all releases.")},
+    ),
+    "The policy that made the output.",
 )
+_RETRACTION = (*_IDS, "policy", "pipeline")
+"""What a record has that takes a note back, beside its status."""
 
 CONTRACTS: Mapping[str, Schema] = MappingProxyType(
     {
-        "notes.raw": _record(
-            "A clinical note as the hospital sends it",
-            {
-                "note_id": _non_empty("The sender's id of the note."),
-                "patient_id": _non_empty("The sender's id of the patient, such as the MRN."),
-                "text": _non_empty("The note. Offsets anywhere are code points of it, half open."),
-            },
-            {
-                "schema": _maybe(_VERSION),
-                "tenant": _maybe(_non_empty("Whose keys and policy apply; absent: default.")),
-                "note_type": _maybe(_string("Such as discharge_summary.")),
-                "language": _maybe(_string("BCP 47.")),
-                "authored_at": _maybe(_string("When the note was written, ISO 8601.")),
-                "known": _maybe(
-                    _object(
-                        {},
-                        {
-                            "names": _maybe(_strings("Names of patient and relatives.")),
-                            "identifiers": _maybe(_strings("MRN, SSN, account numbers.")),
-                            "dates": _maybe(_strings("Dates such as the birth date.")),
-                            "phones": _maybe(_strings("Telephone numbers.")),
-                            "addresses": _maybe(_strings("Street addresses.")),
-                            "staff": _maybe(_strings("Names of staff, such as the attending.")),
-                        },
-                    )
-                ),
-            },
+        "notes.raw": unless_cancelled(
+            record(
+                "A clinical note as the hospital sends it",
+                {
+                    "note_id": non_empty("The sender's id of the note."),
+                    "patient_id": non_empty("The sender's id of the patient, such as the MRN."),
+                    "text": non_empty(
+                        "The note. Offsets anywhere are code points of it, half open."
+                    ),
+                },
+                {
+                    "status": maybe(
+                        one_of(
+                            NoteStatus,
+                            "Of a note sent before; absent: new. cancelled: no text.",
+                        )
+                    ),
+                    "schema": maybe(_VERSION),
+                    "tenant": maybe(non_empty("Whose keys and policy apply; absent: default.")),
+                    "note_type": maybe(
+                        string("Kind of the note in a few words, such as discharge_summary.")
+                    ),
+                    "language": maybe(string("Language of the text, BCP 47.")),
+                    "authored_at": maybe(string("When the note was written, ISO 8601.")),
+                    "correlation": maybe(
+                        _correlation(
+                            "Chosen by the sender to find the outputs by, which carry it "
+                            "unchanged. A note whose correlation holds an identifier of it is "
+                            "quarantined."
+                        )
+                    ),
+                    "resource": maybe(
+                        resource(
+                            "A FHIR resource of R4 or R5 in place of the text; what the record "
+                            "does not state of the note follows from it."
+                        )
+                    ),
+                    "known": maybe(
+                        described(
+                            json_object(
+                                {},
+                                {
+                                    "names": maybe(strings("Names of patient and relatives.")),
+                                    "identifiers": maybe(strings("MRN, SSN, account numbers.")),
+                                    "dates": maybe(strings("Dates such as the birth date.")),
+                                    "phones": maybe(strings("Telephone numbers.")),
+                                    "addresses": maybe(strings("Street addresses.")),
+                                    "staff": maybe(
+                                        strings("Names of staff, such as the attending.")
+                                    ),
+                                },
+                            ),
+                            "Identifiers that the sender knows; they are looked for in the text.",
+                        )
+                    ),
+                },
+            ),
+            ("note_id", "patient_id"),
+            instead="resource",
         ),
-        "notes.anonymized": _record(
-            "A note that may leave",
-            _IDS
-            | {
-                "text": _non_empty("De-identified text."),
-                "note_type": _maybe(_string("As it came.")),
-                "authored_at": _maybe(_string("Shifted as the text's dates are, or null.")),
-                "technique": _enum(Technique, "How the text was made safe."),
-                "policy": _object(
-                    {"name": _string("Policy."), "sha256": _string("Digest of its file.")},
-                    {"release": _non_empty("Whose ids these are; absent: those of all releases.")},
-                ),
-                "pipeline": _PIPELINE,
-            },
-            {
-                "language": _string("Of the text, BCP 47; und: too little prose to say."),
-                "kneo": _KNEO,
-            },
+        "notes.anonymized": unless_cancelled(
+            record(
+                "A note that may leave",
+                _IDS
+                | {
+                    "text": non_empty("De-identified text."),
+                    "note_type": maybe(
+                        string(
+                            "As it came, where it is up to eight ordinary words and none of them "
+                            "is an identifier of the note; else null."
+                        )
+                    ),
+                    "authored_at": maybe(
+                        string(
+                            "When the note was written, shifted as its dates are; null where it "
+                            "came without, was no moment, or the policy does not shift dates."
+                        )
+                    ),
+                    "technique": one_of(Technique, "How the text was made safe."),
+                    "policy": _POLICY,
+                    "pipeline": _MADE_BY,
+                },
+                {
+                    "status": one_of(
+                        NoteStatus,
+                        "corrected: in place of an earlier output; cancelled: delete it.",
+                    ),
+                    "correlation": _CORRELATION,
+                    "language": string("Of the text, BCP 47; und: too little prose to say."),
+                    "resource": resource(
+                        "The resource that the note came as, de-identified; the text is cut out "
+                        "of it."
+                    ),
+                    "kneo": described(
+                        KNEO_REPORT, "What KNEO did with the note; absent without KNEO."
+                    ),
+                },
+            ),
+            _RETRACTION,
         ),
-        "notes.risk": _record(
-            "How likely the note is to be re-identified",
-            _IDS
-            | {
-                "level": _enum(RiskLevel, "Worst of the configured measures."),
-                "score": _share("Of the worst measure."),
-                "measures": _numbers("By name; what embeds text is measured only where it counts."),
-                "reasons": _strings("Codes, most weighty first."),
-                "method": _string("The measures that made the level."),
-            },
-            {"method_version": _count("Of the way they are computed; from 2 on written.")},
+        "notes.risk": unless_cancelled(
+            record(
+                "How likely the note is to be re-identified",
+                _IDS
+                | {
+                    "level": one_of(RiskLevel, "The level of the worst measure that counts."),
+                    "score": share("The value of the worst measure that counts."),
+                    "measures": numbers(
+                        "From 0 to 1, by the name of the measure (docs/risk.md); a measure that "
+                        "embeds text is there only where the policy counts it."
+                    ),
+                    "reasons": strings(
+                        "Codes such as UNIQUE_CONTEXT:DATE, most weighty first; never text."
+                    ),
+                    "method": string("The measures that made the level."),
+                },
+                {
+                    "method_version": count(
+                        "Version of the way the measures are computed; absent: 1."
+                    ),
+                    "correlation": _CORRELATION,
+                    "status": one_of(NoteStatus, "cancelled: the note is taken back."),
+                    "policy": _POLICY,
+                    "pipeline": _MADE_BY,
+                },
+            ),
+            _RETRACTION,
         ),
-        "notes.quarantine": _record(
+        "notes.quarantine": record(
             "A note that did not pass: where it lies, never what it says",
             {
                 "schema": _VERSION,
-                "source": _object(
-                    {
-                        "topic": _string("Topic, or file, of the original."),
-                        "partition": _count("Partition."),
-                        "offset": _count("Offset, or line number from 0."),
-                    }
+                "source": described(
+                    json_object(
+                        {
+                            "topic": string("Topic, or file, of the original."),
+                            "partition": count("Its partition."),
+                            "offset": count("Offset, or line number from 0."),
+                        }
+                    ),
+                    "Where the original lies.",
                 ),
-                "reason": _enum(Reason, "Why."),
-                "stage": _enum(Stage, "Where."),
-                "attempts": _count("Tries."),
-                "pipeline": _PIPELINE,
+                "reason": one_of(Reason, "Why it did not pass (docs/quarantine.md)."),
+                "stage": one_of(Stage, "Stage at which it failed."),
+                "attempts": count("How often it was tried."),
+                "pipeline": _MADE_BY,
             },
             {
-                "field": _enum(NoteField, "The field that is wrong, where one is."),
-                "position": _count("Byte of the message at which reading ended."),
-                "mark": _object(
-                    {
-                        "action": _enum(Action, "What an operator did with this dead letter."),
-                        "by": _string("Who."),
-                        "at": _string("When, ISO 8601."),
-                    },
-                    {
-                        "why": _enum(Cause, "Why it was discarded."),
-                        "case": _string("Number of the operator's ticket."),
-                    },
+                "field": one_of(NoteField, "The field that is wrong, where one is."),
+                "position": count("Byte of the message at which reading ended."),
+                "attachment": one_of(AttachmentFault, "Why an attachment cannot be read."),
+                "correlation": _correlation(
+                    "As the sender chose it. Absent where it had none, where the message could "
+                    "not be read, and where a word of it is a word of the note."
+                ),
+                "mark": described(
+                    json_object(
+                        {
+                            "action": one_of(Action, "What an operator did with this dead letter."),
+                            "by": string("Name of the operator."),
+                            "at": string("When, ISO 8601."),
+                        },
+                        {
+                            "why": one_of(Cause, "Why it was discarded."),
+                            "case": string("Number of the operator's ticket."),
+                        },
+                    ),
+                    "What an operator did with the dead letter; absent on the dead letter itself.",
                 ),
             },
         ),
-        "notes.audit": _record(
+        "notes.audit": record(
             "Where PHI was and what replaced it; under separate authority",
             {
                 "schema": _VERSION,
-                "note_id": _string("Pseudonym on the topic, the given id in files."),
-                "text": _string("Text as emitted."),
-                "replacements": {"type": "array", "items": _object(_SPAN)},
+                "note_id": string("Pseudonym on the topic, the given id in files."),
+                "text": string("Text as emitted."),
+                "replacements": {
+                    "type": "array",
+                    "items": json_object(_SPAN),
+                    "description": "The spans that were replaced, in the order of the text.",
+                },
+            },
+            {
+                "output_id": described(
+                    _OUTPUT, "That of the output; absent in records of versions before 0.2."
+                )
             },
         ),
     }

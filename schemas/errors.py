@@ -5,6 +5,8 @@ DeidError
 │   ├── InvalidNote        the message is not a note
 │   ├── InvalidSpan        a span does not fit its text
 │   ├── LeakDetected       PHI would survive in the output
+│   ├── IdentifyingCorrelation  the correlation holds an identifier of the note
+│   ├── UnscannableAttachment  the text of an attachment cannot be read
 │   ├── TooSlow            the note takes more processor time than its budget
 │   └── StageFailed        a stage raised on this note
 ├── Unavailable            Redis, Kafka or the accelerator: back off, retry, keep the input
@@ -44,6 +46,14 @@ class Reason(StrEnum):
     """The record is of a newer schema than this version reads."""
     TOO_LARGE = "TOO_LARGE"
     """The input is over the size limit."""
+    UNSUPPORTED_RESOURCE = "UNSUPPORTED_RESOURCE"
+    """A FHIR resource of a type that is not read, or with an extension that changes its meaning."""
+    SEVERAL_PATIENTS = "SEVERAL_PATIENTS"
+    """A Bundle is about several patients: each of its resources is a note of its own."""
+    REWRITTEN_RESOURCE = "REWRITTEN_RESOURCE"
+    """The policy exchanges sentences or words, so that no resource can be written again."""
+    UNSCANNABLE_ATTACHMENT = "UNSCANNABLE_ATTACHMENT"
+    """The text of an attachment cannot be read (``schemas.documents.attachment``)."""
     OUTPUT_TOO_LARGE = "OUTPUT_TOO_LARGE"
     """A record of the output is over the size limit of its topic or of the producer."""
     INVALID_SPAN = "INVALID_SPAN"
@@ -52,6 +62,8 @@ class Reason(StrEnum):
     """Not every configured recognizer finished on the note."""
     LEAK_DETECTED = "LEAK_DETECTED"
     """The verifier found original PHI in the output."""
+    IDENTIFYING_CORRELATION = "IDENTIFYING_CORRELATION"
+    """The correlation holds an identifier of the note."""
     UNDENIABLE = "UNDENIABLE"
     """The output is nearer to its own original than the policy permits."""
     RISK_TOO_HIGH = "RISK_TOO_HIGH"
@@ -76,6 +88,11 @@ BY_SENDER = frozenset(
         Reason.EMPTY_TEXT,
         Reason.UNKNOWN_SCHEMA,
         Reason.TOO_LARGE,
+        Reason.UNSUPPORTED_RESOURCE,
+        Reason.SEVERAL_PATIENTS,
+        Reason.REWRITTEN_RESOURCE,
+        Reason.UNSCANNABLE_ATTACHMENT,
+        Reason.IDENTIFYING_CORRELATION,
         Reason.UNDENIABLE,
         Reason.RISK_TOO_HIGH,
     }
@@ -94,6 +111,9 @@ class NoteField(StrEnum):
     NOTE_TYPE = "note_type"
     LANGUAGE = "language"
     AUTHORED_AT = "authored_at"
+    STATUS = "status"
+    RESOURCE = "resource"
+    CORRELATION = "correlation"
     KNOWN = "known"
     KNOWN_NAMES = "known.names"
     KNOWN_IDENTIFIERS = "known.identifiers"
@@ -203,6 +223,15 @@ class LeakDetected(Rejected):
         """Name the check that saw it; any other detail is PHI."""
         super().__init__(Reason.LEAK_DETECTED, Stage.VERIFY)
         self.kind = kind
+
+
+class IdentifyingCorrelation(Rejected):
+    """The correlation holds an identifier of the note."""
+
+    def __init__(self) -> None:
+        """Name the field; any other detail is PHI."""
+        super().__init__(Reason.IDENTIFYING_CORRELATION, Stage.VERIFY)
+        self.field = NoteField.CORRELATION
 
 
 class OutOfTime(DeidError):

@@ -1,7 +1,8 @@
 """Let one thread at a time compute with a model, and say for how long it did.
 
-A forward pass uses every core. Two at a time would only take turns on them, while one beside the
-Python work of other notes uses both the cores and the interpreter, which a pass does not hold.
+The forward passes of a batch are computed together and use every core. Those of two batches would
+only take turns on them, while those of one beside the Python work of other notes use both the cores
+and the interpreter, which passes do not hold.
 """
 
 import threading

@@ -1,6 +1,18 @@
 """A clinical note as it comes in, and the stamps of its output."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+
+from deidstream.schemas.documents.note_form import NoteForm
+
+
+class NoteStatus(StrEnum):
+    """What a record says of an earlier one with the same note id; absent: it is a new note."""
+
+    CORRECTED = "corrected"
+    """This text stands in place of the earlier one."""
+    CANCELLED = "cancelled"
+    """The earlier note must no longer be used; the record has no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +41,16 @@ class RawNote:
     language: str | None = field(default=None, repr=False)
     authored_at: str | None = field(default=None, repr=False)
     known: KnownIdentifiers = field(default_factory=KnownIdentifiers, repr=False)
+    status: NoteStatus | None = None
+    form: NoteForm | None = field(default=None, repr=False)
+    """What the text was taken from, where the note came as a structured document."""
+    correlation: str | None = field(default=None, repr=False)
+    """Chosen by the sender; its outputs carry it unchanged (``schemas.correlation``)."""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it takes an earlier note back; its text is empty then."""
+        return self.status is NoteStatus.CANCELLED
 
 
 @dataclass(frozen=True, slots=True)

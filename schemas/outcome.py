@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 from deidstream.schemas.errors import (
     LeakDetected,
     LeakKind,
@@ -15,7 +16,7 @@ from deidstream.schemas.errors import (
 )
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.languages import UNDETERMINED
-from deidstream.schemas.note import PipelineStamp, PolicyStamp
+from deidstream.schemas.note import NoteStatus, PipelineStamp, PolicyStamp
 from deidstream.schemas.permit import EmitPermit
 
 
@@ -58,7 +59,13 @@ class AnonymizedNote:
     """Code of BCP 47 (``models.text.language``)."""
     note_type: str | None = None
     authored_at: str | None = field(default=None, repr=False)
+    correlation: str | None = None
+    """As the sender chose it."""
     kneo: KneoReport | None = None
+    status: NoteStatus | None = None
+    """As it came: ``corrected`` where it stands in place of an earlier output of the note."""
+    resource: bytes | None = field(default=None, repr=False)
+    """The FHIR resource that the text was cut out of, de-identified, in JSON."""
 
     @property
     def text(self) -> str:
@@ -79,6 +86,17 @@ class Anonymized:
 
 
 @dataclass(frozen=True, slots=True)
+class Retracted:
+    """The sender takes a note back: readers delete what they have of it."""
+
+    output_id: str
+    note_id: str
+    patient_id: str
+    policy: PolicyStamp
+    pipeline: PipelineStamp
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """The note did not pass; its text is not written anywhere."""
 
@@ -93,6 +111,10 @@ class Failed:
     """The byte of the message at which reading ended, where it is no JSON."""
     leak: LeakKind | None = None
     """How the verifier saw a leak, where that is the reason."""
+    fault: AttachmentFault | None = None
+    """Why the text of an attachment cannot be read, where that is the reason."""
+    correlation: str | None = None
+    """As the sender chose it, where none of its words is a word of the note."""
 
     @classmethod
     def by(cls, rejected: Rejected, attempts: int = 1) -> "Failed":
@@ -104,10 +126,11 @@ class Failed:
             field=rejected.field,
             position=rejected.position,
             leak=rejected.kind if isinstance(rejected, LeakDetected) else None,
+            fault=rejected.fault if isinstance(rejected, UnscannableAttachment) else None,
         )
 
 
-Outcome = Anonymized | Failed
+Outcome = Anonymized | Retracted | Failed
 
 
 Place = tuple[str, int]

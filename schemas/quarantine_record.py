@@ -62,6 +62,7 @@ class QuarantineRecord:
     position: int | None
     pipeline: bytes
     """As JSON."""
+    correlation: str | None = None
     mark: Mark | None = None
 
 
@@ -78,6 +79,7 @@ def _read_record(fields: Mapping[str, object]) -> QuarantineRecord:
     place = cast("Mapping[str, object]", fields["source"])
     mark = fields.get("mark")
     field, position = fields.get("field"), fields.get("position")
+    correlation = fields.get("correlation")
     return QuarantineRecord(
         source=Coordinates(
             str(place["topic"]), _whole_number(place["partition"]), _whole_number(place["offset"])
@@ -88,6 +90,7 @@ def _read_record(fields: Mapping[str, object]) -> QuarantineRecord:
         field=None if field is None else _known_name(NoteField, field),
         position=None if position is None else _whole_number(position),
         pipeline=orjson.dumps(fields["pipeline"]),
+        correlation=None if correlation is None else str(correlation),
         mark=None if mark is None else _read_mark(cast("Mapping[str, object]", mark)),
     )
 
@@ -117,7 +120,11 @@ def _known_name(names: type[StrEnum], value: object) -> str:
 
 def encode_quarantine_record(record: QuarantineRecord, mark: Mark) -> bytes:
     """Encode the mark of a dead letter."""
-    places = {"field": record.field, "position": record.position}
+    places = {
+        "field": record.field,
+        "position": record.position,
+        "correlation": record.correlation,
+    }
     details = {"why": mark.why, "case": mark.case}
     return orjson.dumps(
         {

@@ -3,18 +3,18 @@
 Unknown fields are ignored, so that a sender may add some. Output bytes depend on the record alone.
 """
 
-import codecs
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import cast
 
 import orjson
 
+from deidstream.schemas.correlation import LONGEST, is_well_formed
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
+from deidstream.schemas.json_object import Fields, parse_object
 from deidstream.schemas.kneo_report import KneoReport
-from deidstream.schemas.note import KnownIdentifiers, PolicyStamp, RawNote
-from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter
+from deidstream.schemas.note import KnownIdentifiers, NoteStatus, PolicyStamp, RawNote
+from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter, Retracted
 
 SCHEMA = 1
 NOTE_BYTES = 900_000
@@ -24,11 +24,12 @@ MOST_KNOWN = 1_000
 LONGEST_KNOWN = 1_000
 """Characters of such an entry."""
 
-_REQUIRED = ("note_id", "patient_id", "text")
-_OPTIONAL = ("tenant", "note_type", "language", "authored_at")
+_IDS = ("note_id", "patient_id")
+_REQUIRED = (*_IDS, "text")
+_OPTIONAL = ("tenant", "note_type", "language", "authored_at", "correlation")
 _KNOWN = ("names", "identifiers", "dates", "phones", "addresses", "staff")
 
-Fields = Mapping[str, object]
+_SPAN = ("start", "end", "label", "source", "score")
 
 
 def decode(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
@@ -41,51 +42,26 @@ def decode(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
     Raises:
         InvalidNote: It is not a note; the reason says why and quotes nothing of it.
     """
-    if len(value) > limit_bytes:
-        raise InvalidNote(Reason.TOO_LARGE)
-    fields = _parse_object(value)
+    return read_note(parse_object(value, limit_bytes=limit_bytes))
+
+
+def read_note(fields: Fields) -> RawNote:
+    """Read the fields of a ``notes.raw`` record.
+
+    Raises:
+        InvalidNote: They are not of a note; the reason says why and quotes nothing of it.
+    """
     _refuse_newer(fields)
-    strings = {name: _read_required(fields, name) for name in _REQUIRED}
+    status = _read_status(fields)
+    required = _IDS if status is NoteStatus.CANCELLED else _REQUIRED
+    strings = {"text": ""} | {name: _read_required(fields, name) for name in required}
     strings |= {
         name: text for name in _OPTIONAL if (text := _read_optional(fields, name)) is not None
     }
-    note = RawNote(**strings, known=_read_known(fields.get("known")))
+    note = RawNote(**strings, form=None, known=_read_known(fields.get("known")), status=status)
     _refuse_empty(note)
+    _refuse_ill_formed(note.correlation)
     return note
-
-
-def _parse_object(value: bytes) -> Fields:
-    # Some senders begin each file, or each message, with a byte order mark.
-    body = value.removeprefix(codecs.BOM_UTF8)
-    skipped = len(value) - len(body)
-    try:
-        text = body.decode()
-    except UnicodeDecodeError as error:
-        raise InvalidNote(Reason.BAD_UTF8, position=skipped + error.start) from None
-    try:
-        parsed: object = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        position = skipped + len(text[: error.pos].encode())
-        raise InvalidNote(_why_unreadable(text), position=position) from None
-    if not isinstance(parsed, dict):
-        raise InvalidNote(Reason.BAD_JSON, position=0)
-    return cast("Fields", parsed)
-
-
-def _why_unreadable(text: str) -> Reason:
-    # orjson refuses lone surrogates as it refuses bad syntax; the stricter name helps the sender.
-    try:
-        parsed: object = json.loads(text, parse_constant=_refuse_constant)
-        json.dumps(parsed, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return Reason.BAD_UNICODE
-    except (ValueError, RecursionError):
-        return Reason.BAD_JSON
-    return Reason.BAD_JSON
-
-
-def _refuse_constant(_name: str) -> None:
-    raise ValueError
 
 
 def _refuse_newer(fields: Fields) -> None:
@@ -94,6 +70,13 @@ def _refuse_newer(fields: Fields) -> None:
         raise InvalidNote(Reason.WRONG_TYPE, NoteField.SCHEMA)
     if not 1 <= schema <= SCHEMA:
         raise InvalidNote(Reason.UNKNOWN_SCHEMA, NoteField.SCHEMA)
+
+
+def _read_status(fields: Fields) -> NoteStatus | None:
+    written = _read_optional(fields, NoteField.STATUS)
+    if written is not None and written not in set(NoteStatus):
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.STATUS)
+    return None if written is None else NoteStatus(written)
 
 
 def _read_required(fields: Fields, name: str) -> str:
@@ -139,24 +122,42 @@ def _read_strings(value: object, name: str) -> tuple[str, ...]:
     return entries
 
 
+def _refuse_ill_formed(correlation: str | None) -> None:
+    if correlation is None:
+        return
+    if len(correlation) > LONGEST:
+        raise InvalidNote(Reason.TOO_LARGE, NoteField.CORRELATION)
+    if not is_well_formed(correlation):
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.CORRELATION)
+
+
 def _refuse_empty(note: RawNote) -> None:
     for field in (NoteField.NOTE_ID, NoteField.PATIENT_ID, NoteField.TENANT):
         if not getattr(note, field).strip():
             raise InvalidNote(Reason.MISSING_FIELD, field)
-    if not note.text.strip():
+    if not note.cancelled and not note.text.strip():
         raise InvalidNote(Reason.EMPTY_TEXT, NoteField.TEXT)
 
 
 def encode_note(note: RawNote) -> bytes:
     """Encode a ``notes.raw`` record; what is absent is left out."""
-    known = {name: list(getattr(note.known, name)) for name in _KNOWN if getattr(note.known, name)}
-    optional = {name: getattr(note, name) for name in _OPTIONAL}
+    known = encode_known(note.known)
+    optional = {name: getattr(note, name) for name in (*_OPTIONAL, "status")}
+    required = _IDS if note.cancelled else _REQUIRED
     record: dict[str, object] = {
         "schema": SCHEMA,
-        **{name: getattr(note, name) for name in _REQUIRED},
+        **{name: getattr(note, name) for name in required},
         **{name: value for name, value in optional.items() if value is not None},
     }
+    if note.form is not None:
+        del record["text"]
+        record["resource"] = orjson.Fragment(note.form.resource)
     return orjson.dumps(record | ({"known": known} if known else {}))
+
+
+def encode_known(known: KnownIdentifiers) -> dict[str, list[str]]:
+    """Return the ``known`` block of a record; what is absent is left out."""
+    return {name: list(getattr(known, name)) for name in _KNOWN if getattr(known, name)}
 
 
 def encode_anonymized(note: AnonymizedNote) -> bytes:
@@ -175,8 +176,30 @@ def encode_anonymized(note: AnonymizedNote) -> bytes:
             "policy": _encode_policy(note.policy),
             "pipeline": note.pipeline,
         }
+        | _encode_correlation(note.correlation)
         | ({"kneo": _encode_kneo(note.kneo)} if note.kneo else {})
+        | ({"status": note.status} if note.status else {})
+        | ({"resource": orjson.Fragment(note.resource)} if note.resource else {})
     )
+
+
+def encode_retraction(retracted: Retracted) -> bytes:
+    """Encode the record that takes a note back, for ``notes.anonymized`` and ``notes.risk``."""
+    return orjson.dumps(
+        {
+            "schema": SCHEMA,
+            "output_id": retracted.output_id,
+            "note_id": retracted.note_id,
+            "patient_id": retracted.patient_id,
+            "status": NoteStatus.CANCELLED,
+            "policy": _encode_policy(retracted.policy),
+            "pipeline": retracted.pipeline,
+        }
+    )
+
+
+def _encode_correlation(correlation: str | None) -> dict[str, object]:
+    return {} if correlation is None else {"correlation": correlation}
 
 
 def _encode_kneo(report: KneoReport) -> Mapping[str, object]:
@@ -208,13 +231,14 @@ def encode_risk(outcome: Anonymized) -> bytes:
             "method": risk.method,
             "method_version": risk.method_version,
         }
+        | _encode_correlation(note.correlation)
     )
 
 
 def encode_dead_letter(letter: DeadLetter) -> bytes:
     """Encode a ``notes.quarantine`` record: coordinates, never text."""
     failed = letter.failed
-    places = {"field": failed.field, "position": failed.position}
+    places = {"field": failed.field, "position": failed.position, "attachment": failed.fault}
     return orjson.dumps(
         {
             "schema": SCHEMA,
@@ -223,6 +247,7 @@ def encode_dead_letter(letter: DeadLetter) -> bytes:
             "stage": failed.stage,
             "attempts": failed.attempts,
             **{name: place for name, place in places.items() if place is not None},
+            **_encode_correlation(failed.correlation),
             "pipeline": letter.pipeline,
         }
     )
@@ -235,18 +260,15 @@ def encode_audit(note: AnonymizedNote, note_id: str | None = None) -> bytes:
         note: The note as emitted.
         note_id: Overrides the pseudonym; files keep the id as given, topics never do.
     """
-    replacements = [
-        {
-            "start": r.span.start,
-            "end": r.span.end,
-            "label": r.span.label,
-            "source": r.span.source,
-            "score": r.span.score,
-            "operator": r.operator,
-            "out_start": r.out_start,
-            "out_end": r.out_end,
-        }
-        for r in note.permit.replacements
+    ids = {"output_id": note.output_id, "note_id": note.note_id if note_id is None else note_id}
+    shown = {"text": note.text, "replacements": list_replacements(note)}
+    return orjson.dumps({"schema": SCHEMA, **ids, **shown})
+
+
+def list_replacements(note: AnonymizedNote) -> Sequence[Mapping[str, object]]:
+    """Return where PHI was in the original, and where its replacements are in the output."""
+    return [
+        {name: getattr(each.span, name) for name in _SPAN}
+        | {"operator": each.operator, "out_start": each.out_start, "out_end": each.out_end}
+        for each in note.permit.replacements
     ]
-    shown = {"note_id": note.note_id if note_id is None else note_id, "text": note.text}
-    return orjson.dumps({"schema": SCHEMA, **shown, "replacements": replacements})

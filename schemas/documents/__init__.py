@@ -1,0 +1,1 @@
+"""Documents beside a note: what it was cut out of, and attachments."""

@@ -1,0 +1,27 @@
+"""The form of a note that came as a FHIR resource, beside its text."""
+
+from dataclasses import dataclass, field
+
+from deidstream.schemas.label import PhiLabel
+
+
+@dataclass(frozen=True, slots=True)
+class FormPart:
+    """The stretch ``[start, end)`` of a note's text that one element of the resource holds."""
+
+    start: int
+    end: int
+    label: PhiLabel | None = None
+    """The label that follows from the element; ``None`` for free text."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteForm:
+    """A FHIR resource whose text is the note."""
+
+    parts: tuple[FormPart, ...] = field(repr=False)
+    """In order, disjoint; between them stand headings."""
+    template: object = field(repr=False)
+    """The resource as it leaves, with a slot for each part (``models.messages.fhir``)."""
+    resource: bytes = field(repr=False)
+    """The resource as it came, in JSON."""
