@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Keyring
+from deidstream.models.messages.fhir.render_resource import render_resource
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.records import Substituted
 from deidstream.models.release_ids import note_pseudonym, patient_pseudonym
@@ -11,8 +12,9 @@ from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.language import identify_language
 from deidstream.models.text.search import find_occurrences
+from deidstream.models.verification.identifying_literals import find_identifying_literals
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
-from deidstream.schemas.outcome import AnonymizedNote
+from deidstream.schemas.outcome import AnonymizedNote, Retracted
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import encode_note
@@ -45,7 +47,35 @@ class RecordBuilder:
             language=identify_language(note.text),
             note_type=_note_type(item),
             authored_at=item.authored_at,
+            correlation=note.correlation,
             kneo=item.kneo,
+            status=note.status,
+            resource=self._write_resource(keyring, item, permit),
+        )
+
+    def _write_resource(
+        self, keyring: Keyring, item: Substituted, permit: EmitPermit
+    ) -> bytes | None:
+        """Write the resource that the note came as, with the permitted text alone."""
+        release = self.policy.id_release
+
+        def pseudonym(identifier: str, *, of_patient: bool) -> str:
+            make = patient_pseudonym if of_patient else note_pseudonym
+            return make(keyring, identifier, release)
+
+        masked = find_identifying_literals(item.planned)
+        return render_resource(item.planned.note, permit, pseudonym, masked)
+
+    def build_retraction(self, note: RawNote) -> Retracted:
+        """Build the record that takes a note back; it has the pseudonyms of the note's outputs."""
+        keyring = Keyring(self.root, self.stamp.key_version, note.tenant)
+        release = self.policy.id_release
+        return Retracted(
+            output_id=self._output_id(keyring, note),
+            note_id=note_pseudonym(keyring, note.note_id, release),
+            patient_id=patient_pseudonym(keyring, note.patient_id, release),
+            policy=PolicyStamp(self.policy.name, self.policy.sha256, release),
+            pipeline=self.stamp,
         )
 
     def _output_id(self, keyring: Keyring, note: RawNote) -> str:

@@ -12,7 +12,7 @@ from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verification.verifier import verify
-from deidstream.schemas.errors import Reason, Rejected, Stage
+from deidstream.schemas.errors import NoteField, Reason, Rejected, Stage
 from deidstream.schemas.kneo_policy import OnUndeniable
 from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.note import RawNote
@@ -147,12 +147,18 @@ class Pipeline:
 
     def verify(self, substituted: Substituted) -> EmitPermit | Failed:
         """Permit a note, or return why it must not leave."""
+        if substituted.planned.detected.note.form is not None and self._rewrites:
+            return Failed(Reason.REWRITTEN_RESOURCE, Stage.KNEO, field=NoteField.RESOURCE)
         if self._is_undeniable(substituted):
             return Failed(Reason.UNDENIABLE, Stage.KNEO)
         try:
             return self.verifier(substituted, self.policy)
         except Rejected as rejected:
             return Failed.by(rejected)
+
+    @property
+    def _rewrites(self) -> bool:
+        return self.policy.technique not in {Technique.REDACT, Technique.SURROGATE}
 
     def _is_undeniable(self, item: Substituted) -> bool:
         """Return whether the policy keeps a note back that its original is too near to."""

@@ -65,6 +65,8 @@ class Detected:
     """What of it scores less than the policy asks for, and so stays in the text; disjoint."""
     doubts: tuple[Span, ...] = field(repr=False, default=())
     """What a recognizer saw, or the tagger holds for possible, and what stays in the text."""
+    cleared: tuple[Span, ...] = field(repr=False, default=())
+    """What a reviewer has said is no PHI at its place, and so stays in the text; disjoint."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
 """Detect: every recognizer of the policy, their union, allow lists, thresholds and the sweep."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
 from deidstream.models.detection.gather_doubts import gather_doubts
-from deidstream.models.detection.hl7_guard import Hl7Guard
+from deidstream.models.detection.note_borders import NoteBorders
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
@@ -21,6 +21,7 @@ from deidstream.models.detection.reconcile import (
     resolve,
 )
 from deidstream.models.detection.repeated_mentions import raise_repeated_scores
+from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks, apply_marks
 from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.phi.terms import SWEEP
@@ -51,6 +52,8 @@ class Detector:
     recognizers: tuple[Recognizer, ...]
     calibration: Calibrator | None = None
     """Makes probabilities of scores; without it, they are those of the recognizers."""
+    marks: Mapping[MarkedNote, ReviewMarks] = field(default_factory=dict[MarkedNote, ReviewMarks])
+    """What a reviewer said about places of some notes."""
 
     def detect(self, notes: Sequence[RawNote]) -> list[Detected]:
         """Find the PHI of each note, in the order of the notes.
@@ -65,7 +68,7 @@ class Detector:
         readings = [read_obfuscated_note(note.text) for note in notes]
         texts = list(notes)
         for note, reading in zip(notes, readings, strict=True):
-            texts += [replace(note, text=part.plain.text) for part in reading.parts]
+            texts += [replace(note, text=part.plain.text, form=None) for part in reading.parts]
 
         found = iter(self._recognize(texts))
         reported = list(islice(found, len(notes)))
@@ -79,21 +82,25 @@ class Detector:
             likely = cut_contradicted_spans(hidden, reports.counted, note.text)
             # A value of one line cannot be read where its lines are joined.
             credible = cut_clinical_values(note.text, [*drop_joined_numbers(note.text, likely)])
-            messages = Hl7Guard.read(note.text)
-            counted = messages.keep_form((*reports.counted, *credible))
+            borders = NoteBorders.read(note)
+            counted = borders.keep_form((*reports.counted, *credible))
             reconciled = apply_tagger_borders(counted, note.text)
             evidence = (*counted, *reports.possible)
-            scored = messages.keep_form(self._calibrate(reconciled, evidence))
+            scored = borders.keep_form(self._calibrate(reconciled, evidence))
             confident = drop_below_threshold(scored, self.policy.thresholds)
             dropped = sort_spans(set(scored).difference(confident))
             swept = self._sweep(note.text, reading.whole, confident)
             echoes = [span for span in swept if span.source == SWEEP]
             found_once = [span for span in swept if span.source != SWEEP]
             calibrated = sort_spans((*found_once, *self._calibrate(echoes, evidence)))
-            spans = messages.keep_form(self._agree(note.text, calibrated))
+            spans = borders.keep_form(self._agree(note.text, calibrated))
             doubts = gather_doubts(note.text, reports.every, spans)
             detected.append(Detected(note, spans, finished, counted, dropped, doubts))
-        return detected
+        return [self._apply_marks(one) for one in detected] if self.marks else detected
+
+    def _apply_marks(self, detected: Detected) -> Detected:
+        marks = self.marks.get(MarkedNote.of(detected.note))
+        return detected if marks is None else apply_marks(detected, marks)
 
     def _recognize(self, notes: Sequence[RawNote]) -> list[_Reports]:
         """Run every recognizer once; return for each text what it reports."""

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TypeVar
 
 from deidstream.models.phi.hl7.message_grammar import Hl7Segment, read_hl7
@@ -24,8 +25,6 @@ SHORTEST_NAME = 4
 """Letters of a name that counts also where the standard has a code."""
 _GIVEN = ("known", "dictionary:deny")
 """Sources of the sender and the site, who may know a name where the standard has a code."""
-_ESCAPED = re.compile(r"\\(?:[A-Z][0-9A-F]*|\.[a-z]{2}[^\\|]{0,6})\\")
-"""A sign, a highlight or a line break within free text: ``\\T\\``, ``\\H\\``, ``\\.br\\``."""
 _WORDS = re.compile(r"[^\W_].*[^\W_)]|[^\W_]", re.DOTALL)
 
 
@@ -46,18 +45,17 @@ class Hl7Guard:
     def read(cls, text: str) -> "Hl7Guard":
         """Read the messages of a text; it may have none."""
         segments = read_hl7(text)
-        values = [value for each in within_time(segments) for value in read_values(each, text)]
+        values: list[Hl7Value] = []
+        escapes: list[tuple[int, int]] = []
+        for segment in within_time(segments):
+            read = [*read_values(segment, text)]
+            values += read
+            escapes += _find_escapes(text, segment, read)
         named: dict[str, PhiLabel] = {}
         for value in values:
             written = text[value.place.start : value.place.end].casefold()
             if value.label is not None and len(written) >= SHORTEST_NAME:
                 named.setdefault(written, value.label)
-        escapes = [
-            found.span()
-            for value in values
-            if not value.is_code and value.label is None
-            for found in _ESCAPED.finditer(text, value.place.start, value.place.end)
-        ]
         return cls(text, segments, values, escapes, named)
 
     def keep_form(self, spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -146,6 +144,24 @@ class Hl7Guard:
         words = _WORDS.search(self.text, start, end)
         if words is not None:
             yield span.at(words.start(), words.end())
+
+
+def _find_escapes(
+    text: str, segment: Hl7Segment, values: Iterable[Hl7Value]
+) -> Iterator[tuple[int, int]]:
+    escaped = _compile_escapes(segment.signs.escape)
+    for value in values:
+        if not value.is_code and value.label is None:
+            for found in escaped.finditer(text, value.place.start, value.place.end):
+                yield found.span()
+
+
+@lru_cache(maxsize=16)
+def _compile_escapes(sign: str) -> re.Pattern[str]:
+    r"""Match a sign, a highlight or a line break within free text: ``\T\``, ``\H\``, ``\.br\``."""
+    quoted = re.escape(sign)
+    inner = rf"[EFHNRST]|[CMXZ][0-9A-Fa-f]*|\.[A-Za-z]{{2}}[^{quoted}|]{{0,6}}"
+    return re.compile(f"{quoted}(?:{inner}){quoted}")
 
 
 def _iterate_from(items: Sequence[_T], first: int) -> Iterator[_T]:

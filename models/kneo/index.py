@@ -78,12 +78,15 @@ class Index:
     notes: ReferenceNotes = field(repr=False)
     vectors: Any = field(repr=False)
 
-    def search(self, queries: NDArray[np.float32], count: int) -> list[tuple[Neighbour, ...]]:
+    def search(
+        self, queries: NDArray[np.float32], count: int, least: float = -1.0
+    ) -> list[tuple[Neighbour, ...]]:
         """Find the sentences nearest to each query.
 
         Args:
             queries: Shape ``(n, dimension)``, rows of unit length.
             count: How many; fewer come where the index holds fewer.
+            least: Least cosine, after rounding, of what is found.
 
         Returns:
             Nearest first; equal cosines by row number.
@@ -98,7 +101,7 @@ class Index:
             return []
         asked = min(count + _SPARE, len(self.texts))
         found = search_vectors(self.vectors, queries, asked)
-        return [_rank(cosines, rows)[:count] for cosines, rows in found]
+        return [_rank(cosines, rows, least)[:count] for cosines, rows in found]
 
     def vectors_of(self, rows: Sequence[int]) -> NDArray[np.float32]:
         """Return the vectors of sentences as they are stored; shape ``(len(rows), dimension)``."""
@@ -248,10 +251,12 @@ def _read_numbers(content: bytes) -> Numbers:
     return numbers
 
 
-def _rank(cosines: Sequence[float], rows: Sequence[int]) -> tuple[Neighbour, ...]:
-    found = (
-        Neighbour(row, round(cosine, _DIGITS))
-        for cosine, row in zip(cosines, rows, strict=True)
-        if row >= 0
-    )
-    return tuple(sorted(found, key=lambda n: (-n.cosine, n.row)))
+def _rank(cosines: Sequence[float], rows: Sequence[int], least: float) -> tuple[Neighbour, ...]:
+    """Round cosines, which come in descending order, and order equal ones by row."""
+    near: list[Neighbour] = []
+    for cosine, row in zip(cosines, rows, strict=True):
+        rounded = round(cosine, _DIGITS)
+        if row < 0 or rounded < least:
+            break
+        near.append(Neighbour(row, rounded))
+    return tuple(sorted(near, key=lambda n: (-n.cosine, n.row)))

@@ -61,7 +61,8 @@ class NeighbourSearch:
     def search_pool(self, asked: Sequence[OpenUnit]) -> list[list[int]]:
         """Return for each unit the permitted rows among its nearest.
 
-        The search is widened, once, for all units that have fewer than wanted.
+        The search is widened, once, for all units that have fewer than wanted although all that
+        were found are near enough.
         """
         places: dict[str, int] = {}
         vectors: list[NDArray[np.float32]] = []
@@ -76,12 +77,18 @@ class NeighbourSearch:
                 break
             searched = sorted({places[asked[n].unit.query] for n in few})
             queries = np.stack([vectors[place] for place in searched])
-            found = self.index.search(queries, step * self.policy.neighbours)
+            count = step * self.policy.neighbours
+            found = self.index.search(queries, count, self.policy.min_cosine)
             near = dict(zip(searched, found, strict=True))
             for number in within_time(few):
                 one = asked[number]
                 rows[number] = self._choose_permitted(one, near[places[one.unit.query]])
-            few = [n for n in few if len(rows[n]) < self.policy.neighbours]
+            few = [
+                n
+                for n in few
+                if len(rows[n]) < self.policy.neighbours
+                and len(near[places[asked[n].unit.query]]) == count
+            ]
         return rows
 
     def search_rows(self, asked: OpenUnit, rows: Sequence[int]) -> list[int]:

@@ -19,13 +19,13 @@ from deidstream.models.neural.engine_port import (
     Vectoriser,
 )
 from deidstream.models.neural.measured_engines import MeasuredEngines
-from deidstream.models.neural.packing import Ids, Results
+from deidstream.models.neural.packing import Forward, ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 _GPU_FILES: Final = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 """One of these is there where torch may find a device; so it needs no import to be ruled out."""
-_ROWS, _LENGTH, _PASSES = 8, 128, 3
+_ROWS, _LENGTH, _PASSES, _RUNS = 2, 128, 8, 2
 _IDS: Final = 16
 """Entries of the vocabulary from which ids are drawn for measuring; every one has more."""
 
@@ -44,7 +44,7 @@ def load_classifier(folder: Path, options: EngineOptions) -> tuple[Classifier, E
     loaders = {TORCH: _torch_classifier, OPENVINO: _openvino_classifier}
 
     def measure(model: Classifier) -> float:
-        return _measure(lambda ids, mask: model.score(ids, mask, None))
+        return _measure(model.score)
 
     return _load(folder, options, loaders, measure)
 
@@ -71,26 +71,53 @@ def _load(
     loaders: Mapping[str, _Loader[M]],
     measure: Callable[[M], float],
 ) -> tuple[M, EngineChoice]:
+    choice = foresee_engine(folder, options)
+    if choice is not None:
+        return loaders[choice.engine](folder, options), choice
+    models = {name: load(folder, options) for name, load in loaders.items()}
+    rates = {name: measure(model) for name, model in models.items()}
+    MeasuredEngines.for_model(folder, options).write(rates)
+    engine, why = _find_fastest(rates), "the faster, as measured now, in word pieces/s"
+    return models[engine], EngineChoice(engine, why, rates)
+
+
+def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice | None:
+    """Return which engine will run a model; ``None`` if that must be measured first.
+
+    Raises:
+        MissingArtefact: The file of ranges is broken, or belongs to other weights.
+        InvalidSettings: The engine is unknown, or cannot run the model.
+    """
     if options.engine not in ENGINES:
         msg = f"model.engine {options.engine} is none of {', '.join(ENGINES)}"
         raise InvalidSettings(msg)
     if options.engine == TORCH:
-        return loaders[TORCH](folder, options), EngineChoice(TORCH, "as set")
+        return EngineChoice(TORCH, "as set")
     if options.engine == OPENVINO:
         refuse_openvino(folder, options)
-        return loaders[OPENVINO](folder, options), EngineChoice(OPENVINO, "as set")
+        return EngineChoice(OPENVINO, "as set")
     if why := find_obstacle(folder, options):
-        return loaders[TORCH](folder, options), EngineChoice(TORCH, why)
-    measured = MeasuredEngines.for_model(folder, options)
-    rates, why = measured.read(), "the faster, as measured before, in word pieces/s"
-    if rates:
-        engine = _find_fastest(rates)
-        return loaders[engine](folder, options), EngineChoice(engine, why, rates)
-    models = {name: load(folder, options) for name, load in loaders.items()}
-    rates = {name: measure(model) for name, model in models.items()}
-    measured.write(rates)
-    engine, why = _find_fastest(rates), "the faster, as measured now, in word pieces/s"
-    return models[engine], EngineChoice(engine, why, rates)
+        return EngineChoice(TORCH, why)
+    rates = MeasuredEngines.for_model(folder, options).read()
+    why = "the faster, as measured before, in word pieces/s"
+    return EngineChoice(_find_fastest(rates), why, rates) if rates else None
+
+
+def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice) -> str | None:
+    """Return how precisely a model will compute, as it will say itself.
+
+    Returns:
+        ``None`` for torch, which takes as long to import as a model to load.
+    """
+    if choice.engine != OPENVINO:
+        return None
+    from deidstream.models.neural.openvino_engine import (  # noqa: PLC0415  takes a moment
+        choose_rest,
+        name_precision,
+    )
+
+    quantization = cast("Quantization", Quantization.find(folder))
+    return name_precision(choose_rest(options.dtype), quantization)
 
 
 def _find_fastest(rates: Mapping[str, float]) -> str:
@@ -111,7 +138,7 @@ def refuse_openvino(folder: Path, options: EngineOptions) -> None:
 
 
 def find_obstacle(folder: Path, options: EngineOptions) -> str:
-    """Say why ``auto`` does not consider OpenVINO; empty if it does."""
+    """Return why ``auto`` does not consider OpenVINO; empty if it does."""
     if options.device == "cuda" or (options.device == AUTO and _has_gpu()):
         return "the device is cuda"
     if options.dtype == "fp32":
@@ -138,17 +165,17 @@ def _has_gpu() -> bool:
     return torch.cuda.is_available()
 
 
-def _measure(forward: Callable[[Ids, Ids], Results]) -> float:
-    """Return the word pieces a second of the fastest of some passes."""
+def _measure(forward: Forward) -> float:
+    """Return the word pieces a second of the fastest of some runs."""
     ids = np.random.default_rng(0).integers(0, _IDS, (_ROWS, _LENGTH))
-    mask = np.ones_like(ids)
-    forward(ids, mask)
+    passes = [ForwardPass(ids, np.ones_like(ids))] * _PASSES
+    forward(passes)
     best = float("inf")
-    for _ in range(_PASSES):
+    for _ in range(_RUNS):
         began = perf_counter()
-        forward(ids, mask)
+        forward(passes)
         best = min(best, perf_counter() - began)
-    return ids.size / best
+    return ids.size * _PASSES / best
 
 
 def _torch_classifier(folder: Path, options: EngineOptions) -> Classifier:

@@ -1,10 +1,10 @@
 """What an engine is to its callers: arrays in, arrays out. Importing this loads no library."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from deidstream.models.neural.packing import Ids, Results
+from deidstream.models.neural.packing import ForwardPass, Results
 
 TORCH: Final = "torch"
 OPENVINO: Final = "openvino"
@@ -25,14 +25,8 @@ class Classifier(Protocol):
         """How precisely it computes, and by what; part of a pipeline's identity."""
         ...
 
-    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
-        """Return the probabilities of each position, shape ``(rows, length, columns)``.
-
-        Args:
-            ids: Shape ``(rows, length)``.
-            mask: The same shape; 0 for padding, else 1.
-            types: Token types of the same shape; all 0 when not given.
-        """
+    def score(self, passes: Sequence[ForwardPass]) -> Sequence[Results]:
+        """Return each pass's probabilities by position, shape ``(rows, length, columns)``."""
         ...
 
 
@@ -49,8 +43,8 @@ class Vectoriser(Protocol):
         """How precisely it computes, and by what; part of a pipeline's identity."""
         ...
 
-    def compute(self, ids: Ids, mask: Ids) -> Results:
-        """Return a vector for each row, in fp32."""
+    def compute(self, passes: Sequence[ForwardPass]) -> Sequence[Results]:
+        """Return for each pass a vector a row, in fp32."""
         ...
 
 

@@ -1,11 +1,9 @@
 """The engine that computes in int8 with OpenVINO, on the CPU; it imports no torch."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,72 +12,19 @@ from deidstream.models.neural.bert_weights import read_bert_arrays
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.mean_pooling import read_mean_pooling
 from deidstream.models.neural.openvino_graph import GraphBuilder, Weights
-from deidstream.models.neural.openvino_library import CompiledModel, Core, InferRequest, Model
-from deidstream.models.neural.packing import Ids, Results
+from deidstream.models.neural.openvino_session import (
+    PRECISIONS,
+    Session,
+    compile_graph,
+    list_capabilities,
+    list_inputs,
+)
+from deidstream.models.neural.packing import ForwardPass, Results
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 Extremes = NDArray[np.float32]
-_DEVICE: Final = "CPU"
-_PRECISIONS: Final = {"fp32": "f32", "bf16": "bf16"}
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A compiled graph. Calls from several threads wait for each other."""
-
-    request: InferRequest = field(repr=False)
-    lock: Lock = field(default_factory=Lock, repr=False)
-
-    def run(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
-        """Run all rows.
-
-        The plugin prepares its kernels for each shape that it meets, for some ten milliseconds. So
-        rows are run in passes of 2^n rows: of each length there are then few shapes.
-        """
-        given = [ids, mask, np.zeros_like(ids) if types is None else types]
-        whole = [array.astype(np.int32) for array in given]
-        parts: list[Results] = []
-        first = 0
-        with self.lock:
-            for rows in _split_rows(len(ids)):
-                passed = [array[first : first + rows] for array in whole]
-                self.request.infer(passed, share_inputs=True)
-                parts.append(self.request.get_output_tensor().data.copy())
-                first += rows
-        return np.concatenate(parts)
-
-
-def _split_rows(rows: int) -> list[int]:
-    """Split a number into powers of two, the greatest first."""
-    return [1 << bit for bit in reversed(range(rows.bit_length())) if rows >> bit & 1]
-
-
-def compile_graph(model: Model, dtype: str, threads: int) -> Session:
-    """Compile a graph for the CPU.
-
-    Args:
-        model: The graph.
-        dtype: ``fp32`` or ``bf16``: how what is not int8 is computed.
-        threads: 0: as many as there are cores.
-    """
-    properties: dict[str, Any] = {
-        "INFERENCE_PRECISION_HINT": _PRECISIONS[dtype],
-        "NUM_STREAMS": 1,
-        "PERFORMANCE_HINT": "LATENCY",
-        "ENABLE_CPU_PINNING": False,
-    }
-    if threads:
-        properties["INFERENCE_NUM_THREADS"] = threads
-    compiled: CompiledModel = _core().compile_model(model, _DEVICE, properties)
-
-    return Session(compiled.create_infer_request())
-
-
-@cache
-def _core() -> Core:
-    return Core()
 
 
 def choose_rest(dtype: str) -> str:
@@ -89,9 +34,8 @@ def choose_rest(dtype: str) -> str:
         InvalidSettings: It is neither of them nor ``auto``.
     """
     if dtype == "auto":
-        able: list[str] = _core().get_property(_DEVICE, "OPTIMIZATION_CAPABILITIES")
-        return "bf16" if "BF16" in able else "fp32"
-    if dtype not in _PRECISIONS:
+        return "bf16" if "BF16" in list_capabilities() else "fp32"
+    if dtype not in PRECISIONS:
         msg = f"dtype {dtype} is not to be had here"
         raise InvalidSettings(msg)
     return dtype
@@ -120,11 +64,11 @@ class OpenVinoClassifier:
                 raise MissingArtefact(msg)
             graph = GraphBuilder(weights, quantization.ranges).build_classifier()
             session = compile_graph(graph, rest, options.threads)
-        return cls(weights.config, session, _name_precision(rest, quantization))
+        return cls(weights.config, session, name_precision(rest, quantization))
 
-    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
-        """Return the probabilities of each position."""
-        return self.session.run(ids, mask, types)
+    def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
+        """Return each pass's probabilities by position."""
+        return self.session.run(passes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +95,11 @@ class OpenVinoVectoriser:
             graph = GraphBuilder(weights, quantization.ranges)
             mean = graph.build_mean(normalised=pooling.normalised)
             session = compile_graph(mean, rest, options.threads)
-        return cls(pooling.longest, session, _name_precision(rest, quantization))
+        return cls(pooling.longest, session, name_precision(rest, quantization))
 
-    def compute(self, ids: Ids, mask: Ids) -> Results:
-        """Return a vector for each row."""
-        return self.session.run(ids, mask, None)
+    def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
+        """Return for each pass a vector a row."""
+        return self.session.run(passes)
 
 
 def read_known_bert(folder: Path) -> Weights:
@@ -171,25 +115,26 @@ def read_known_bert(folder: Path) -> Weights:
     return weights
 
 
-def _name_precision(rest: str, quantization: Quantization) -> str:
+def name_precision(rest: str, quantization: Quantization) -> str:
+    """Return the precision of a model whose rest, what is not int8, is computed so."""
     return f"int8-{rest}-openvino-{quantization.mark}"
 
 
 def observe_extremes(
-    weights: Weights, batches: list[tuple[Ids, Ids, Ids]]
+    weights: Weights, passes: Sequence[ForwardPass]
 ) -> dict[str, tuple[Extremes, Extremes]]:
     """Return the least and the greatest values, by channel, of each activation that meets weights.
 
     Args:
         weights: The checkpoint.
-        batches: Ids, mask and types of passes; what stands on padding is not counted.
+        passes: What the model is given; what stands on padding is not counted.
     """
     builder = GraphBuilder(weights, None)
-    request = compile_graph(builder.observe(), "fp32", 0).request
+    request = compile_graph(builder.observe(), "fp32", 0).compiled.create_infer_request()
     found: dict[str, tuple[Extremes, Extremes]] = {}
-    for batch in batches:
-        request.infer([array.astype(np.int32) for array in batch])
-        shown = batch[1] > 0
+    for one in passes:
+        request.infer(list_inputs(one))
+        shown = one.mask > 0
         for place, name in enumerate(builder.seen):
             values: Extremes = request.get_output_tensor(place).data[shown]
             low, high = values.min(axis=0), values.max(axis=0)

@@ -13,7 +13,7 @@ scores agree to the quantum they are rounded to.
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,9 @@ from deidstream.schemas.time_budget import check_time
 
 MULTIPLE = 8
 """Sequences are padded to a multiple of this; coarser wastes work, finer makes small passes."""
+HANDED_OVER = 32_768
+"""Most padded positions that a model is given at once: a full batch is fewer. What a model answers
+for them is in memory together, and no other batch has its turn meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +136,22 @@ def stitch(windows: Sequence[Window], results: Sequence[NDArray[np.int16]]) -> N
 
 Ids = NDArray[np.int64]
 Results = NDArray[np.floating[Any]]
-Forward = Callable[[Ids, Ids], Results]
-"""Takes ids and attention mask, both of shape ``(rows, padded)``; returns ``(rows, ...)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardPass:
+    """What a model is given at once: rows of one padded length."""
+
+    ids: Ids = field(repr=False)
+    """Shape ``(rows, padded)``."""
+    mask: Ids = field(repr=False)
+    """The same shape; 0 for padding, else 1."""
+    types: Ids | None = field(default=None, repr=False)
+    """Token types of the same shape; all 0 when not given."""
+
+
+Forward = Callable[[Sequence[ForwardPass]], Sequence[Results]]
+"""Computes passes; returns for each an array of shape ``(rows, ...)``, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,20 +202,40 @@ def run_packed_sequences(
     for place, ids in enumerate(sequences):
         places_of[tuple(ids)].append(place)
     distinct = list(places_of)
-    for size, group in forward_groups(list(map(len, distinct)), layout.budget_tokens):
+    groups = forward_groups(list(map(len, distinct)), layout.budget_tokens)
+    for handed in _cut_hand_overs(groups):
         check_time()
-        rows = [distinct[number] for number in group]
-        for ids, result in zip(rows, _run_pass(forward, rows, size, layout), strict=True):
-            yield from ((place, result) for place in places_of[ids])
+        passes = [
+            _fill_pass([distinct[number] for number in group], size, layout)
+            for size, group in handed
+        ]
+        with take_model_turn():
+            results = forward(passes)
+        for (_, group), rows in zip(handed, results, strict=True):
+            for number, row in zip(group, rows, strict=True):
+                yield from ((place, row) for place in places_of[distinct[number]])
 
 
-def _run_pass(
-    forward: Forward, rows: Sequence[Sequence[int]], size: int, layout: Layout
-) -> Results:
+def _cut_hand_overs(
+    groups: Sequence[tuple[int, tuple[int, ...]]],
+) -> Iterator[list[tuple[int, tuple[int, ...]]]]:
+    """Yield the passes that a model is given together, at least one."""
+    handed: list[tuple[int, tuple[int, ...]]] = []
+    filled = 0
+    for size, group in groups:
+        if handed and filled + size * len(group) > HANDED_OVER:
+            yield handed
+            handed, filled = [], 0
+        handed.append((size, group))
+        filled += size * len(group)
+    if handed:
+        yield handed
+
+
+def _fill_pass(rows: Sequence[Sequence[int]], size: int, layout: Layout) -> ForwardPass:
     ids = np.full((len(rows), size), layout.pad_id, dtype=np.int64)
     mask = np.zeros((len(rows), size), dtype=np.int64)
     for place, row in enumerate(rows):
         ids[place, : len(row)] = row
         mask[place, : len(row)] = 1
-    with take_model_turn():
-        return forward(ids, mask)
+    return ForwardPass(ids, mask)

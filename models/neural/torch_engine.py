@@ -1,6 +1,6 @@
 """The engine that computes with torch: arrays outside, tensors inside."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -18,7 +18,8 @@ from deidstream.models.neural.model_loading import (
     load_classifier,
     load_vectoriser,
 )
-from deidstream.models.neural.packing import Ids, Results
+from deidstream.models.neural.packing import ForwardPass, Ids, Results
+from deidstream.schemas.time_budget import within_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,15 @@ class TorchClassifier:
         """``fp32`` or ``bf16``."""
         return self.placement.precision
 
-    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
-        """Return the probabilities of each position."""
+    def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
+        """Return each pass's probabilities by position."""
         with torch.inference_mode():
-            kinds = None if types is None else self._send(types)
-            logits = self.model.classify(self._send(ids), self._send(mask), kinds)
-            return _fetch(logits.float().softmax(dim=-1))
+            return [self._score_pass(one) for one in within_time(passes)]
+
+    def _score_pass(self, one: ForwardPass) -> Results:
+        types = None if one.types is None else self._send(one.types)
+        logits = self.model.classify(self._send(one.ids), self._send(one.mask), types)
+        return _fetch(logits.float().softmax(dim=-1))
 
     def _send(self, array: Ids) -> Tensor:
         return torch.from_numpy(array).to(self.placement.device)
@@ -88,12 +92,15 @@ class TorchVectoriser:
         """``fp32`` or ``bf16``."""
         return self.placement.precision
 
-    def compute(self, ids: Ids, mask: Ids) -> Results:
-        """Return a vector for each row, in fp32."""
-        device = self.placement.device
+    def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
+        """Return for each pass a vector a row, in fp32."""
         with torch.inference_mode():
-            given = (torch.from_numpy(array).to(device) for array in (ids, mask))
-            return _fetch(self.model.compute(*given))
+            return [self._compute_pass(one) for one in within_time(passes)]
+
+    def _compute_pass(self, one: ForwardPass) -> Results:
+        device = self.placement.device
+        given = (torch.from_numpy(array).to(device) for array in (one.ids, one.mask))
+        return _fetch(self.model.compute(*given))
 
 
 def _place(options: EngineOptions) -> Placement:

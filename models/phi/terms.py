@@ -120,7 +120,9 @@ def whole_terms(text: str) -> Iterator[Term]:
     """Return a text as a whole as a term; capitalised if each of its words is an ordinary word."""
     words = words_of(text)
     if len(words) == 1:
-        if len(words[0]) >= SHORTEST_NAME - 1 and words[0] not in _NO_NAMES:
+        # The number of a house alone, a component of HL7 addresses, is found by chance.
+        chance = words[0].isdigit() and len(words[0]) < SHORTEST_NUMBER
+        if len(words[0]) >= SHORTEST_NAME - 1 and words[0] not in _NO_NAMES and not chance:
             yield word_term(text)
     elif sum(map(len, words)) > SHORTEST_NAME:
         ordinary = (w in common_words() or len(w) < SHORTEST_NAME or not w.isalpha() for w in words)

@@ -111,8 +111,12 @@ def write_key(key: KeyPath) -> str:
     'tenants."st.anne"'
     """
     return ".".join(
-        part if part.replace("-", "a").isidentifier() else json.dumps(part) for part in key
+        part if _is_bare(part) else json.dumps(part, ensure_ascii=False) for part in key
     )
+
+
+def _is_bare(part: str) -> bool:
+    return part.isascii() and part.replace("-", "a").isidentifier()
 
 
 def key_lines(text: str) -> Mapping[KeyPath, int]:

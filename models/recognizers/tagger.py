@@ -13,7 +13,7 @@ from deidstream.models.neural.engine_choice import load_classifier
 from deidstream.models.neural.engine_port import Classifier, EngineChoice, EngineOptions
 from deidstream.models.neural.line_starts import find_line_starts
 from deidstream.models.neural.packing import (
-    Ids,
+    ForwardPass,
     Layout,
     Results,
     cut_windows,
@@ -197,9 +197,12 @@ class Tagger:
             results[at] = sum_by_label(answered, self.meanings)
         return results
 
-    def _probabilities(self, ids: Ids, mask: Ids) -> Results:
-        shapes = ids >> ID_BITS if self.shaped else None
-        return self.model.score(ids & ((1 << ID_BITS) - 1), mask, shapes)
+    def _probabilities(self, passes: Sequence[ForwardPass]) -> Sequence[Results]:
+        return self.model.score([self._unpack(one) for one in passes])
+
+    def _unpack(self, one: ForwardPass) -> ForwardPass:
+        shapes = one.ids >> ID_BITS if self.shaped else None
+        return ForwardPass(one.ids & ((1 << ID_BITS) - 1), one.mask, shapes)
 
 
 _NOTHING: Thousandths = np.zeros((0, COLUMNS), dtype=np.int16)

@@ -20,7 +20,7 @@ from deidstream.models.neural.openvino_engine import (
     observe_extremes,
     read_known_bert,
 )
-from deidstream.models.neural.packing import Ids, Results
+from deidstream.models.neural.packing import ForwardPass, Results
 from deidstream.models.neural.quantization import Quantization, Range
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import file_digest
@@ -35,8 +35,6 @@ _MOST_PASSES: Final = 40
 _MOST_MEDIANS: Final = 2.0
 _TINY: Final = 1e-6
 
-Pass = tuple[Ids, Ids, Ids]
-
 
 @dataclass(frozen=True, slots=True)
 class NotingClassifier:
@@ -44,12 +42,13 @@ class NotingClassifier:
 
     config: Mapping[str, Any] = field(repr=False)
     precision: str = "none"
-    passes: list[Pass] = field(default_factory=list[Pass], repr=False)
+    passes: list[ForwardPass] = field(default_factory=list[ForwardPass], repr=False)
 
-    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
+    def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return zeros."""
-        self.passes.append((ids, mask, np.zeros_like(ids) if types is None else types))
-        return np.zeros((*ids.shape, len(self.config["id2label"])), dtype=np.float32)
+        self.passes.extend(passes)
+        columns = len(self.config["id2label"])
+        return [np.zeros((*one.ids.shape, columns), dtype=np.float32) for one in passes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +58,12 @@ class NotingVectoriser:
     longest: int | None
     dimension: int
     precision: str = "none"
-    passes: list[Pass] = field(default_factory=list[Pass], repr=False)
+    passes: list[ForwardPass] = field(default_factory=list[ForwardPass], repr=False)
 
-    def compute(self, ids: Ids, mask: Ids) -> Results:
+    def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return zeros."""
-        self.passes.append((ids, mask, np.zeros_like(ids)))
-        return np.zeros((len(ids), self.dimension), dtype=np.float32)
+        self.passes.extend(passes)
+        return [np.zeros((len(one.ids), self.dimension), dtype=np.float32) for one in passes]
 
 
 def quantize_tagger(
@@ -104,7 +103,7 @@ def quantize_embedder(
     return replace(found, loss={"mean_distance": max(0.0, 1 - float(cosines.mean()))})
 
 
-def _find_ranges(folder: Path, passes: Sequence[Pass]) -> Quantization:
+def _find_ranges(folder: Path, passes: Sequence[ForwardPass]) -> Quantization:
     every = -(-len(passes) // _MOST_PASSES)
     observed = observe_extremes(read_known_bert(folder), list(passes[::every]))
     ranges = {name: find_range(low, high) for name, (low, high) in observed.items()}

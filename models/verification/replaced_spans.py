@@ -22,12 +22,13 @@ def is_span_lost(detected: Detected, replacements: Sequence[Replacement]) -> boo
     """Return whether a word that was found as part of a direct identifier was not replaced.
 
     Reconciling moves the borders of spans; it may leave out white space, punctuation and small
-    words, and no other letter or digit. What scores too little for the policy may stay.
+    words, and no other letter or digit. What scores too little for the policy may stay, and what
+    a reviewer cleared.
     """
     text = detected.note.text
     replaced: Sequence[Span] = [one.span for one in replacements]
-    if detected.dropped:
-        replaced = resolve((*replaced, *detected.dropped), length=len(text))
+    if staying := (*detected.dropped, *detected.cleared):
+        replaced = resolve((*replaced, *staying), length=len(text))
     direct = [span for span in detected.counted if is_direct(span.label)]
     found = sorted(direct, key=_start_of)
     return any(

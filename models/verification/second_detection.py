@@ -24,6 +24,7 @@ from deidstream.models.recognizers.rules.recognizer import BUILT_IN, RulesRecogn
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, compile_rule, when
 from deidstream.models.records import Detected, Substituted
 from deidstream.models.text.patterns import BEGIN, END
+from deidstream.models.verification.cleared_places import find_cleared_places
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.schemas.errors import LeakKind
 from deidstream.schemas.label import PhiLabel, is_direct
@@ -104,7 +105,9 @@ def find_detected(
     """
     text = substituted.text
     written = substituted.written
-    ours = IssuedSurrogates.with_kept(substituted.replacements).with_places(written)
+    released = find_cleared_places(substituted)
+    places = (*written, *released)
+    ours = IssuedSurrogates.with_kept(substituted.replacements).with_places(places)
     counting = _detect(text, policy, ours)
     if not counting:
         return None

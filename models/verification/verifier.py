@@ -4,12 +4,21 @@ from itertools import pairwise
 
 from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.records import Substituted, remaining
+from deidstream.models.verification.cleared_places import find_cleared_places
 from deidstream.models.verification.copied_words import copies_words
+from deidstream.models.verification.identifying_correlation import holds_identifier
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.models.verification.left_identifiers import find_identifier
 from deidstream.models.verification.replaced_spans import is_span_lost, is_unchanged
 from deidstream.models.verification.second_detection import find_detected
-from deidstream.schemas.errors import LeakDetected, LeakKind, Reason, Rejected, Stage
+from deidstream.schemas.errors import (
+    IdentifyingCorrelation,
+    LeakDetected,
+    LeakKind,
+    Reason,
+    Rejected,
+    Stage,
+)
 from deidstream.schemas.permit import EmitPermit, take_seal
 from deidstream.schemas.policy import Policy
 
@@ -25,6 +34,7 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
     Raises:
         Rejected: A recognizer did not finish on the note, or a span was not replaced.
         LeakDetected: The output holds an original.
+        IdentifyingCorrelation: The correlation holds an identifier of the note.
     """
     detected = substituted.planned.detected
     if detected.finished != policy.recognizers:
@@ -34,6 +44,8 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
     leak = find_leak(substituted, policy)
     if leak:
         raise LeakDetected(leak)
+    if holds_identifier(substituted.planned):
+        raise IdentifyingCorrelation
     return EmitPermit(_SEAL, substituted.text, substituted.replacements)
 
 
@@ -43,7 +55,8 @@ def find_leak(substituted: Substituted, policy: Policy) -> LeakKind | None:
     planned = substituted.planned
     # Short codes of HL7 messages stay as they are, also where a name is spelled like one.
     codes = Hl7Guard.read(text).short_codes()
-    issued = IssuedSurrogates.of_output(replacements).with_places(codes)
+    released = find_cleared_places(substituted)
+    issued = IssuedSurrogates.of_output(replacements).with_places((*codes, *released))
     if is_span_lost(planned.detected, replacements):
         return LeakKind.LOST
     if is_unchanged(planned.note.text, replacements, policy):

@@ -14,15 +14,31 @@ from deidstream.schemas.label import PhiLabel
 _FREE = "text"
 _DAY = r"(?:1[89]|2[01])[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9](?:\.[0-9]{1,4})?)?(?:[+-][0-9]{4})?"
-_STAMP = re.compile(rf"{_DAY}(?:{_CLOCK})?|(?:1[89]|2[01])[0-9]{{2}}(?:0[1-9]|1[0-2])?")
+_HOUR = r"(?:[01][0-9]|2[0-3])(?:[+-][0-9]{4})?"
+_STAMP = re.compile(
+    rf"{_DAY}(?:T?(?:{_CLOCK}|{_HOUR})Z?)?|(?:1[89]|2[01])[0-9]{{2}}(?:0[1-9]|1[0-2])?"
+)
+_WHOLE_DAY = re.compile(_DAY)
+_VALID = frozenset({"name", "staff", "id", "group", "address", "phone"})
+"""Kinds whose last components say from and to which day a value counts."""
 _MOMENT = re.compile(_DAY + _CLOCK)
 """A day with its time: nothing else looks like it, whatever field it is in."""
 _EMPTY = frozenset({"", "na", "none", "null", "same", "self", "unk", "unknown", "aspt"})
 """Letters of what stands where nothing is known."""
 _LONGEST_CODE = 3
+_WORD = 3
+"""Letters from which on something else than a number stands in its place."""
 _NUMBER = re.compile(r"(?:[^0-9]*[0-9]){6}|(?=.{7})(?:[^0-9]*[0-9]){4}|[a-z._]{7}")
 """So many digits, or small letters, are a number or a log-in out of place where they stand alone in
 a field of codes."""
+_GROUPED = re.compile(r"[ (+]*(?:[0-9][ ()-]*){10,}|[0-9]{2,3}[ -]+[0-9]{2,3}[ -]+[0-9]{4}")
+"""More whole digits than a measurement has, or digits in the groups of a number of a person."""
+_SAID = frozenset({2, 5, 9})
+"""Components of a code (``CWE``) in which its sender says in words what is meant."""
+_NAMING = re.compile(r" \W*[A-Z]|(?:[0-9]\W?){4}")
+"""A capital that begins no sentence, or a number: names of codes have few, people have them."""
+_STANDS_ALONE = re.compile(r"(?=(?:[^0-9]*[0-9]){4})[0-9A-Za-z_-]{4,}")
+"""The number of a document that stands in the place of its universal id: ``^^88123991``."""
 _MOST_BLANKS = 3
 """A value with more blanks, or with a digit, is no name: a log goes on behind it."""
 _UNTOUCHED = frozenset({"SFT"})
@@ -42,6 +58,10 @@ _OBSERVED = MappingProxyType(
         "TN": "phone",
         "CX": "id:IDNUM",
         "EI": "id:IDNUM",
+        "ED": "file",
+        "PPN": "staff",
+        "XON": "group:HOSPITAL",
+        "PL": "place",
     }
 )
 """The kind of OBX-5 by the type of data that OBX-2 names."""
@@ -72,12 +92,17 @@ def _kinds() -> Mapping[str, Mapping[int, str]]:
     return kinds
 
 
+def field_kinds(segment: str) -> Mapping[int, str]:
+    """Return what the fields of a segment hold by their numbers: ``name:PATIENT``, ``code``."""
+    return _kinds().get(segment, {})
+
+
 def read_values(segment: Hl7Segment, text: str) -> Iterator[Hl7Value]:
     """Yield the values of a segment, with what they are."""
     if segment.name in _UNTOUCHED:
         yield from (Hl7Value(value, is_code=True) for value in segment.values)
         return
-    kinds = _kinds().get(segment.name, {})
+    kinds = field_kinds(segment.name)
     observed = _type_of_observation(segment, text)
     values_in = Counter(value.field for value in segment.values)
     for value in segment.values:
@@ -98,23 +123,42 @@ def _type_of_observation(segment: Hl7Segment, text: str) -> str:
 
 def _judge(value: Value, kind: str, written: str, *, alone: bool) -> Hl7Value:
     kind, _, label = kind.partition(":")
-    if kind == "code":
-        kind = _FREE if alone and _is_out_of_place(written) else kind
+    if kind == "number":
+        kind = _FREE if _is_no_number(written) else kind
+    elif kind == "code":
+        kind = _FREE if _is_text_of_code(value, written, alone=alone) else kind
     elif kind != _FREE and _says_nothing(written):
         kind = "code"
     if kind in {"code", "number"}:
         return Hl7Value(value, is_code=True)
     found = _FREE if kind == _FREE else _READERS[kind](value, written, alone)
     found = label if found == "own" else found
+    if not found and kind in _VALID and _WHOLE_DAY.fullmatch(written):
+        return Hl7Value(value, PhiLabel.DATE)
     if found == _FREE:
         return Hl7Value(value, is_code=alone and _is_short_code(written))
     return Hl7Value(value, PhiLabel(found)) if found else Hl7Value(value, is_code=True)
 
 
+def _is_no_number(written: str) -> bool:
+    """Return whether words, a telephone number or the like stand where a number belongs."""
+    return sum(map(str.isalpha, written)) >= _WORD or _GROUPED.fullmatch(written) is not None
+
+
+def _is_text_of_code(value: Value, written: str, *, alone: bool) -> bool:
+    """Return whether words are to be read, although their field holds a code."""
+    if alone:
+        return _is_out_of_place(written)
+    return value.component in _SAID and _is_prose(written) and _NAMING.search(written) is not None
+
+
+def _is_prose(written: str) -> bool:
+    return " " in written and not written.isupper()
+
+
 def _is_out_of_place(written: str) -> bool:
     """Return whether words, a number or a log-in stand where a code belongs."""
-    prose = " " in written and not written.isupper()
-    return prose or _NUMBER.match(written) is not None
+    return _is_prose(written) or _NUMBER.match(written) is not None
 
 
 def _says_nothing(written: str) -> bool:
@@ -141,7 +185,7 @@ def _read_staff(value: Value, written: str, alone: bool) -> str:  # noqa: FBT001
         if _has_digit(written):
             return PhiLabel.IDNUM
         return _FREE if alone and " " in written else PhiLabel.DOCTOR
-    if value.component == 9:  # noqa: PLR2004 - the authority
+    if value.component in {9, 14}:  # the authority, and its facility
         return _read_authority(value, written)
     return PhiLabel.DOCTOR if value.component <= 4 else ""  # noqa: PLR2004 - family, given, others
 
@@ -151,6 +195,8 @@ def _read_id(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
         return _read_authority(value, written)
     if value.component == 1:
         return "own" if _has_digit(written) else _FREE
+    if value.component == 3:  # noqa: PLR2004 - a check digit, an OID, or the number itself
+        return "own" if _STANDS_ALONE.fullmatch(written) else ""
     return _FREE if value.component == 2 and written.isalpha() else ""  # noqa: PLR2004 - a name
 
 
@@ -164,7 +210,7 @@ def _read_group(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT00
         return "own" if " " in written or not _has_digit(written) else PhiLabel.IDNUM
     if value.component in {3, 10}:
         return PhiLabel.IDNUM
-    return ""
+    return _read_authority(value, written) if value.component in {6, 8} else ""
 
 
 def _read_address(value: Value, written: str, alone: bool) -> str:  # noqa: FBT001
@@ -190,6 +236,8 @@ def _read_place(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT00
         if _has_digit(written) or " " in written:
             return PhiLabel.HOSPITAL
         return "" if _is_short_code(written) else _FREE
+    if value.component == 9:  # noqa: PLR2004 - the place in words
+        return _FREE
     return _read_authority(value, written) if value.component == 4 else ""  # noqa: PLR2004
 
 
@@ -203,6 +251,10 @@ def _read_time(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
     if value.component != 1:
         return ""
     return PhiLabel.DATE if _STAMP.fullmatch(written) else _FREE
+
+
+def _read_file(value: Value, _written: str, _alone: bool) -> str:  # noqa: FBT001
+    return _FREE if value.component not in {2, 3, 4} else ""
 
 
 def _read_timing(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
@@ -225,6 +277,7 @@ _READERS = MappingProxyType(
         "phone": _read_phone,
         "place": _read_place,
         "facility": _read_facility,
+        "file": _read_file,
         "time": _read_time,
         "timing": _read_timing,
         "value": _read_value,

@@ -1,0 +1,83 @@
+"""Let the marks of a reviewer outweigh what the recognizers found in a note."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from deidstream.models.records import Detected
+from deidstream.schemas.errors import InvalidSpan, Stage
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span, sort_spans
+
+REVIEWED = "review"
+"""Source of a span that a reviewer marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewMarks:
+    """The places that a reviewer marked or cleared; they outweigh every recognizer.
+
+    Both are disjoint, in order, and share no character with each other.
+    """
+
+    marked: tuple[Span, ...] = field(repr=False, default=())
+    """PHI, with its label; the source is :data:`REVIEWED`."""
+    cleared: tuple[Span, ...] = field(repr=False, default=())
+    """No PHI: it stays in the text. The label is that of what had been found."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedNote:
+    """The key of a note that has marks: ids and text, as a note with a form cannot be hashed."""
+
+    note_id: str = field(repr=False)
+    patient_id: str = field(repr=False)
+    text: str = field(repr=False)
+
+    @classmethod
+    def of(cls, note: RawNote) -> Self:
+        """Return the key of a note."""
+        return cls(note.note_id, note.patient_id, note.text)
+
+
+def apply_marks(detected: Detected, marks: ReviewMarks) -> Detected:
+    """Put marked spans in the place of those found, and take cleared places out of these.
+
+    What of a found span lies outside the marks stays found. The verifier still looks for the
+    identifiers of the note at every place that is not cleared.
+
+    Raises:
+        InvalidSpan: A mark ends after the text.
+    """
+    text = detected.note.text
+    if any(span.end > len(text) for span in (*marks.marked, *marks.cleared)):
+        raise InvalidSpan(Stage.DETECT)
+    judged = sort_spans((*marks.marked, *marks.cleared))
+    left = [piece for span in detected.spans for piece in _outside(span, judged, text)]
+    doubts = [piece for span in detected.doubts for piece in _outside(span, marks.cleared, text)]
+    return replace(
+        detected,
+        spans=sort_spans((*left, *marks.marked)),
+        doubts=tuple(doubts),
+        cleared=marks.cleared,
+    )
+
+
+def _outside(span: Span, judged: Sequence[Span], text: str) -> Iterator[Span]:
+    """Yield the parts of a span beside the judged places, where they hold a letter or digit."""
+    start = span.start
+    for other in judged:
+        if other.end <= start or other.start >= span.end:
+            continue
+        yield from _trimmed(span, start, other.start, text)
+        start = other.end
+    if start == span.start:
+        yield span
+    else:
+        yield from _trimmed(span, start, span.end, text)
+
+
+def _trimmed(span: Span, start: int, end: int, text: str) -> Iterator[Span]:
+    places = [place for place in range(start, end) if text[place].isalnum()]
+    if places:
+        yield span.at(places[0], places[-1] + 1)

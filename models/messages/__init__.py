@@ -1,0 +1,1 @@
+"""Messages and documents of other systems, read into notes and written again."""

@@ -1,0 +1,1 @@
+"""FHIR resources (R4 and R5): read as notes, and written again without what identifies."""

@@ -1,0 +1,170 @@
+"""Write a resource again: its template, with the de-identified texts in the slots."""
+
+import base64
+import html
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+from deidstream.models.messages.cut_text import cut_at_borders
+from deidstream.models.messages.fhir.exact_json import Json, JsonNumber, write_exactly
+from deidstream.models.messages.fhir.extension_types import ABSENT_URL
+from deidstream.models.messages.fhir.fhir_template import (
+    Base64Slot,
+    DateSlot,
+    DivSlot,
+    IdForm,
+    IdSlot,
+    MaskedValue,
+    NameSlot,
+    NumberSlot,
+    TextSlot,
+)
+from deidstream.models.messages.fhir.fhir_values import NUMBER, PART_OF_DATE, WHOLE_DAY
+from deidstream.models.messages.fhir.walking import COMPLEX, PRIMITIVE
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.permit import EmitPermit
+
+NOWHERE = "https://deidentified.invalid/fhir"
+"""Start of absolute URLs of resources, of a host that cannot exist (RFC 2606)."""
+_PATIENT = "Patient"
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+class Pseudonyms(Protocol):
+    """Names a resource or a patient."""
+
+    def __call__(self, identifier: str, *, of_patient: bool) -> str:
+        """Return 32 hexadecimal digits."""
+        ...
+
+
+def render_resource(
+    note: RawNote, permit: EmitPermit, pseudonym: Pseudonyms, masked: Collection[str] = ()
+) -> bytes | None:
+    """Return the de-identified resource in JSON; ``None`` for a note without a form.
+
+    Args:
+        note: The note.
+        permit: Its text as it may leave.
+        pseudonym: Names resources.
+        masked: Kept strings and numbers that may not leave after all.
+
+    Raises:
+        InvalidSpan: A replaced span crosses a border of the form.
+    """
+    if note.form is None:
+        return None
+    texts = cut_at_borders(note.form.parts, permit)
+    renderer = _Renderer(texts, pseudonym, frozenset(masked), note.patient_id)
+    return write_exactly(renderer.render(note.form.template))
+
+
+@dataclass(frozen=True, slots=True)
+class _Renderer:
+    texts: Sequence[str] = field(repr=False)
+    pseudonym: Pseudonyms
+    masked: frozenset[str] = field(repr=False)
+    patient_id: str = field(repr=False)
+
+    def render(self, template: object) -> Json:
+        """Return JSON, or the ``MaskedValue`` where a primitive is masked."""
+        match template:
+            case dict():
+                return self._render_object(cast("Mapping[str, object]", template))
+            case list():
+                items = (self.render(item) for item in cast("list[object]", template))
+                return [item for item in items if not isinstance(item, MaskedValue)] or None
+            case str() | JsonNumber():
+                written = template if isinstance(template, str) else template.text
+                return PRIMITIVE if written in self.masked else template
+            case None:
+                return None
+            case MaskedValue(primitive):
+                return template if primitive else _write_absent(template)
+            case _:
+                return template if isinstance(template, bool) else self._render_slot(template)
+
+    def _render_object(self, template: Mapping[str, object]) -> dict[str, Json]:
+        rendered: dict[str, Json] = {}
+        for name, value in template.items():
+            # The type is one of the table's, so that it is never masked.
+            made = value if name == "resourceType" else self.render(value)
+            if isinstance(made, MaskedValue):
+                rendered[f"_{name}"] = _write_absent(made)
+            elif made is not None:
+                rendered[name] = made
+        return rendered or _write_absent(COMPLEX)
+
+    def _render_slot(self, slot: object) -> Json:
+        match slot:
+            case TextSlot(part):
+                return self.texts[part] if self.texts[part].strip() else PRIMITIVE
+            case Base64Slot(part):
+                return base64.b64encode(self.texts[part].encode()).decode()
+            case DivSlot(pieces):
+                return "".join(self._render_piece(piece) for piece in pieces)
+            case NameSlot():
+                return self._render_name(slot)
+            case DateSlot() | NumberSlot():
+                return _render_typed(slot, self.texts[slot.part].strip())
+            case IdSlot():
+                return self._render_id(slot)
+            case _:
+                raise TypeError
+
+    def _render_piece(self, piece: str | int) -> str:
+        if isinstance(piece, str):
+            return piece
+        return html.escape(_NOT_XML.sub("", self.texts[piece]), quote=False)
+
+    def _render_name(self, slot: NameSlot) -> dict[str, Json]:
+        """Cut a name into its parts; what is no name any more becomes its ``text``."""
+        others = self._render_object(slot.others) if slot.others else {}
+        written = self.texts[slot.part]
+        family, comma, given = written.partition(", ")
+        if not slot.family:
+            family, given = "", written
+        elif bool(comma) != bool(slot.given):
+            return others | {"text": written}
+        words = given.split()
+        names = _group(words, slot.given) if len(words) == sum(slot.given) else [given]
+        parts: dict[str, Json] = {"family": family} if family else {}
+        return others | parts | ({"given": list[Json](names)} if slot.given else {})
+
+    def _render_id(self, slot: IdSlot) -> str:
+        of_patient = slot.resource_type == _PATIENT or slot.value == self.patient_id
+        if slot.form in {IdForm.CONTAINED, IdForm.CONTAINED_ID}:
+            local = self.pseudonym(f"#{slot.value}", of_patient=False)
+            return f"#{local}" if slot.form is IdForm.CONTAINED else local
+        name = self.pseudonym(slot.value, of_patient=of_patient)
+        if slot.form is IdForm.UUID:
+            return f"urn:uuid:{name[:8]}-{name[8:12]}-{name[12:16]}-{name[16:20]}-{name[20:]}"
+        if slot.form is IdForm.ID:
+            return name
+        relative = f"{slot.resource_type}/{name}"
+        return f"{NOWHERE}/{relative}" if slot.form is IdForm.FULL_URL else relative
+
+
+def _write_absent(masked: MaskedValue) -> dict[str, Json]:
+    """Return the object in the place of a value that may not leave."""
+    return {"extension": [{"url": ABSENT_URL, "valueCode": masked.reason}]}
+
+
+def _render_typed(slot: DateSlot | NumberSlot, text: str) -> Json:
+    """Return a text as a date or a number, if it still is one."""
+    if isinstance(slot, NumberSlot):
+        return JsonNumber(text) if NUMBER.fullmatch(text) else PRIMITIVE
+    if WHOLE_DAY.fullmatch(text):
+        return text + slot.time
+    # The standard has no time without a day.
+    return text if PART_OF_DATE.fullmatch(text) and not slot.instant else PRIMITIVE
+
+
+def _group(words: Sequence[str], counts: Sequence[int]) -> list[str]:
+    start, groups = 0, list[str]()
+    for count in counts:
+        groups.append(" ".join(words[start : start + count]))
+        start += count
+    return groups

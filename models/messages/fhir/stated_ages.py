@@ -1,0 +1,71 @@
+"""Find what states an age: numbers in years, codes that say so, and early years of birth."""
+
+import re
+
+from deidstream.models.messages.fhir.exact_json import Json, JsonNumber
+from deidstream.models.messages.fhir.fhir_template import NumberSlot
+from deidstream.models.messages.fhir.fhir_values import cut_date
+from deidstream.models.messages.fhir.form_text import write_heading
+from deidstream.models.messages.fhir.walking import Fields, Walking, find_objects, find_string
+from deidstream.models.text.word_files import split_list
+from deidstream.schemas.label import PhiLabel
+
+_YEARS = frozenset(
+    split_list(
+        "a a_j a_t a_g {years} year years yr yrs y yo jahr jahre j. an ans année années "
+        "año años anno anni jaar år lat rok roky"
+    )
+)
+"""How ages are stated: codes of UCUM, and written units."""
+_CODES = frozenset(
+    split_list(
+        # LOINC: age, and age as reported, estimated, calculated, at collection and at death
+        "30525-0 21612-7 21611-9 29553-5 35659-2 63900-5 "
+        # SNOMED CT: age, current age, age at onset
+        "397669002 424144002 445518008"
+    )
+)
+_SAYS_AGE = re.compile(r"(?i)\b(?:age|alter)\b")
+_OF_NO_LIFE = re.compile(r"(?i)gestation|f[o]?etal|bone|mental|group")
+
+
+_LAST_OLD_BIRTH = 1936
+"""Who was born in this year becomes 90 years old in 2026."""
+
+
+def shows_old_birth(fields: Fields) -> bool:
+    """Return whether the birth date of a person shows an age over 89 (45 CFR 164.514(b)(2)(i)(C)).
+
+    The policy compares a birth with the date of the record. A resource that states neither when it
+    was written nor a death counts as written today.
+    """
+    born = cut_date(find_string(fields, "birthDate"))
+    if born is None or int(born[0][:4]) > _LAST_OLD_BIRTH:
+        return False
+    written = [find_string(meta, "lastUpdated") for meta in find_objects(fields, "meta")]
+    return not any(map(cut_date, (*written, find_string(fields, "deceasedDateTime"))))
+
+
+def is_in_years(unit: str) -> bool:
+    """Return whether a unit, or its code, counts years."""
+    return unit.strip().casefold() in _YEARS
+
+
+def states_age(concept: Json) -> bool:
+    """Return whether the code of an observation says that its value is an age."""
+    holder: Fields = {"concept": concept}
+    for one in find_objects(holder, "concept"):
+        codings = find_objects(one, "coding")
+        if not _CODES.isdisjoint(find_string(coding, "code") for coding in codings):
+            return True
+        shown = " ".join([find_string(one, "text"), *(find_string(c, "display") for c in codings)])
+        if _SAYS_AGE.search(shown) and not _OF_NO_LIFE.search(shown):
+            return True
+    return False
+
+
+def add_age(walk: Walking, number: JsonNumber, heading: str) -> NumberSlot:
+    """Write an age in years into the text, where the policy treats it as one."""
+    part = walk.text.add_beside(number.text, f"{write_heading(heading)}: ", PhiLabel.AGE)
+    walk.text.add_line(" years")
+    return NumberSlot(part)

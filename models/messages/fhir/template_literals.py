@@ -1,0 +1,29 @@
+"""Find the strings and numbers that a template keeps as they came."""
+
+from collections.abc import Iterator
+from typing import cast
+
+from deidstream.models.messages.fhir.exact_json import JsonNumber
+from deidstream.models.messages.fhir.fhir_template import NameSlot
+
+_OURS = frozenset({"resourceType", "system", "profile", "url"})
+"""Elements whose values come from lists of the standard, or of ours."""
+
+
+def find_literals(template: object) -> Iterator[str]:
+    """Yield every string and number that came with the resource and stays."""
+    match template:
+        case str():
+            yield template
+        case JsonNumber(text):
+            yield text
+        case NameSlot(others=others):
+            yield from find_literals(others)
+        case list():
+            for item in cast("list[object]", template):
+                yield from find_literals(item)
+        case dict():
+            for name, value in cast("dict[str, object]", template).items():
+                yield from () if name in _OURS else find_literals(value)
+        case _:
+            pass

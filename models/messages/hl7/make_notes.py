@@ -1,0 +1,205 @@
+"""Make the notes of a message for ``notes.raw``: text, ids, times and known identifiers."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from deidstream.models.messages.hl7.known_values import gather_known
+from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment
+from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
+from deidstream.models.messages.hl7.message_times import write_iso
+from deidstream.models.messages.hl7.passed_fields import keep_passed
+from deidstream.schemas.note import NoteStatus, RawNote
+
+EVENTS: Mapping[str, Collection[str]] = MappingProxyType(
+    {
+        "MDM": frozenset(f"T{number:02}" for number in range(1, 12)),
+        "ORU": frozenset({"R01"}),
+        "ADT": frozenset(
+            "A01 A02 A03 A04 A05 A06 A07 A08 A11 A12 A13 A28 A31 A40".split()  # noqa: SIM905
+        ),
+    }
+)
+"""The events that are taken, by MSH-9.1: documents, results, patient administration."""
+_CORRECTING = frozenset({"T04", "T08", "T10"})
+"""Events whose content stands in place of what was sent under the same number."""
+_REPLACING = frozenset({"T09", "T10"})
+"""Events of a new document in place of the one that TXA-13 names."""
+_CANCEL = "T11"
+_UNAVAILABLE = frozenset({"CA", "OB"})
+"""TXA-19 of a document that was deleted or is obsolete (table 0273)."""
+_CORRECTED, _DELETED, _CANCELLED_ORDER = "C", frozenset({"D", "W"}), "X"
+"""OBX-11 and OBR-25 (tables 0085 and 0123)."""
+_TYPES = MappingProxyType(
+    {
+        "AR": "autopsy report",
+        "CD": "cardiodiagnostics",
+        "CN": "consultation",
+        "DI": "diagnostic imaging",
+        "DS": "discharge summary",
+        "ED": "emergency department report",
+        "HP": "history and physical examination",
+        "OP": "operative report",
+        "PC": "psychiatric consultation",
+        "PH": "psychiatric history and physical examination",
+        "PN": "procedure note",
+        "PR": "progress note",
+        "SP": "surgical pathology",
+        "TS": "transfer summary",
+    }
+)
+"""TXA-2 (table 0270)."""
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z ,/-]{2,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSource:
+    """The tenant of messages, and the authority of its patient numbers."""
+
+    tenant: str
+    authority: str = ""
+    """Assigning authority whose patient numbers are patient ids as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ids:
+    note: str = field(repr=False)
+    patient: str = field(repr=False)
+
+
+def make_notes(message: WrittenMessage, source: MessageSource) -> Sequence[RawNote]:
+    """Return the records of a message in their order, mostly one.
+
+    A new document in place of another takes the other one back.
+
+    Raises:
+        MessageRefused: It cannot be taken; the fault says why.
+    """
+    kind, event = message.value(message.header, 9), message.value(message.header, 9, 2)
+    if kind not in EVENTS:
+        raise MessageRefused(MessageFault.UNSUPPORTED_TYPE)
+    if event not in EVENTS[kind]:
+        raise MessageRefused(MessageFault.UNSUPPORTED_EVENT)
+    patient = _patient_id(message, source)
+    if kind == "MDM":
+        return _notes_of_document(message, event, patient, source)
+    if kind == "ORU":
+        return [_note_of_results(message, patient, source)]
+    return [_note(message, _Ids(_own_id(message), patient), source)]
+
+
+def _notes_of_document(
+    message: WrittenMessage, event: str, patient: str, source: MessageSource
+) -> Sequence[RawNote]:
+    document = message.first("TXA")
+    number, parent = _document_id(message, 12), _document_id(message, 13)
+    if event == _CANCEL or message.value(document, 19) in _UNAVAILABLE:
+        if not number:
+            raise MessageRefused(MessageFault.NO_DOCUMENT)
+        return [_cancel(_Ids(number, patient), source)]
+    has_content = any(True for _ in message.named("OBX"))
+    # A message about a document, without its content, must not replace the document's text.
+    ids = _Ids(number if has_content and number else _own_id(message), patient)
+    status = NoteStatus.CORRECTED if event in _CORRECTING else None
+    replaced = event in _REPLACING and parent not in {"", number}
+    before = [_cancel(_Ids(parent, patient), source)] if replaced else []
+    return [*before, _note(message, ids, source, status)]
+
+
+def _note_of_results(message: WrittenMessage, patient: str, source: MessageSource) -> RawNote:
+    numbers = (("OBR", 3), ("ORC", 3), ("OBR", 2), ("ORC", 2))
+    found = (_entity(message, message.first(name), number) for name, number in numbers)
+    ids = _Ids(next(filter(None, found), None) or _own_id(message), patient)
+    results = [message.value(one, 11).upper() for one in message.named("OBX")]
+    orders = [message.value(one, 25).upper() for one in message.named("OBR")]
+    withdrawn = bool(results) and _DELETED.issuperset(results)
+    if withdrawn or (orders and set(orders) == {_CANCELLED_ORDER}):
+        return _cancel(ids, source)
+    corrected = _CORRECTED in (*results, *orders) or not _DELETED.isdisjoint(results)
+    return _note(message, ids, source, NoteStatus.CORRECTED if corrected else None)
+
+
+def _note(
+    message: WrittenMessage,
+    ids: _Ids,
+    source: MessageSource,
+    status: NoteStatus | None = None,
+) -> RawNote:
+    return RawNote(
+        note_id=ids.note,
+        patient_id=ids.patient,
+        text=keep_passed(message).write(),
+        tenant=source.tenant,
+        note_type=_note_type(message),
+        authored_at=_authored_at(message),
+        known=gather_known(message),
+        status=status,
+    )
+
+
+def _cancel(ids: _Ids, source: MessageSource) -> RawNote:
+    return RawNote(ids.note, ids.patient, "", source.tenant, status=NoteStatus.CANCELLED)
+
+
+def _patient_id(message: WrittenMessage, source: MessageSource) -> str:
+    """Return the number of PID-3 with its authority, as HL7 writes it: ``4410^^^GH``."""
+    found = {_number_of(segment, message, source) for segment in message.named("PID")}
+    if len(found) > 1:
+        raise MessageRefused(MessageFault.SEVERAL_PATIENTS)
+    number = found.pop() if found else ""
+    if not number:
+        raise MessageRefused(MessageFault.NO_PATIENT)
+    return number
+
+
+def _number_of(segment: WrittenSegment, message: WrittenMessage, source: MessageSource) -> str:
+    numbers = [one for one in message.repetitions(segment.field(3)) if one[0].strip(' "')]
+    if not numbers:
+        return ""
+    chosen = next((one for one in numbers if one[4:5] == ["MR"]), numbers[0])
+    assigned = chosen[3].split(message.signs.subcomponent)[0] if len(chosen) > 3 else ""  # noqa: PLR2004
+    authority = assigned.strip() or message.value(message.header, 4)
+    number = chosen[0].strip()
+    return number if authority in {"", source.authority} else f"{number}^^^{authority}"
+
+
+def _document_id(message: WrittenMessage, number: int) -> str:
+    return _entity(message, message.first("TXA"), number)
+
+
+def _entity(message: WrittenMessage, segment: WrittenSegment, number: int) -> str:
+    """Return an entity's number with its assigner, else with the sending facility.
+
+    Some senders write the number in the place of its universal id: ``^^88123991``.
+    """
+    identifier = message.value(segment, number) or message.value(segment, number, 3)
+    return _assigned(identifier, message.value(segment, number, 2), message) if identifier else ""
+
+
+def _own_id(message: WrittenMessage) -> str:
+    return _assigned(message.value(message.header, 10), "", message)
+
+
+def _assigned(identifier: str, by: str, message: WrittenMessage) -> str:
+    assigner = by or message.value(message.header, 4)
+    return f"{identifier}^{assigner}" if assigner else identifier
+
+
+def _note_type(message: WrittenMessage) -> str | None:
+    document, order = message.first("TXA"), message.first("OBR")
+    code = message.value(document, 2)
+    given = (
+        _TYPES.get(code, ""),
+        message.value(document, 2, 2),
+        code,
+        message.value(order, 4, 2),
+        message.value(order, 4),
+    )
+    return next((one for one in given if _PLAIN.fullmatch(one)), None)
+
+
+def _authored_at(message: WrittenMessage) -> str | None:
+    places = (("TXA", 4), ("TXA", 6), ("OBR", 22), ("OBR", 7), ("EVN", 2), ("MSH", 7))
+    stamps = (write_iso(message.value(message.first(name), number)) for name, number in places)
+    return next(filter(None, stamps), None)

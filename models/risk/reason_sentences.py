@@ -1,0 +1,75 @@
+"""What the codes of risks and failures mean, in words for people who read one note."""
+
+from collections.abc import Mapping
+
+from deidstream.schemas.errors import LeakKind, Reason
+
+_OF_RISK: Mapping[str, str] = {
+    "POSSIBLE_IDENTIFIER": "Something that may be a {what} is left in the text.",
+    "UNSEEN_IDENTIFIER": "So many identifiers of the kind {what} were found that one may have been"
+    " overlooked.",
+    "OWN_ORIGINAL_NEAREST": "No other note resembles the output as much as its own original does.",
+    "OWN_ORIGINAL_NEAR": "Fewer than five other notes resemble the output more than its own"
+    " original does.",
+    "OWN_ORIGINAL_HIDDEN": "Several other notes resemble the output more than its own original"
+    " does.",
+    "TRUE_FACT": "A true fact stays in the text: {what}.",
+    "RARE_WORDS": "The text has words that few notes hold.",
+    "UNIQUE_CONTEXT": "What stands around a replaced {what} resembles no other note.",
+    "NO_ENTITY": "Nothing was replaced in this note, so nothing could be compared.",
+}
+_OF_FAILURE: Mapping[Reason, str] = {
+    Reason.BAD_UTF8: "The message is not UTF-8.",
+    Reason.BAD_JSON: "The message is not one JSON object.",
+    Reason.BAD_UNICODE: "The text holds characters that are not valid Unicode.",
+    Reason.MISSING_FIELD: "A required field of the message is missing.",
+    Reason.WRONG_TYPE: "A field of the message has the wrong type.",
+    Reason.UNKNOWN_TENANT: "The tenant may not send notes.",
+    Reason.UNSUPPORTED_LANGUAGE: "The note is not in English, and the policy holds such notes"
+    " back.",
+    Reason.EMPTY_TEXT: "There is no text to de-identify.",
+    Reason.UNKNOWN_SCHEMA: "The record is of a newer schema than this version reads.",
+    Reason.TOO_LARGE: "The note is over the size limit.",
+    Reason.OUTPUT_TOO_LARGE: "The output is over the size limit of its topic.",
+    Reason.INVALID_SPAN: "A mark or a finding lies outside the text.",
+    Reason.RECOGNIZER_UNFINISHED: "Not every recognizer of the policy finished on the note.",
+    Reason.LEAK_DETECTED: "The verifier found an original identifier in the output.",
+    Reason.UNDENIABLE: "The output is nearer to its own original than the policy permits.",
+    Reason.RISK_TOO_HIGH: "The policy holds notes of this risk back.",
+    Reason.TOO_SLOW: "The note takes more computing time than it may.",
+    Reason.STAGE_FAILED: "A stage of the pipeline failed on this note.",
+    Reason.PROCESS_KILLED: "The worker ended, again and again, while this note was in work.",
+}
+_OF_LEAK: Mapping[LeakKind, str] = {
+    LeakKind.KNOWN: "It holds an identifier that the sender states for this patient.",
+    LeakKind.REPEATED: "An identifier that is replaced at one place is left at another: mark all"
+    " of its occurrences, or clear the one that is none.",
+    LeakKind.FORMAT: "It holds a number or an address whose form shows what it is.",
+    LeakKind.DETECTED: "A recognizer finds an identifier in it that is no surrogate.",
+    LeakKind.LOST: "A direct identifier that was found was not replaced.",
+    LeakKind.UNCHANGED: "A surrogate equals what it replaces.",
+    LeakKind.COPIED: "A long run of the note's own words is left.",
+}
+
+
+def explain_risk(code: str) -> str:
+    """Return a sentence for a reason of a risk report, such as ``TRUE_FACT:AGE``.
+
+    >>> explain_risk("TRUE_FACT:AGE")
+    'A true fact stays in the text: age.'
+    """
+    kind, _, detail = code.partition(":")
+    sentence = _OF_RISK.get(kind)
+    if sentence is None:
+        return code
+    return sentence.format(what=_in_words(detail))
+
+
+def explain_failure(reason: Reason, leak: LeakKind | None = None) -> str:
+    """Return a sentence or two for the reason of a failed note."""
+    sentence = _OF_FAILURE[reason]
+    return f"{sentence} {_OF_LEAK[leak]}" if leak is not None else sentence
+
+
+def _in_words(detail: str) -> str:
+    return detail.lower().replace("_", " ") or "identifier"
