@@ -76,6 +76,8 @@ class EmbeddedRedis:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            # Ctrl-C of a terminal is for our process, which needs Redis to end in order.
+            process_group=0,
             # Nothing else runs between fork and exec, and no lock is taken there.
             preexec_fn=end_with_parent,  # noqa: PLW1509
         )

@@ -9,10 +9,12 @@ from deidstream.stream import metrics
 from deidstream.stream.logs import Logger
 
 LOG = Logger("health")
+PROBE_PATHS = frozenset({"/livez", "/readyz"})
+"""Pages that need no token: probes of orchestrators have none."""
 
 
 class Lack(StrEnum):
-    """What a worker that is not ready lacks, beside services that are away."""
+    """What a worker that is not ready lacks, beside services that are unavailable."""
 
     START = "starting"
     """Models load, or the worker joins its group."""
@@ -28,6 +30,8 @@ class Health:
 
     stall_seconds: float
     clock: Callable[[], float] = time.monotonic
+    consumes: bool = True
+    """Whether notes come from Kafka; otherwise they come with requests."""
     started: bool = False
     assigned: int = 0
     """Partitions this worker holds."""
@@ -35,6 +39,8 @@ class Health:
     """Whether each partition of the input topic has a leader, as far as is known."""
     backlog: int = 0
     """Messages not yet acknowledged, those still in Kafka included."""
+    oldest_seconds: float = 0.0
+    """Age of the oldest message not yet acknowledged; 0 where all are."""
     in_flight: int = 0
     """Notes taken and not yet acknowledged."""
     away: dict[str, int] = field(default_factory=dict[str, int])
@@ -45,27 +51,27 @@ class Health:
     last_progress: float | None = None
 
     def record_taken(self, notes: int) -> None:
-        """Note that messages were taken; the first ones start the stall clock."""
+        """Record that messages were taken; the first ones start the stall clock."""
         if self.in_flight == 0:
             self.last_progress = self.clock()
         self._set_in_flight(self.in_flight + notes)
 
     def record_progress(self) -> None:
-        """Note that a batch has its outcomes: a long group is slow, not stalled."""
+        """Record that a batch has its outcomes: a long group is slow, not stalled."""
         self.last_progress = self.clock()
 
     def record_acknowledged(self, notes: int) -> None:
-        """Note that messages were acknowledged: this is progress."""
+        """Record that messages were acknowledged: this is progress."""
         self.record_progress()
         metrics.gauge("deid_last_progress_timestamp_seconds", time.time())
         self._set_in_flight(self.in_flight - notes)
 
     def record_given_up(self, notes: int) -> None:
-        """Note that messages were left to the new owner of their partition."""
+        """Record that messages were left to the new owner of their partition."""
         self._set_in_flight(self.in_flight - notes)
 
     def record_unavailable(self, service: str) -> None:
-        """Note that a call waits for ``service``; the first of an outage is logged."""
+        """Record that a call waits for ``service``; the first of an outage is logged."""
         metrics.count("deid_unavailable_total", service)
         if service not in self.away:
             self.away_since[service] = self.clock()
@@ -73,7 +79,7 @@ class Health:
         self.away[service] = self.away.get(service, 0) + 1
 
     def record_available(self, service: str) -> None:
-        """Note that a call waits no longer; the stall clock starts again."""
+        """Record that a call waits no longer; the stall clock starts again."""
         self.last_progress = self.clock()
         self.away[service] -= 1
         if not self.away[service]:
@@ -82,9 +88,9 @@ class Health:
             LOG.info("available", service=service, seconds=seconds)
 
     def record_probe(self, service: str, *, answers: bool) -> None:
-        """Note whether a service answers the question that it is asked regularly.
+        """Record whether a service answers the question that it is asked regularly.
 
-        One that does not is away. Calls that go on waiting for one that does are a stall.
+        One that does not is unavailable. Calls that go on waiting for one that does are a stall.
         """
         before, self.probed[service] = self.probed.get(service, True), answers
         if before and not answers:
@@ -93,19 +99,19 @@ class Health:
             self.record_available(service)
 
     def record_topic(self, *, served: bool) -> None:
-        """Note whether the input topic exists and all of its partitions have leaders."""
+        """Record whether the input topic exists and all of its partitions have leaders."""
         if served != self.topic_served:
             (LOG.info if served else LOG.warning)("topic-served" if served else "topic-unserved")
         self.topic_served = served
 
     def record_backlog(self, messages: int) -> None:
-        """Note how many messages wait; the first ones start the stall clock."""
+        """Record how many messages wait; the first ones start the stall clock."""
         if self.backlog == 0 and self.in_flight == 0:
             self.last_progress = self.clock()
         self.backlog = messages
 
     def stalled_seconds(self) -> float:
-        """Return for how long nothing came out although there is work and no service is away."""
+        """Return for how long nothing came out although there is work and every service answers."""
         idle = self.in_flight == 0 and self.backlog == 0
         excused = any(not self.probed.get(service, False) for service in self.away)
         if idle or excused or self.last_progress is None:
@@ -124,6 +130,8 @@ class Health:
         """Return what this worker lacks to take notes: services, or what :class:`Lack` lists."""
         if not self.started:
             return (Lack.START, *sorted(self.away))
+        if not self.consumes:
+            return tuple(sorted(self.away))
         lacks = (
             *(() if self.topic_served else (Lack.TOPIC,)),
             *(() if self.assigned else (Lack.PARTITIONS,)),
@@ -131,9 +139,26 @@ class Health:
         return (*sorted(self.away), *lacks)
 
     def away_seconds(self) -> dict[str, float]:
-        """Return for how long each service that is away has been so."""
+        """Return for how long each service has been unavailable."""
         now = self.clock()
         return {name: round(now - since, 1) for name, since in sorted(self.away_since.items())}
+
+    def describe_life(self) -> dict[str, object]:
+        """Return what ``/livez`` shows."""
+        return {
+            "alive": self.alive(),
+            "stalled_seconds": round(self.stalled_seconds(), 1),
+            "notes_in_flight": self.in_flight,
+            "backlog": self.backlog,
+        }
+
+    def describe_readiness(self) -> dict[str, object]:
+        """Return what ``/readyz`` shows."""
+        return {
+            "ready": self.ready(),
+            "missing": self.missing(),
+            "away_seconds": self.away_seconds(),
+        }
 
     def _set_in_flight(self, notes: int) -> None:
         self.in_flight = notes

@@ -1,8 +1,8 @@
 """Run calls on threads off the event loop, some of them within a budget.
 
 Two lanes share the work of a batch. The text lane, these threads, runs its stages. Within a stage
-the model lane (``schemas.model_turn``) runs one forward pass at a time; a pass does not hold the
-interpreter. So while a model computes for one batch, Python works on the other.
+the model lane (``schemas.model_turn``) runs the forward passes of one batch at a time; they do not
+hold the interpreter. So while a model computes for one batch, Python works on the other.
 """
 
 import asyncio

@@ -11,6 +11,8 @@ from typing import cast
 from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
+from deidstream.stream import metrics
+from deidstream.stream.metric_catalogue import GaugeName
 from deidstream.stream.redis_errors import explain_error
 from deidstream.stream.watermark import WENT_BACK
 
@@ -54,6 +56,14 @@ ALWAYS_FATAL = frozenset({Fault.EPOCH_FULL, Fault.OTHER_KEY})
 which would give every patient a second set of surrogates."""
 
 
+_MEMORY: Mapping[GaugeName, str] = {
+    "deid_redis_memory_bytes": "used_memory",
+    "deid_redis_memory_limit_bytes": "maxmemory",
+    "deid_redis_evicted_keys": "evicted_keys",
+}
+"""Fields of ``INFO`` that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class RedisState:
     """The state and configuration that Redis reports; empty where it reports nothing."""
@@ -63,12 +73,17 @@ class RedisState:
 
 
 async def faults(client: Redis) -> tuple[Fault, ...]:
-    """Look at memory policy, persistence and role.
+    """Look at memory, its policy, persistence and role.
 
     Raises:
         Unavailable: Redis is unavailable.
     """
-    return tuple(find_faults(await _read_state(client)))
+    state = await _read_state(client)
+    for gauge, field in _MEMORY.items():
+        value = state.info.get(field)
+        if isinstance(value, int):
+            metrics.gauge(gauge, value)
+    return tuple(find_faults(state))
 
 
 def find_faults(state: RedisState) -> Iterator[Fault]:

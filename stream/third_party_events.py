@@ -1,4 +1,4 @@
-"""Say in our words what other libraries log, and say it seldom.
+"""Log what other libraries log in our own words, and each kind seldom.
 
 Their messages may quote keys, values or exceptions, so none is ever written. A record is recognised
 by its logger, the function that logs, and how its message template begins; the template is a

@@ -72,7 +72,7 @@ def _say_unread(file: str, error: Exception) -> str:
 
 
 def describe_tls_failure(error: BaseException | None, service: str, named: str) -> str | None:
-    """Say why a server and this client did not agree on TLS; ``None`` when that was not it.
+    """Return why a server and this client did not agree on TLS; ``None`` if that was not the cause.
 
     Args:
         error: What was raised; its causes are looked through too.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from deidstream.schemas.outcome import Place
+from deidstream.stream import metrics
 from deidstream.stream.delivery.positions import Membership, Positions
 
 
@@ -19,6 +20,8 @@ class Assignment:
 
     def assign(self, offsets: Mapping[Place, int], membership: Membership, reading: int) -> None:
         """Continue from committed positions; see :class:`Positions`."""
+        if membership != self.positions.membership:
+            metrics.count("deid_rebalances_total")
         self.positions.assign(offsets, membership, reading)
         self._known.set()
         self._signal_change()

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from deidstream.schemas.errors import Stage, Unavailable
 from deidstream.schemas.note import PipelineStamp
-from deidstream.schemas.outcome import Anonymized, Outcome, Place
+from deidstream.schemas.outcome import Anonymized, Outcome, Place, Retracted
 from deidstream.stream import metrics
 from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.failures import DeliveryFailed, OversizeRecords, Superseded
@@ -114,7 +114,8 @@ class Outbox:
             await self._await_broker(records, ends, membership)
         except OversizeRecords as oversize:
             for number in {owners[record] for record in oversize.records}:
-                refused = self.encoder.refuse_oversize(attempt.notes[number].source)
+                note = attempt.notes[number]
+                refused = self.encoder.refuse_oversize(note.source, note.outcome)
                 attempt.notes[number] = refused
             await self._recover(attempt, admitted, membership)
         except Superseded as over:
@@ -185,6 +186,9 @@ def count_outcome(outcome: Outcome) -> None:
         metrics.count("deid_dates_unread_total", by=outcome.unread_dates)
         for replacement in outcome.note.permit.replacements:
             metrics.count("deid_entities_total", replacement.span.label)
+        return
+    if isinstance(outcome, Retracted):
+        metrics.count("deid_notes_total", "retracted")
         return
     metrics.count("deid_notes_total", "quarantined")
     metrics.count("deid_quarantine_total", outcome.reason)

@@ -5,11 +5,19 @@ from dataclasses import dataclass, field
 
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.note import PipelineStamp
-from deidstream.schemas.outcome import Coordinates, DeadLetter, Failed, Outcome
+from deidstream.schemas.outcome import (
+    Anonymized,
+    Coordinates,
+    DeadLetter,
+    Failed,
+    Outcome,
+    Retracted,
+)
 from deidstream.schemas.wire import (
     encode_anonymized,
     encode_audit,
     encode_dead_letter,
+    encode_retraction,
     encode_risk,
 )
 from deidstream.stream.delivery.producer import TopicRecord
@@ -47,14 +55,17 @@ class OutcomeEncoder:
         try:
             encoded = EncodedNote(source, outcome, tuple(self._records(source, outcome)))
         except Exception:  # noqa: BLE001 - an encoder may quote what it cannot encode
-            return self._encode_failed(source, Failed(Reason.STAGE_FAILED, Stage.ENCODE))
+            failed = Failed(Reason.STAGE_FAILED, Stage.ENCODE, correlation=_correlation(outcome))
+            return self._encode_failed(source, failed)
         if self.find_oversize(encoded.records):
-            return self.refuse_oversize(source)
+            return self.refuse_oversize(source, outcome)
         return encoded
 
-    def refuse_oversize(self, source: Coordinates) -> EncodedNote:
+    def refuse_oversize(self, source: Coordinates, outcome: Outcome) -> EncodedNote:
         """Encode the dead letter of a note whose output is too large to be delivered."""
-        return self._encode_failed(source, Failed(Reason.OUTPUT_TOO_LARGE, Stage.DELIVER))
+        correlation = _correlation(outcome)
+        failed = Failed(Reason.OUTPUT_TOO_LARGE, Stage.DELIVER, correlation=correlation)
+        return self._encode_failed(source, failed)
 
     def find_oversize(self, records: Sequence[TopicRecord]) -> bool:
         """Return whether a topic does not take one of the records."""
@@ -70,6 +81,10 @@ class OutcomeEncoder:
         if isinstance(outcome, Failed):
             letter = encode_dead_letter(DeadLetter(source, outcome, outcome.stamp or self.stamp))
             return [TopicRecord(self.topics.quarantine, None, letter)]
+        if isinstance(outcome, Retracted):
+            key, value = outcome.patient_id.encode(), encode_retraction(outcome)
+            topics = (self.topics.anonymized, self.topics.risk)
+            return [TopicRecord(topic, key, value) for topic in topics]
         key = outcome.note.patient_id.encode()
         records = [
             TopicRecord(self.topics.anonymized, key, encode_anonymized(outcome.note)),
@@ -78,6 +93,11 @@ class OutcomeEncoder:
         if self.topics.audit:
             records.append(TopicRecord(self.topics.audit, key, encode_audit(outcome.note)))
         return records
+
+
+def _correlation(outcome: Outcome) -> str | None:
+    stated = outcome.note if isinstance(outcome, Anonymized) else outcome
+    return None if isinstance(stated, Retracted) else stated.correlation
 
 
 def _size(record: TopicRecord) -> int:

@@ -70,7 +70,7 @@ class Positions:
         return [n for n in current if sources[n].place in self.taken and self.membership]
 
     def start(self, sources: Sequence[Coordinates]) -> Taken:
-        """Note that messages of :meth:`take` were taken; they come in the order of their offsets.
+        """Record that messages of :meth:`take` were taken; they come in the order of their offsets.
 
         A message before the position is the first of a log that was made anew.
         """
@@ -99,7 +99,7 @@ class Positions:
         return at is not None and taken.starts[place] <= at <= source.offset
 
     def advance(self, ends: Mapping[Place, int]) -> None:
-        """Note that positions were committed."""
+        """Record that positions were committed."""
         for place, end in ends.items():
             if place in self.delivered:
                 self.delivered[place] = max(end, self.delivered[place])

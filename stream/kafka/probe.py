@@ -1,6 +1,6 @@
 """Ask Kafka regularly whether it is there, also when there is nothing to read or send.
 
-Faust's consumer keeps its partitions while the broker is away and says nothing; a small request of
+Faust's consumer keeps its partitions without a broker and says nothing; a small request of
 our own for the metadata of one topic shows it within seconds.
 """
 

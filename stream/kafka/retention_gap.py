@@ -37,7 +37,7 @@ class RetentionGaps:
     """Position at the last look, where nothing was in work."""
 
     def follow(self, sources: Sequence[Coordinates], expected: Mapping[Place, int]) -> None:
-        """Note the jumps in messages about to be taken, in the order of their offsets.
+        """Record the jumps in messages about to be taken, in the order of their offsets.
 
         Args:
             sources: Where they lie.

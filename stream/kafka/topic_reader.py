@@ -1,16 +1,15 @@
 """Read a topic from its beginning to its present end, or messages by their offsets."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.errors import KafkaError
 
 from deidstream.schemas.errors import Unavailable
+from deidstream.stream.kafka.committed_consumer import open_committed_consumer, require_topics
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.kafka.topics import list_topics
 
 SILENT_SECONDS = 30
 """Silent for this long before the end, Kafka counts as unavailable."""
@@ -42,23 +41,9 @@ class TopicReader:
         Raises:
             Unavailable: Kafka cannot be reached, or does not have the topic.
         """
-        if topic not in await list_topics(connection):
-            missing = f"kafka topic {topic}"
-            raise Unavailable(missing)
-        client = AIOKafkaConsumer(
-            topic,
-            **connection.client_options(),
-            auto_offset_reset="earliest",
-            enable_auto_commit=False,
-            isolation_level="read_committed",
-        )
-        try:
-            await client.start()
+        await require_topics(connection, [topic])
+        async with open_committed_consumer(connection, [topic]) as client:
             yield cls(client)
-        except (KafkaError, OSError):
-            raise Unavailable("kafka") from None  # noqa: EM101
-        finally:
-            await client.stop()
 
     async def bounds(self) -> dict[int, Bounds]:
         """Return the bounds of every partition."""
@@ -67,22 +52,43 @@ class TopicReader:
         end = await self.client.end_offsets(places)
         return {place.partition: Bounds(first[place], end[place]) for place in places}
 
+    async def bounds_since(self, seconds: float) -> dict[int, Bounds]:
+        """Return the bounds of what was written since a time on the Unix clock."""
+        bounds = await self.bounds()
+        moment = max(0, int(seconds * 1_000))
+        asked = dict.fromkeys(self.client.assignment(), moment)
+        found = await self.client.offsets_for_times(asked)
+        since = {place.partition: one.offset for place, one in found.items() if one is not None}
+        return {
+            number: Bounds(since.get(number, bound.end), bound.end)
+            for number, bound in bounds.items()
+        }
+
     async def read_all(self) -> "AsyncIterator[Sequence[Any]]":
         """Yield the records of all partitions, up to their ends at this moment, in groups.
 
         Raises:
             Unavailable: Kafka stays silent before the end.
         """
+        async for records in self.read_between(await self.bounds()):
+            yield records
+
+    async def read_between(self, bounds: Mapping[int, Bounds]) -> "AsyncIterator[Sequence[Any]]":
+        """Yield the records of some partitions between bounds, in groups of one partition each.
+
+        Raises:
+            Unavailable: Kafka stays silent before the end.
+        """
         places = {place.partition: place for place in self.client.assignment()}
-        bounds = await self.bounds()
         for number, bound in bounds.items():
             self.client.seek(places[number], bound.first)
         left = {places[number]: bound.end for number, bound in bounds.items()}
         while left := {
             place: end for place, end in left.items() if await self.client.position(place) < end
         }:
-            for records in (await self._poll(list(left))).values():
-                yield records
+            for place, records in (await self._poll(list(left))).items():
+                if inside := [record for record in records if record.offset < left[place]]:
+                    yield inside
 
     async def read_offsets(self, partition: int, offsets: Sequence[int]) -> "AsyncIterator[Any]":
         """Yield the records of ``offsets``, which ascend; those that are gone are left out.

@@ -40,12 +40,14 @@ class Topics:
 
 
 def describe_missing(names: Collection[str], connection: KafkaConnection) -> str:
-    """Say that topics are missing, and the remedy.
+    """Return a sentence that names missing topics, and the remedy.
 
     Kafka hides a topic from a principal that may not describe it, so that rights may be missing.
     """
-    said = f"kafka: no topic {', '.join(sorted(names))}: run 'deidstream topics create'"
-    return f"{said}, or give this principal its rights" if connection.has_principal else said
+    sentence = f"kafka: no topic {', '.join(sorted(names))}: run 'deidstream topics create'"
+    if not connection.has_principal:
+        return sentence
+    return f"{sentence}, or give this principal its rights"
 
 
 async def list_topics(connection: KafkaConnection) -> frozenset[str]:
