@@ -3,7 +3,8 @@
 import sys
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.garbage import collect_rarely, keep_loaded
+from deidstream.agents.process.blas_threads import limit_blas_threads
+from deidstream.agents.process.garbage import collect_rarely, keep_loaded
 from deidstream.stream.containment import contain_text, forbid_core_dumps
 
 
@@ -12,11 +13,14 @@ def run() -> int:
     contain_text()
     forbid_core_dumps()
     collect_rarely()
+    limit_blas_threads()
     try:
         return main()
     finally:
-        # Otherwise the interpreter looks for garbage among all modules before it ends.
-        keep_loaded()
+        # Otherwise the interpreter looks for garbage among all modules before it ends. DuckDB
+        # would list on stderr, as lost, what is then left.
+        if "duckdb" not in sys.modules:
+            keep_loaded()
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from deidstream.agents.engine import Engine, LoopThread, local_service
-from deidstream.agents.garbage import collecting_rarely
 from deidstream.agents.policy_choice import choose_policies
+from deidstream.agents.process.garbage import collecting_rarely
 from deidstream.agents.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, RiskReport
+from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, Retracted, RiskReport
 from deidstream.schemas.span import Replacement, Span
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.memory_store import MemorySurrogateStore
@@ -56,8 +56,9 @@ class DeidentifiedNote:
         return self.record.permit.replacements
 
 
-Result = DeidentifiedNote | Failed
-"""The outcome of a note. ``Failed`` has a reason and a stage, and no text."""
+Result = DeidentifiedNote | Retracted | Failed
+"""The outcome of a note. ``Failed`` has a reason and a stage; neither it nor ``Retracted``, the
+outcome of a note whose status is ``cancelled``, has text."""
 
 
 class Deidentifier:
@@ -241,6 +242,6 @@ def _only_note(text: str) -> RawNote:
 
 
 def _result(outcome: Outcome) -> Result:
-    if isinstance(outcome, Failed):
+    if isinstance(outcome, Failed | Retracted):
         return outcome
     return DeidentifiedNote(outcome.note, outcome.risk)

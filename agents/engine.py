@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from deidstream.agents.compose import Runtime
 from deidstream.agents.guards.note_limits import NoteLimits
-from deidstream.agents.service import Service, TenantPipelines
+from deidstream.agents.policy_files import TenantPipelines
+from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
+from deidstream.agents.span_finder import SpanFinder
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.ports import SurrogateStore
@@ -90,7 +92,7 @@ class Engine:
         Raises:
             Rejected: It is not a note, or a recognizer did not finish on it, also within its time.
         """
-        return await self.service.find(value)
+        return await SpanFinder(self.service).find_one(value)
 
     async def close(self) -> None:
         """Release the lane and the connections."""

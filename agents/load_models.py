@@ -6,15 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from deidstream.agents.load_embedder import choose_embedder, read_engine_options
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import Calibration
 from deidstream.models.detection.detector import Detector
-from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder
-from deidstream.models.kneo.documents.document_vectors import (
-    is_document_folder,
-    load_document_vectors,
-)
-from deidstream.models.kneo.documents.plain_embedder import PlainTextEmbedder
 from deidstream.models.kneo.index_folder import (
     read_contexts,
     read_index,
@@ -22,10 +17,7 @@ from deidstream.models.kneo.index_folder import (
     shipped_index,
 )
 from deidstream.models.kneo.words.word_vectors import load_word_vectors, shipped_vectors
-from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.weights import (
-    PACKAGED,
-    find_encoder,
     locate,
     shipped_tagger,
     shipped_tagger_digest,
@@ -88,7 +80,7 @@ def load_models(settings: Settings, policy: Policy) -> Models:
         MissingArtefact: A model or index is missing or does not match its checksum.
     """
     recognizers = choose_recognizers(settings, policy, {})
-    embedder = load_embedder(settings)
+    embedder = choose_embedder(settings, policy)
     checked = read_index(find_index(settings), embedder.digest)
     index = index_for(settings, policy, embedder, checked.digest)
     calibration = load_calibration(settings)
@@ -200,52 +192,12 @@ def load_tagger(settings: Settings) -> "Tagger":
         window=wanted.window,
         possible=POSSIBLE_PHI,
         overlap=wanted.overlap,
-        run=_engine_options(settings),
+        run=read_engine_options(settings),
         budget_tokens=settings.batch.forward_tokens,
         label_map=parse_label_map(wanted.labels),
         expected_digest=wanted.sha256 if wanted.path else shipped_tagger_digest(wanted.model),
     )
     return Tagger.load(wanted.path or str(shipped_tagger(wanted.model)), settings=options)
-
-
-def load_embedder(settings: Settings) -> NoteEmbedder:
-    """Load the embedder: a sentence-transformers model, or a folder of Doc2Vec.
-
-    Raises:
-        MissingArtefact: It cannot be read.
-    """
-    embedder = _load_any_embedder(settings)
-    return PlainTextEmbedder(embedder) if settings.model.plain else embedder
-
-
-def _load_any_embedder(settings: Settings) -> NoteEmbedder:
-    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
-    from deidstream.models.neural.tokenizer import Pieces
-
-    model = settings.model
-    folder = Path(model.embedder)
-    if is_document_folder(folder):
-        counter = Pieces.load(find_encoder(PACKAGED))
-        return DocumentEmbedder(load_document_vectors(folder), counter)
-    budget = settings.batch.forward_tokens
-    return SentenceEmbedder.load(
-        model.embedder, run=_engine_options(settings), budget_tokens=budget
-    )
-
-
-def check_embedder(settings: Settings) -> None:
-    """Check that the embedder is where the settings say.
-
-    Raises:
-        MissingArtefact: It is not.
-    """
-    if not is_document_folder(Path(settings.model.embedder)):
-        find_encoder(settings.model.embedder)
-
-
-def _engine_options(settings: Settings) -> EngineOptions:
-    model = settings.model
-    return EngineOptions(model.engine, model.device, model.dtype, model.threads, model.cache)
 
 
 def load_index(settings: Settings, embedder: Embedder) -> "Index":

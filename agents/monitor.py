@@ -10,38 +10,69 @@ from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
 from deidstream.agents.guards.redis_guard import RedisGuard
+from deidstream.agents.operations.live_figures import LiveFigures
+from deidstream.agents.operations.throughput import ThroughputLog
 from deidstream.agents.reload import Reloaders
 from deidstream.agents.stream_agent import StreamAgent
-from deidstream.agents.throughput import ThroughputLog
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.schemas.outcome import Place
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.kafka.probe import KafkaProbe
 from deidstream.stream.logs import Logger, summarize_third_parties
+from deidstream.stream.metric_catalogue import GaugeName
 
 LOG = Logger("worker")
 LOOP_SECONDS = 0.05
 LAG_SECONDS = 1.0
 LOOK_SECONDS = 5.0
 PROBE_SECONDS = 5.0
+FIGURES_SECONDS = 2.0
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What reading figures of another form may raise."""
+LAG_GAUGES: tuple[GaugeName, ...] = (
+    "deid_consumer_lag",
+    "deid_consumer_lag_seconds",
+    "deid_committed_offset",
+)
+"""By partition."""
 MINUTE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionState:
+    """How far one partition has been read."""
+
+    done: int
+    """The position that is acknowledged."""
+    end: int
+    """The position after the last message."""
+    oldest_seconds: float = 0.0
+    """Age of the oldest message that is not acknowledged."""
+
+    @property
+    def lag(self) -> int:
+        """Messages not yet acknowledged."""
+        return max(0, self.end - self.done)
+
+
+@dataclass(frozen=True, slots=True)
 class LagGauges:
-    """The lag of each partition that this worker holds, and of no other."""
+    """The state of each partition that this worker holds, and of no other."""
 
     shown: set[Place] = field(default_factory=set[Place])
 
-    def show(self, lags: Mapping[Place, int]) -> None:
+    def show(self, states: Mapping[Place, PartitionState]) -> None:
         """Set the gauges of the partitions held; drop those of partitions given away."""
-        for topic, partition in self.shown - lags.keys():
-            metrics.drop_gauge("deid_consumer_lag", topic, str(partition))
-        for (topic, partition), lag in lags.items():
-            metrics.gauge("deid_consumer_lag", lag, topic, str(partition))
+        for topic, partition in self.shown - states.keys():
+            for name in LAG_GAUGES:
+                metrics.drop_gauge(name, topic, str(partition))
+        for (topic, partition), state in states.items():
+            metrics.gauge("deid_consumer_lag", state.lag, topic, str(partition))
+            metrics.gauge("deid_consumer_lag_seconds", state.oldest_seconds, topic, str(partition))
+            metrics.gauge("deid_committed_offset", state.done, topic, str(partition))
         self.shown.clear()
-        self.shown.update(lags)
+        self.shown.update(states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +84,7 @@ class Monitor:
     health: Health
     probe: KafkaProbe
     """Asks whether Kafka is there."""
+    figures: LiveFigures
     reloader: Reloaders | None = None
     """``None`` where no policy can change."""
     reload_seconds: float = 0
@@ -73,6 +105,7 @@ class Monitor:
                 self._watch_redis(),
                 watch_kafka(self.probe, self.health),
                 watch_progress(self.health),
+                refresh_figures(self.figures),
             )
         finally:
             await self.probe.close()
@@ -105,9 +138,11 @@ class Monitor:
     async def _look(self) -> None:
         held = self.app.consumer.assignment() if self.app.started else set()
         self.health.assigned = len(held)
-        lags = {(tp.topic, tp.partition): await self._lag(tp) for tp in held}
-        self.gauges.show(lags)
-        self.health.record_backlog(sum(lags.values()))
+        states = {(tp.topic, tp.partition): await self._state(tp) for tp in held}
+        self.agent.ages.keep(set(states))
+        self.gauges.show(states)
+        self.health.record_backlog(sum(state.lag for state in states.values()))
+        self.health.oldest_seconds = max((s.oldest_seconds for s in states.values()), default=0.0)
         await self._look_for_gaps(held)
 
     async def _look_for_gaps(self, held: set[TP]) -> None:
@@ -121,11 +156,12 @@ class Monitor:
         begins = {(tp.topic, tp.partition): offset or 0 for tp, offset in first.items()}
         self.agent.gaps.look(taken, read, begins, idle=idle)
 
-    async def _lag(self, tp: TP) -> int:
-        consumer = self.app.consumer
-        acked = self.agent.acked.get((tp.topic, tp.partition))
-        read = (await consumer.position(tp) or 0) if acked is None else acked
-        return max(0, (consumer.highwater(tp) or 0) - read)
+    async def _state(self, tp: TP) -> PartitionState:
+        consumer, place = self.app.consumer, (tp.topic, tp.partition)
+        acked = self.agent.acked.get(place)
+        done = (await consumer.position(tp) or 0) if acked is None else acked
+        end = consumer.highwater(tp) or 0
+        return PartitionState(done, end, self.agent.ages.look(place, done, end, time.time()))
 
 
 async def watch_loop() -> None:
@@ -147,6 +183,18 @@ async def watch_kafka(probe: KafkaProbe, health: Health) -> None:
             health.record_topic(served=served)
             health.record_probe("kafka", answers=True)
         await asyncio.sleep(PROBE_SECONDS)
+
+
+async def refresh_figures(figures: LiveFigures) -> None:
+    """Look at the figures and show them to the group, until cancelled."""
+    while True:
+        try:
+            await figures.refresh()
+        except UNREADABLE as error:
+            # What another version has written must not stop this worker.
+            LOG.warning("figures-unread", kind=type(error).__name__)
+            figures.others = ()
+        await asyncio.sleep(FIGURES_SECONDS)
 
 
 async def watch_progress(health: Health) -> None:

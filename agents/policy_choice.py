@@ -4,17 +4,19 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, replace
 
 from deidstream.agents.compose import Runtime, compose, recompose
-from deidstream.agents.load_models import check_embedder, find_index, find_tagger, find_vectors
+from deidstream.agents.load_embedder import check_embedder
+from deidstream.agents.load_models import find_index, find_tagger, find_vectors
 from deidstream.agents.policy_files import (
     DEFAULT,
     REFUSE,
+    TenantPipelines,
     Tenants,
+    find_policy,
     policy_path,
     read_policies,
     read_tenants,
 )
 from deidstream.agents.reload import Reloader, Reloaders
-from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.index_folder import check_files
 from deidstream.models.kneo.words.word_vectors import check_vector_files
@@ -47,6 +49,21 @@ class PolicyChoice:
         """Return the pipelines of the tenants that have a policy of their own."""
         others = {name: r.pipeline for name, r in self.runtimes.items() if name != DEFAULT}
         return TenantPipelines(self.tenants, others)
+
+    def load_others(self, names: Collection[str]) -> None:
+        """Load policies that no tenant has, so that a caller can name them.
+
+        Args:
+            names: Shipped policies by name, or paths of policy files.
+
+        Raises:
+            Refused: A policy, model or index is missing or wrong.
+        """
+        for name in names:
+            if name not in self.runtimes:
+                policy = find_policy(name)
+                check_artefacts(self.settings, policy)
+                self.runtimes[name] = self._recompose(self.default, policy)
 
     def make_reloaders(
         self,

@@ -1,11 +1,12 @@
 """Read the policy that the settings name, those of tenants, and which tenant has which."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self, cast
 
 from deidstream.agents.settings import Settings
+from deidstream.models.pipeline import Pipeline
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import list_paths, policy_digest
 from deidstream.models.policy.toml_lines import TomlMistake, parse, report
@@ -109,6 +110,33 @@ class Tenants:
         return sorted(named - {DEFAULT})
 
 
+@dataclass(slots=True)
+class TenantPipelines:
+    """The pipelines of tenants whose policy is not the default one."""
+
+    tenants: Tenants = field(default_factory=Tenants)
+    pipelines: dict[str, Pipeline] = field(default_factory=dict[str, Pipeline])
+    """By the name of the policy. One may be replaced at any time, on the event loop."""
+
+    def group_by_policy(self, tenants: Sequence[str]) -> Mapping[str | None, list[int]]:
+        """Group the positions of tenants by policy, in the order in which policies come.
+
+        Tenants whose notes are refused are grouped under ``None``.
+        """
+        groups: dict[str | None, list[int]] = {}
+        for position, tenant in enumerate(tenants):
+            policy = self.tenants.by_tenant.get(tenant, self.tenants.otherwise)
+            groups.setdefault(policy, []).append(position)
+        return groups
+
+    def choose(self, tenant: str, default: Pipeline) -> Pipeline | None:
+        """Return the pipeline of a tenant; ``None`` where its notes are refused."""
+        (policy,) = self.group_by_policy([tenant])
+        if policy is None:
+            return None
+        return default if policy == DEFAULT else self.pipelines[policy]
+
+
 def read_tenants(file: str) -> Tenants:
     """Read which tenant has which policy: a TOML file with a table ``[tenants]``.
 
@@ -156,6 +184,18 @@ def read_policies(settings: Settings) -> dict[str, Policy]:
     if mistakes:
         raise InvalidPolicy("\n".join(mistakes))
     return found
+
+
+def find_release(tenant: str, tenants: Tenants, policies: Mapping[str, Policy]) -> str | None:
+    """Return the release whose ids the outputs of a tenant have; ``None``: its notes are refused.
+
+    Args:
+        tenant: The tenant.
+        tenants: Which tenant has which policy.
+        policies: Of :func:`read_policies`.
+    """
+    named = tenants.by_tenant.get(tenant, tenants.otherwise)
+    return None if named is None else policies[named].id_release
 
 
 def describe_otherwise(settings: Settings, policies: Mapping[str, Policy]) -> str:

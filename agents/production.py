@@ -93,20 +93,21 @@ def _find_open_keys(settings: Settings) -> Iterator[str]:
     reverse = settings.reverse
     records = KeySettings(reverse.key_file, reverse.key_version, reverse.key_previous)
     files = [*_files(settings.key), *_files(records), settings.kafka.tls_key]
-    files += [settings.redis.tls_key, reverse.tls_key]
+    files += [settings.redis.tls_key, reverse.tls_key, settings.api.tls_key]
+    files += [settings.mllp.tls_key, settings.review.tls_key]
     for file in filter(None, files):
-        if mode := _find_open_mode(file):
+        if mode := find_open_mode(file):
             yield f"{file}: others may read this key (mode {mode}); run chmod 600"
 
 
 def _find_open_secrets(environment: Mapping[str, str]) -> Iterator[str]:
     for name, file in secret_files(environment).items():
-        if mode := _find_open_mode(file):
+        if mode := find_open_mode(file):
             yield f"{name}: others may read its file (mode {mode}); run chmod 600"
 
 
-def _find_open_mode(file: str) -> str | None:
-    """Return the mode of a file that others may read; ``None`` where it is safe or missing."""
+def find_open_mode(file: str) -> str | None:
+    """Return the mode of a file that others may access; ``None`` where it is safe or missing."""
     try:
         mode = Path(file).stat().st_mode
     except OSError:
@@ -124,5 +125,13 @@ def _files(settings: KeySettings) -> Iterator[str]:
 def _find_unsafe_process(settings: Settings) -> Iterator[str]:
     if settings.worker.log_level == "debug":
         yield "DEIDSTREAM_WORKER_LOG_LEVEL: debug is for development"
+    if not is_loopback(settings.api.host) and not settings.api.tls_certificate:
+        yield "DEIDSTREAM_API_TLS_CERTIFICATE: notes would go over the network in the clear"
+    if settings.api.store == "memory":
+        yield (
+            "DEIDSTREAM_API_STORE: surrogates in memory are no worker's, and go with the process"
+        )
+    if not is_loopback(settings.mllp.host) and not settings.mllp.tls_certificate:
+        yield "DEIDSTREAM_MLLP_TLS_CERTIFICATE: messages would go over the network in the clear"
     if not is_loopback(settings.http.host) and not settings.http.token:
         yield "DEIDSTREAM_HTTP_TOKEN: metrics would be open to whoever reaches this address"

@@ -142,7 +142,7 @@ def next_key(settings: KeySettings) -> tuple[Path, dict[str, str]]:
 
 
 def describe_exposure(file: str) -> str:
-    """Say who besides its owner may access a key file; return ``""`` if only the owner may.
+    """Return who besides its owner may access a key file, as a sentence; ``""`` if nobody else may.
 
     Raises:
         MissingArtefact: The file cannot be read.

@@ -2,17 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from deidstream.agents.guards.note_limits import NoteLimits
-from deidstream.agents.policy_files import DEFAULT, Tenants
+from deidstream.agents.policy_files import DEFAULT, TenantPipelines
+from deidstream.models.messages.read_message import read_message
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.records import Claim, Detected, Recall
+from deidstream.models.records import Claim, Recall
 from deidstream.models.surrogates.allocation import AllocatedSurrogates
 from deidstream.models.text.language import identify_language
+from deidstream.models.verification.identifying_correlation import correlate
 from deidstream.schemas.errors import (
     DeidError,
     NoteField,
@@ -26,10 +28,8 @@ from deidstream.schemas.errors import (
 from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.model_turn import waited_for_models
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Failed, Outcome
+from deidstream.schemas.outcome import Failed, Outcome, Retracted
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
-from deidstream.schemas.span import Span
-from deidstream.schemas.wire import decode
 from deidstream.stream import metrics
 from deidstream.stream.batch_order import BatchOrder, EarlierBatches, cancel_all
 from deidstream.stream.batching import choose_budget, cut_batches, halve
@@ -69,26 +69,6 @@ def watch(stage: Stage) -> Generator[None]:
         metrics.observe("deid_stage_seconds", seconds, stage)
 
 
-@dataclass(slots=True)
-class TenantPipelines:
-    """The pipelines of tenants whose policy is not the default one."""
-
-    tenants: Tenants = field(default_factory=Tenants)
-    pipelines: dict[str, Pipeline] = field(default_factory=dict[str, Pipeline])
-    """By the name of the policy. One may be replaced at any time, on the event loop."""
-
-    def group_by_policy(self, tenants: Sequence[str]) -> Mapping[str | None, list[int]]:
-        """Group the positions of tenants by policy, in the order in which policies come.
-
-        Tenants whose notes are refused are grouped under ``None``.
-        """
-        groups: dict[str | None, list[int]] = {}
-        for position, tenant in enumerate(tenants):
-            policy = self.tenants.by_tenant.get(tenant, self.tenants.otherwise)
-            groups.setdefault(policy, []).append(position)
-        return groups
-
-
 @dataclass(frozen=True, slots=True)
 class DecodedNote:
     """A note, how many word pieces it has, and its language."""
@@ -125,47 +105,31 @@ class Service:
         """
         decoded = await asyncio.to_thread(self._decode_all, values)
         outcomes = iter(await self._run_batches([d for d in decoded if isinstance(d, DecodedNote)]))
-        return [item if isinstance(item, Failed) else next(outcomes) for item in decoded]
+        return [next(outcomes) if isinstance(item, DecodedNote) else item for item in decoded]
 
-    async def find(self, value: bytes) -> tuple[Span, ...]:
-        """Find the PHI of one message, under the limits that hold for the notes of a worker.
-
-        As there, a note is only refused for its time at the second attempt.
-
-        Raises:
-            Rejected: It is not a note, its language is not supported, or a recognizer did not
-                finish on it.
-            TooSlow: It takes more processor time than its budget, or would.
-        """
-        decoded = await asyncio.to_thread(self._read, value)
-        pipeline = self.pipeline.choose_by_language(decoded.language)
-        if pipeline is None:
-            raise Rejected(UNSUPPORTED_LANGUAGE.reason, UNSUPPORTED_LANGUAGE.stage)
-        try:
-            return await self._find(pipeline, decoded.note)
-        except TooSlow:
-            return await self._find(pipeline, decoded.note)
-
-    async def _find(self, pipeline: Pipeline, note: RawNote) -> tuple[Span, ...]:
-        def detect() -> Sequence[Detected]:
-            with watch(Stage.DETECT):
-                return pipeline.detect([note])
-
-        (detected,) = await LimitedLane(self.lane, self.limits.make_budget([note])).run(detect)
-        return detected.spans
-
-    def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Failed]:
+    def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Retracted | Failed]:
         return [self._decode(value) for value in values]
 
-    def _decode(self, value: bytes) -> DecodedNote | Failed:
+    def _decode(self, value: bytes) -> DecodedNote | Retracted | Failed:
         try:
-            return self._read(value)
+            decoded = self.read(value)
         except Rejected as rejected:
             return Failed.by(rejected)
+        return self._retract(decoded.note) if decoded.note.cancelled else decoded
 
-    def _read(self, value: bytes) -> DecodedNote:
+    def _retract(self, note: RawNote) -> Retracted | Failed:
+        """Take a note back; no model is asked for what has no text."""
+        pipeline = self.tenant_pipelines.choose(note.tenant, self.pipeline)
+        return pipeline.record_builder.build_retraction(note) if pipeline else UNKNOWN_TENANT
+
+    def read(self, value: bytes) -> DecodedNote:
+        """Read one message.
+
+        Raises:
+            Rejected: It is not a note, or a longer one than the limits let pass.
+        """
         with watch(Stage.DECODE):
-            note = decode(value, limit_bytes=self.limits.note_bytes)
+            note = read_message(value, limit_bytes=self.limits.note_bytes)
             tokens = self.limits.count_pieces(note.text, self.counter)
             return DecodedNote(note, tokens, identify_language(note.text))
 
@@ -183,7 +147,7 @@ class Service:
             outcomes: dict[int, Outcome] = {}
             for taken, running in zip(places, batches, strict=True):
                 outcomes.update(zip(taken, await running, strict=True))
-            return [outcomes[position] for position in range(len(decoded))]
+            return [correlate(item.note, outcomes[n]) for n, item in enumerate(decoded)]
         finally:
             await cancel_all(batches)
 
@@ -237,8 +201,8 @@ class Service:
         """Run notes together; if a stage fails, run each half apart, down to the note at fault.
 
         If their time is used up, each note is run alone, so that a note which holds up a batch is
-        waited for twice and no more. One is only quarantined for its time at the second attempt,
-        whose time no list that is read for the first note counts against.
+        waited for twice and no more. A note is only quarantined for its time at the second attempt,
+        in which it does not have to read lists that are loaded at their first use.
         """
         try:
             return await until_available(

@@ -6,8 +6,13 @@ brokers``), in the environment (``DEIDSTREAM_KAFKA_BROKERS``) and in the manual.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, cast
+from typing import cast
 
+from deidstream.agents.setting_sections.api_settings import ApiSettings
+from deidstream.agents.setting_sections.export_settings import ExportSettings
+from deidstream.agents.setting_sections.mllp_settings import MllpSettings
+from deidstream.agents.setting_sections.review_settings import ReviewSettings
+from deidstream.agents.setting_sections.setting_declaration import declare as _setting
 from deidstream.schemas.wire import NOTE_BYTES
 
 PREFIX = "DEIDSTREAM"
@@ -16,10 +21,6 @@ RANDOM = "random"
 EXACTLY_ONCE = "exactly-once"
 AT_LEAST_ONCE = "at-least-once"
 """Values of ``kafka.delivery`` (docs/delivery.md)."""
-
-
-def _setting(help_text: str, default: object, low: float | None = None) -> Any:  # noqa: ANN401
-    return field(default=default, metadata={"help": help_text, "low": low})
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +219,15 @@ class Settings:
     key: KeySettings = field(default_factory=KeySettings)
     reverse: ReversibleSettings = field(default_factory=ReversibleSettings)
     http: HttpSettings = field(default_factory=HttpSettings)
+    api: ApiSettings = field(default_factory=ApiSettings)
     batch: BatchSettings = field(default_factory=BatchSettings)
     tagger: TaggerSettings = field(default_factory=TaggerSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     worker: WorkerSettings = field(default_factory=WorkerSettings)
     quarantine: QuarantineSettings = field(default_factory=QuarantineSettings)
+    mllp: MllpSettings = field(default_factory=MllpSettings)
+    export: ExportSettings = field(default_factory=ExportSettings)
+    review: ReviewSettings = field(default_factory=ReviewSettings)
 
 
 @dataclass(frozen=True, slots=True)

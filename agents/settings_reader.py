@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
-from deidstream.agents.setting_forms import FORMS
+from deidstream.agents.setting_sections.setting_forms import FORMS
 from deidstream.agents.settings import (
     AT_LEAST_ONCE,
     EXACTLY_ONCE,
@@ -20,6 +20,7 @@ from deidstream.schemas.errors import InvalidSettings
 _CHOICES = {
     "kafka.delivery": (EXACTLY_ONCE, AT_LEAST_ONCE),
     "model.dtype": ("fp32", "bf16", "auto"),
+    "api.store": ("redis", "memory"),
     "env": ("dev", "prod"),
     "kafka.security": ("plaintext", "ssl", "sasl-plaintext", "sasl-ssl"),
     "kafka.sasl": ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"),
@@ -27,12 +28,15 @@ _CHOICES = {
     "model.device": ("cpu", "cuda", "auto"),
     "worker.log_level": ("debug", "info", "warning", "error"),
 }
-_SECRET_URLS = frozenset({"redis.url", "reverse.redis_url"})
+_SECRET_URLS = frozenset({"export.postgres_url", "redis.url", "reverse.redis_url"})
 _SECRETS = frozenset(
     {
+        "api.tls_key_password",
+        "api.token",
         "http.token",
         "kafka.password",
         "kafka.tls_key_password",
+        "mllp.tls_key_password",
         "redis.tls_key_password",
         "reverse.tls_key_password",
     }

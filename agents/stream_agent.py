@@ -17,6 +17,7 @@ from deidstream.schemas.outcome import Coordinates, Outcome, Place
 from deidstream.stream import metrics
 from deidstream.stream.delivery.faust_reader import reading_of
 from deidstream.stream.delivery.kept_outcomes import KeptOutcomes
+from deidstream.stream.delivery.note_ages import NoteAges
 from deidstream.stream.delivery.outbox import Outbox
 from deidstream.stream.delivery.positions import Taken
 from deidstream.stream.gathering import Arrivals, GatherRule
@@ -58,6 +59,7 @@ class StreamAgent:
     circuit: FailureCircuit | None = None
     """Stops the worker when most notes fail."""
     gaps: RetentionGaps = field(default_factory=RetentionGaps)
+    ages: NoteAges = field(default_factory=NoteAges)
     broken: asyncio.Event = field(default_factory=asyncio.Event)
     """Set after an internal error: the process must stop."""
     refused: Refused | None = None
@@ -119,9 +121,11 @@ class StreamAgent:
         chosen = [sources[number] for number in current]
         self.gaps.follow(chosen, positions.taken)
         taken = positions.start(chosen)
+        self.ages.take(chosen, [events[number].message.timestamp for number in current])
         self.health.record_taken(len(current))
         group = self._process_group(taken, [events[number] for number in current], self._last)
         task = asyncio.create_task(group)
+        task.add_done_callback(lambda _: self.ages.drop(chosen))
         self._last = task
         self._tasks.add(task)
         self._computing.add(task)

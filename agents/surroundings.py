@@ -1,14 +1,16 @@
 """Check what is around a worker before its models load, which takes many times longer."""
 
 from collections.abc import Mapping
+from socket import gethostname
 
 from deidstream.agents.connections import kafka_connection, topics_of
 from deidstream.agents.delivery_setup import read_limits
 from deidstream.agents.guards.redis_guard import RedisGuard, connect_guard
+from deidstream.agents.operations.live_figures import LiveFigures
+from deidstream.agents.operations.operations_page import operations_pages
 from deidstream.agents.root_keys import describe_exposure, key_files
 from deidstream.agents.settings import HttpSettings, Settings
 from deidstream.schemas.errors import InvalidSettings
-from deidstream.stream.health import Health
 from deidstream.stream.kafka.topics import create_topics, describe_missing, list_topics
 from deidstream.stream.logs import Logger
 from deidstream.stream.web import OpsServer, serve
@@ -16,17 +18,21 @@ from deidstream.stream.web import OpsServer, serve
 LOG = Logger("worker")
 
 
-async def start_ops_server(http: HttpSettings, health: Health) -> OpsServer:
-    """Start the ops server.
+async def start_ops_server(http: HttpSettings, figures: LiveFigures) -> OpsServer:
+    """Start the ops server, and name the worker after its address.
 
     Raises:
         InvalidSettings: The port is taken.
     """
-    try:
-        return await serve(health, host=http.host, port=http.port, token=http.token)
-    except OSError:
-        msg = f"DEIDSTREAM_HTTP_PORT: {http.host}:{http.port} cannot be listened on"
-        raise InvalidSettings(msg) from None
+    server = await serve(
+        figures.health,
+        host=http.host,
+        port=http.port,
+        token=http.token,
+        pages=operations_pages(figures.figures),
+    )
+    figures.name = f"{gethostname()}:{server.port}"
+    return server
 
 
 async def check_surroundings(settings: Settings) -> tuple[RedisGuard, Mapping[str, int]]:

@@ -1,9 +1,10 @@
 """Load what a worker decides with, and run it once before notes wait."""
 
 import gc
+from collections.abc import Collection
 
-from deidstream.agents.garbage import keep_loaded
 from deidstream.agents.policy_choice import PolicyChoice, choose_policies
+from deidstream.agents.process.garbage import keep_loaded
 from deidstream.agents.settings import Settings
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.surrogates.allocation import allocate_without_store
@@ -19,13 +20,21 @@ PROBE = RawNote(
 """A fictional note with a span of most kinds."""
 
 
-def load_and_warm(settings: Settings) -> PolicyChoice:
+def load_and_warm(
+    settings: Settings, *, root: bytes | None = None, others: Collection[str] = ()
+) -> PolicyChoice:
     """Load the policies with their models, and run each once.
+
+    Args:
+        settings: All settings.
+        root: The root key; read from the key file when not given.
+        others: Policies to load beside those that tenants have.
 
     Raises:
         Refused: A policy, key, model or index is missing or wrong.
     """
-    choice = choose_policies(settings)
+    choice = choose_policies(settings, root=root)
+    choice.load_others(others)
     for runtime in choice.runtimes.values():
         warm(runtime.pipeline)
     # Gazetteers are a million objects; a collection that walks them stops the event loop.

@@ -15,7 +15,9 @@ from deidstream.agents.guards.crash_guard import CrashGuard
 from deidstream.agents.guards.failure_circuit import FailureCircuit
 from deidstream.agents.guards.note_limits import NoteLimits
 from deidstream.agents.guards.redis_guard import RedisGuard
+from deidstream.agents.load_models import describe_engines
 from deidstream.agents.monitor import Monitor
+from deidstream.agents.operations.live_figures import LiveFigures, share_figures
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.policy_files import DEFAULT
 from deidstream.agents.production import refuse_unsafe
@@ -59,12 +61,17 @@ class Worker:
     redis_guard: RedisGuard
     delivery: Delivery
     offsets: GroupOffsets
-    health: Health
+    figures: LiveFigures
     lane: Lane
     limits: Mapping[str, int]
     """Longest record of each topic, where it is known."""
     reversible: ReversibleWriter | None = None
     """Writes reversible records, where they are on."""
+
+    @property
+    def health(self) -> Health:
+        """Whether it makes progress and has what it needs."""
+        return self.figures.health
 
     def agent(self) -> StreamAgent:
         """Wire the agent."""
@@ -163,11 +170,15 @@ async def run_worker(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     health = Health(settings.worker.stall_seconds)
-    server = await start_ops_server(settings.http, health)
+    figures = LiveFigures(health, settings.kafka.group)
+    server = await start_ops_server(settings.http, figures)
     try:
         guard, limits = await check_surroundings(settings)
+        share_figures(figures, guard.store.client, settings)
         choice = await asyncio.to_thread(load or load_and_warm, settings)
-        worker = await _connect(settings, choice, guard, limits, health)
+        models = choice.default.models
+        figures.engine = describe_engines(tuple(models.recognizers.values()), models.embedder)
+        worker = await _connect(settings, choice, guard, limits, figures)
         LOG.info("ops-server", address=server.url, port=server.port)
         if started:
             started(server)
@@ -184,10 +195,10 @@ async def _connect(
     choice: PolicyChoice,
     guard: RedisGuard,
     limits: Mapping[str, int],
-    health: Health,
+    figures: LiveFigures,
 ) -> Worker:
     await guard.admit()
-    reversible = await ReversibleWriter.connect(settings, health)
+    reversible = await ReversibleWriter.connect(settings, figures.health)
     offsets, delivery = await connect_delivery(settings.kafka, limits)
     return Worker(
         settings=settings,
@@ -195,7 +206,7 @@ async def _connect(
         redis_guard=guard,
         delivery=delivery,
         offsets=offsets,
-        health=health,
+        figures=figures,
         lane=Lane(),
         limits=limits,
         reversible=reversible,
@@ -209,6 +220,7 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
     try:
         await app.start()
         monitor = asyncio.create_task(_monitor(worker, app, agent).run())
+        monitor.add_done_callback(lambda task: _end_unwatched(agent, task))
         worker.health.started = True
         _announce(worker.choice)
         await _wait_for_first(stop, agent.broken)
@@ -236,7 +248,15 @@ def _monitor(worker: Worker, app: "AppT", agent: StreamAgent) -> Monitor:
         redis_guard=worker.redis_guard,
         check_seconds=settings.redis.check_seconds,
         probe=KafkaProbe(kafka_connection(settings.kafka), settings.kafka.raw_topic),
+        figures=worker.figures,
     )
+
+
+def _end_unwatched(agent: StreamAgent, monitor: asyncio.Task[None]) -> None:
+    """Stop a worker whose monitor has failed: nothing would say what it lacks."""
+    if not monitor.cancelled() and (error := monitor.exception()) is not None:
+        LOG.error("monitor-failed", kind=type(error).__name__)
+        agent.broken.set()
 
 
 def _announce(choice: PolicyChoice) -> None:

@@ -102,7 +102,7 @@ def _align(candidates: Texts, outputs: Texts, *, by_words: bool) -> NoteComparis
 
 def _load_embedder() -> Embedder:
     # It brings the model libraries, which the other attacks do without.
-    from deidstream.agents.load_models import load_embedder  # noqa: PLC0415
+    from deidstream.agents.load_embedder import load_embedder  # noqa: PLC0415
 
     return load_embedder(read_settings(os.environ))
 

@@ -143,6 +143,8 @@ class BenchFigures:
     memory: Memory
     loads: Mapping[str, LoadFigures] = field(default_factory=dict[str, LoadFigures])
     """By name; only of a whole worker."""
+    ready_seconds: float | None = None
+    """From the start of the process until ``/readyz`` answers 200; only of a whole worker."""
 
 
 def encode_figures(figures: BenchFigures) -> bytes:

@@ -64,6 +64,8 @@ def _path_table(figures: BenchFigures) -> Table:
     for lane, share in batches.lane_idle.items():
         table.add_row(f"idle: {lane}", f"{share:.1%}")
     table.add_row("memory loaded / end / most, MB", _show_memory(figures))
+    if figures.ready_seconds is not None:
+        table.add_row("ready after, s", f"{figures.ready_seconds:.1f}")
     if path.quarantined:
         table.add_row("quarantined notes", str(path.quarantined))
     return table

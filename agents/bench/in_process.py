@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 from deidstream.agents.bench.bench_figures import (
     BatchFigures,
@@ -14,17 +15,23 @@ from deidstream.agents.bench.bench_figures import (
     StageCost,
 )
 from deidstream.agents.bench.bench_notes import cut_groups, repeat_notes
-from deidstream.agents.bench.engine_limit import EngineLimit, EngineRun
+from deidstream.agents.bench.engine_limit import EngineLimit, EngineRun, VectorRecorder
 from deidstream.agents.bench.metric_samples import MetricSamples
 from deidstream.agents.bench.timed_parts import PartClock, tagger_of, time_pipeline
+from deidstream.agents.compose import Runtime, recompose
 from deidstream.agents.engine import local_service
+from deidstream.agents.load_embedder import embeds
 from deidstream.agents.policy_choice import PolicyChoice
 from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
+from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.schemas.errors import Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed
 from deidstream.stream.memory_store import MemorySurrogateStore
+
+if TYPE_CHECKING:
+    from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 
 AHEAD = 3
 """Groups in work at once, as in the agent of a worker."""
@@ -75,6 +82,8 @@ class InProcessBench:
         texts = [note.text for note in notes]
         tagger = tagger_of(parts)
         limit = EngineLimit.record(tagger, texts) if tagger else None
+        if limit is not None:
+            limit = replace(limit, embedding=record_embedding(settings, parts, notes))
         pieces = limit.pieces if limit else sum(parts.counter.count(texts))
         return cls(service, clock, limit, notes, pieces, settings.batch.notes)
 
@@ -123,6 +132,26 @@ class InProcessBench:
     def close(self) -> None:
         """Release the lane."""
         self.service.lane.close()
+
+
+def record_embedding(
+    settings: Settings, parts: Runtime, notes: Sequence[RawNote]
+) -> VectorRecorder | None:
+    """Run all notes at once, and keep what the model of the embedder is given.
+
+    Returns:
+        ``None`` where the policy embeds nothing, or the embedder has no engine.
+    """
+    policy, embedder = parts.pipeline.policy, parts.models.embedder
+    if not embeds(policy) or not hasattr(embedder, "model"):
+        return None
+    sentences = cast("SentenceEmbedder", embedder)
+    recorder = VectorRecorder(sentences.model)
+    models = replace(parts.models, embedder=replace(sentences, model=recorder))
+    pipeline = recompose(settings, replace(parts, models=models), policy).pipeline
+    planned = pipeline.prepare(notes)
+    pipeline.finish(planned, allocate_without_store(pipeline.allocate(planned)))
+    return recorder
 
 
 def summarise_path(rounds: Sequence[Round], notes: int, pieces: int) -> PathFigures:

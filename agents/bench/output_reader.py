@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from deidstream.agents.demo.feed import open_consumer
 from deidstream.schemas.errors import Unavailable
+from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.topics import Topics
 
@@ -60,7 +60,9 @@ async def reading_outputs(
 ) -> AsyncGenerator[SeenOutputs]:
     """Read output topics in the background."""
     seen = SeenOutputs()
-    async with open_consumer(connection, [topics.anonymized, topics.quarantine]) as consumer:
+    async with open_committed_consumer(
+        connection, [topics.anonymized, topics.quarantine]
+    ) as consumer:
 
         async def read_all() -> None:
             while True:

@@ -43,10 +43,10 @@ from deidstream.agents.bench.worker_bench import (
 )
 from deidstream.agents.bench.worker_site import WorkerServices, prepared_site
 from deidstream.agents.evaluation.reports import write
-from deidstream.agents.garbage import collecting_rarely
 from deidstream.agents.lines import progress
 from deidstream.agents.policy_choice import choose_policies
 from deidstream.agents.policy_files import find_policy
+from deidstream.agents.process.garbage import collecting_rarely
 from deidstream.agents.root_keys import fresh_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.warm_up import warm
@@ -202,4 +202,5 @@ def measure_whole_worker(
         batches=summarise_worker_batches(waiting),
         memory=measured.memory,
         loads=measured.loads,
+        ready_seconds=measured.ready_seconds,
     )

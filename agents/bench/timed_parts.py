@@ -15,7 +15,7 @@ from deidstream.schemas.span import Span
 
 if TYPE_CHECKING:
     from deidstream.models.neural.engine_port import Classifier
-    from deidstream.models.neural.packing import Ids, Results
+    from deidstream.models.neural.packing import ForwardPass, Results
     from deidstream.models.recognizers.tagger import Tagger
 
 
@@ -39,8 +39,8 @@ class PartClock:
         with self._turn:
             self.seconds[part] = self.seconds.get(part, 0.0) + seconds
 
-    def add_pass(self, positions: int, seconds: float) -> None:
-        """Add a forward pass; its seconds are no longer those of the rest of the tagger."""
+    def add_passes(self, positions: int, seconds: float) -> None:
+        """Add forward passes; their seconds are no longer those of the rest of the tagger."""
         with self._turn:
             self.positions += positions
         self.add(PASSES, seconds)
@@ -91,13 +91,14 @@ class CountingClassifier:
         """How precisely the model computes, and by what."""
         return self.inner.precision
 
-    def score(self, ids: "Ids", mask: "Ids", types: "Ids | None") -> "Results":
-        """Return the probabilities of each position."""
+    def score(self, passes: "Sequence[ForwardPass]") -> "Sequence[Results]":
+        """Return each pass's probabilities by position."""
         start = time.perf_counter()
         try:
-            return self.inner.score(ids, mask, types)
+            return self.inner.score(passes)
         finally:
-            self.clock.add_pass(ids.size, time.perf_counter() - start)
+            positions = sum(one.ids.size for one in passes)
+            self.clock.add_passes(positions, time.perf_counter() - start)
 
 
 def time_pipeline(pipeline: Pipeline, clock: PartClock) -> Pipeline:

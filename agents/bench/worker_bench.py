@@ -2,9 +2,12 @@
 
 import asyncio
 import statistics
+import time
+import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import cast
 
 from deidstream.agents.bench.arrivals import group_bursts, measure_latency, spread_rates
@@ -43,6 +46,7 @@ BUSY_LOAD = 0.7
 IDLE_RATE = 1.0
 """Notes a second for the latency of a worker that has nearly nothing to do."""
 BUSY, NEARLY_IDLE = "70 % load", "nearly idle"
+READY_POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class WorkerMeasurement:
     """Everything that was measured of one worker."""
 
     waiting: WaitingRun
+    ready_seconds: float
     loads: dict[str, LoadFigures]
     memory: Memory
 
@@ -88,6 +93,20 @@ class MeasuredWorker:
     """The address of its ops server."""
     feed: NoteFeed
     seen: SeenOutputs
+    started: float
+    """When the process was started, by ``time.perf_counter``."""
+
+    async def time_ready(self) -> float:
+        """Return how many seconds after its start the worker said that it is ready.
+
+        Raises:
+            Unavailable: It ended before.
+        """
+        while not await asyncio.to_thread(_is_ready, self.address):
+            if self.process.returncode is not None:
+                raise Unavailable("worker")  # noqa: EM101  what cannot be reached
+            await asyncio.sleep(READY_POLL_SECONDS)
+        return time.perf_counter() - self.started
 
     async def read_metrics(self) -> MetricSamples:
         """Read the metrics that the worker exposes."""
@@ -128,6 +147,14 @@ class MeasuredWorker:
         return measure_latency(due, self.seen.moments, rate, lag)
 
 
+def _is_ready(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/readyz") as response:  # noqa: S310  its own server
+            return bool(response.status == HTTPStatus.OK)
+    except urllib.error.URLError:
+        return False
+
+
 async def measure_worker(site: WorkerSite, plan: WorkerPlan) -> WorkerMeasurement:
     """Start a worker on notes that wait, then measure its latency under two loads.
 
@@ -142,6 +169,7 @@ async def measure_worker(site: WorkerSite, plan: WorkerPlan) -> WorkerMeasuremen
         feed = NoteFeed(producer, site.topics.raw, root, release)
         count = plan.rounds * len(plan.notes)
         await feed.send_all(repeat_notes(plan.notes, count, "waiting"))
+        started = time.perf_counter()
         async with (
             reading_outputs(site.connection, site.topics) as seen,
             running_worker(site.place) as process,
@@ -149,13 +177,15 @@ async def measure_worker(site: WorkerSite, plan: WorkerPlan) -> WorkerMeasuremen
             address = await ops_address(site.place, process)
             if not address:
                 raise Unavailable("worker")  # noqa: EM101  what cannot be reached
-            worker = MeasuredWorker(process, address, feed, seen)
-            waiting = await worker.run_waiting(count, plan.rounds)
+            worker = MeasuredWorker(process, address, feed, seen, started)
+            waiting, ready = await asyncio.gather(
+                worker.run_waiting(count, plan.rounds), worker.time_ready()
+            )
             loads = await _run_loads(worker, plan, waiting.rates.median)
             memory = Memory(
                 waiting.loaded_mb, resident_mb(process.pid), most_resident_mb_of(process.pid)
             )
-            return WorkerMeasurement(waiting, loads, memory)
+            return WorkerMeasurement(waiting, ready, loads, memory)
     finally:
         await producer.stop()
 

@@ -23,7 +23,7 @@ _ORDER = "Line n of OUTPUTS belongs to line n of ORIGINALS, unless --pairs says 
 
 
 def add_attack(verbs: Verbs) -> None:
-    """``deidstream attack``."""
+    """Add ``deidstream attack``."""
     inner = verbs.add_parser(
         "attack", help="find what outputs give away of their originals, and count how often"
     ).add_subparsers(required=True, metavar="ATTACK", dest="attack")

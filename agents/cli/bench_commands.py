@@ -9,7 +9,7 @@ MOST_ROUNDS = 1_000
 
 
 def add_bench(verbs: Verbs) -> None:
-    """``deidstream bench``."""
+    """Add ``deidstream bench``."""
     verb = verbs.add_parser(
         "bench",
         help="measure how fast notes are processed",

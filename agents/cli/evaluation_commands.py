@@ -11,7 +11,7 @@ from deidstream.schemas.label import PhiLabel
 
 
 def add_evaluate(verbs: Verbs) -> None:
-    """``deidstream evaluate``."""
+    """Add ``deidstream evaluate``."""
     verb = verbs.add_parser("evaluate", help="compare detected spans with labelled notes")
     verb.add_argument("gold", metavar="GOLD.jsonl", type=Path, help="labelled notes")
     scored = verb.add_mutually_exclusive_group()
@@ -51,7 +51,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def add_i2b2(verbs: Verbs) -> None:
-    """``deidstream i2b2 import``, ``deidstream i2b2 export`` and ``deidstream i2b2 score``."""
+    """Add ``deidstream i2b2 import``, ``deidstream i2b2 export`` and ``deidstream i2b2 score``."""
     inner = verbs.add_parser(
         "i2b2", help="read, write and score i2b2/UTHealth 2014 files"
     ).add_subparsers(required=True, metavar="VERB")
@@ -119,7 +119,7 @@ MOST_ROUNDS = 100_000
 
 
 def add_simulate(verbs: Verbs) -> None:
-    """``deidstream simulate leaks``."""
+    """Add ``deidstream simulate leaks``."""
     verb = verbs.add_parser("simulate", help="estimate what policy choices cost")
     inner = verb.add_subparsers(required=True, metavar="WHAT")
     leaks = inner.add_parser("leaks", help="documents that give a leak away, by consistency scope")

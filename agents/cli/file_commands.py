@@ -21,7 +21,7 @@ def _note_flags(verb: argparse.ArgumentParser) -> None:
 
 
 def add_detect(verbs: Verbs) -> None:
-    """``deidstream detect``."""
+    """Add ``deidstream detect``."""
     verb = verbs.add_parser("detect", help="find PHI in the notes of a file")
     _note_flags(verb)
     verb.add_argument("--out", metavar="SPANS.jsonl", type=Path, required=True)
@@ -29,9 +29,9 @@ def add_detect(verbs: Verbs) -> None:
 
 
 def _detect(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.garbage import keep_loaded
     from deidstream.agents.load_models import load_detector
     from deidstream.agents.note_files.files import Files, detect
+    from deidstream.agents.process.garbage import keep_loaded
 
     settings = settings_from({"policy": arguments.policy})
     policy = find_policy(settings.policy)
@@ -45,7 +45,7 @@ def _detect(arguments: argparse.Namespace) -> int:
 
 
 def add_deidentify(verbs: Verbs) -> None:
-    """``deidstream deidentify``."""
+    """Add ``deidstream deidentify``."""
     verb = verbs.add_parser("deidentify", help="de-identify the notes of a file")
     _note_flags(verb)
     verb.add_argument("--out", metavar="OUT.jsonl", type=Path, required=True)
@@ -71,9 +71,9 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
-    from deidstream.agents.garbage import keep_loaded
     from deidstream.agents.note_files.files import Files, deidentify
     from deidstream.agents.policy_choice import choose_policies
+    from deidstream.agents.process.garbage import keep_loaded
     from deidstream.agents.root_keys import fresh_key
     from deidstream.stream.memory_store import MemorySurrogateStore
 

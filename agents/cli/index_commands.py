@@ -8,7 +8,7 @@ from deidstream.agents.lines import say
 
 
 def add_index(verbs: Verbs) -> None:
-    """``deidstream index``."""
+    """Add ``deidstream index``."""
     inner = verbs.add_parser("index", help="build a KNEO index, or inspect one").add_subparsers(
         required=True
     )

@@ -11,20 +11,28 @@ from importlib.metadata import version
 from typing import NoReturn, cast
 
 from deidstream.agents.cli import (
+    api_commands,
     attack_commands,
     bench_commands,
+    completion_commands,
     evaluation_commands,
+    export_commands,
     file_commands,
     index_commands,
+    ingest_commands,
     policy_commands,
+    probe_commands,
+    pseudonym_commands,
     quarantine_commands,
     reidentify_commands,
+    review_commands,
     service_commands,
     training_commands,
     vault_commands,
     vector_commands,
 )
 from deidstream.agents.cli.arguments import Verbs
+from deidstream.agents.cli.command_help import add_help_texts
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.logs import configure
 
@@ -34,14 +42,19 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     service_commands.add_demo,
     service_commands.add_worker,
+    api_commands.add_serve,
     file_commands.add_detect,
     file_commands.add_deidentify,
     service_commands.add_produce,
     service_commands.add_consume,
+    ingest_commands.add_ingest,
+    export_commands.add_export,
     quarantine_commands.add_quarantine,
+    review_commands.add_review,
     service_commands.add_topics,
     service_commands.add_config,
     service_commands.add_doctor,
+    probe_commands.add_probe,
     index_commands.add_index,
     service_commands.add_schemas,
     vault_commands.add_keys,
@@ -57,8 +70,10 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     policy_commands.add_policy,
     evaluation_commands.add_simulate,
     attack_commands.add_attack,
+    pseudonym_commands.add_pseudonym,
     reidentify_commands.add_reidentify,
     reidentify_commands.add_audit,
+    completion_commands.add_completion,
 )
 """In the order in which help lists them."""
 
@@ -149,8 +164,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     root = _Parser(prog="deidstream", description="Streaming de-identification of clinical notes")
     root.add_argument("--version", action="version", version=version("deidstream"))
-    root.set_defaults(end=int)
+    root.set_defaults(end=int, root=root)
     verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for add in COMMANDS:
         add(verbs)
+    add_help_texts(root)
     return root

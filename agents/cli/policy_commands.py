@@ -14,7 +14,7 @@ from deidstream.schemas.policy import Policy
 
 
 def add_policy(verbs: Verbs) -> None:
-    """``deidstream policy``."""
+    """Add ``deidstream policy``."""
     verb = verbs.add_parser("policy", help="list, check, show and compare policies")
     inner = verb.add_subparsers(required=True, metavar="WHAT")
     inner.add_parser("list", help="the shipped policies").set_defaults(run=_list)

@@ -42,7 +42,7 @@ HANDLE = "quarantine"
 
 
 def add_quarantine(verbs: Verbs) -> None:
-    """``deidstream quarantine``."""
+    """Add ``deidstream quarantine``."""
     inner = verbs.add_parser("quarantine", help="list, replay or discard failed notes")
     inner = inner.add_subparsers(required=True, metavar="WHAT")
     _add_list(inner)
@@ -125,6 +125,7 @@ def _describe(entry: Entry, raw_topic: str, bounds: "Mapping[int, Bounds]") -> d
         "attempts": letter.attempts,
         "field": letter.field,
         "position": letter.position,
+        "correlation": letter.correlation,
         "original": None if held else "gone",
         "state": "open" if mark is None or entry.open else str(mark.action),
         **({"earlier" if entry.open else "mark": _write_mark(mark)} if mark else {}),

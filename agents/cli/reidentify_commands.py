@@ -14,7 +14,7 @@ from deidstream.schemas.errors import InvalidSettings
 
 
 def add_reidentify(verbs: Verbs) -> None:
-    """``deidstream reidentify``."""
+    """Add ``deidstream reidentify``."""
     verb = verbs.add_parser("reidentify", help="look up the originals of surrogates")
     verb.add_argument("tokens", metavar="TOKENS.jsonl", type=Path, help="lines of output_id, text")
     verb.add_argument("--tenant", metavar="T", required=True)
@@ -86,7 +86,7 @@ def _purpose(code: str) -> Any:  # noqa: ANN401 - lazily imported
 
 
 def add_audit(verbs: Verbs) -> None:
-    """``deidstream audit verify``."""
+    """Add ``deidstream audit verify``."""
     inner = verbs.add_parser("audit", help="verify the log of re-identification").add_subparsers(
         required=True, metavar="WHAT"
     )

@@ -10,14 +10,14 @@ from typing import NoReturn
 
 import orjson
 
-from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
 from deidstream.agents.lines import say
 from deidstream.agents.policy_files import describe_otherwise, read_policies
 from deidstream.agents.settings_reader import list_settings
 
 
 def add_demo(verbs: Verbs) -> None:
-    """``deidstream demo``."""
+    """Add ``deidstream demo``."""
     verb = verbs.add_parser(
         "demo", help="run the whole service on this machine, with fictional notes"
     )
@@ -33,7 +33,7 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 
 def add_worker(verbs: Verbs) -> None:
-    """``deidstream worker``."""
+    """Add ``deidstream worker``."""
     verb = verbs.add_parser("worker", help="de-identify notes from Kafka until stopped")
     verb.add_argument(
         "--processes",
@@ -49,12 +49,9 @@ def read_processes(text: str) -> int:
     """Read how many workers are asked for; 0 stands for one a core.
 
     Raises:
-        ValueError: It is no number from 0 on.
+        ArgumentTypeError: It is no whole number from 0 on.
     """
-    count = int(text)
-    if count < 0:
-        raise ValueError(text)
-    return count or os.cpu_count() or 1
+    return whole_number()(text) or os.cpu_count() or 1
 
 
 def _worker(arguments: argparse.Namespace) -> int:
@@ -81,7 +78,7 @@ def exit_now(code: int) -> NoReturn:
 
 
 def add_produce(verbs: Verbs) -> None:
-    """``deidstream produce``."""
+    """Add ``deidstream produce``."""
     verb = verbs.add_parser("produce", help="send the notes of a file to the input topic")
     verb.add_argument("notes", metavar="FILE", type=Path, help="notes.raw records, one a line")
     verb.set_defaults(run=_produce)
@@ -89,9 +86,10 @@ def add_produce(verbs: Verbs) -> None:
 
 def _produce(arguments: argparse.Namespace) -> int:
     from deidstream.agents.connections import kafka_connection
-    from deidstream.agents.demo.feed import Sent, produce
+    from deidstream.agents.demo.feed import produce
+    from deidstream.agents.feeds.file_sender import SendTally
 
-    kafka, tally = settings_from().kafka, Sent()
+    kafka, tally = settings_from().kafka, SendTally()
     try:
         asyncio.run(produce(arguments.notes, kafka_connection(kafka), kafka.raw_topic, tally))
     finally:
@@ -103,11 +101,16 @@ def _produce(arguments: argparse.Namespace) -> int:
 
 
 def add_consume(verbs: Verbs) -> None:
-    """``deidstream consume``."""
+    """Add ``deidstream consume``."""
     verb = verbs.add_parser("consume", help="write the output topics to stdout")
     topics = ("anonymized", "risk", "quarantine", "audit")
-    verb.add_argument("--topic", choices=topics, action="append", help="default: anonymized")
-    verb.add_argument("--most", metavar="N", type=int, help="stop after N records")
+    verb.add_argument(
+        "--topic",
+        choices=topics,
+        action="append",
+        help="may be given more than once; default: anonymized",
+    )
+    verb.add_argument("--most", metavar="N", type=whole_number(1), help="stop after N records")
     verb.add_argument("--follow", action="store_true", help="wait for more")
     verb.set_defaults(run=_consume)
 
@@ -124,7 +127,7 @@ def _consume(arguments: argparse.Namespace) -> int:
 
 
 def add_topics(verbs: Verbs) -> None:
-    """``deidstream topics create``."""
+    """Add ``deidstream topics create``."""
     inner = verbs.add_parser("topics", help="manage the topics").add_subparsers(required=True)
     inner.add_parser("create", help="create missing topics").set_defaults(run=_topics)
 
@@ -148,7 +151,7 @@ def _topics(_arguments: argparse.Namespace) -> int:
 
 
 def add_config(verbs: Verbs) -> None:
-    """``deidstream config check`` and ``deidstream config show``."""
+    """Add ``deidstream config check`` and ``deidstream config show``."""
     inner = verbs.add_parser("config", help="check or print the settings").add_subparsers(
         required=True
     )
@@ -173,8 +176,10 @@ def _config_show(_arguments: argparse.Namespace) -> int:
 
 
 def add_doctor(verbs: Verbs) -> None:
-    """``deidstream doctor``."""
-    verb = verbs.add_parser("doctor", help="check everything a worker needs")
+    """Add ``deidstream doctor``."""
+    verb = verbs.add_parser(
+        "doctor", help="check what a worker needs, and interfaces that are set up"
+    )
     verb.set_defaults(run=_doctor)
 
 
@@ -183,7 +188,7 @@ def _doctor(_arguments: argparse.Namespace) -> int:
 
 
 async def _examine() -> int:
-    from deidstream.agents.doctor import Finding, examine, verdict
+    from deidstream.agents.doctor.examination import Finding, examine, verdict
 
     findings: list[Finding] = []
     async for finding in examine(settings_from(safe=False)):
@@ -198,11 +203,24 @@ async def _examine() -> int:
 
 
 def add_schemas(verbs: Verbs) -> None:
-    """``deidstream schemas export``."""
+    """Add ``deidstream schemas export`` and ``deidstream schemas dictionary``."""
     inner = verbs.add_parser("schemas", help="the formats of records").add_subparsers(required=True)
     export = inner.add_parser("export", help="write JSON Schema files")
     export.add_argument("--out", metavar="DIR", type=Path, default=Path("schemas/json"))
     export.set_defaults(run=_schemas_export)
+    dictionary = inner.add_parser("dictionary", help="write the data dictionary")
+    dictionary.add_argument("--out", metavar="FILE", type=Path, help="default: stdout")
+    dictionary.set_defaults(run=_schemas_dictionary)
+
+
+def _schemas_dictionary(arguments: argparse.Namespace) -> int:
+    from deidstream.schemas.data_dictionary import write_dictionary
+
+    if arguments.out is None:
+        sys.stdout.write(write_dictionary())
+    else:
+        arguments.out.write_text(write_dictionary())
+    return 0
 
 
 def _schemas_export(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ INJECTED = 6000
 
 
 def add_corpus(verbs: Verbs) -> None:
-    """``deidstream corpus``."""
+    """Add ``deidstream corpus``."""
     verb = verbs.add_parser("corpus", help="make the notes that a tagger is trained on")
     verb.add_argument(
         "--marked", metavar="FOLDER", type=Path, required=True, help="notes with [[LABEL|text]]"
@@ -95,7 +95,7 @@ PRESETS = {
 
 
 def add_train(verbs: Verbs) -> None:
-    """``deidstream train``."""
+    """Add ``deidstream train``."""
     verb = verbs.add_parser("train", help="fine-tune a tagger on labelled notes")
     verb.add_argument("notes", metavar="NOTES.jsonl", type=Path, nargs="+", help="labelled notes")
     verb.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="the checkpoint")
@@ -170,7 +170,7 @@ def choose_preset(arguments: argparse.Namespace) -> Preset:
 
 
 def add_calibrate(verbs: Verbs) -> None:
-    """``deidstream calibrate``."""
+    """Add ``deidstream calibrate``."""
     verb = verbs.add_parser(
         "calibrate",
         help="fit the scores of spans to labelled notes",
@@ -199,7 +199,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 
 def add_quantize(verbs: Verbs) -> None:
-    """``deidstream quantize``."""
+    """Add ``deidstream quantize``."""
     verb = verbs.add_parser(
         "quantize",
         help="find the ranges with which a model runs in int8",

@@ -65,7 +65,7 @@ UNFINISHED = "these patients are NOT forgotten: some of their data may remain; r
 
 
 def add_keys(verbs: Verbs) -> None:
-    """``deidstream keys new``, ``rotate`` and ``check``."""
+    """Add ``deidstream keys new``, ``rotate`` and ``check``."""
     inner = verbs.add_parser("keys", help="make and replace root keys").add_subparsers(
         required=True
     )
@@ -135,7 +135,7 @@ def _describe_key(shut: bool, held: bytes | None) -> str:  # noqa: FBT001 - both
 
 
 def add_vault(verbs: Verbs) -> None:
-    """``deidstream vault check`` and ``deidstream vault forget``."""
+    """Add ``deidstream vault check`` and ``deidstream vault forget``."""
     inner = verbs.add_parser("vault", help="check Redis, or forget a patient").add_subparsers(
         required=True
     )

@@ -40,7 +40,7 @@ _PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
 
 
 def add_vectors(verbs: Verbs) -> None:
-    """``deidstream vectors train``."""
+    """Add ``deidstream vectors train``."""
     inner = verbs.add_parser("vectors", help="learn vectors of words").add_subparsers(required=True)
     verb = inner.add_parser(
         "train",

@@ -17,7 +17,7 @@ WORKER = (sys.executable, "-m", "deidstream.agents", "worker")
 
 
 def plan_environments(settings: Settings, processes: int, cores: int) -> list[Mapping[str, str]]:
-    """Return what each worker's environment has that the command's own has not.
+    """Return the variables that each worker has beside those of the command's own environment.
 
     The cores are shared out, unless the settings name the threads of the models. The ops servers
     listen on consecutive ports from the one of the settings on; port 0 remains, and takes any.
@@ -43,7 +43,7 @@ async def run_workers(
 ) -> int:
     """Run a worker for each environment until SIGTERM or SIGINT, or until one of them ends.
 
-    Then all are told to stop, and drain as a worker alone does. One that ends by itself ends the
+    Then all get SIGTERM, and drain as a worker alone does. One that ends by itself ends the
     others too, so that whatever supervises the command starts all of them again. Should this
     process be killed, the workers run on.
 

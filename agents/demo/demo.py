@@ -8,27 +8,33 @@ import signal
 import sys
 import tempfile
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
 
 import orjson
+from aiokafka import AIOKafkaConsumer
 
-from deidstream.agents.demo.feed import open_consumer, to_record
-from deidstream.agents.demo.view import Board, show_notes
+from deidstream.agents.demo.feed import to_record
+from deidstream.agents.demo.review_page import USER, running_review
+from deidstream.agents.demo.view import Board, show_notes, waiting
 from deidstream.agents.lines import say
+from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import read_key, write_key
-from deidstream.agents.settings import AT_LEAST_ONCE, PREFIX, Settings
+from deidstream.agents.settings import AT_LEAST_ONCE, PREFIX, KafkaSettings, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
+from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
 
 SHOWN = 3
+MOST_UNREAD = 48
+"""Notes on their way with ``--forever``: more would only wait, and the page would show that."""
 FOLDER_PREFIX = "deidstream-demo-"
 BROKEN = 70
 START_SECONDS = 180
@@ -84,6 +90,8 @@ async def running_worker(place: Playground) -> AsyncGenerator[asyncio.subprocess
             env=environment,
             stdout=log,
             stderr=log,
+            # Ctrl-C of a terminal is for the demo, which ends its parts one after another.
+            process_group=0,
             # Nothing else runs between fork and exec, and no lock is taken there.
             preexec_fn=end_with_parent,
         )
@@ -123,15 +131,21 @@ async def run_demo(*, policy: str, forever: bool) -> int:
     """Run the demo; return 0, or 70 when the worker broke.
 
     SIGTERM, SIGHUP and SIGINT end its worker and its Redis, and remove its folders.
+
+    Raises:
+        InvalidPolicy: There is no such policy, or it is wrong.
     """
+    find_policy(policy)
     _cancel_on_signals()
     remove_left_folders(Path(tempfile.gettempdir()))
-    say("starting an in-memory Kafka broker (delivery at-least-once) and an embedded Redis …")
-    broker = EmbeddedBroker.start()
+    with waiting("starting an in-memory Kafka and an embedded Redis"):
+        broker = EmbeddedBroker.start()
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
         redis = EmbeddedRedis.start(Path(folder))
         try:
-            place = Playground(broker.brokers, redis.url, Path(folder), policy)
+            # Spans are on the audit topic alone; a real one is kept apart (docs/security).
+            audit = {f"{PREFIX}_KAFKA_AUDIT": "true"}
+            place = Playground(broker.brokers, redis.url, Path(folder), policy, audit)
             write_key(place.key_file)
             return await _play(place, forever=forever)
         finally:
@@ -146,7 +160,7 @@ def _cancel_on_signals() -> None:
 
 
 def remove_left_folders(parent: Path) -> None:
-    """Remove the folders of demos that were killed: nothing else could."""
+    """Remove the folders of demos that were killed before they could do it themselves."""
     for folder in parent.glob(f"{FOLDER_PREFIX}*-*"):
         owner = folder.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
         if owner.isdecimal() and not _is_running(int(owner)):
@@ -167,9 +181,9 @@ async def _play(place: Playground, *, forever: bool) -> int:
     producer = await KafkaProducer.start(KafkaConnection(place.brokers))
     try:
         await _make_topics(place, producer)
-        say("starting a worker: it loads its model, its index and its key …")
         async with running_worker(place) as worker:
-            url = await ops_address(place, worker)
+            with waiting("a worker loads its models, its index and its key"):
+                url = await ops_address(place, worker)
             return await _watch_run(place, producer, worker, url, forever=forever)
     finally:
         await producer.stop()
@@ -178,8 +192,7 @@ async def _play(place: Playground, *, forever: bool) -> int:
 async def _make_topics(place: Playground, producer: KafkaProducer) -> None:
     # The in-memory broker creates a topic when a client asks for it.
     kafka = place.settings.kafka
-    names = (kafka.raw_topic, kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
-    for name in names:
+    for name in (kafka.raw_topic, *_output_topics(kafka)):
         await (await producer.connect()).partitions_for(name)
 
 
@@ -195,29 +208,67 @@ async def _watch_run(
         say("the worker did not start; its log:")
         say(place.log.read_text(errors="replace"))
         return BROKEN
+    say(f"operations page, live: {url}/")
     notes = sample_notes()
-    board = Board(None if forever else len(notes), url)
-    feeder = asyncio.create_task(_feed(place, producer, notes, forever=forever))
+    board = Board(len(notes), url)
+    room = asyncio.Semaphore(MOST_UNREAD if forever else len(notes))
+    feeder = asyncio.create_task(_feed(place, producer, notes, room, forever=forever))
     try:
-        await _follow(place, board, worker)
+        async with open_committed_consumer(
+            KafkaConnection(place.brokers), _output_topics(place.settings.kafka)
+        ) as consumer:
+            await _follow(consumer, board, room, worker, forever=False)
+            show_notes(notes[:SHOWN], board, Keyring(read_key(str(place.key_file)), 1, "default"))
+            if forever and board.full:
+                await _go_on(place, consumer, board, room, worker)
     finally:
         feeder.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await feeder
-    if not board.full and worker.returncode is not None:
+    if not board.full or (forever and worker.returncode is not None):
         say(f"the worker ended with {worker.returncode}; its log:")
         say(place.log.read_text(errors="replace"))
         return BROKEN
-    show_notes(notes[:SHOWN], board, Keyring(read_key(str(place.key_file)), 1, "default"))
-    say(f"the ops page was at {url}/metrics (also /livez and /readyz)")
-    return 0 if board.full else BROKEN
+    say("'deidstream demo --forever' goes on, with the operations page and a review page.")
+    return 0
+
+
+async def _go_on(
+    place: Playground,
+    consumer: AIOKafkaConsumer,
+    board: Board,
+    room: asyncio.Semaphore,
+    worker: asyncio.subprocess.Process,
+) -> None:
+    async with AsyncExitStack() as stack:
+        with waiting("the review page loads its models"):
+            page = running_review(place.environment(), place.folder / "review")
+            review = await stack.enter_async_context(page)
+        say(f"operations page, live until you press Ctrl-C: {board.url}/")
+        if review.url:
+            say(f"review page: {review.url}/ (user {USER}, password {review.password})")
+        else:
+            say("the review page did not start; its log:")
+            say(review.log.read_text(errors="replace"))
+        await _follow(consumer, board, room, worker, forever=True)
+
+
+def _output_topics(kafka: KafkaSettings) -> tuple[str, ...]:
+    outputs = kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic
+    return (*outputs, kafka.audit_topic)
 
 
 async def _feed(
-    place: Playground, producer: KafkaProducer, notes: list[RawNote], *, forever: bool
+    place: Playground,
+    producer: KafkaProducer,
+    notes: list[RawNote],
+    room: asyncio.Semaphore,
+    *,
+    forever: bool,
 ) -> None:
     for turn in count():
         for note in notes:
+            await room.acquire()
             sent = replace(note, note_id=f"{note.note_id}-{turn}") if turn else note
             record = to_record(encode_note(sent), place.settings.kafka.raw_topic)
             await producer.send([record])
@@ -225,14 +276,21 @@ async def _feed(
             return
 
 
-async def _follow(place: Playground, board: Board, worker: asyncio.subprocess.Process) -> None:
-    kafka = place.settings.kafka
-    topics = (kafka.anonymized_topic, kafka.risk_topic, kafka.quarantine_topic)
-    async with open_consumer(KafkaConnection(place.brokers), topics) as consumer:
-        with board:
-            while not board.full and worker.returncode is None:
-                records = await consumer.getmany(timeout_ms=200)
-                for origin, batch in records.items():
-                    for record in batch:
-                        board.add(origin.topic.rpartition(".")[2], record.value or b"{}")
-                board.refresh()
+async def _follow(
+    consumer: AIOKafkaConsumer,
+    board: Board,
+    room: asyncio.Semaphore,
+    worker: asyncio.subprocess.Process,
+    *,
+    forever: bool,
+) -> None:
+    with board:
+        while (forever or not board.full) and worker.returncode is None:
+            before = board.done
+            records = await consumer.getmany(timeout_ms=200)
+            for origin, batch in records.items():
+                for record in batch:
+                    board.add(origin.topic.rpartition(".")[2], record.value or b"{}")
+            for _ in range(board.done - before):
+                room.release()
+            board.refresh()

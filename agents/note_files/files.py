@@ -15,7 +15,8 @@ from deidstream.agents.engine import local_service
 from deidstream.agents.lines import check_input, count_lines, progress, read_lines, say
 from deidstream.agents.note_files.input_hints import InputHints
 from deidstream.agents.note_files.output_files import check_outputs, open_outputs
-from deidstream.agents.service import TenantPipelines, watch
+from deidstream.agents.policy_files import TenantPipelines
+from deidstream.agents.service import watch
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.records import Detected
@@ -26,7 +27,14 @@ from deidstream.schemas.errors import (
     Stage,
 )
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Anonymized, Coordinates, DeadLetter, Failed, Outcome
+from deidstream.schemas.outcome import (
+    Anonymized,
+    Coordinates,
+    DeadLetter,
+    Failed,
+    Outcome,
+    Retracted,
+)
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import (
@@ -34,6 +42,7 @@ from deidstream.schemas.wire import (
     encode_anonymized,
     encode_audit,
     encode_dead_letter,
+    encode_retraction,
     encode_risk,
 )
 from deidstream.stream import metrics
@@ -168,8 +177,14 @@ class _Sink:
         for line, outcome in zip(lines, outcomes, strict=True):
             if isinstance(outcome, Failed):
                 self._write_failed(line, outcome)
+            elif isinstance(outcome, Retracted):
+                self._write_retracted(outcome)
             else:
                 self._write_anonymized(line, outcome)
+
+    def _write_retracted(self, outcome: Retracted) -> None:
+        for path in (self.files.out, self.files.risk):
+            self._write_record(path, encode_retraction(outcome))
 
     def _write_anonymized(self, line: Line, outcome: Anonymized) -> None:
         metrics.count("deid_notes_total", "emitted")

@@ -77,7 +77,7 @@ class InputHints:
 
 
 def _hints(fields: Mapping[str, object]) -> Iterator[Hint]:
-    if fields.keys() - _TOP:
+    if "resourceType" not in fields and fields.keys() - _TOP:
         yield Hint.UNKNOWN_FIELD
     authored = fields.get("authored_at")
     if isinstance(authored, str) and not _is_time(authored):

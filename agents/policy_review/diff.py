@@ -16,8 +16,8 @@ from deidstream.agents.service import Service
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import InvalidNote, MissingArtefact
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Anonymized, Failed, Outcome
+from deidstream.schemas.note import NoteStatus, RawNote
+from deidstream.schemas.outcome import Anonymized, Failed, Outcome, Retracted
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Replacement
 from deidstream.schemas.wire import decode
@@ -143,6 +143,8 @@ def compare(first: Outcome, second: Outcome) -> NoteChange:
 def _ending(outcome: Outcome) -> Ending:
     if isinstance(outcome, Failed):
         return Ending(emitted=False, detail=outcome.reason)
+    if isinstance(outcome, Retracted):
+        return Ending(emitted=False, detail=NoteStatus.CANCELLED)
     return Ending(emitted=True, detail=outcome.risk.level)
 
 

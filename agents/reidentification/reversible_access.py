@@ -69,7 +69,7 @@ def reversible_key_settings(reverse: ReversibleSettings) -> KeySettings:
 
 
 def describe_unknown_keys(keys: RootKeys, marks: Sequence[bytes]) -> str:
-    """Say which key versions of stored records are missing in ``keys``; ``""`` if none is."""
+    """Return a sentence on key versions of stored records that ``keys`` lacks; ``""`` if none."""
     unknown = [m for m in marks if not any(matches_mark(root, m) for root in keys.roots.values())]
     versions = sorted({mark.partition(b":")[0].decode("ascii", "replace") for mark in unknown})
     if not versions:

@@ -10,7 +10,8 @@ from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from deidstream.agents.lines import progress, say
-from deidstream.agents.load_models import load_embedder, load_recognizers
+from deidstream.agents.load_embedder import load_embedder
+from deidstream.agents.load_models import load_recognizers
 from deidstream.agents.policy_files import find_policy
 from deidstream.agents.root_keys import read_key
 from deidstream.agents.settings import Settings

@@ -113,6 +113,8 @@ def _read_records(path: Path, form: CorpusForm, unreadable: Unreadable) -> Itera
         except InvalidNote as invalid:
             _refuse(f"{path}: line {number + 1}", str(invalid.reason), form, unreadable)
             continue
+        if note.cancelled:
+            continue
         donor = _name_patient(note, _release_of(line), form)
         yield RawNote(note.note_id, donor, note.text, note_type=note.note_type)
 

@@ -1,4 +1,4 @@
-"""Say once a minute what a worker does: one line for whoever reads its log."""
+"""Log one line a minute about what a worker does."""
 
 import time
 from collections.abc import Callable

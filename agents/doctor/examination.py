@@ -4,17 +4,18 @@ import asyncio
 import os
 import stat
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from deidstream.agents.connections import connect_store, kafka_connection, topics_of
+from deidstream.agents.doctor.interface_checks import Check, check_port, list_interfaces
 from deidstream.agents.guards.redis_guard import connect_guard
+from deidstream.agents.load_embedder import load_embedder
 from deidstream.agents.load_models import (
     describe_engines,
     find_tagger,
-    load_embedder,
     load_index,
     load_recognizers,
     near_words_for,
@@ -49,41 +50,41 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     Yields:
         Each finding as soon as it is known: models load last.
     """
-    checks: tuple[tuple[str, Callable[[Settings], Awaitable[str]], str], ...] = (
-        ("settings", _settings, "docs/security/access.md lists what production requires"),
-        ("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
-        ("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
-        ("port", _port, "end what listens there, or set DEIDSTREAM_HTTP_PORT"),
-        ("state", _state, "set DEIDSTREAM_REDIS_STATE to a folder that this user may write"),
-        ("redis", _redis, "start Redis, or set DEIDSTREAM_REDIS_URL"),
-        (
+    checks: tuple[Check, ...] = (
+        Check("settings", _settings, "docs/security/access.md lists what production requires"),
+        Check("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
+        Check("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
+        Check("port", _port, "end what listens there, or set DEIDSTREAM_HTTP_PORT"),
+        Check("state", _state, "set DEIDSTREAM_REDIS_STATE to a folder that this user may write"),
+        *list_interfaces(settings),
+        Check("redis", _redis, "start Redis, or set DEIDSTREAM_REDIS_URL"),
+        Check(
             "vault",
             _vault,
             "run 'deidstream vault check'; docs/vault.md lists what each mode needs",
         ),
-        (
+        Check(
             "reversible",
             describe_access,
             "see docs/reidentification.md for Redis users and keys",
         ),
-        ("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
-        ("topics", _topics, "run 'deidstream topics create'"),
-        ("model", describe_models, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
-        ("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),
+        Check("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
+        Check("topics", _topics, "run 'deidstream topics create'"),
+        Check("model", describe_models, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
+        Check("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),
     )
-    for name, check, remedy in checks:
-        yield await _run_check(name, check, remedy, settings)
+    for check in checks:
+        yield await _run_check(check, settings)
 
 
-async def _run_check(
-    name: str, check: Callable[[Settings], Awaitable[str]], remedy: str, settings: Settings
-) -> Finding:
+async def _run_check(check: Check, settings: Settings) -> Finding:
     try:
-        return Finding(name, good=True, message=await check(settings))
+        return Finding(check.name, good=True, message=await check.run(settings))
     except Unavailable as away:
-        return Finding(name, good=False, message=str(away), remedy=remedy, code=AWAY)
+        message, code = str(away), AWAY
     except Refused as refused:
-        return Finding(name, good=False, message=str(refused), remedy=remedy, code=REFUSED)
+        message, code = str(refused), REFUSED
+    return Finding(check.name, good=False, message=message, remedy=check.remedy, code=code)
 
 
 def verdict(findings: Sequence[Finding]) -> int:
@@ -136,24 +137,12 @@ async def _key(settings: Settings) -> str:
     keys = read_keys(settings.key)
     shown = (describe_exposure(file) for file in key_files(settings.key).values())
     exposed = "; ".join(filter(None, shown))
-    told = f"; WARNING: {exposed}" if exposed else ""
-    return f"version {keys.version}, {len(keys.roots) - 1} older{told}"
+    warning = f"; WARNING: {exposed}" if exposed else ""
+    return f"version {keys.version}, {len(keys.roots) - 1} older{warning}"
 
 
 async def _port(settings: Settings) -> str:
-    http = settings.http
-    try:
-        server = await asyncio.start_server(_hang_up, http.host, http.port)
-    except OSError as error:
-        msg = f"{http.host}:{http.port} cannot be listened on: {type(error).__name__}"
-        raise InvalidSettings(msg) from None
-    server.close()
-    await server.wait_closed()
-    return f"{http.host}:{http.port} is free"
-
-
-def _hang_up(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    writer.close()
+    return await check_port(settings.http.host, settings.http.port)
 
 
 async def _state(settings: Settings) -> str:
@@ -198,7 +187,8 @@ async def describe_models(settings: Settings) -> str:
     near = near_words_for(settings, policy)
     message = f"embedder {embedder.digest[:12]}, tagger {tagger[:12] if tagger else 'none'}"
     message += f", word vectors {near.vectors.digest[:12]}" if near else ""
-    message += f"; {told}" if (told := describe_engines(recognizers, embedder)) else ""
+    engines = describe_engines(recognizers, embedder)
+    message += f"; {engines}" if engines else ""
     if tagger and not is_calibrated(find_tagger(settings)):
         return f"{message} with the scores of the shipped one: run 'deidstream calibrate'"
     return message

@@ -13,19 +13,19 @@ _USUALLY = gc.get_threshold()
 
 
 def collect_rarely() -> None:
-    """Begin a process that loads much: collect garbage once in so many objects."""
+    """Collect garbage rarely, in a process that is about to load much."""
     gc.set_threshold(*_RARELY)
 
 
 def keep_loaded() -> None:
-    """End the loading: what is there stays, and new objects are collected as usual."""
+    """Exempt all objects that are loaded from collection; collect new ones as usual."""
     gc.freeze()
     gc.set_threshold(*_USUALLY)
 
 
 @contextmanager
 def collecting_rarely() -> Generator[None]:
-    """Load within a process of somebody else, whose settings are as before afterwards."""
+    """Collect garbage rarely within this context, then as the calling program had set it."""
     before = gc.get_threshold()
     gc.set_threshold(*_RARELY)
     try:

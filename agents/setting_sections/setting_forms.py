@@ -82,8 +82,14 @@ FORMS: Mapping[str, Callable[[str], str | None]] = MappingProxyType(
         "kafka.risk_topic": check_topic,
         "kafka.quarantine_topic": check_topic,
         "kafka.audit_topic": check_topic,
+        "api.host": check_host,
+        "api.port": check_port,
         "http.host": check_host,
         "http.port": check_port,
+        "mllp.host": check_host,
+        "mllp.port": check_port,
+        "review.host": check_host,
+        "review.port": check_port,
     }
 )
-"""What checks the form of a setting, by its name in TOML."""
+"""Function that checks the form of a setting, by the name of the setting in TOML."""

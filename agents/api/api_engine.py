@@ -1,0 +1,133 @@
+"""Compute for the interface: one service for each policy that a request may choose."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from deidstream.agents.api.shared_batches import SharedBatches
+from deidstream.agents.compose import Runtime
+from deidstream.agents.guards.note_limits import NoteLimits
+from deidstream.agents.policy_choice import PolicyChoice
+from deidstream.agents.policy_files import DEFAULT, TenantPipelines
+from deidstream.agents.service import Service
+from deidstream.agents.settings import Settings
+from deidstream.agents.span_finder import FoundPhi, SpanFinder
+from deidstream.schemas.outcome import Anonymized, Failed, Outcome
+from deidstream.schemas.ports import SurrogateStore
+from deidstream.stream import metrics
+from deidstream.stream.delivery.outbox import count_outcome
+from deidstream.stream.gathering import GatherRule
+from deidstream.stream.health import Health
+from deidstream.stream.lane import BATCHES_IN_WORK, Lane
+from deidstream.stream.logs import Logger
+
+LOG = Logger("api")
+TENANT = None
+"""A request that names no policy: the policy of the note's tenant applies."""
+
+
+def policy_names(settings: Settings) -> tuple[str, ...]:
+    """Return the policies that a request may choose, as the settings name them."""
+    named = (name.strip() for name in settings.api.policies.split(","))
+    return tuple(dict.fromkeys(name for name in named if name))
+
+
+@dataclass(slots=True)
+class ApiEngine:
+    """Computes for requests, all of them on one lane."""
+
+    choice: PolicyChoice
+    health: Health
+    lane: Lane
+    batches: Mapping[str | None, SharedBatches]
+    """By the name of the policy in the settings, or ``TENANT``."""
+    _finding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_WORK))
+
+    @classmethod
+    def build(
+        cls, settings: Settings, choice: PolicyChoice, store: SurrogateStore, health: Health
+    ) -> "ApiEngine":
+        """Wire the services around the policies of ``choice``."""
+        lane = Lane()
+        rule = GatherRule(settings.api.batch_notes, settings.batch.wait_seconds)
+
+        def serve(runtime: Runtime, own: TenantPipelines) -> SharedBatches:
+            service = Service(
+                pipeline=runtime.pipeline,
+                store=store,
+                counter=runtime.counter,
+                lane=lane,
+                health=health,
+                budget_tokens=settings.batch.tokens,
+                limits=NoteLimits.read(settings.worker),
+                tenant_pipelines=own,
+            )
+            return SharedBatches(service, rule)
+
+        batches: dict[str | None, SharedBatches] = {
+            TENANT: serve(choice.default, choice.tenant_pipelines())
+        }
+        for name in policy_names(settings):
+            batches[name] = serve(choice.runtimes[name], TenantPipelines())
+        return cls(choice, health, lane, batches)
+
+    def offers(self, policy: str | None) -> bool:
+        """Return whether a request may name this policy."""
+        return policy in self.batches
+
+    async def deidentify(
+        self, values: Sequence[bytes], *, route: str, policy: str | None = TENANT
+    ) -> list[Outcome]:
+        """Return the outcomes of ``notes.raw`` records, in their order, and count them.
+
+        Args:
+            values: The records.
+            route: Where they came from, for the metric.
+            policy: One that is offered.
+
+        Raises:
+            Refused: The store may no longer be used.
+        """
+        outcomes = await self.batches[policy].run(values)
+        for outcome in outcomes:
+            _count(outcome, route)
+        return outcomes
+
+    async def find(self, values: Sequence[bytes], policy: str | None = TENANT) -> list[FoundPhi]:
+        """Find the PHI of ``notes.raw`` records; the results have their order.
+
+        Requests take turns by batches.
+        """
+        shared = self.batches[policy]
+        return await SpanFinder(shared.service, self._finding, shared.rule.most).find(values)
+
+    def replace_policy(self, name: str, runtime: Runtime) -> None:
+        """Use the reloaded form of a policy from now on, by its name in ``choice``."""
+        tenants = self.batches[TENANT].service
+        if name == DEFAULT:
+            tenants.pipeline = runtime.pipeline
+        elif name in tenants.tenant_pipelines.pipelines:
+            tenants.tenant_pipelines.pipelines[name] = runtime.pipeline
+        if name in self.batches:
+            self.batches[name].service.pipeline = runtime.pipeline
+
+    async def work(self) -> None:
+        """Compute until cancelled."""
+        async with AsyncExitStack() as stack:
+            stack.callback(self.lane.close)
+            await asyncio.gather(*(each.work() for each in self.batches.values()))
+
+
+def _count(outcome: Outcome, route: str) -> None:
+    if isinstance(outcome, Failed):
+        # Nothing is quarantined: the sender has the reason.
+        metrics.count("deid_notes_total", "refused")
+        metrics.count("deid_api_notes_total", route, "failed")
+        if outcome.leak:
+            metrics.count("deid_leak_scan_hits_total", outcome.leak)
+            LOG.error("leak-stopped", kind=outcome.leak)
+        return
+    count_outcome(outcome)
+    known = "anonymized" if isinstance(outcome, Anonymized) else "retracted"
+    metrics.count("deid_api_notes_total", route, known)

@@ -1,0 +1,136 @@
+"""The command ``export``: the output topics as tables for analysts."""
+
+import argparse
+import asyncio
+import importlib.util
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
+from deidstream.agents.lines import say
+from deidstream.schemas.errors import InvalidSettings
+
+if TYPE_CHECKING:
+    from deidstream.agents.settings import Settings
+    from deidstream.agents.tables.note_table import NoteTable
+    from deidstream.agents.tables.output_parts import PartKind
+    from deidstream.agents.tables.table_export import ExportTally
+
+LIBRARIES = {
+    "parquet": ("pyarrow",),
+    "duckdb": ("duckdb", "pyarrow"),
+    "delta": ("deltalake", "pyarrow"),
+    "postgres": ("psycopg",),
+}
+"""Packages that a kind of table needs."""
+
+
+def add_export(verbs: Verbs) -> None:
+    """Add ``deidstream export``."""
+    inner = verbs.add_parser(
+        "export", help="keep a table of the outputs, one row for each note"
+    ).add_subparsers(required=True, metavar="KIND")
+    for kind, where, target in (
+        ("parquet", "DIR", "Parquet files by month"),
+        ("duckdb", "FILE", "a DuckDB file"),
+        ("delta", "DIR", "a Delta Lake table"),
+        ("postgres", None, "PostgreSQL (DEIDSTREAM_EXPORT_POSTGRES_URL)"),
+    ):
+        verb = inner.add_parser(kind, help=f"into {target}")
+        if where:
+            verb.add_argument("where", metavar=where, type=Path)
+        verb.add_argument("--follow", action="store_true", help="go on until stopped")
+        verb.add_argument(
+            "--entities", action="store_true", help="count entities by label, from the audit topic"
+        )
+        verb.add_argument(
+            "--port",
+            metavar="N",
+            type=whole_number(1, 65_535),
+            help="serve /metrics at DEIDSTREAM_HTTP_HOST",
+        )
+        verb.set_defaults(run=_export, kind=kind)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    kind: str = arguments.kind
+    missing = [name for name in LIBRARIES[kind] if importlib.util.find_spec(name) is None]
+    if missing:
+        msg = f"export {kind}: needs {', '.join(missing)}: pip install 'deidstream[analytics]'"
+        raise InvalidSettings(msg)
+    settings = settings_from()
+    table = _open_table(kind, settings, arguments)
+    try:
+        tally = asyncio.run(_run(table, settings, arguments))
+    finally:
+        table.close()
+    _report(tally)
+    return 0
+
+
+def _open_table(kind: str, settings: "Settings", arguments: argparse.Namespace) -> "NoteTable":
+    if kind == "parquet":
+        from deidstream.agents.tables.parquet_table import ParquetTable
+
+        return ParquetTable.open(arguments.where)
+    if kind == "duckdb":
+        from deidstream.agents.tables.duckdb_table import DuckDbTable
+
+        return DuckDbTable.open(arguments.where)
+    if kind == "delta":
+        from deidstream.agents.tables.delta_table import DeltaNotes
+
+        return DeltaNotes.open(arguments.where)
+    from deidstream.agents.tables.postgres_table import PostgresTable
+
+    if not settings.export.postgres_url.startswith("postgres"):
+        msg = "DEIDSTREAM_EXPORT_POSTGRES_URL: must be postgresql://USER@HOST/DATABASE, or _FILE"
+        msg += " a file that holds such a URL"
+        raise InvalidSettings(msg)
+    return PostgresTable.open(settings.export.postgres_url, settings.export.postgres_schema)
+
+
+async def _run(
+    table: "NoteTable", settings: "Settings", arguments: argparse.Namespace
+) -> "ExportTally":
+    from deidstream.agents.connections import kafka_connection
+    from deidstream.agents.tables.table_export import TableExport
+    from deidstream.stream.kafka.partition_reader import PartitionReader
+
+    kinds = _kinds(settings, entities=arguments.entities)
+    async with AsyncExitStack() as stack:
+        connection = kafka_connection(settings.kafka)
+        reader = await stack.enter_async_context(PartitionReader.open(connection, kinds))
+        export = TableExport(table, reader, kinds)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, export.stopping.set)
+        if arguments.port:
+            from deidstream.stream.health import Health
+            from deidstream.stream.web import serve
+
+            health = Health(settings.worker.stall_seconds, started=True)
+            http = settings.http
+            server = await serve(
+                health, host=http.host, port=arguments.port, token=http.token, named="--port"
+            )
+            stack.push_async_callback(server.stop)
+        return await export.run(follow=arguments.follow)
+
+
+def _kinds(settings: "Settings", *, entities: bool) -> "dict[str, PartKind]":
+    from deidstream.agents.tables.output_parts import PartKind
+
+    kafka = settings.kafka
+    kinds = {kafka.anonymized_topic: PartKind.NOTE, kafka.risk_topic: PartKind.RISK}
+    return kinds | ({kafka.audit_topic: PartKind.ENTITIES} if entities else {})
+
+
+def _report(tally: "ExportTally") -> None:
+    written = tally.written
+    say(f"{tally.records} records read; {written.rows} rows written, {written.deleted} deleted")
+    if tally.skipped:
+        say(f"{tally.skipped} records were none of their topic's and were skipped")
+    if tally.waiting or tally.given_up:
+        say(f"{tally.waiting + tally.given_up} records have no counterpart yet in the other topics")

@@ -1,0 +1,80 @@
+"""The review page beside the demo, with a user of its own."""
+
+import asyncio
+import contextlib
+import re
+import secrets
+import signal
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deidstream.agents.review.review_folder import ReviewFolder
+from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
+from deidstream.agents.settings import PREFIX
+from deidstream.stream.embedded import end_with_parent
+
+USER = "demo"
+STOP_SECONDS = 20
+LOOK_SECONDS = 0.2
+_ADDRESS = re.compile(rb"https?://[^\s/]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAccess:
+    """How to get to a running review page."""
+
+    url: str
+    """``""``: it did not start."""
+    log: Path
+    password: str = field(repr=False)
+
+
+@asynccontextmanager
+async def running_review(
+    environment: Mapping[str, str], folder: Path
+) -> AsyncGenerator[ReviewAccess]:
+    """Run ``deidstream review`` with one user, and terminate it at the end.
+
+    Args:
+        environment: Settings of the demo's worker, whose key and policy it uses.
+        folder: Where its users, its audit log and its policies are.
+    """
+    password = secrets.token_urlsafe(12)
+    own = ReviewFolder(folder)
+    own.make()
+    UserFile(own.users).add(ReviewUser(USER, ReviewRole.REVIEWER), password)
+    file = folder / "page.log"
+    # A pipe that nobody reads would stop the page once it is full.
+    with file.open("wb") as log:
+        page = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "deidstream.agents", "review", "--port", "0"),
+            env={**environment, f"{PREFIX}_REVIEW_FOLDER": str(folder)},
+            stdout=log,
+            stderr=log,
+            # Ctrl-C of a terminal is for the demo, which ends its parts one after another.
+            process_group=0,
+            # Nothing else runs between fork and exec, and no lock is taken there.
+            preexec_fn=end_with_parent,
+        )
+    try:
+        yield ReviewAccess(await _read_address(page, file), file, password)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            page.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(page.wait(), STOP_SECONDS)
+
+
+async def _read_address(page: asyncio.subprocess.Process, log: Path) -> str:
+    while page.returncode is None:
+        if address := _find_address(log):
+            return address
+        await asyncio.sleep(LOOK_SECONDS)
+    return ""
+
+
+def _find_address(log: Path) -> str:
+    found = _ADDRESS.search(log.read_bytes())
+    return found[0].decode() if found else ""

@@ -1,0 +1,1 @@
+"""Checks of all that a process needs, each with a remedy."""

@@ -1,0 +1,1 @@
+"""Feeds of other systems: messages that they send become records of the input topic."""

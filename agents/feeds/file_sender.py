@@ -1,0 +1,52 @@
+"""Send the records of a file to a topic, in groups that the broker confirms."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.stream.delivery.failures import KAFKA, DeliveryFailed, OversizeRecords
+from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
+
+CHUNK = 200
+PATIENCE_SECONDS = 60
+"""The command ends when the broker has not confirmed a chunk after this time."""
+
+
+@dataclass(slots=True)
+class SendTally:
+    """Counts the records of a file that the broker has, and those too large for the topic."""
+
+    sent: int = 0
+    oversize: int = 0
+
+
+async def send_records(
+    producer: KafkaProducer, records: Sequence[TopicRecord], tally: SendTally
+) -> None:
+    """Send records in order, and wait until the broker has all but those that are too large.
+
+    Raises:
+        Unavailable: The broker did not confirm them in time.
+        InvalidSettings: It does not accept records for this topic.
+    """
+    confirmed: list[TopicRecord] = []
+    left: list[TopicRecord] = []
+    try:
+        # Without a limit, an idempotent client retries for ever.
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await producer.send(records, confirmed)
+    except OversizeRecords as oversize:
+        tally.oversize += len(oversize.records)
+        known = {id(record) for record in confirmed}
+        small = [record for n, record in enumerate(records) if n not in oversize.records]
+        left = [record for record in small if id(record) not in known]
+    except TimeoutError:
+        raise Unavailable(KAFKA) from None
+    except DeliveryFailed as failed:
+        msg = f"kafka: it does not accept records for this topic ({failed.kind})"
+        raise InvalidSettings(msg) from None
+    finally:
+        tally.sent += len(confirmed)
+    if left:
+        await send_records(producer, left, tally)

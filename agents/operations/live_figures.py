@@ -1,0 +1,147 @@
+"""Keep the figures of this worker and of its group, for the page and for ``/figures``."""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+
+from redis.asyncio import Redis
+
+from deidstream.agents.operations.attention import find_concerns
+from deidstream.agents.operations.drift import Drift, LabelCounts, compare_rates
+from deidstream.agents.operations.group_board import GroupBoard
+from deidstream.agents.operations.label_days import LabelDays
+from deidstream.agents.operations.recent_counts import SLOT_SECONDS, RecentCounts
+from deidstream.agents.operations.running_counts import RunningCounts
+from deidstream.agents.operations.summary import (
+    Figures,
+    line_up_slots,
+    summarize_group,
+    summarize_worker,
+)
+from deidstream.agents.operations.worker_figures import WorkerFigures, read_redis, read_runs
+from deidstream.agents.settings import Settings
+from deidstream.stream import metrics
+from deidstream.stream.health import Health
+from deidstream.stream.metric_catalogue import GaugeName
+
+DAYS_SECONDS = 30.0
+"""Time between two additions to the counts of the day."""
+
+
+@dataclass(slots=True)
+class LiveFigures:
+    """The figures that a worker's page shows; the worker fills in what it learns at its start."""
+
+    health: Health
+    group: str
+    name: str = ""
+    """Host and port of this worker."""
+    engine: str = ""
+    board: GroupBoard | None = None
+    """Where workers show their figures to each other; ``None``: this worker alone is shown."""
+    days: LabelDays | None = None
+    """Counts of labels by day; ``None``: nothing is compared."""
+    recent: RecentCounts = field(default_factory=RecentCounts)
+    others: tuple[WorkerFigures, ...] = ()
+    clock: Callable[[], float] = time.monotonic
+    _started: float = field(default_factory=time.monotonic)
+    _days_at: float = float("-inf")
+
+    async def refresh(self) -> None:
+        """Look at the counts, show them to the group, and read those of the others."""
+        self.recent.look()
+        if self.board is not None:
+            await self.board.show(self.name, self.own().encode())
+            read = map(WorkerFigures.decode, await self.board.read(but=self.name))
+            self.others = tuple(sorted(filter(None, read), key=lambda each: each.name))
+        if self.days is not None and self.clock() - self._days_at >= DAYS_SECONDS:
+            self._days_at = self.clock()
+            await self.days.add(RunningCounts.read())
+        self._measure_drift()
+
+    def own(self) -> WorkerFigures:
+        """Return the figures of this worker."""
+        seen = self.recent.look()
+        window, now, hour = self.recent.window(seen), self.recent.now(seen), self.recent.hour(seen)
+        health = self.health
+        return WorkerFigures(
+            name=self.name,
+            version=version("deidstream"),
+            up_seconds=round(self.clock() - self._started, 1),
+            alive=health.alive(),
+            missing=health.missing(),
+            away_seconds=health.away_seconds(),
+            partitions=health.assigned,
+            lag=health.backlog,
+            oldest_seconds=round(health.oldest_seconds, 1),
+            in_flight=health.in_flight,
+            now_seconds=now.at,
+            now=now.counts.of("notes"),
+            window_seconds=window.at,
+            counts=window.counts.parts,
+            slots={str(slot): notes for slot, notes in self.recent.notes_by_slot().items()},
+            hour=hour.counts.of("labels"),
+            hour_notes=hour.counts.of("notes").get("emitted", 0.0),
+            totals=seen.counts.of("notes"),
+            runs=read_runs(),
+            engine=self.engine,
+            redis=read_redis(health),
+        )
+
+    def drift(self, workers: tuple[WorkerFigures, ...]) -> Drift | None:
+        """Compare the label rates of workers with the week before; ``None`` without one."""
+        if self.days is None:
+            return None
+        counts = RunningCounts.add(RunningCounts({"labels": dict(w.hour)}) for w in workers)
+        hour = LabelCounts(sum(w.hour_notes for w in workers), counts.of("labels"))
+        return compare_rates(hour, self.days.today, self.days.week)
+
+    def figures(self) -> Figures:
+        """Return the body of ``/figures``: this worker, its group, all workers, drift, concerns."""
+        own = self.own()
+        workers = (own, *self.others)
+        drift = self.drift(workers)
+        now = self.recent.clock()
+        # The slot before the last may not have come from the other workers yet.
+        last = int(now // SLOT_SECONDS) - 2
+        return {
+            "at": round(now, 3),
+            "worker": self.name,
+            "group_name": self.group,
+            "shared": self.board is not None and self.board.works,
+            "group": summarize_group(workers),
+            "throughput": {
+                "slot_seconds": SLOT_SECONDS,
+                "notes": line_up_slots(workers, last),
+            },
+            "workers": [summarize_worker(worker) for worker in workers],
+            "drift": asdict(drift) if drift else None,
+            "concerns": [asdict(concern) for concern in find_concerns(workers, drift)],
+        }
+
+    def _measure_drift(self) -> None:
+        own = self.own()
+        alone, together = self.drift((own,)), self.drift((own, *self.others))
+        if alone is None or together is None:
+            return
+        # The counts of the day are those of all workers.
+        _show_gauge("deid_drift_psi", alone.psi["hour"], "worker", "hour")
+        for window in ("hour", "day"):
+            _show_gauge("deid_drift_psi", together.psi[window], "group", window)
+        for row in together.labels:
+            _show_gauge("deid_label_rate_ratio", row.ratio, row.label)
+
+
+def _show_gauge(name: GaugeName, value: float | None, *labels: str) -> None:
+    if value is None:
+        metrics.drop_gauge(name, *labels)
+    else:
+        metrics.gauge(name, value, *labels)
+
+
+def share_figures(figures: LiveFigures, client: Redis, settings: Settings) -> None:
+    """Show figures to the other workers of the group, and count labels by day, in Redis."""
+    deployment = settings.redis.deployment
+    figures.board = GroupBoard(client, figures.group, deployment)
+    figures.days = LabelDays(client, deployment)

@@ -1,0 +1,1 @@
+"""The probe: one known note through the whole path, again and again."""

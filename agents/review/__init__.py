@@ -1,0 +1,1 @@
+"""The review page: originals beside their outputs, marks of reviewers, and what they become."""

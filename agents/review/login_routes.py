@@ -1,0 +1,88 @@
+"""Log in by a password, say who is logged in, and log out."""
+
+import asyncio
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from deidstream.agents.review.desk import AnyVisit, AtDesk, Desk
+from deidstream.agents.review.users import (
+    LONGEST_PASSWORD,
+    LONGEST_USER_NAME,
+    ReviewUser,
+    UserFile,
+)
+from deidstream.agents.review.visits import Visit
+from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
+
+ROUTES = APIRouter()
+_OWN_SITE = frozenset({"", "none", "same-origin"})
+
+
+class Login(BaseModel):
+    """A name and a password."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(max_length=LONGEST_USER_NAME)]
+    password: Annotated[str, Field(max_length=LONGEST_PASSWORD, repr=False)]
+
+
+@ROUTES.get("/api/door")
+async def show_door(desk: AtDesk) -> dict[str, bool]:
+    """Return the ways to log in."""
+    return {"password": True, "oidc": bool(desk.settings.review.oidc_issuer)}
+
+
+@ROUTES.post("/api/login")
+async def log_in(login: Login, request: Request, response: Response, desk: AtDesk) -> Any:  # noqa: ANN401
+    """Log in; after too many wrong passwords everybody has to wait who uses that name."""
+    if request.headers.get("Sec-Fetch-Site", "") not in _OWN_SITE:
+        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
+    async with desk.checking:
+        # Here, so that requests that come together count each other's failures.
+        seconds = desk.limit.wait_seconds(login.name)
+        if seconds:
+            raise HttpRefusal(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                HttpErrorCode.CLIENT_BUSY,
+                retry_after=int(seconds) + 1,
+            )
+        users = UserFile(desk.folder.users)
+        user = await asyncio.to_thread(users.check, login.name, login.password)
+        if user is None:
+            desk.limit.count_failure(login.name)
+            raise HttpRefusal(HTTPStatus.UNAUTHORIZED, HttpErrorCode.NO_TOKEN)
+    desk.limit.forgive(login.name)
+    return await admit(user, response, desk)
+
+
+async def admit(user: ReviewUser, response: Response, desk: Desk) -> dict[str, str]:
+    """Begin a visit: log it, and set its cookie."""
+    await desk.trail.add(user, "login", {})
+    token, visit = desk.visits.begin(user)
+    response.set_cookie(
+        desk.cookie, token, httponly=True, samesite="strict", secure=desk.secure, path="/"
+    )
+    return _describe(visit)
+
+
+@ROUTES.get("/api/visit")
+async def show_visit(request: Request, desk: AtDesk) -> dict[str, str]:
+    """Return who is logged in; an empty object if nobody is."""
+    visit = desk.find_visit(request)
+    return {} if visit is None else _describe(visit)
+
+
+@ROUTES.post("/api/logout")
+async def log_out(request: Request, response: Response, visit: AnyVisit, desk: AtDesk) -> None:
+    """Log out."""
+    desk.visits.end(request.cookies.get(desk.cookie, ""))
+    response.delete_cookie(desk.cookie, httponly=True, samesite="strict", secure=desk.secure)
+    await desk.trail.add(visit.user, "logout", {})
+
+
+def _describe(visit: Visit) -> dict[str, str]:
+    return {"name": visit.user.name, "role": visit.user.role, "csrf": visit.csrf}

@@ -1,0 +1,178 @@
+"""What the page shows of lists and notes, as JSON: for reviewers, and for readers."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from deidstream.agents.review.stream_risk import StreamRisk
+from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
+from deidstream.agents.settings import RANDOM
+from deidstream.models.detection.review_marks import ReviewMarks
+from deidstream.models.records import remaining
+from deidstream.models.risk.reason_sentences import explain_failure, explain_risk
+from deidstream.schemas.outcome import Anonymized, Failed
+from deidstream.schemas.span import Replacement, Span
+
+View = dict[str, Any]
+
+
+def view_worklist(worklist: Worklist, *, originals: bool) -> View:
+    """Show a list without its notes; its title is that of a file, so readers do not see it."""
+    notes = worklist.notes.values()
+    return {
+        "id": worklist.id,
+        "title": worklist.title if originals else _TITLES[worklist.kind],
+        "kind": worklist.kind,
+        "notes": len(notes),
+        "levels": Counter(held.level or "waiting" for held in notes),
+        "open": sum(held.verdict is ReviewVerdict.OPEN for held in notes),
+        # A note may wait for two runs.
+        "waiting": min(worklist.waiting, len(notes)),
+        "policy": worklist.draft.name,
+        "undo": len(worklist.steps),
+    }
+
+
+_TITLES = {
+    "upload": "Uploaded notes",
+    "quarantine": "Quarantine",
+    "risk": "Red and yellow notes",
+    "sample": "Sample notes",
+}
+
+
+def view_remarks(worklist: Worklist) -> View:
+    """Show what a list does not hold: in sentences, and the notes whose originals are gone."""
+    lost = [{"pseudonym": one.note_id, **_view_emitted(one)} for one in worklist.lost]
+    remarks = [*worklist.remarks, *filter(None, [worklist.fault])]
+    return {"remarks": remarks, "lost": lost}
+
+
+def view_rows(worklist: Worklist, *, originals: bool) -> list[View]:
+    """Show each note of a list in a line, those that need most attention first."""
+    return [_view_row(held, originals=originals) for held in worklist.in_order()]
+
+
+def _view_row(held: HeldNote, *, originals: bool) -> View:
+    row: View = {"number": held.number, "level": held.level, "verdict": held.verdict}
+    row["runs"] = held.runs
+    if isinstance(held.outcome, Anonymized):
+        row |= {"score": held.outcome.risk.score, "pseudonym": held.outcome.note.note_id}
+    if originals:
+        row |= {"name": held.name, "labels": held.count_labels(), "origin": held.origin}
+    return row
+
+
+def view_note(worklist: Worklist, held: HeldNote, *, originals: bool) -> View:
+    """Show one note: its output and risk and, to reviewers, its original with the spans of both."""
+    view = _view_row(held, originals=originals)
+    view |= {"waiting": held.outcome is None, "list": worklist.id, "undo": len(worklist.steps)}
+    if isinstance(held.outcome, Anonymized):
+        risk = held.outcome.risk
+        view["risk"] = {
+            "level": risk.level,
+            "score": risk.score,
+            "measures": dict(risk.measures),
+            "reasons": _explain(risk.reasons),
+        }
+        view["technique"] = held.outcome.note.technique
+        view["text"] = held.outcome.note.text
+    elif isinstance(held.outcome, Failed):
+        failed = held.outcome
+        view["failure"] = {
+            "code": failed.reason,
+            "stage": failed.stage,
+            "text": explain_failure(failed.reason, failed.leak),
+        }
+    if held.emitted is not None:
+        view["emitted"] = _view_emitted(held.emitted) | {"same": _is_emitted(held, held.emitted)}
+    if originals:
+        view["original"] = _view_original(held)
+        if isinstance(held.outcome, Anonymized):
+            view["output"] = _view_output(held.note.text, held.outcome)
+    return view
+
+
+def _explain(reasons: Sequence[str]) -> list[View]:
+    return [{"code": code, "text": explain_risk(code)} for code in reasons]
+
+
+def _view_emitted(risk: StreamRisk) -> View:
+    """Show what the stream says of an output."""
+    moment = datetime.fromtimestamp(risk.seconds, UTC).isoformat(timespec="seconds")
+    reasons = _explain(risk.reasons)
+    return {"level": risk.level, "score": risk.score, "reasons": reasons, "written": moment}
+
+
+def _is_emitted(held: HeldNote, emitted: StreamRisk) -> bool:
+    """Return whether the output here is that of the stream.
+
+    Equal ids prove it, unless single places are marked or only Redis has the surrogates.
+    """
+    if not isinstance(held.outcome, Anonymized) or held.marks != ReviewMarks():
+        return False
+    note = held.outcome.note
+    return note.output_id == emitted.output_id and note.pipeline.mapping != RANDOM
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPlace:
+    """A stretch of a text and what the page says of it."""
+
+    start: int
+    end: int
+    facts: View = field(repr=False)
+
+
+def _view_original(held: HeldNote) -> list[View]:
+    operators: Mapping[Span, str] = {}
+    if isinstance(held.outcome, Anonymized):
+        operators = {one.span: one.operator for one in held.outcome.note.permit.replacements}
+    places = [
+        ShownPlace(span.start, span.end, _facts(number, span, operators.get(span, "")))
+        for number, span in enumerate(held.spans)
+    ]
+    places += [
+        ShownPlace(span.start, span.end, {"cleared": True, "label": span.label})
+        for span in held.marks.cleared
+    ]
+    return list(_cut(held.note.text, sorted(places, key=lambda place: place.start)))
+
+
+def _view_output(original: str, outcome: Anonymized) -> list[View]:
+    """Cut the output into segments; a replacement has its original, and where that was."""
+    replacements: Sequence[Replacement] = outcome.note.permit.replacements
+    number_of = {one.span: number for number, one in enumerate(replacements)}
+    places: list[ShownPlace] = []
+    for one in remaining(replacements):
+        span = one.span
+        facts = _facts(number_of[span], span, one.operator)
+        facts |= {"start": span.start, "end": span.end, "original": original[span.start : span.end]}
+        places.append(ShownPlace(one.out_start, one.out_end, facts))
+    return list(_cut(outcome.note.text, places))
+
+
+def _facts(number: int, span: Span, operator: str) -> View:
+    return {
+        "id": number,
+        "label": span.label,
+        "score": round(span.score, 3),
+        "source": span.source,
+        "operator": operator,
+    }
+
+
+def _cut(text: str, places: Sequence[ShownPlace]) -> Iterator[View]:
+    """Cut a text into segments; each says where it begins, in code points."""
+    read = 0
+    for place in places:
+        if place.start < read:  # a mark that was made since the note was run
+            continue
+        if place.start > read:
+            yield {"at": read, "text": text[read : place.start]}
+        yield {"at": place.start, "text": text[place.start : place.end], **place.facts}
+        read = place.end
+    if read < len(text):
+        yield {"at": read, "text": text[read:]}

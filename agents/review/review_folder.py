@@ -1,0 +1,96 @@
+"""The folder of the review page: users, the audit log and saved policies; never an original."""
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from deidstream.agents.review.policy_draft import PolicyDraft
+from deidstream.models.policy.reader import list_policies
+from deidstream.schemas.errors import InvalidPolicy, MissingArtefact
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFolder:
+    """The files that outlive the process."""
+
+    path: Path
+
+    @property
+    def users(self) -> Path:
+        """The file of users."""
+        return self.path / "users.json"
+
+    @property
+    def trail(self) -> Path:
+        """The audit log."""
+        return self.path / "audit.log"
+
+    def make(self) -> None:
+        """Create the folder, for its owner alone.
+
+        Raises:
+            MissingArtefact: It cannot be created.
+        """
+        try:
+            # The mode is that of the last folder alone.
+            self.path.mkdir(parents=True, exist_ok=True, mode=stat.S_IRWXU)
+            (self.path / "policies").mkdir(exist_ok=True, mode=stat.S_IRWXU)
+        except OSError as error:
+            msg = f"{self.path}: cannot be created: {type(error).__name__}"
+            raise MissingArtefact(msg) from None
+
+    def list_saved(self) -> list[str]:
+        """Return the names of saved policies, sorted."""
+        return sorted(path.stem for path in (self.path / "policies").glob("*.toml"))
+
+    def find(self, name: str) -> Path | None:
+        """Return the file of a saved policy."""
+        path = self.path / "policies" / f"{name}.toml"
+        return path if _NAME.fullmatch(name) and path.is_file() else None
+
+    def check_name(self, name: str) -> None:
+        """Check that a policy may be saved under a name.
+
+        Raises:
+            InvalidPolicy: The name is not one for a policy.
+        """
+        if not _NAME.fullmatch(name):
+            msg = "a name has small letters, digits, - and _, and begins with a letter or digit"
+            raise InvalidPolicy(msg)
+        if name in list_policies():
+            msg = "a shipped policy has this name"
+            raise InvalidPolicy(msg)
+
+    def save(self, name: str, source: bytes) -> None:
+        """Save a policy; one of that name is replaced.
+
+        Raises:
+            InvalidPolicy: The name is not one for a policy.
+            MissingArtefact: It cannot be written.
+        """
+        self.check_name(name)
+        path = self.path / "policies" / f"{name}.toml"
+        fresh = path.with_suffix(".new")
+        try:
+            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER)
+            with os.fdopen(handle, "wb") as file:
+                file.write(source)
+            fresh.replace(path)
+        except OSError as error:
+            msg = f"{path}: cannot be written: {type(error).__name__}"
+            raise MissingArtefact(msg) from None
+
+    def draft(self, name: str) -> PolicyDraft:
+        """Read a shipped or saved policy as a draft.
+
+        Raises:
+            InvalidPolicy: There is no policy of that name, or it is wrong.
+        """
+        return PolicyDraft.read(name, self.find(name))
+
+
+_OWNER = stat.S_IRUSR | stat.S_IWUSR

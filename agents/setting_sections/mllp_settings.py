@@ -1,0 +1,34 @@
+"""The settings of the listener for HL7 v2 messages."""
+
+from dataclasses import dataclass
+
+from deidstream.agents.setting_sections.setting_declaration import declare as _setting
+
+
+@dataclass(frozen=True, slots=True)
+class MllpSettings:
+    """The listener for HL7 v2 messages (docs/hl7.md)."""
+
+    host: str = _setting("Address of the MLLP listener", "127.0.0.1")
+    port: int = _setting("Port of the MLLP listener; 0 takes any", 2575, 0)
+    tls_certificate: str = _setting("File of its certificate, in PEM; empty: no TLS", "")
+    tls_key: str = _setting("File of that certificate's key; empty: in the same file", "")
+    tls_key_password: str = _setting("Password of that key", "")
+    tls_client_ca: str = _setting(
+        "File of the authorities whose certificates senders must show; empty: none", ""
+    )
+    message_bytes: int = _setting("Longest message that is taken", 800_000, 1)
+    connections: int = _setting("Most connections at once", 64, 1)
+    idle_seconds: float = _setting("A connection silent for this long is closed", 600.0, 1)
+    broker_seconds: float = _setting(
+        "Longest wait for Kafka before a sender is told to send again", 10.0, 0.1
+    )
+    tenant: str = _setting("Tenant of the messages", "default")
+    senders: str = _setting(
+        "FACILITY=TENANT pairs by MSH-4, comma separated: others may not send; empty: all may", ""
+    )
+    authority: str = _setting(
+        "Assigning authority (PID-3.4) whose patient numbers are patient ids as they are", ""
+    )
+    remembered: int = _setting("Most stored messages known again by MSH-10", 100_000, 1)
+    remembered_seconds: float = _setting("How long they are known again", 14_400.0, 0)

@@ -1,0 +1,355 @@
+// Shows the figures of a worker and its group; asks for them every two seconds.
+"use strict";
+
+const EVERY_MS = 2000;
+const STALE_MS = 8000;
+const TOKEN = "deidstream-ops-token";
+const NONE = "–";
+const byId = (id) => document.getElementById(id);
+
+let token = sessionStorage.getItem(TOKEN) || "";
+let answeredAt = 0;
+
+// ---- Words and numbers
+
+const number = (value, digits = 0) =>
+  value === null || value === undefined
+    ? NONE
+    : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const speed = (value) => number(value, value < 10 ? 2 : 1);
+const share = (value, digits = 0) =>
+  value === null || value === undefined ? NONE : `${number(100 * value, digits)} %`;
+
+function seconds(value) {
+  if (value === null || value === undefined) return NONE;
+  if (value < 0.9995) return `${number(1000 * value)} ms`;
+  if (value < 99.5) return `${number(value, value < 9.95 ? 1 : 0)} s`;
+  if (value < 5400) return `${number(value / 60)} min`;
+  return value < 172800 ? `${number(value / 3600, 1)} h` : `${number(value / 86400, 1)} d`;
+}
+
+function bytes(value) {
+  return value >= 2 ** 30 ? `${number(value / 2 ** 30, 1)} GiB` : `${number(value / 2 ** 20, 1)} MiB`;
+}
+
+const PLAIN = {
+  IDNUM: "id number", MEDICALRECORD: "medical record", HEALTHPLAN: "health plan", IPADDR: "IP address",
+  SSN: "SSN", URL: "URL", BIOID: "biometric id",
+};
+const inWords = (code) => PLAIN[code] || code.toLowerCase().replaceAll("_", " ");
+
+// ---- Elements
+
+function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === "class") made.className = value;
+    else if (key in made) made[key] = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+function picture(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// A box that can be scrolled keeps its place, and its focus, when its figures change.
+function show(id, ...children) {
+  byId(id).replaceChildren(...children);
+}
+
+function bar(part, whole) {
+  const inner = element("i");
+  inner.style.width = `${whole ? (100 * part) / whole : 0}%`;
+  return element("td", { class: "bar", "aria-hidden": "true" }, inner);
+}
+
+// Rows are arrays of cells: text, or an element that is itself a cell.
+function table(caption, headings, rows) {
+  const head = element("tr", {}, ...headings.map((each) =>
+    element("th", { scope: "col", class: each === "" ? "bar" : "" }, each)));
+  const body = rows.map(([first, ...rest]) =>
+    element("tr", {}, element("th", { scope: "row" }, first), ...rest.map((cell) =>
+      cell instanceof HTMLTableCellElement ? cell : element("td", {}, cell))));
+  return element("table", { "aria-label": caption },
+    element("thead", {}, head), element("tbody", {}, ...body));
+}
+
+function showTable(id, caption, headings, rows) {
+  let box = byId(id).querySelector(".wide");
+  if (!box) {
+    box = element("div", { class: "wide", tabIndex: 0, role: "region", "aria-label": caption });
+    show(id, box);
+  }
+  box.replaceChildren(table(caption, headings, rows));
+}
+
+const say = (text) => element("p", { class: "say" }, text);
+
+// ---- The parts of the page
+
+function showConcerns(concerns) {
+  const items = concerns.map((each) =>
+    element("li", { class: each.severity },
+      element("b", {}, each.severity === "alarm" ? "Alarm" : "Warning"),
+      `${each.text} `,
+      element("small", {}, `(runbook: ${each.runbook})`)));
+  const said = items.map((item) => item.textContent).join();
+  const list = byId("concerns");
+  // A screen reader is told of a change, not of every answer.
+  if (list.dataset.said === said) return;
+  list.dataset.said = said;
+  list.replaceChildren(...(items.length ? items : [element("li", { class: "good" }, "Nothing.")]));
+}
+
+function tile(name, value, under, state = "") {
+  return element("div", {}, element("dt", {}, name),
+    element("dd", {}, element("b", { class: state }, value), element("small", {}, under)));
+}
+
+function showTiles(group) {
+  const late = group.latency_seconds;
+  const failed = group.notes.quarantined || 0;
+  show("tiles",
+    tile("Notes per second", speed(group.notes_per_second), `${number(group.totals.emitted || 0)} since start`),
+    tile("Unread", number(group.lag), `${number(group.in_flight)} in work`),
+    tile("Oldest unread", group.lag ? seconds(group.oldest_seconds) : NONE,
+      group.lag ? "since it was sent" : "nothing waits", group.oldest_seconds > 60 ? "bad" : ""),
+    tile("Latency, median", seconds(late.p50), `1 in 20: ${seconds(late.p95)}`),
+    tile("Slowest 1 in 100", seconds(late.p99), "or slower, until confirmed"),
+    tile("Batch fill", share(group.batch_fill), `${number(group.batch_notes, 1)} notes each`),
+    tile("Quarantined", number(failed), `${share(group.quarantine_share, 2)} of notes`,
+      group.quarantine_share > 0.01 ? "bad" : ""),
+    tile("Workers", number(group.workers), `${number(group.partitions)} partitions`));
+}
+
+function showPlot(throughput) {
+  const rates = throughput.notes.map((notes) => notes / throughput.slot_seconds);
+  const most = Math.max(...rates);
+  const top = most > 0 ? niceCeiling(most) : 1;
+  const wide = rates.length - 1;
+  const points = rates.map((rate, at) => `${at},${(100 - (100 * rate) / top).toFixed(2)}`);
+  const svg = picture("svg", { class: "plot", viewBox: `0 0 ${wide} 100`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    picture("line", { class: "grid", x1: 0, x2: wide, y1: 50, y2: 50 }),
+    picture("line", { class: "grid", x1: 0, x2: wide, y1: 99.6, y2: 99.6 }),
+    picture("polygon", { class: "area", points: `0,100 ${points.join(" ")} ${wide},100` }),
+    picture("polyline", { class: "top", points: points.join(" ") }));
+  const axis = (name, ...words) => element("ol", { class: name, "aria-hidden": "true" }, ...words.map((word) => element("li", {}, word)));
+  const digits = top < 10 ? 1 : 0;
+  show("plot", element("div", { class: "axes" },
+    axis("up", number(top, digits), number(top / 2, digits), "0"), svg,
+    axis("along", "15 min ago", "10", "5", "now")));
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  byId("plot-says").textContent =
+    `All workers, each point five seconds. Mean ${speed(mean)}, most ${speed(most)} notes per second.`;
+}
+
+function niceCeiling(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 4, 5, 10].map((step) => step * power).find((each) => each >= value);
+}
+
+function showLevels(levels) {
+  const names = ["green", "yellow", "red"];
+  const total = names.reduce((sum, name) => sum + (levels[name] || 0), 0);
+  if (!total) return show("levels", say("No note came out in the last 15 minutes."));
+  const stack = element("div", { class: "stack", "aria-hidden": "true" });
+  for (const name of names) {
+    const part = element("i", { class: name });
+    part.style.width = `${(100 * (levels[name] || 0)) / total}%`;
+    stack.append(part);
+  }
+  const rows = names.map((name) => {
+    const first = element("span", {}, element("i", { class: `mark ${name}`, "aria-hidden": "true" }), name);
+    return [first, number(levels[name] || 0), share((levels[name] || 0) / total, 1)];
+  });
+  show("levels", stack, table("Notes by risk level", ["Level", "Notes", "Share"], rows));
+}
+
+function showQuarantine(group) {
+  const rows = Object.entries(group.quarantine);
+  if (!rows.length) return show("quarantine", say("No note was quarantined in the last 15 minutes."));
+  const most = Math.max(...rows.map(([, count]) => count));
+  show("quarantine", table("Quarantined notes by reason", ["Reason", "Notes", ""],
+    rows.map(([reason, count]) => [inWords(reason), number(count), bar(count, most)])));
+}
+
+function showStages(group) {
+  const rows = Object.entries(group.stage_ms_a_note);
+  if (!rows.length) return show("stages", say("No note was computed in the last 15 minutes."));
+  const most = Math.max(...rows.map(([, ms]) => ms));
+  const lanes = Object.entries(group.lanes_busy).map(([lane, busy]) => `${lane} ${share(busy)}`);
+  show("stages",
+    table("Milliseconds of a note in each stage", ["Stage", "ms a note", ""],
+      rows.map(([stage, ms]) => [stage, number(ms, 1), bar(ms, most)])),
+    say(`Lanes busy: ${lanes.join(", ") || "never"}.`));
+}
+
+function showSurrogates(group, workers) {
+  const calls = Object.entries(group.redis_ms_a_call).filter(([, ms]) => ms !== null);
+  const redis = (workers.find((each) => each.redis.memory_bytes) || workers[0]).redis;
+  const limit = redis.memory_limit_bytes ? ` of ${bytes(redis.memory_limit_bytes)}` : ", no limit";
+  show("surrogates",
+    table("Surrogates by origin", ["Surrogates", "Number"],
+      Object.entries(group.surrogates).map(([result, count]) => [result, number(count)])),
+    say(`Redis: ${redis.away ? "away" : "there"}; ${redis.faults.length ? `faults: ${redis.faults.join(", ")}` : "no faults"}; ` +
+      `memory ${redis.memory_bytes ? bytes(redis.memory_bytes) + limit : "not yet known"}` +
+      `${redis.evicted ? `; ${number(redis.evicted)} keys evicted` : ""}.`),
+    say(calls.length ? `Round trips: ${calls.map(([call, ms]) => `${call} ${number(ms, 1)} ms`).join(", ")}.` : "No round trips yet."));
+}
+
+const DRIFT = [
+  [0.25, "bad", "alarm"],
+  [0.1, "warn", "warning"],
+  [-Infinity, "good", "stable"],
+];
+
+function driftBadge(window, psi) {
+  if (psi === null) return element("span", { class: "badge" }, `${window}: too few notes to compare`);
+  const [, state, word] = DRIFT.find(([least]) => psi >= least);
+  return element("span", { class: `badge ${state}` }, `${window}: PSI ${number(psi, 3)}, ${word}`);
+}
+
+function showLabels(drift) {
+  if (!drift) {
+    show("drift", say("Drift is compared when the worker has reached Redis."));
+    return show("labels");
+  }
+  show("drift", driftBadge("Last hour", drift.psi.hour), " ", driftBadge("Today", drift.psi.day), " ",
+    element("span", { class: "say" }, `Compared with ${number(drift.notes.week)} notes of the seven days before today (UTC); from .1 on a warning, from .25 on an alarm.`));
+  if (!drift.labels.length) return show("labels", say("Nothing was replaced yet."));
+  const change = (row) => {
+    const now = row.hour ?? row.day;
+    if (now === null || !row.week) return NONE;
+    const by = Math.round(100 * (now / row.week - 1));
+    const words = `${by > 0 ? "+" : by < 0 ? "−" : ""}${number(Math.abs(by))} %`;
+    const fell = row.ratio !== null && row.ratio < 0.5;
+    return element("td", { class: fell ? "bad" : "" }, fell ? `fell: ${words}` : words);
+  };
+  showTable("labels", "Identifiers per 1,000 notes by label", ["Label", "last hour", "today", "last week", "change", "part of PSI"],
+    drift.labels.map((row) => [inWords(row.label), number(row.hour), number(row.day), number(row.week), change(row), number(row.part, 3)]));
+}
+
+function state(worker) {
+  if (!worker.alive) return ["bad", "stalled"];
+  if (worker.missing.length) return ["warn", `lacks ${worker.missing.join(", ")}`];
+  return ["good", "ready"];
+}
+
+function showWorkers(workers) {
+  showTable("workers", "Workers of this group",
+    ["Worker", "state", "notes/s", "unread", "oldest", "p50", "p99", "fill", "models", "text", "partitions", "quarantined", "up"],
+    workers.map((each) => {
+      const [kind, word] = state(each);
+      return [each.name, element("td", {}, element("span", { class: kind }, word)), speed(each.notes_per_second), number(each.lag),
+        each.lag ? seconds(each.oldest_seconds) : NONE, seconds(each.latency_seconds.p50), seconds(each.latency_seconds.p99),
+        share(each.batch_fill), share(each.lanes_busy.models), share(each.lanes_busy.text), number(each.partitions),
+        number(each.totals.quarantined || 0), seconds(each.up_seconds)];
+    }));
+}
+
+function showRuns(workers) {
+  const digest = (text) => element("td", { class: "digest", title: text }, text ? text.slice(0, 12) + (text.includes(":") ? text.slice(text.lastIndexOf(":")) : "") : NONE);
+  const rows = workers.flatMap((worker) => worker.runs.map((run) => [
+    run.policy, digest(run.policy_sha256), run.version, digest(run.tagger), digest(run.index), run.key_version,
+    element("td", { class: "words" }, worker.engine || NONE), worker.name]));
+  if (!rows.length) return show("runs", say("Models are loading."));
+  showTable("runs", "Policies, models, keys and engines", ["Policy", "digest", "version", "tagger", "index", "key", "engine", "worker"], rows);
+}
+
+function showAll(figures) {
+  const { group, workers } = figures;
+  byId("who").textContent = `Group ${figures.group_name}, as ${figures.worker} sees it` +
+    (figures.shared || workers.length > 1 ? "" : "; other workers would not be shown, as Redis does not answer");
+  document.title = `${speed(group.notes_per_second)} notes/s · deidstream operations`;
+  showConcerns(figures.concerns);
+  showTiles(group);
+  showPlot(figures.throughput);
+  showLevels(group.levels);
+  showQuarantine(group);
+  showStages(group);
+  showSurrogates(group, workers);
+  showLabels(figures.drift);
+  showWorkers(workers);
+  showRuns(workers);
+  byId("ask").hidden = true;
+  byId("figures").hidden = false;
+}
+
+// ---- Asking
+
+function showLink(kind, words) {
+  const badge = byId("link");
+  badge.className = `badge ${kind}`;
+  if (badge.textContent !== words) badge.textContent = words;
+}
+
+function askForToken(refused) {
+  byId("figures").hidden = true;
+  byId("refused").textContent = refused ? "The worker refuses this token." : "";
+  if (byId("ask").hidden) {
+    byId("ask").hidden = false;
+    byId("token").focus();
+  }
+  showLink("warn", "token needed");
+}
+
+async function ask() {
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const answer = await fetch("figures", { headers, cache: "no-store", signal: AbortSignal.timeout(5000) });
+  if (answer.status === 401) {
+    const refused = Boolean(token);
+    token = "";
+    sessionStorage.removeItem(TOKEN);
+    return askForToken(refused);
+  }
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  showAll(await answer.json());
+  answeredAt = Date.now();
+}
+
+async function follow() {
+  // While the form is open, the worker is asked when it is sent.
+  if (byId("ask").hidden) {
+    try {
+      await ask();
+      if (byId("ask").hidden) showLink("good", "live");
+      document.body.classList.remove("stale");
+    } catch {
+      showStale();
+    }
+  }
+  setTimeout(follow, EVERY_MS);
+}
+
+function showStale() {
+  const ago = Date.now() - answeredAt;
+  if (!answeredAt) return showLink("bad", "no answer");
+  if (ago < STALE_MS) return;
+  document.body.classList.add("stale");
+  const word = `no answer since ${new Date(answeredAt).toLocaleTimeString()}: these figures are old`;
+  showLink("bad", word);
+}
+
+byId("ask").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  token = byId("token").value.trim();
+  byId("token").value = "";
+  try {
+    await ask();
+    if (!byId("figures").hidden) {
+      sessionStorage.setItem(TOKEN, token);
+      showLink("good", "live");
+      byId("figures").focus();
+    }
+  } catch {
+    byId("refused").textContent = "The worker does not answer.";
+  }
+});
+
+follow();

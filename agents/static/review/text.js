@@ -1,0 +1,157 @@
+// A text in segments: coloured by label, with a roving focus, and with selections in code points.
+
+import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
+import { groupOf, inWords } from "/static/review/parts.js";
+
+export function describe(segment) {
+  const found = segment.source ? `found by ${segment.source}` : "";
+  const score = segment.score === undefined ? "" : `score ${segment.score.toFixed(2)}`;
+  return [inWords(segment.label), found, score, segment.operator].filter(Boolean).join(" · ");
+}
+
+export function TextPane({ title, segments, facts, lit, light, choose, select, own }) {
+  const [tip, setTip] = useState(null);
+  const spans = segments.filter((one) => one.label && !one.cleared);
+  const [current, setCurrent] = useState(0);
+  const place = useRef(null);
+  const refer = (element) => {
+    place.current = element;
+    if (own) own.current = element;
+  };
+
+  const point = (segment, element) => {
+    light(segment.id);
+    const box = element.getClientRects()[0];
+    setTip({ text: describe(segment), left: Math.min(box.left, window.innerWidth - 280), top: box.bottom + 6 });
+  };
+  const leave = () => setTip(null);
+  const walk = (event, segment) => {
+    const index = spans.indexOf(segment);
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      choose(segment);
+    } else if (steps[event.key]) {
+      event.preventDefault();
+      const next = Math.min(Math.max(index + steps[event.key], 0), spans.length - 1);
+      setCurrent(next);
+      place.current.querySelectorAll("mark[role=button]")[next].focus();
+    }
+  };
+  const released = () => {
+    const found = select && readSelection(place.current);
+    if (found) select(found);
+  };
+  useEffect(() => setTip(null), [segments]);
+
+  return html`
+    <section class=${`pane ${title.toLowerCase()}`} aria-label=${title}>
+      <h3>${title}</h3>
+      <div class="text" tabindex="0" role="group" aria-label=${`${title}, text`} ref=${refer} onMouseUp=${released} onKeyUp=${(event) => event.key === "Shift" && released()} onScroll=${leave}>
+        ${segments.map((one) =>
+          one.label === undefined
+            ? html`<span key=${`t${one.at}`} data-at=${one.at}>${one.text}</span>`
+            : one.cleared
+              ? html`<span key=${`c${one.at}`} class="cleared" title="removed by a reviewer" data-at=${one.at}>${one.text}</span>`
+              : html`<mark
+                  key=${`m${one.at}`}
+                  class=${`${groupOf(facts, one.label)} ${lit === one.id ? "lit" : ""}`}
+                  role="button"
+                  tabindex=${spans[current] === one || (!spans[current] && spans[0] === one) ? "0" : "-1"}
+                  data-at=${one.at}
+                  data-span=${one.id}
+                  data-label=${inWords(one.label)}
+                  aria-label=${`${one.text}: ${describe(one)}`}
+                  onClick=${() => window.getSelection().isCollapsed && choose(one)}
+                  onKeyDown=${(event) => walk(event, one)}
+                  onMouseEnter=${(event) => point(one, event.currentTarget)}
+                  onMouseLeave=${leave}
+                  onFocus=${(event) => {
+                    setCurrent(spans.indexOf(one));
+                    point(one, event.currentTarget);
+                  }}
+                  onBlur=${leave}
+                ><span class="words">${one.text}</span></mark>`,
+        )}
+      </div>
+      ${tip && html`<div class="tip" role="tooltip" style=${{ left: `${tip.left}px`, top: `${tip.top}px` }}>${tip.text}</div>`}
+    </section>
+  `;
+}
+
+// Code points from the beginning of the text; JavaScript itself counts UTF-16 units.
+function codePoint(node, offset) {
+  const text = node.nodeType === Node.TEXT_NODE ? node : node.childNodes[offset] || node;
+  const holder = (text.nodeType === Node.TEXT_NODE ? text.parentElement : text).closest("[data-at]");
+  if (!holder) return null;
+  const read = node.nodeType === Node.TEXT_NODE ? [...node.data.slice(0, offset)].length : 0;
+  return Number(holder.dataset.at) + read;
+}
+
+export function readSelection(place) {
+  const selection = window.getSelection();
+  if (!selection.rangeCount || selection.isCollapsed) return null;
+  const range = selection.getRangeAt(0);
+  if (!place.contains(range.startContainer) || !place.contains(range.endContainer)) return null;
+  const text = range.toString();
+  const start = codePoint(range.startContainer, range.startOffset);
+  const wanted = text.trim();
+  if (start === null || !wanted) return null;
+  const begin = start + [...text.slice(0, text.indexOf(wanted[0]))].length;
+  return { start: begin, end: begin + [...wanted].length, text: wanted };
+}
+
+// Every place of a text in the original, in code points.
+export function findPlaces(segments, wanted) {
+  const text = segments.map((one) => one.text).join("");
+  const places = [];
+  if (!wanted) return places;
+  const length = [...wanted].length;
+  // Counted from place to place: a letter of a long note has thousands of them.
+  let [read, start] = [0, 0];
+  for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + 1)) {
+    start += [...text.slice(read, from)].length;
+    read = from;
+    places.push({ start, end: start + length });
+  }
+  return places;
+}
+
+// Keep two panes at the same replaced span: between two of them, in proportion.
+export function followScroll(left, right) {
+  let leader = null;
+  const lead = (pane) => () => {
+    leader = pane;
+  };
+  const follow = (pane, other) => () => {
+    if (leader !== pane) return;
+    other.scrollTop = findTop(pane, other);
+  };
+  const undo = [];
+  for (const [pane, other] of [[left, right], [right, left]]) {
+    const events = { scroll: follow(pane, other), pointerenter: lead(pane), focusin: lead(pane), touchstart: lead(pane), wheel: lead(pane) };
+    for (const [name, act] of Object.entries(events)) {
+      pane.addEventListener(name, act, { passive: true });
+      undo.push(() => pane.removeEventListener(name, act));
+    }
+  }
+  return () => undo.forEach((act) => act());
+}
+
+function findTop(pane, other) {
+  const tops = (place) => {
+    const found = new Map();
+    for (const mark of place.querySelectorAll("mark[data-span]")) {
+      found.set(mark.dataset.span, mark.offsetTop - place.offsetTop);
+    }
+    return found;
+  };
+  const [own, theirs] = [tops(pane), tops(other)];
+  const pairs = [[0, 0], ...[...own].filter(([id]) => theirs.has(id)).map(([id, top]) => [top, theirs.get(id)]), [pane.scrollHeight, other.scrollHeight]];
+  const y = pane.scrollTop;
+  if (y + pane.clientHeight >= pane.scrollHeight - 1) return other.scrollHeight;
+  const after = pairs.findIndex(([top]) => top > y);
+  if (after <= 0) return 0;
+  const [[a, b], [c, d]] = [pairs[after - 1], pairs[after]];
+  return b + ((y - a) / Math.max(c - a, 1)) * (d - b);
+}

@@ -1,0 +1,215 @@
+// One work list: its notes at the side; a note, the settings or the downloads beside them.
+
+import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
+import { DownloadsView } from "/static/review/downloads.js";
+import { HelpDialog } from "/static/review/help.js";
+import { NoteView } from "/static/review/note.js";
+import { SettingsView } from "/static/review/settings.js";
+import { NotesPanel, chosenRows } from "/static/review/notes.js";
+import { get, poll, post, put } from "/static/review/server.js";
+
+const TABS = { notes: "Notes", settings: "Settings", downloads: "Download" };
+
+export function WorkView({ id, tools, leave }) {
+  const { visit, say, complain } = tools;
+  const reviewer = visit.role === "reviewer";
+  const [list, setList] = useState(null);
+  const [number, setNumber] = useState(0);
+  const [note, setNote] = useState(null);
+  const [tab, setTab] = useState("notes");
+  const [filter, setFilter] = useState({ level: "", label: "", verdict: "" });
+  const [help, setHelp] = useState(false);
+  const [failures, setFailures] = useState(0);
+  const [busy, setBusy] = useState(false);
+  const loads = useRef(0);
+  const asked = useRef(0);
+  const showing = useRef(0);
+  const at = useRef(0);
+  const acting = useRef(false);
+  const failing = useRef(false);
+
+  const load = (ask = get) => {
+    loads.current += 1;
+    const mine = loads.current;
+    return ask(`/api/lists/${id}`).then(
+      (found) => {
+        if (failing.current) say("");
+        failing.current = false;
+        if (loads.current === mine) setList(found);
+      },
+      (error) => {
+        complain(error.status === 404 ? { message: "This list was forgotten." } : error);
+        if (error.status === 404) leave();
+        failing.current = true;
+        setFailures((before) => before + 1);
+      },
+    );
+  };
+  const rows = list ? chosenRows(list.rows, filter) : [];
+  // Between two notes, the one that was asked for is not on the screen yet.
+  const shown = note && note.number === number;
+
+  const goTo = (wanted) => {
+    at.current = wanted;
+    setNumber(wanted);
+  };
+  const show = (wanted) => {
+    asked.current += 1;
+    const mine = asked.current;
+    goTo(wanted);
+    showing.current += 1;
+    const answered = get(`/api/lists/${id}/notes/${wanted}`).finally(() => {
+      showing.current -= 1;
+    });
+    return answered.then((found) => asked.current === mine && setNote(found), complain);
+  };
+  const receive = (found, text, from = found.number) => {
+    // Who has gone on to another note meanwhile stays there.
+    if (at.current === from) {
+      // An answer that was asked for before this one would show the note as it was.
+      asked.current += 1;
+      goTo(found.number);
+      setNote(found);
+    }
+    if (text) say(text);
+    load();
+  };
+
+  useEffect(() => {
+    load();
+  }, []);
+  useEffect(() => {
+    if (!list) return undefined;
+    if (!number && rows.length && !list.waiting) show(rows[0].number);
+    // Its answer was lost: what is asked for is not on the screen, and nothing is on its way.
+    if (number && !shown && !showing.current) show(number);
+    const row = list.rows.find((one) => one.number === number);
+    if (shown && row && row.runs > note.runs) show(number);
+    const timer = setTimeout(() => load(poll), list.waiting ? 600 : 5000);
+    return () => clearTimeout(timer);
+  }, [list, failures]);
+
+  const move = (step) => {
+    const place = rows.findIndex((row) => row.number === number);
+    const next = rows[Math.min(Math.max(place + step, 0), rows.length - 1)];
+    if (next && next.number !== number) show(next.number);
+  };
+  // One at a time: a key that is pressed twice must not judge a note that nobody has seen.
+  const act = async (step) => {
+    if (acting.current || !shown) return;
+    acting.current = true;
+    setBusy(true);
+    try {
+      await step();
+    } catch (error) {
+      complain(error);
+    } finally {
+      acting.current = false;
+      setBusy(false);
+    }
+  };
+  const judge = (verdict) =>
+    act(async () => {
+      const seen = { verdict, runs: note.runs };
+      const answer = put(`/api/lists/${id}/notes/${number}/verdict`, seen).catch((error) => {
+        if (error.status !== 409) throw error;
+        show(number);
+        throw new Error("The note was run again meanwhile. Look at it once more.");
+      });
+      receive(await answer);
+      if (verdict === "open") return;
+      const open = rows.filter((row) => row.verdict === "open" && row.number !== number);
+      const stays = at.current === number;
+      if (open.length && stays) await show(open[0].number);
+      const next = stays ? "Accepted. This is the next note." : "Accepted.";
+      say(open.length ? next : "Accepted. No note is left to review.");
+    });
+  const undo = () =>
+    act(async () => receive(await post(`/api/lists/${id}/undo`), "Taken back.", number));
+
+  useEffect(() => {
+    const press = (event) => {
+      const typing = event.target.closest("input, select, textarea, dialog[open]");
+      if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      const acts = {
+        n: () => move(1),
+        j: () => move(1),
+        p: () => move(-1),
+        k: () => move(-1),
+        a: () => reviewer && shown && !note.waiting && judge("accepted"),
+        u: () => reviewer && shown && note.undo && undo(),
+        m: () => window.dispatchEvent(new Event("mark-text")),
+        "?": () => setHelp(true),
+      };
+      if (tab === "notes" && acts[event.key]) {
+        event.preventDefault();
+        // A key that is held down goes through notes, and does nothing to them.
+        if (!event.repeat || "njpk".includes(event.key)) acts[event.key]();
+      }
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  });
+
+  if (!list) return html`<p class="loading" role="status">Loading</p>`;
+  const done = list.notes - list.waiting;
+  return html`
+    <div class="work">
+      <div class="bar">
+        <h1>${list.title}</h1>
+        <nav class="tabs" aria-label="Parts of this list">
+          ${Object.keys(TABS)
+            .filter((name) => reviewer || name !== "settings")
+            .map(
+              (name) => html`<button
+                key=${name}
+                aria-current=${tab === name ? "page" : undefined}
+                onClick=${() => setTab(name)}
+              >
+                ${TABS[name]}
+              </button>`,
+            )}
+        </nav>
+        <button class="plain keys" onClick=${() => setHelp(true)}>Keys <kbd>?</kbd></button>
+      </div>
+      ${list.waiting > 0 &&
+      html`<div class="progress" role="status">
+        <progress max=${list.notes} value=${done} aria-label="Notes that are done"></progress>
+        <span>${done} of ${list.notes} notes are done</span>
+      </div>`}
+      ${tab === "notes" &&
+      html`<div class="desk">
+        <${NotesPanel}
+          list=${list}
+          rows=${rows}
+          number=${number}
+          filter=${filter}
+          setFilter=${setFilter}
+          show=${show}
+          reviewer=${reviewer}
+          facts=${tools.facts}
+        />
+        ${shown
+          ? html`<${NoteView}
+              key=${note.number}
+              note=${note}
+              list=${list}
+              tools=${tools}
+              act=${act}
+              busy=${busy}
+              receive=${receive}
+              move=${move}
+              judge=${judge}
+              undo=${undo}
+              position=${rows.findIndex((row) => row.number === number)}
+              count=${rows.length}
+            />`
+          : html`<p class="loading" role="status">${list.notes ? "Notes are being read" : "This list has no notes"}</p>`}
+      </div>`}
+      ${tab === "settings" &&
+      html`<${SettingsView} list=${list} tools=${tools} changed=${load} />`}
+      ${tab === "downloads" && html`<${DownloadsView} list=${list} tools=${tools} />`}
+      <${HelpDialog} open=${help} close=${() => setHelp(false)} reviewer=${reviewer} />
+    </div>
+  `;
+}

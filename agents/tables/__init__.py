@@ -1,0 +1,1 @@
+"""Analytics out: the output topics as tables, one row for each note."""
