@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.load_models import load_embedder, load_index
+from deidstream.agents.load_embedder import load_embedder
+from deidstream.agents.load_models import load_index
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.attacks.attack_figures import measure_attack
 from deidstream.models.attacks.jaccard import compare_word_sets

@@ -71,6 +71,8 @@ def path_table(record: Record) -> str:
     if batches["padding"]:
         rows.append(("computed positions a word piece", f"{batches['padding']:.2f}"))
     rows += [(f"idle: {name}", f"{share:.0%}") for name, share in batches["lane_idle"].items()]
+    if record["ready_seconds"] is not None:
+        rows.append(("ready after, s", f"{record['ready_seconds']:.1f}"))
     return caption(record) + make_table(("figure", "median [least to most]"), rows)
 
 
@@ -138,6 +140,20 @@ def length_table(record: Record) -> str:
     return make_table(("characters", "word pieces", "processor time, ms", "wall, ms"), rows) + line
 
 
+def minutes_table(record: Record) -> str:
+    """Memory over time."""
+    rows = [
+        ("minutes; notes", f"{record['minutes']:.0f}; {record['notes']:,}"),
+        ("notes a second", f"{record['notes_per_second']:.1f}"),
+        (
+            f"memory from minute {record['steady_from_minute']:.0f} on, least; most, MB",
+            f"{record['steady_least_mb']:.0f}; {record['steady_most_mb']:.0f}",
+        ),
+        ("growth from there, MB a thousand notes", f"{record['mb_a_thousand_notes']:+.2f}"),
+    ]
+    return make_table(("figure", ""), rows)
+
+
 def patient_table(record: Record) -> str:
     """Memory of Redis by patients."""
     rows = [
@@ -202,6 +218,9 @@ TABLES: Mapping[str, tuple[str, Callable[[Record], str]]] = {
     "loads": ("worker.json", load_table),
     "workers": ("workers.json", worker_scaling_table),
     "length": ("length.json", length_table),
+    "minutes": ("minutes.json", minutes_table),
+    "kneo": ("kneo.json", path_table),
+    "kneo-stages": ("kneo.json", stage_table),
     "patients": ("patients.json", patient_table),
     "capacity": ("capacity.json", capacity_table),
 }

@@ -28,10 +28,11 @@ from pathlib import Path
 from aiokafka import AIOKafkaConsumer
 
 from deidstream.agents.demo.demo import Playground
-from deidstream.agents.demo.feed import open_consumer, to_record
+from deidstream.agents.demo.feed import to_record
 from deidstream.agents.root_keys import write_key
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
+from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
 
 NOTE = (
@@ -131,7 +132,7 @@ async def _measure_worker_in(python: str, folder: Path) -> dict[str, Cost]:
             # The broker creates a topic when a client asks for it.
             await (await producer.connect()).partitions_for(name)
         await producer.send([to_record(NOTE.strip().encode(), topics.raw_topic)])
-        async with open_consumer(connection, [topics.anonymized_topic]) as consumer:
+        async with open_committed_consumer(connection, [topics.anonymized_topic]) as consumer:
             worker = await _start_worker(python, place)
             done, ready = await asyncio.gather(worker.wait_note(consumer), worker.wait_ready())
             worker.process.terminate()

@@ -36,7 +36,7 @@ from techniques import (
 )
 
 from deidstream.agents.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
-from deidstream.agents.load_models import load_embedder
+from deidstream.agents.load_embedder import load_embedder
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.kneo.units import cut_units
 from deidstream.models.policy.reader import read_shipped_policy
