@@ -9,11 +9,15 @@ from unittest.mock import Mock
 
 import pytest
 import torch
+from playwright.sync_api import Browser
 
 from deidstream.models.neural import engine_choice
 from deidstream.models.neural.engine_port import TORCH
+from support import browser as browsers
+from support import chart as charts
 from support import engines
 from support import kafka as brokers
+from support import postgres as databases
 from support import redis_server as stores
 from support.profiles import in_ci, load_hypothesis
 from support.time_limit import Seconds, judge, load_once, may_be_slow
@@ -32,11 +36,17 @@ def pytest_configure() -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test that needs a server which is not there; in CI, fail it."""
-    lacking = brokers.missing() or stores.missing()
-    if lacking and item.get_closest_marker("broker"):
-        if in_ci():
-            pytest.fail(lacking, pytrace=False)
-        pytest.skip(lacking)
+    needs = {
+        "broker": brokers.missing() or stores.missing(),
+        "browser": browsers.missing(),
+        "helm": charts.missing(),
+        "postgres": databases.missing(),
+    }
+    for mark, lacking in needs.items():
+        if lacking and item.get_closest_marker(mark):
+            if in_ci():
+                pytest.fail(lacking, pytrace=False)
+            pytest.skip(lacking)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -89,10 +99,27 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[brokers.Kafka]:
 
 
 @pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[databases.Postgres]:
+    """Run one PostgreSQL for the tests that have the mark ``postgres``."""
+    with databases.running_postgres(tmp_path_factory.mktemp("postgres")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stores.Redis]:
     """Run one Redis for all tests; nothing in it survives a restart."""
     with stores.running_redis(tmp_path_factory.mktemp("redis")) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Run one Chromium for the tests of a module, which have the mark ``browser``.
+
+    No longer than that: while it runs, other tests could start no event loop.
+    """
+    with browsers.running_browser() as running:
+        yield running
 
 
 @pytest.fixture

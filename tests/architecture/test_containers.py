@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 import yaml
+from cryptography import x509
 
 ROOT = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ("topics", "redis-users", "http-token", "worker", "forget")
+OURS = sorted(name for name in SERVICES if SERVICES[name]["image"].startswith("deidstream:"))
 PROMETHEUS: dict[str, Any] = yaml.safe_load((ROOT / "deploy/prometheus.yml").read_text())
-DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
 
 
 def mounted(service: str) -> dict[str, str]:
@@ -42,16 +42,10 @@ def test_our_containers_write_nothing_and_reach_nothing_outside(name: str) -> No
 
 
 def inside(network: str) -> bool:
-    return bool((COMPOSE["networks"][network] or {}).get("internal"))
-
-
-def test_image_runs_as_nobody_special() -> None:
-    # The last stage is what runs.
-    _, _, last = DOCKERFILE.rpartition("\nFROM ")
-    (user,) = re.findall(r"^USER (\S+)$", last, re.MULTILINE)
-    number = re.search(rf"useradd --uid (\d+) .* {user}$", last, re.MULTILINE)
-    assert number
-    assert int(number[1]) > 0
+    """Whether a network has no way to other machines, though ports of it may be published."""
+    known = COMPOSE["networks"][network] or {}
+    masked = "com.docker.network.bridge.enable_ip_masquerade"
+    return bool(known.get("internal")) or known.get("driver_opts", {}).get(masked) == "false"
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -61,16 +55,41 @@ def test_every_secret_is_in_a_file(name: str) -> None:
     assert secrets_in_environment(SERVICES[name].get("environment", {})) == ()
 
 
-def test_the_token_of_the_http_port_is_seen_by_workers_and_prometheus_alone() -> None:
+def test_the_token_of_the_http_port_is_seen_by_prometheus_and_what_it_asks_alone() -> None:
     seen = {name for name in SERVICES if "http-token" in mounted(name)}
-    assert seen == {"http-token", "worker", "prometheus"}
+    assert seen == {"http-token", "worker", "worker-gpu", "prometheus", "probe", "mllp"}
     script, drawn = SERVICES["http-token"]["entrypoint"][1:]
     assert drawn == SERVICES["worker"]["environment"]["DEIDSTREAM_HTTP_TOKEN_FILE"]
     assert script == "/http/token.sh"
-    (scrape,) = PROMETHEUS["scrape_configs"]
+    jobs = {job["job_name"]: job for job in PROMETHEUS["scrape_configs"]}
+    scrape = jobs["deidstream"]
     place, _, mode = mounted("prometheus")["http-token"].partition(":")
     assert scrape["authorization"] == {"credentials_file": f"{place}/token"}
     assert mode == mounted("worker")["http-token"].partition(":")[2] == "ro"
+
+
+def test_what_publishes_a_port_asks_who_is_there() -> None:
+    published = {name for name in OURS if SERVICES[name].get("ports")}
+    assert published == {"api", "mllp", "review"}
+    assert "DEIDSTREAM_API_TOKEN_FILE" in SERVICES["api"]["environment"]
+    assert "DEIDSTREAM_REVIEW_TLS_CERTIFICATE" in SERVICES["review"]["environment"]
+    place, _, mode = mounted("api")["api-token"].partition(":")
+    assert SERVICES["api"]["environment"]["DEIDSTREAM_API_TOKEN_FILE"] == f"{place}/token"
+    assert mode == "ro"
+
+
+def test_a_certificate_is_made_once_and_is_of_this_machine(tmp_path: Path) -> None:
+    command = ["sh", str(ROOT / "deploy/tls/certificate.sh"), str(tmp_path)]
+    made = set[bytes]()
+    for _ in range(2):
+        subprocess.run(command, check=True, env={"PATH": os.environ["PATH"]})  # noqa: S603
+        made.add((tmp_path / "tls.crt").read_bytes())
+    (pem,) = made
+    names = x509.load_pem_x509_certificate(pem).extensions.get_extension_for_class(
+        x509.SubjectAlternativeName
+    )
+    assert names.value.get_values_for_type(x509.DNSName) == ["localhost"]
+    assert (tmp_path / "tls.key").stat().st_mode & 0o077 == 0
 
 
 def test_a_token_is_drawn_once(tmp_path: Path) -> None:

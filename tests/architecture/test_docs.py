@@ -1,8 +1,5 @@
 """The pages hold no example that nothing runs, and no link that leads nowhere."""
 
-# pyright: reportPrivateUsage=false
-
-import argparse
 import ast
 import re
 from pathlib import Path
@@ -11,6 +8,7 @@ import pytest
 
 from deidstream.agents.cli.main import parser
 from deidstream.agents.root_keys import write_key
+from support.page_commands import unknown_words
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -65,19 +63,6 @@ INLINE = re.compile(r"`deidstream ([a-z0-9][^`]*)`")
 STANDS_FOR_ANY = re.compile(r"\[.*?\]|\.\.\.|…|\s#.*")
 
 
-def words_of(verb: argparse.ArgumentParser, words: list[str]) -> str:
-    """Return what of a command line a parser does not know; nothing if it knows all."""
-    for action in verb._actions:  # noqa: SLF001 - argparse lists its commands nowhere else
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            if not words:
-                return ""
-            named = words[0].split("|")
-            unknown = [name for name in named if name not in action.choices]
-            return " ".join(unknown) or words_of(action.choices[named[0]], words[1:])
-    flags = {flag for action in verb._actions for flag in action.option_strings}  # noqa: SLF001
-    return " ".join(w for w in words if w.startswith("--") and w.split("=")[0] not in flags)
-
-
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "SECURITY.md"], ids=name_of)
 def test_commands_on_a_page_exist(page: Path) -> None:
     wrong: list[str] = []
@@ -85,12 +70,12 @@ def test_commands_on_a_page_exist(page: Path) -> None:
     fenced = [line for block in FENCED.findall(text) for line in COMMAND.findall(block)]
     for line in (*fenced, *INLINE.findall(FENCED.sub("", text))):
         words = STANDS_FOR_ANY.sub(" ", line).split()
-        if unknown := words_of(parser(), words):
+        if unknown := unknown_words(parser(), words):
             wrong.append(f"{line}: {unknown}")
     assert wrong == []
 
 
 def test_a_command_that_does_not_exist_is_seen() -> None:
-    assert words_of(parser(), ["vault", "explode"]) == "explode"
-    assert words_of(parser(), ["keys", "rotate", "--now"]) == "--now"
-    assert words_of(parser(), ["keys", "rotate", "--yes"]) == ""
+    assert unknown_words(parser(), ["vault", "explode"]) == "explode"
+    assert unknown_words(parser(), ["keys", "rotate", "--now"]) == "--now"
+    assert unknown_words(parser(), ["keys", "rotate", "--yes"]) == ""

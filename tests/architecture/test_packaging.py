@@ -1,5 +1,6 @@
 """What the tools do not check: everything ships, and every module has one name."""
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -79,17 +80,51 @@ def test_no_module_answers_to_two_names() -> None:
     assert ended.returncode == 0, ended.stderr
 
 
-@pytest.mark.slow
-def test_wheel_holds_every_source_file_and_nothing_else(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the files that it is to hold and no others."""
+    folder = tmp_path_factory.mktemp("wheel")
     for file in (*sources(), Path("pyproject.toml"), Path("README.md"), Path("LICENSE")):
-        copy = tmp_path / "tree" / file
+        copy = folder / "tree" / file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes((ROOT / file).read_bytes())
     build = "from setuptools.build_meta import build_wheel; build_wheel('..')"
     subprocess.run(  # noqa: S603
-        [sys.executable, "-c", build], cwd=tmp_path / "tree", check=True, capture_output=True
+        [sys.executable, "-c", build], cwd=folder / "tree", check=True, capture_output=True
     )
-    (wheel,) = tmp_path.glob("deidstream-*.whl")
+    (built,) = folder.glob("deidstream-*.whl")
+    return built
+
+
+@pytest.mark.slow
+def test_wheel_holds_every_source_file_and_nothing_else(wheel: Path) -> None:
     names = (Path(name) for name in zipfile.ZipFile(wheel).namelist())
     shipped = sorted(name for name in names if name.parts[0] == "deidstream")
     assert shipped == [Path("deidstream", file) for file in sources()]
+
+
+PUBLIC = """
+import deidstream.agents as public
+assert public.__file__.startswith({folder!r}), public.__file__
+for name in public.__all__:
+    getattr(public, name)
+from deidstream.agents import Deidentifier, Failed, RawNote
+with Deidentifier.load("redact", key=bytes(range(32))) as deidentifier:
+    result = deidentifier.deidentify(RawNote("n", "p", "Mr. John Smith was seen."))
+    assert not isinstance(result, Failed) and "Smith" not in result.text, result
+"""
+
+
+@pytest.mark.slow
+def test_the_wheel_offers_the_public_names(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    code = PUBLIC.format(folder=str(tmp_path))
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr

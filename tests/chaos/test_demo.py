@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from deidstream.agents.demo.demo import remove_left_folders
 from support.processes import start, wait_until
 
 pytestmark = [pytest.mark.chaos, pytest.mark.slow]
-CHILDREN = 2
-"""A worker and a Redis."""
+INTERRUPTED = 130
+CHILDREN = 3
+"""A worker, a Redis and the review page."""
 
 
 @pytest.fixture
@@ -43,6 +45,25 @@ def test_worker_and_redis_end_with_the_demo(
         demo.kill9()
     remove_left_folders(folder)
     assert list(folder.glob("deidstream*")) == []
+
+
+def test_ctrl_c_in_a_terminal_ends_it_at_once(tmp_path: Path, folder: Path) -> None:
+    command = (sys.executable, "-m", "deidstream.agents", "demo", "--forever")
+    said = tmp_path / "demo.log"
+    demo = start(command, log=said, env={"TMPDIR": str(folder)})
+    try:
+        process = psutil.Process(demo.pid)
+        wait_until(lambda: b"review page: http" in said.read_bytes(), seconds=200)
+        children = process.children()
+        assert len(children) == CHILDREN
+        time.sleep(3)  # notes are on their way again
+        # A terminal signals the whole group. A Redis that ended by it would keep the worker waiting
+        # for the 20 seconds that notes in work have.
+        demo.send(signal.SIGINT)
+        assert demo.wait(15) == INTERRUPTED
+        assert not any(map(runs, children))
+    finally:
+        demo.kill9()
 
 
 def runs(process: psutil.Process) -> bool:

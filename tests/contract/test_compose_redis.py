@@ -64,7 +64,7 @@ class Site:
         """Redis's command line."""
         program, *options = SERVICES["redis"]["command"]
         assert program == "redis-server"
-        return tuple(self.there("redis", word) for word in options)
+        return tuple(self.there("redis", interpolated(word, {})) for word in options)
 
     def environment(self, service: str, server: Redis, **given: str) -> dict[str, str]:
         """The settings of a container."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from redis import Redis as BlockingRedis
@@ -11,20 +10,16 @@ from redis.exceptions import NoPermissionError
 
 from deidstream.schemas.outcome import Coordinates, Place
 from deidstream.stream.crash_marks import CrashMarks, OffsetRange
+from support.redis_rights import shipped_rights
 
-ROOT = Path(__file__).parents[2]
 PLACE = ("raw", 3)
 pytestmark = pytest.mark.broker
 
 
 @pytest.fixture
 def url(redis_url: str) -> Iterator[str]:
-    line = (ROOT / "deploy/redis/users.acl").read_text().splitlines()[1]
-    words = line.replace("#@worker@", ">secret").split()[1:]
-    rights = " ".join(words)
     with BlockingRedis.from_url(redis_url) as admin:
-        head, selector = rights.split(" (")
-        admin.execute_command("ACL", "SETUSER", *head.split(), f"({selector}")
+        admin.execute_command("ACL", "SETUSER", "worker", *shipped_rights("worker", "secret"))
         yield redis_url.replace("redis://", "redis://worker:secret@")
         admin.delete("deid:begun:g:raw:3", "deid:of:x")
         admin.execute_command("ACL", "DELUSER", "worker")

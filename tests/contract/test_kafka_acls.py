@@ -1,5 +1,6 @@
 """The shipped rights on a real broker: each principal can do what it must, and not the rest."""
 
+import asyncio
 import os
 import subprocess
 import uuid
@@ -16,6 +17,10 @@ from confluent_kafka.admin._config import AlterConfigOpType, ConfigEntry, Config
 from confluent_kafka.admin._resource import ResourceType
 from confluent_kafka.cimpl import NewPartitions, NewTopic
 
+from deidstream.agents.connections import kafka_connection
+from deidstream.agents.settings_reader import read_settings
+from deidstream.schemas.errors import Unavailable
+from deidstream.stream.kafka.topic_reader import TopicReader
 from support.echo_site import EchoSite, numbered
 from support.kafka_acls import put_in_force, shipped_rights
 from support.secured_kafka import PASSWORD, SecuredKafka, running_secured_kafka
@@ -166,6 +171,25 @@ def test_an_operator_sees_lag_and_reads_no_note(rights: Rights) -> None:
     assert rights.site.topic("raw") in admin.list_topics(timeout=20).topics
 
 
+def test_the_review_page_reads_notes_and_writes_nothing(rights: Rights) -> None:
+    connection = kafka_connection(read_settings(rights.secured.signed_in("review")).kafka)
+
+    async def count(topic: str) -> int:
+        async with TopicReader.open(connection, topic) as reader:
+            since = await reader.bounds_since(0)
+            return sum([len(records) async for records in reader.read_between(since)])
+
+    rights.site.send(numbered(900, 901))
+    assert rights.write("worker", "risk") is None
+    for kind in ("raw", "risk"):
+        assert asyncio.run(count(rights.site.topic(kind)))
+    for kind in ("anonymized", "audit"):
+        with pytest.raises(Unavailable):
+            asyncio.run(count(rights.site.topic(kind)))
+    for kind in ("raw", "risk", "quarantine"):
+        assert rights.write("review", kind) in DENIED
+
+
 def _reads_at(rights: Rights, user: str, kind: str) -> int | None:
     # Without a group, as a tool would.
     consumer = Consumer(rights.options(user) | {"group.id": "none", "enable.auto.commit": False})
@@ -186,7 +210,7 @@ def retention(topic: str) -> ConfigResource:
     return ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[entry])
 
 
-@pytest.mark.parametrize("user", ["ingest", "worker", "analytics", "operator"])
+@pytest.mark.parametrize("user", ["ingest", "worker", "analytics", "operator", "review"])
 def test_nobody_changes_topics_or_rights(rights: Rights, user: str) -> None:
     admin, topic = rights.admin(user), rights.site.topic("risk")
     changes: dict[str, Any] = {

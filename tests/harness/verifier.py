@@ -11,6 +11,7 @@ from deidstream.schemas.policy import OperatorName
 from harness.canary_notes import ANY, OUT
 from harness.history import History, OutputRecord
 from harness.manifest import Sent
+from support.surrogate_uses import SurrogateUses
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,20 +188,20 @@ class Verifier:
         return [f"{kind} {name}" for (kind, name), values in made.items() if len(values) > 1]
 
     def _inconsistent(self) -> list[str]:
-        surrogates: defaultdict[tuple[str, int, str, str], set[str]] = defaultdict(set)
+        uses = SurrogateUses()
         owners: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
         for record in self.history.of("audit"):
             fields = record.fields()
             for item in self._notes.get(str(fields["note_id"]), ())[:1]:
                 version = self._version(item, str(fields["note_id"]))
                 for label, original, made in _replaced(item.text, fields):
-                    surrogates[item.patient_id, version, label, original].add(made)
+                    uses.add((item.patient_id, str(version), label, original), made, item.text)
         for record in self.history.of("anonymized"):
             fields = record.fields()
             for item in self._notes.get(str(fields["note_id"]), ()):
                 owner = item.patient_id, self._version(item, str(fields["note_id"]))
                 owners[owner].add(str(fields["patient_id"]))
-        split = [f"surrogates of one original: {len(s)}" for s in surrogates.values() if len(s) > 1]
+        split = ["several surrogates of one original"] * uses.count_split()
         return split + [
             f"pseudonyms of one patient: {len(o)}" for o in owners.values() if len(o) > 1
         ]

@@ -97,8 +97,9 @@ class OneToken:
 
 def load_echo(settings: Settings) -> PolicyChoice:
     """Load nothing."""
-    nothing = cast("Any", None)
-    runtime = Runtime(cast("Any", EchoPipeline()), OneToken(), stamp(), nothing, nothing)
+    models = cast("Any", SimpleNamespace(recognizers={}, embedder=None))
+    pipeline = cast("Any", EchoPipeline())
+    runtime = Runtime(pipeline, OneToken(), stamp(), models, cast("Any", None))
     return PolicyChoice(settings, Tenants(), {DEFAULT: runtime})
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from deidstream.models.neural.bert_weights import WEIGHTS
 from deidstream.models.neural.openvino_engine import observe_extremes, read_known_bert
-from deidstream.models.neural.packing import Ids
+from deidstream.models.neural.packing import ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import file_digest
 from deidstream.models.training.quantize import find_range
@@ -15,12 +15,12 @@ from deidstream.models.training.quantize import find_range
 GOOD = {"mean_change": 0.0}
 
 
-def draw_pass(rows: int, length: int, seed: int = 0) -> tuple[Ids, Ids, Ids]:
-    """Return ids, mask and types; the last rows end in padding."""
+def draw_pass(rows: int, length: int, seed: int = 0) -> ForwardPass:
+    """Return a pass; the last rows end in padding."""
     ids = np.random.default_rng(seed).integers(5, 60, (rows, length))
     mask = np.ones_like(ids)
     mask[rows // 2 :, length - length // 4 :] = 0
-    return ids, mask, np.zeros_like(ids)
+    return ForwardPass(ids, mask, np.zeros_like(ids))
 
 
 def quantized(folder: Path, loss: dict[str, float] | None = None) -> Path:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 PASSWORD = "a password, of = signs and blanks"
-USERS = ("ingest", "worker", "analytics", "operator", "replay", "nobody")
+USERS = ("ingest", "worker", "analytics", "operator", "replay", "review", "nobody")
 AUDIENCE = "kafka"
 OAUTH = "org.apache.kafka.common.security.oauthbearer"
 

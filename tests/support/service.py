@@ -5,7 +5,6 @@ import json
 import sys
 import time
 import uuid
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,6 +30,7 @@ from deidstream.schemas.wire import encode_note
 from deidstream.stream.mapping import RedisSurrogateStore
 from support.kafka import Kafka
 from support.processes import Process, start, wait_until
+from support.surrogate_uses import SurrogateUses
 
 KINDS = ("raw", "anonymized", "risk", "quarantine", "audit")
 PARTITIONS = 4
@@ -213,16 +213,16 @@ def _by_output(
 
 
 def _inconsistent(audits: Sequence[dict[str, object]], notes: Mapping[str, RawNote]) -> int:
-    surrogates: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
+    uses = SurrogateUses()
     for audit in audits:
         note, text = notes[str(audit["note_id"])], str(audit["text"])
         for one in audit["replacements"]:  # type: ignore[attr-defined]
             # What is doubtful becomes its label and no surrogate, by the words around it.
             if is_direct(PhiLabel(one["label"])) and one["operator"] != OperatorName.REDACT:
                 original = canonical(note.text[one["start"] : one["end"]])
-                made = canonical(text[one["out_start"] : one["out_end"]])
-                surrogates[note.patient_id, one["label"], original].add(made)
-    return sum(len(made) > 1 for made in surrogates.values())
+                made = text[one["out_start"] : one["out_end"]]
+                uses.add((note.patient_id, one["label"], original), made, note.text)
+    return uses.count_split()
 
 
 async def _emptied(url: str) -> None:

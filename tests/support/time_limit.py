@@ -23,7 +23,7 @@ import pytest
 from support.profiles import profile_name
 
 LOADED = ("deidstream.", "support.")
-UNLIMITED = ("broker", "chaos", "gpu", "slow")
+UNLIMITED = ("broker", "browser", "chaos", "gpu", "helm", "slow")
 """Marks of tests that may take longer."""
 
 

@@ -26,7 +26,7 @@ from deidstream.schemas.errors import (
     Stage,
 )
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Anonymized, Failed
+from deidstream.schemas.outcome import Anonymized, Failed, Retracted
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
 from deidstream.stream import metrics
@@ -181,8 +181,8 @@ def test_redis_needs_a_key_that_others_have() -> None:
 
 
 def test_types_tell_one_result_from_several(door: Deidentifier) -> None:
-    assert_type(door.deidentify(TEXT), DeidentifiedNote | Failed)
-    assert_type(door.deidentify(notes(1)), list[DeidentifiedNote | Failed])
+    assert_type(door.deidentify(TEXT), DeidentifiedNote | Retracted | Failed)
+    assert_type(door.deidentify(notes(1)), list[DeidentifiedNote | Retracted | Failed])
     assert_type(door.find(TEXT), tuple[Span, ...])
 
 

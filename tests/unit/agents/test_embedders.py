@@ -8,7 +8,7 @@ import pytest
 from huggingface_hub import constants
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.load_models import check_embedder, load_embedder
+from deidstream.agents.load_embedder import check_embedder, load_embedder
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.kneo import index
 from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder

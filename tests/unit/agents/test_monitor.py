@@ -6,9 +6,11 @@ import logging
 import pytest
 
 from deidstream.agents import monitor
-from deidstream.agents.monitor import LagGauges, watch_progress
+from deidstream.agents.monitor import LagGauges, PartitionState, watch_progress
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
+
+RAW = "notes.raw"
 
 
 def lags() -> list[str]:
@@ -18,8 +20,8 @@ def lags() -> list[str]:
 
 def test_a_partition_that_went_to_another_worker_has_no_lag_here() -> None:
     gauges = LagGauges()
-    gauges.show({("notes.raw", 0): 542, ("notes.raw", 1): 7})
-    gauges.show({("notes.raw", 1): 6})
+    gauges.show({(RAW, 0): PartitionState(0, 542), (RAW, 1): PartitionState(2, 9)})
+    gauges.show({(RAW, 1): PartitionState(3, 9, 1.5)})
     assert lags() == ['deid_consumer_lag{partition="1",topic="notes.raw"} 6.0']
     gauges.show({})
     assert lags() == []

@@ -7,6 +7,7 @@ from dataclasses import replace
 import orjson
 import pytest
 
+from deidstream.agents.span_finder import SpanFinder
 from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.stricter import redact_strictly
 from deidstream.schemas.errors import Reason, Rejected, Stage
@@ -51,6 +52,7 @@ def run(policy: Policy, texts: Sequence[str]) -> list[Outcome]:
 def told(outcome: Outcome) -> tuple[str, str]:
     if isinstance(outcome, Failed):
         return outcome.reason, outcome.stage
+    assert isinstance(outcome, Anonymized)
     record = orjson.loads(encode_anonymized(outcome.note))
     return record["language"], record["technique"]
 
@@ -90,10 +92,12 @@ def test_finding_alone_keeps_to_the_policy(other: str, refused: bool) -> None:  
     value = encode_note(RawNote("n", "p", SPANISH))
     if refused:
         with pytest.raises(Rejected) as caught:
-            asyncio.run(made.find(value))
+            asyncio.run(SpanFinder(made).find_one(value))
         assert caught.value.reason is Reason.UNSUPPORTED_LANGUAGE
     else:
-        assert PhiLabel.DATE in {span.label for span in asyncio.run(made.find(value))}
+        assert PhiLabel.DATE in {
+            span.label for span in asyncio.run(SpanFinder(made).find_one(value))
+        }
 
 
 def test_the_strict_policy_redacts_every_label_whatever_the_operators() -> None:

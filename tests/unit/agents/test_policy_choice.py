@@ -16,13 +16,13 @@ from deidstream.agents.compose import Runtime
 from deidstream.agents.policy_choice import PolicyChoice, choose_policies
 from deidstream.agents.policy_files import (
     DEFAULT,
+    TenantPipelines,
     Tenants,
     find_policy,
     read_policies,
     read_tenants,
 )
 from deidstream.agents.root_keys import RootKeys
-from deidstream.agents.service import TenantPipelines
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import Reason, Stage

@@ -98,6 +98,17 @@ def test_a_key_that_others_may_read_is_named(
     assert (unsafe(safe) == []) == good
 
 
+@pytest.mark.parametrize("part", ["API", "MLLP", "REVIEW"])
+def test_a_key_of_an_interface_that_others_may_read_is_named(
+    safe: dict[str, str], tmp_path: Path, part: str
+) -> None:
+    key = tmp_path / "tls.key"
+    key.write_text("key")
+    key.chmod(0o644)
+    (said,) = unsafe(safe, **{f"{part}_TLS_KEY": str(key)})
+    assert said.startswith(f"{key}: others may read this key (mode 0644)")
+
+
 @pytest.mark.parametrize("name", ["REDIS_URL", "KAFKA_PASSWORD", "HTTP_TOKEN"])
 def test_a_secret_that_others_may_read_is_named(
     safe: dict[str, str], tmp_path: Path, name: str

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from deidstream.agents.guards.note_limits import NoteLimits
+from deidstream.agents.span_finder import SpanFinder
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas import time_budget
 from deidstream.schemas.errors import Reason, Stage, TooSlow
@@ -98,7 +99,8 @@ def test_a_note_that_was_slow_once_passes(planted: tuple[Pipeline, SlowRecognize
 
 
 def find(made: Pipeline, given: RawNote, limits: NoteLimits = LIMITS) -> tuple[Span, ...]:
-    return asyncio.run(service(made, limits=limits).find(encode_note(given)))
+    finder = SpanFinder(service(made, limits=limits))
+    return asyncio.run(finder.find_one(encode_note(given)))
 
 
 def test_finding_has_the_time_of_a_note(planted: tuple[Pipeline, SlowRecognizer]) -> None:

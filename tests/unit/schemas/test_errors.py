@@ -74,6 +74,7 @@ def test_closing_contexts_accept_such_errors() -> None:
     assert not [words for words in reachable(caught.value) if CANARY in words]
 
 
+@pytest.mark.slow  # it parses every module
 def test_no_error_names_another_as_its_cause() -> None:
     named: list[str] = []
     for home in ("agents", "models", "schemas", "stream"):

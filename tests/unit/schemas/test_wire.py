@@ -47,6 +47,10 @@ def refusal(value: bytes, limit_bytes: int = 1000) -> Reason:
         (b'{"schema":0,"note_id":"1","patient_id":"2","text":"x"}', Reason.UNKNOWN_SCHEMA),
         (b'{"schema":"1","note_id":"1","patient_id":"2","text":"x"}', Reason.WRONG_TYPE),
         (b"x" * 1001, Reason.TOO_LARGE),
+        (b'{"note_id":"1","patient_id":"2","text":"x","correlation":"a b"}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":"x","correlation":"a\\n"}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":"x","correlation":""}', Reason.WRONG_TYPE),
+        (b'{"note_id":"1","patient_id":"2","text":"x","correlation":7}', Reason.WRONG_TYPE),
     ],
 )
 def test_what_is_no_note_is_refused_with_its_reason(value: bytes, reason: Reason) -> None:
@@ -63,6 +67,8 @@ def test_what_is_no_note_is_refused_with_its_reason(value: bytes, reason: Reason
         ({"text": " "}, "text"),
         ({"authored_at": 5}, "authored_at"),
         ({"schema": 9}, "schema"),
+        ({"correlation": "Zyxwv!"}, "correlation"),
+        ({"correlation": "Zyxwv" * 30}, "correlation"),
         ({"known": 5}, "known"),
         ({"known": {"names": "Zyxwv"}}, "known.names"),
         ({"known": {"dates": ["x", 5]}}, "known.dates"),
@@ -125,5 +131,6 @@ def test_deep_nesting_is_refused_and_does_not_crash() -> None:
 
 
 def test_a_note_comes_back_from_its_bytes() -> None:
-    note = RawNote("n", "p", "τ 😀", "t", "x", "el", "2024-01-01", KnownIdentifiers(dates=("x",)))
+    known = KnownIdentifiers(dates=("x",))
+    note = RawNote("n", "p", "τ 😀", "t", "x", "el", "2024-01-01", known, correlation="feed-3:17")
     assert decode(encode_note(note)) == note

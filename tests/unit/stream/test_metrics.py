@@ -4,19 +4,20 @@ import pytest
 
 from deidstream.schemas.errors import LeakKind
 from deidstream.stream import metrics
+from deidstream.stream.metric_catalogue import HELP, METRIC_NAMES
 
 
 def test_every_name_is_exposed_with_its_prefix() -> None:
     exposed = metrics.exposition().decode()
-    for name in metrics.METRIC_NAMES:
+    for name in METRIC_NAMES:
         assert name.startswith("deid_")
-        help_text = metrics.HELP[name]
+        help_text = HELP[name]
         assert f"# HELP {name} {help_text}\n" in exposed
 
 
 def test_help_is_a_sentence_and_not_the_name() -> None:
-    assert metrics.HELP.keys() == metrics.METRIC_NAMES
-    for name, help_text in metrics.HELP.items():
+    assert HELP.keys() == METRIC_NAMES
+    for name, help_text in HELP.items():
         assert name not in help_text
         assert help_text[0].isupper() or help_text[0].isdigit()
         assert help_text.endswith(".")

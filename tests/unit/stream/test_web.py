@@ -1,11 +1,13 @@
 """The ops server."""
 
 import asyncio
+import socket
 
 import aiohttp
 import orjson
 import pytest
 
+from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.health import Health
 from deidstream.stream.web import serve
 
@@ -32,6 +34,18 @@ def test_a_ready_worker_says_yes() -> None:
         404,
     ]
     assert "deid_notes_total" in found["/metrics"][1]
+
+
+def test_a_port_that_is_taken_is_named_by_its_setting() -> None:
+    async def serve_at(port: int) -> None:
+        await serve(Health(10), host="127.0.0.1", port=port, named="--port")
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InvalidSettings, match=f"^--port: 127.0.0.1:{port} cannot be listened"):
+            asyncio.run(serve_at(port))
 
 
 def test_a_stalled_worker_says_no() -> None:

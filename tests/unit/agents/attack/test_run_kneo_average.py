@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from deidstream.agents import load_models
+from deidstream.agents import load_embedder
 from deidstream.agents.cli.main import main
 from support.embedding import HashEmbedder
 
@@ -23,7 +23,7 @@ def _small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(_settings: object) -> HashEmbedder:
         return HashEmbedder()
 
-    monkeypatch.setattr(load_models, "load_embedder", load)
+    monkeypatch.setattr(load_embedder, "load_embedder", load)
 
 
 def write(path: Path, texts: Sequence[str]) -> None:

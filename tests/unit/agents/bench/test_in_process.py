@@ -63,7 +63,7 @@ def test_passes_of_several_threads_are_added_up_apart_from_the_rest_of_the_tagge
 
     def add_passes() -> None:
         for _ in range(2_000):
-            clock.add_pass(8, 0.25)
+            clock.add_passes(8, 0.25)
 
     threads = [threading.Thread(target=add_passes) for _ in range(4)]
     for thread in threads:

@@ -60,3 +60,4 @@ def test_the_command_measures_a_whole_worker(tmp_path: Path) -> None:
     assert all(load["p95_ms"] >= load["p50_ms"] > 0 for load in record["loads"].values())
     assert record["memory"]["most_mb"] >= record["memory"]["loaded_mb"] > 0
     assert record["stages"].keys() >= {"detect", "verify", "deliver"}
+    assert record["ready_seconds"] > 0

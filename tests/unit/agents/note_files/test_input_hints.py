@@ -65,3 +65,7 @@ def test_a_gzip_file_is_read_as_what_it_holds(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(MissingArtefact, match="cannot be read"):
         count_lines(path)
+
+
+def test_a_resource_by_itself_has_no_fields_that_no_one_reads() -> None:
+    assert said(b'{"resourceType": "Patient", "birthDate": "1951-07-19"}') == ""

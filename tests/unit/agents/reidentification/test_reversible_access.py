@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.doctor import Finding, examine
+from deidstream.agents.doctor.examination import Finding, examine
 from deidstream.agents.reidentification.reversible_access import describe_access
 from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
 from deidstream.agents.root_keys import write_key

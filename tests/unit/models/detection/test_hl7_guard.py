@@ -163,3 +163,21 @@ def test_dates_of_software_stay() -> None:
     assert [found for found, label in spans_of(text) if label is PhiLabel.DATE] == [
         "20211201081500"
     ]
+
+
+def test_a_number_between_two_backslashes_is_no_escape() -> None:
+    text = "MSH|^~\\&|A\rNTE|1||\\\\share\\P4410987\\ Ward \\T\\ \\X41\\ Sons"
+    number = Span(text.index("P44"), text.index("P44") + 8, PhiLabel.IDNUM, 0.9, "rules:x")
+    assert Hl7Guard.read(text).cut_at_signs([number]) == (number,)
+    whole = Span(text.index("Ward"), len(text), PhiLabel.HOSPITAL, 0.9, "rules:x")
+    cut = Hl7Guard.read(text).cut_at_signs([whole])
+    assert [text[span.start : span.end] for span in cut] == ["Ward", "Sons"]
+
+
+def test_escapes_are_those_of_the_header() -> None:
+    text = "MSH|*!$%|A\rNTE|1||$H$Ann$N$ Shaw$.BR$Bo$X41$"
+    assert spans_of(text, whole(text)) == [
+        ("Ann", PhiLabel.PATIENT),
+        ("Shaw", PhiLabel.PATIENT),
+        ("Bo", PhiLabel.PATIENT),
+    ]

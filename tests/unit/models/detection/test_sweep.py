@@ -57,6 +57,7 @@ def test_other_occurrences_are_found(
         ("pager 4471; 4471", "4471", PhiLabel.PHONE),
         ("J. R.; J. R.", "J. R.", PhiLabel.DOCTOR),
         ("Ada MD; MD", "Ada MD", PhiLabel.DOCTOR),
+        ("718 of Kiln Rd; LOINC 718-7", "718", PhiLabel.STREET),
     ],
 )
 def test_what_would_be_found_by_chance_is_not_sought(

@@ -75,6 +75,15 @@ def test_ties_at_the_edge_do_not_depend_on_how_many_are_asked() -> None:
     assert three == more[:1]
 
 
+def test_what_is_less_near_than_asked_is_left_out() -> None:
+    queries = EMBEDDER.embed(["pain fever"])
+    (near,) = built(TEXTS).search(queries, len(TEXTS))
+    least = near[len(near) // 2].cosine
+    (cut,) = built(TEXTS).search(queries, len(TEXTS), least)
+    assert cut == tuple(one for one in near if one.cosine >= least)
+    assert 0 < len(cut) < len(near)
+
+
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_queries_beside() -> None:
     vocabulary = built()

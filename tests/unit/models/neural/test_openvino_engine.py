@@ -2,6 +2,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from deidstream.models.neural.engine_port import OPENVINO, EngineOptions
 from deidstream.models.neural.openvino_engine import OpenVinoClassifier, OpenVinoVectoriser
+from deidstream.models.neural.packing import ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.torch_engine import TorchClassifier, TorchVectoriser
 from deidstream.models.neural.weights import PACKAGED, find_encoder, shipped_tagger
@@ -32,15 +34,50 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_probabilities_are_near_those_of_torch(tiny: Path) -> None:
-    ids, mask, types = draw_pass(5, 24, seed=1)
+    one = draw_pass(5, 24, seed=1)
     ours, exact = load(tiny), TorchClassifier.load(tiny, EXACT)
-    given, expected = ours.score(ids, mask, types), exact.score(ids, mask, types)
+    ((given,), (expected,)) = ours.score([one]), exact.score([one])
     assert given.shape == expected.shape
     assert given.dtype == np.float32
     assert np.allclose(given.sum(axis=-1), 1, atol=0.02)
-    assert np.abs(given - expected)[mask > 0].mean() < 0.02
+    assert np.abs(given - expected)[one.mask > 0].mean() < 0.02
     assert ours.precision.startswith("int8-")
-    assert np.array_equal(ours.score(ids, mask, None), given)
+    (untyped,) = ours.score([ForwardPass(one.ids, one.mask)])
+    assert np.array_equal(untyped, given)
+
+
+def test_results_are_in_the_order_of_the_passes(tiny: Path) -> None:
+    model = load(tiny, threads=2)
+    passes = [draw_pass(1 + place % 7, 8 + 8 * (place % 5), seed=place) for place in range(40)]
+    alone = [model.score([one])[0] for one in passes]
+    for _ in range(3):
+        together = model.score(passes)
+        assert all(map(np.array_equal, together, alone))
+    assert model.score([]) == []
+
+
+def test_threads_that_run_passes_at_once_get_their_own(tiny: Path) -> None:
+    model = load(tiny, threads=2)
+    passes = [draw_pass(4, 16 + 8 * place, seed=place) for place in range(6)]
+    alone = [model.score([one])[0] for one in passes]
+
+    def score_all(_: int) -> bool:
+        return all(map(np.array_equal, model.score(passes), alone))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(score_all, range(40)))
+    # Requests are used again: no more were made than passes were ever in work.
+    assert len(model.session.idle) <= 4 * len(passes)
+
+
+def test_a_pass_that_is_refused_costs_only_its_own_call(tiny: Path) -> None:
+    model = load(tiny, threads=2)
+    good = draw_pass(4, 16)
+    torn = ForwardPass(good.ids, good.mask[..., np.newaxis])
+    (before,) = model.score([good])
+    with pytest.raises(RuntimeError):
+        model.score([good, torn, good])
+    assert np.array_equal(model.score([good])[0], before)
 
 
 @pytest.mark.slow
@@ -53,10 +90,14 @@ def test_a_row_is_bitwise_the_same_in_any_company(threads: int, dtype: str) -> N
         mask = np.ones_like(ids)
         mask[::2, length - 3 :] = 0
         types = drawn.integers(0, 32, ids.shape)
-        alone = [model.score(ids[[n]], mask[[n]], types[[n]])[0] for n in range(len(ids))]
+        alone = [
+            model.score([ForwardPass(ids[[n]], mask[[n]], types[[n]])])[0][0]
+            for n in range(len(ids))
+        ]
         for rows in (2, 3, 6, 13):
             chosen = drawn.permutation(len(ids))[:rows]
-            together = model.score(ids[chosen], mask[chosen], types[chosen])
+            passed = ForwardPass(ids[chosen], mask[chosen], types[chosen])
+            (together,) = model.score([passed])
             for row, number in zip(together, chosen, strict=True):
                 assert np.array_equal(row[mask[number] > 0], alone[number][mask[number] > 0])
 
@@ -71,17 +112,17 @@ def test_the_packaged_embedder_points_where_torch_does() -> None:
     ids = np.random.default_rng(0).integers(1000, 20_000, (9, 24))
     mask = np.ones_like(ids)
     mask[4:, 20:] = 0
-    given = ours.compute(ids, mask)
-    expected = TorchVectoriser.load(folder, EXACT).compute(ids, mask)
+    (given,) = ours.compute([ForwardPass(ids, mask)])
+    (expected,) = TorchVectoriser.load(folder, EXACT).compute([ForwardPass(ids, mask)])
     assert ((given * expected).sum(axis=1) > 0.95).all()
-    alone = np.concatenate([ours.compute(ids[[n]], mask[[n]]) for n in range(9)])
+    alone = np.concatenate(ours.compute([ForwardPass(ids[[n]], mask[[n]]) for n in range(9)]))
     assert np.array_equal(given, alone)
 
 
 @pytest.mark.slow
 def test_other_threads_run_while_a_pass_computes() -> None:
     model = load(shipped_tagger())
-    given = draw_pass(64, 256)
+    given = [draw_pass(64, 256)]
     counted, ended = [0], threading.Event()
 
     def count() -> None:
@@ -92,7 +133,7 @@ def test_other_threads_run_while_a_pass_computes() -> None:
     thread = threading.Thread(target=count)
     thread.start()
     before = counted[0]
-    model.score(*given)
+    model.score(given)
     during = counted[0] - before
     ended.set()
     thread.join()

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 import torch
@@ -6,8 +8,9 @@ from hypothesis import strategies as st
 from transformers import AutoModelForTokenClassification
 
 from deidstream.models.neural.packing import (
+    HANDED_OVER,
     Forward,
-    Ids,
+    ForwardPass,
     Layout,
     Results,
     Window,
@@ -49,9 +52,9 @@ def test_full_passes_are_as_few_as_they_can_be() -> None:
 def test_padding_is_masked() -> None:
     seen: list[tuple[list[list[int]], list[list[int]]]] = []
 
-    def forward(ids: Ids, mask: Ids) -> Results:
-        seen.append((ids.tolist(), mask.tolist()))
-        return ids.astype(np.float32)
+    def forward(passes: Sequence[ForwardPass]) -> list[Results]:
+        seen.extend((one.ids.tolist(), one.mask.tolist()) for one in passes)
+        return [one.ids.astype(np.float32) for one in passes]
 
     rows = dict(run_packed_sequences(forward, [[5, 6], [7] * 17], Layout(64, pad_id=9)))
     assert rows[1].tolist() == [7] * 17 + [9] * 7
@@ -64,13 +67,13 @@ def forward(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     model = AutoModelForTokenClassification.from_pretrained(str(folder), dtype=request.param)
     model.eval()
 
-    def logits(ids: Ids, mask: Ids) -> Results:
-        given = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
+    def logits(one: ForwardPass) -> Results:
+        ids, mask = torch.from_numpy(one.ids), torch.from_numpy(one.mask)
         with torch.inference_mode():
-            answered: Results = model(**given).logits.float().numpy()
+            answered: Results = model(input_ids=ids, attention_mask=mask).logits.float().numpy()
         return answered
 
-    return logits
+    return lambda passes: [logits(one) for one in passes]
 
 
 @pytest.mark.slow
@@ -100,14 +103,34 @@ def _assert_invariant(forward: Forward) -> None:
 def test_equal_sequences_are_run_once() -> None:
     seen: list[int] = []
 
-    def forward(ids: Ids, mask: Ids) -> Results:
-        seen.append(len(mask))
-        return ids.astype(np.float32)
+    def forward(passes: Sequence[ForwardPass]) -> list[Results]:
+        seen.extend(len(one.mask) for one in passes)
+        return [one.ids.astype(np.float32) for one in passes]
 
     rows = [[1, 2], [3], [1, 2], [1, 2]]
     results = dict(run_packed_sequences(forward, rows, Layout(64, pad_id=0)))
     assert seen == [2]
     assert [results[place].tolist()[:2] for place in range(4)] == [[1, 2], [3, 0], [1, 2], [1, 2]]
+
+
+def test_passes_are_handed_over_together_within_a_bound() -> None:
+    handed: list[int] = []
+
+    def forward(passes: Sequence[ForwardPass]) -> list[Results]:
+        handed.append(sum(one.ids.size for one in passes))
+        return [one.ids.astype(np.float32) for one in passes]
+
+    few = [[place] * (8 + 8 * (place % 4)) for place in range(40)]
+    assert {place: row[0] for place, row in run_packed_sequences(forward, few, Layout(64, 0))} == {
+        place: place for place in range(40)
+    }
+    assert handed == [sum(map(len, few))]
+
+    handed.clear()
+    many = [[place] * 256 for place in range(1 + 2 * HANDED_OVER // 256)]
+    found = dict(run_packed_sequences(forward, many, Layout(4096, 0)))
+    assert handed == [HANDED_OVER, HANDED_OVER, 256]
+    assert [found[place][0] for place in range(len(many))] == list(range(len(many)))
 
 
 def test_nothing_has_no_window() -> None:

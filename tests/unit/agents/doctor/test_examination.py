@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents import doctor
-from deidstream.agents.doctor import Finding, examine
+from deidstream.agents.doctor import examination as doctor
+from deidstream.agents.doctor.examination import Finding, examine
 from deidstream.agents.root_keys import write_key
 from deidstream.agents.settings import HttpSettings, KeySettings, RedisSettings, Settings
 from deidstream.models.detection.calibration import CALIBRATION
@@ -95,6 +95,7 @@ def test_the_embedder_is_loaded_once(settings: Settings, monkeypatch: pytest.Mon
     assert len(loads) == 1
 
 
+@pytest.mark.slow  # it loads every model, cold
 def test_a_tagger_without_calibration_of_its_own_is_told(
     settings: Settings, tmp_path: Path
 ) -> None:

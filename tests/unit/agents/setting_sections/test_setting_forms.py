@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.agents.setting_forms import FORMS
+from deidstream.agents.setting_sections.setting_forms import FORMS
 from deidstream.agents.settings import settings_table
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import InvalidSettings

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from deidstream.agents.throughput import ThroughputLog
+from deidstream.agents.operations.throughput import ThroughputLog
 from deidstream.stream import metrics
 from deidstream.stream.health import Health
 from deidstream.stream.logs import FIELD

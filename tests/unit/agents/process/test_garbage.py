@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deidstream.agents.garbage import collect_rarely, collecting_rarely, keep_loaded
+from deidstream.agents.process.garbage import collect_rarely, collecting_rarely, keep_loaded
 
 HELP = """
 import gc, sys

@@ -1,0 +1,34 @@
+"""What a resource becomes where no policy replaces anything, and what its text says it is."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from deidstream.models.messages.fhir.render_resource import render_resource
+from deidstream.models.messages.read_message import read_message
+from deidstream.schemas.note import RawNote
+from support.outcomes import permit
+
+
+def read(resource: dict[str, Any]) -> RawNote:
+    """The note of a resource."""
+    return read_message(json.dumps(resource).encode())
+
+
+def rendered(resource: dict[str, Any]) -> Any:
+    """The resource of a permit that left the text as it is; ids have ``of-`` before them."""
+    note = read(resource)
+    made = render_resource(note, replace(permit("quiet"), text=note.text), _name)
+    assert made is not None
+    return json.loads(made)
+
+
+def labelled(resource: dict[str, Any]) -> dict[str, str | None]:
+    """The parts of the text of a resource, and what the resource says of them."""
+    note = read(resource)
+    assert note.form is not None
+    return {note.text[part.start : part.end]: part.label for part in note.form.parts}
+
+
+def _name(identifier: str, *, of_patient: bool) -> str:
+    return f"{'patient' if of_patient else 'of'}-{identifier.removeprefix('#')}"

@@ -1,0 +1,110 @@
+"""The review page on this machine: a server on its own thread, with users and a fast policy."""
+
+import asyncio
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+from deidstream.agents.compose import Runtime, compose
+from deidstream.agents.review.desk import Desk
+from deidstream.agents.review.oidc_login import OidcLogin
+from deidstream.agents.review.review_app import make_app
+from deidstream.agents.review.review_engine import ReviewEngine
+from deidstream.agents.review.review_folder import ReviewFolder
+from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
+from deidstream.agents.review.visits import Visits
+from deidstream.agents.review.worklist import WorklistShelf
+from deidstream.agents.setting_sections.review_settings import ReviewSettings
+from deidstream.agents.settings import Settings
+from deidstream.stream.http.server_tls import ServerTls
+from deidstream.stream.http.serving import Listener, serve_app
+from support.ports import LOOPBACK
+
+PASSWORD = "correct horse battery"
+POLICY = Path(__file__).with_name("review_policy.toml")
+_FOUST = """Mr. John Foust (DOB 02/19/1956) was seen on 03/04/2024 by Dr. Harlan Tsosie.
+He has a Zorbo pump. Zorbo support was called at 419-555-0137.
+Plan: recheck in 3 weeks. Email jfoust@example.org.
+"""
+_QUILL = """Mrs. Ada Quill was admitted on 11/12/2023. MRN: 4471-0982.
+Zorbo pump removed. Follow-up with Dr. Oyelaran on 12/01/2023.
+"""
+NOTES = {"foust.txt": _FOUST, "quill.txt": _QUILL}
+"""Fictional files by name."""
+
+
+@cache
+def rules_runtime() -> Runtime:
+    """A runtime without tagger, which all sites of the tests share."""
+    return compose(Settings(policy=str(POLICY)), root=bytes(range(32)))
+
+
+@dataclass(slots=True)
+class ReviewSite:
+    """A running page."""
+
+    url: str
+    folder: ReviewFolder
+    desk: Desk = field(repr=False)
+
+    def audit(self) -> list[dict[str, object]]:
+        """The records of the audit log."""
+        if not self.folder.trail.exists():
+            return []
+        return [
+            orjson.loads(line)["record"] for line in self.folder.trail.read_bytes().splitlines()
+        ]
+
+
+def make_review_desk(home: Path, settings: ReviewSettings | None = None) -> Desk:
+    """A desk with two users: ``rita`` reviews, ``rob`` reads; both have :data:`PASSWORD`."""
+    own = replace(settings or ReviewSettings(), folder=str(home))
+    folder = ReviewFolder(home)
+    folder.make()
+    users = UserFile(folder.users)
+    if not users.read():
+        users.add(ReviewUser("rita", ReviewRole.REVIEWER), PASSWORD)
+        users.add(ReviewUser("rob", ReviewRole.READER), PASSWORD)
+    whole = Settings(policy=str(POLICY), review=own)
+    return Desk(
+        settings=whole,
+        engine=ReviewEngine(whole, rules_runtime()),
+        shelf=WorklistShelf(own.most_characters, own.keep_minutes * 60),
+        folder=folder,
+        visits=Visits(own.idle_minutes * 60),
+        secure=False,
+        oidc=OidcLogin(own),
+    )
+
+
+@contextmanager
+def running_review(home: Path, desk: Desk | None = None) -> Generator[ReviewSite]:
+    """Serve the page from a thread, as a browser's own loop may be the one of this thread."""
+    made = desk or make_review_desk(home)
+    ready, urls = threading.Event(), list[str]()
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+
+    def listening(url: str) -> None:
+        urls.append(url)
+        ready.set()
+
+    async def serve() -> None:
+        listener = Listener("TEST", LOOPBACK, 0, ServerTls("TEST"))
+        await serve_app(make_app(made), listener, stop, listening=listening)
+        await made.close()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield ReviewSite(urls[0], made.folder, made)
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(20)
+        loop.close()
