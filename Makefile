@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench bench-record sbom audit format lists lock schemas clean
+.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench bench-record docs sbom audit format lists lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -32,7 +32,7 @@ demo: $(READY)  ## Run the whole service on this machine; nothing else is needed
 	@$(BIN)/deidstream demo
 
 unit: $(READY)  ## Run the fast tests: for every commit
-	@$(BIN)/python -m pytest -m "not broker and not slow and not chaos and not training"
+	@$(BIN)/python -m pytest -m "not broker and not browser and not helm and not slow and not chaos and not training"
 
 test: $(READY) services  ## Run every test, also those on a real Kafka and a real Redis
 	@$(BIN)/python -m pytest
@@ -40,7 +40,7 @@ test: $(READY) services  ## Run every test, also those on a real Kafka and a rea
 nightly: $(READY) services  ## Run every test with many more examples, notes and races
 	@TEST_PROFILE=nightly $(BIN)/python -m pytest
 
-services: $(READY)  # fetches what the broker tests start: Kafka and Redis
+services: $(READY)  # fetches what the tests start: Kafka, Redis, PostgreSQL, Chromium with axe-core, promtool, helm
 	@./deploy/services.sh
 
 check: lint types layers test  ## Run what CI runs
@@ -84,6 +84,9 @@ bench: $(READY)  ## Measure the path of a note by turns with the engine alone, t
 
 bench-record: $(READY)  ## Record the ratio that a test of CI compares with, on a quiet machine
 	@$(BIN)/deidstream bench --most 64 --rounds 7 --json benchmarks/bench.json
+
+docs: $(READY)  ## Build the documentation as pages: build/site/index.html
+	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict --quiet
 
 sbom: $(READY)  ## Write what a deployment installs to build/sbom.json (CycloneDX)
 	@$(BIN)/python benchmarks/sbom.py build/sbom.json
