@@ -71,10 +71,20 @@ class CrashMarks:
     worker: bytes = field(default_factory=lambda: secrets.token_hex(8).encode())
     _ended: dict[Place, list[bytes]] = field(default_factory=dict[Place, list[bytes]])
     """Fields that the next call removes, so that removing costs no round trip."""
+    _in_work: dict[Place, list[int]] = field(default_factory=dict[Place, list[int]])
+    """The first offsets of the ranges that this worker has taken and not ended."""
     _paused_until: float = 0.0
 
+    def take(self, ranges: Mapping[Place, OffsetRange]) -> None:
+        """Keep what other processes left in these ranges until they end.
+
+        Groups are begun beside one another, so a later range may be begun before an earlier one.
+        """
+        for place, offsets in ranges.items():
+            self._in_work.setdefault(place, []).append(offsets.first)
+
     async def begin(self, ranges: Mapping[Place, OffsetRange]) -> dict[Place, PriorMarks]:
-        """Mark ranges as begun, and return what other processes left there, in one round trip."""
+        """Mark taken ranges as begun; return what other processes left, in one round trip."""
         pipeline = self.client.pipeline(transaction=False)
         self._remove_ended(pipeline)
         for place, offsets in ranges.items():
@@ -92,6 +102,7 @@ class CrashMarks:
     def end(self, ranges: Mapping[Place, OffsetRange]) -> None:
         """Remove marks with the next call."""
         for place, offsets in ranges.items():
+            self._in_work[place].remove(offsets.first)
             self._drop(place, self._field(offsets))
 
     async def begin_alone(self, source: Coordinates) -> None:
@@ -115,15 +126,16 @@ class CrashMarks:
             await self._execute(pipeline)
 
     def _read(self, place: Place, offsets: OffsetRange, marks: Mapping[bytes, bytes]) -> PriorMarks:
-        """Read what others left; what lies before ``offsets`` was delivered and is removed."""
+        """Read what others left; what lies before all that is in work has ended and is removed."""
+        earliest = min([offsets.first, *self._in_work.get(place, ())])
         ranges, alone = list[OffsetRange](), dict[int, int]()
         for name, value in marks.items():
             worker, _, first = name.partition(b":")
             if worker == self.worker:
                 continue
-            if worker == _ALONE and int(first) >= offsets.first:
+            if worker == _ALONE and int(first) >= earliest:
                 alone[int(first)] = int(value)
-            elif worker != _ALONE and int(value) >= offsets.first:
+            elif worker != _ALONE and int(value) >= earliest:
                 ranges.append(OffsetRange(int(first), int(value)))
             else:
                 self._drop(place, name)

@@ -64,6 +64,7 @@ class CrashGuard:
     ) -> list[Outcome]:
         """Bring each message to its outcome, in the order of the messages."""
         ranges = ranges_of(sources)
+        self.marks.take(ranges)
         async with self._gate.enter(alone=False):
             prior = await self.marks.begin(ranges)
             if not any(_suspected(prior, source) for source in sources):

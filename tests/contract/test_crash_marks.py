@@ -30,17 +30,24 @@ def test_the_next_worker_sees_what_was_in_work_and_what_was_alone(url: str) -> N
         first, second = (CrashMarks(Redis.from_url(url), "g") for _ in range(2))
         whole: dict[Place, OffsetRange] = {PLACE: OffsetRange(10, 73)}
         source = Coordinates(*PLACE, 12)
+        early: dict[Place, OffsetRange] = {PLACE: OffsetRange(12, 20)}
+        late: dict[Place, OffsetRange] = {PLACE: OffsetRange(80, 90)}
+        first.take(whole)
         assert (await first.begin(whole))[PLACE].ranges == ()
         await first.begin_alone(source)
-        prior = (await second.begin({PLACE: OffsetRange(12, 20)}))[PLACE]
+        second.take(early)
+        second.take(late)
+        # A later range may be begun first.
+        assert (await second.begin(late))[PLACE].alone == {12: 1}
+        prior = (await second.begin(early))[PLACE]
         assert prior.ranges == (OffsetRange(10, 73),)
         assert prior.alone == {12: 1}
         assert prior.holds(73)
         assert not prior.holds(74)
-        # What lies before the next range was delivered, and goes.
-        assert (await second.begin({PLACE: OffsetRange(80, 90)}))[PLACE].ranges == ()
-        second.end({PLACE: OffsetRange(12, 20)})
-        second.end({PLACE: OffsetRange(80, 90)})
+        second.end(early)
+        # What lies before all that is in work has ended, and goes.
+        assert (await second.begin(late))[PLACE].ranges == ()
+        second.end(late)
         await second.flush()
         assert await first.client.hgetall("deid:begun:g:raw:3") == {}
         for marks in (first, second):

@@ -57,6 +57,7 @@ class Calls:
         if self.redis.away:
             raise TimeoutError
         self.redis.trips += 1
+        await asyncio.sleep(0)
         return [self._apply(*call) for call in self.queue]
 
     def _apply(self, verb: str, name: str, *rest: Any) -> object:
@@ -120,6 +121,26 @@ def test_a_note_that_kills_is_quarantined_after_three_ends_and_its_neighbours_ar
     assert [type(o).__name__ for o in outcomes].index("Failed") == 2
     assert [(f.reason, f.attempts) for f in failed] == [(Reason.PROCESS_KILLED, 3)]
     assert sum(b"2" in group for group in service.groups) == 3
+
+
+@pytest.mark.usefixtures("expects_errors")
+def test_a_note_that_kills_is_found_where_the_next_group_is_begun_before_it() -> None:
+    redis = Hashes()
+    service = Fragile(redis, b"2")
+
+    async def work() -> list[list[Outcome]]:
+        one = guard(redis)
+        groups = (range(4), range(4, 8))
+        runs = [one.run(service, sources(*group), [b"%d" % n for n in group]) for group in groups]
+        return await asyncio.gather(*runs)
+
+    for _ in range(3):
+        redis.away = False
+        with pytest.raises(Killed):
+            asyncio.run(work())
+    redis.away = False
+    outcomes, _ = asyncio.run(work())
+    assert [isinstance(outcome, Failed) for outcome in outcomes] == [False, False, True, False]
 
 
 def test_a_calm_worker_marks_a_group_in_one_round_trip_and_leaves_nothing_behind() -> None:
