@@ -30,6 +30,9 @@ class Slot(Enum):
     COMPACT = auto()
     """A date in digits without separators."""
 
+    __hash__ = object.__hash__
+    """Each slot is one object; ``Enum`` hashes its name, in Python at every look-up."""
+
 
 UNPADDED = 1
 """Form of a day or month in digits that its writer would not pad with a zero."""

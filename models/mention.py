@@ -38,6 +38,10 @@ class Identity:
     distinct: Distinct = field(repr=False, compare=False, default=Distinct.FROM_ALL)
     """The same for all identities of a kind."""
 
+    def __hash__(self) -> int:
+        """Hash the value alone, which keeps its hash: hardly two kinds of a note share one."""
+        return hash(self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class NoteYears:

@@ -22,6 +22,10 @@ class ConsistencyScope:
     """Key under which the store keeps the patient's values; empty where no patient owns them."""
     kind: Scope
 
+    def __hash__(self) -> int:
+        """Hash the digest alone: it tells the scopes apart, and keeps its hash."""
+        return hash(self.digest)
+
     @property
     def within_note(self) -> bool:
         """Whether the scope lies inside one note, so that no other worker needs to know of it."""
@@ -34,6 +38,10 @@ class ScopedIdentity:
 
     scope: ConsistencyScope
     identity: Identity = field(repr=False)
+
+    def __hash__(self) -> int:
+        """Hash the texts that tell identities apart, without a step through each record."""
+        return hash((self.scope.digest, self.identity.kind, self.identity.value))
 
     def sorting_key(self) -> tuple[bytes, bytes, str, str, str]:
         """A key that sorts as the comparison of two does, and much faster."""
