@@ -1,7 +1,6 @@
 """Put replacements into a text in one pass from left to right."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.span import Replacement
@@ -40,6 +39,6 @@ def substitute(
         pieces += (kept, replacement.text)
         start = written + len(kept)
         written, read = start + len(replacement.text), span.end
-        landed.append(replace(replacement, out_start=start, out_end=written))
+        landed.append(Replacement(span, replacement.text, replacement.operator, start, written))
     pieces.append(text[read:])
     return "".join(pieces), tuple(landed)
