@@ -6,6 +6,8 @@ type embedding for each shape; the piece ids carry the shape of their word (ADR 
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
+from string import ascii_lowercase, ascii_uppercase, digits
 
 from tokenizers import Encoding
 
@@ -17,6 +19,12 @@ ID_BITS = 20
 _OTHER, _LOWER, _TITLE, _UPPER, _INITIAL, _MIXED, _DIGITS, _CODE = range(8)
 _GLUED, _BLANK, _WIDE, _BREAK = range(4)
 _GAPS = 4
+_ALIKE = str.maketrans(
+    ascii_lowercase + ascii_uppercase + digits,
+    "a" * len(ascii_lowercase) + "A" * len(ascii_uppercase) + "0" * len(digits),
+)
+"""Characters that make no other shape than each other."""
+_MOST_KEPT = 4096
 
 
 def pack_shapes(text: str, encoding: Encoding) -> list[int]:
@@ -34,18 +42,23 @@ def word_shapes(text: str, encoding: Encoding) -> Iterator[int]:
     words, offsets = encoding.word_ids, encoding.offsets
     # Pieces are in order, so the last piece of a word gives its end.
     ends = dict(zip(words, offsets, strict=True))
+    drawn = text.translate(_ALIKE)
     last_word: int | None = -1
     last_end = shape = 0
     for word, (start, end) in zip(words, offsets, strict=True):
         if word != last_word or word is None:
             last = end if word is None else ends[word][1]
-            shape = _writing_of(text[start:last]) * _GAPS + _gap_before(text, last_end, start)
+            shape = _writing_of(drawn[start:last]) * _GAPS + _gap_before(text, last_end, start)
         last_word = word
-        last_end = max(last_end, end)
+        # To call max for every piece takes as long as the rest of the loop.
+        if end > last_end:  # noqa: PLR1730
+            last_end = end
         yield shape
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def _writing_of(word: str) -> int:
+    """Return the kind of writing of a word whose letters and digits are made alike."""
     if word.isalpha():
         return _case_of(word)
     letters, digits = any(map(str.isalpha, word)), any(map(str.isdigit, word))

@@ -59,17 +59,19 @@ def decode(words: Thousandths, found: NDArray[np.bool_]) -> list[int]:
 
     A run of PHI words takes the most probable sequence of labels in which another label starts only
     where the model sees a beginning (BIO constraints; Viterbi). Ties go to the first in
-    ``PhiLabel`` order.
+    ``PhiLabel`` order. Where each word of a run is likeliest of one label, and no beginning is more
+    probable than the label that begins, no other sequence can be better.
 
     Args:
         words: Shape ``(words, 1 + 2 * labels)``.
         found: Which of them are PHI.
     """
     labels = np.where(found, _find_likely(words), NO_PHI)
-    for start, end in _find_runs(found.tolist()):
-        if end - start > 1:
-            labels[start:end] = _find_best_path(words[start:end])
     decoded: list[int] = labels.tolist()
+    ordinary = bool((words[:, 1 + COUNT :] <= words[:, 1 : 1 + COUNT]).all())
+    for start, end in _find_runs(found.tolist()):
+        if not ordinary or len(set(decoded[start:end])) > 1:
+            decoded[start:end] = _find_best_path(words[start:end])
     return decoded
 
 
@@ -141,7 +143,9 @@ class Words:
                 starts[-1] = min(starts[-1], start)
                 ends[-1] = max(ends[-1], end)
             last_word = word
-            last_end = max(last_end, end)
+            # To call max for every piece takes as long as the rest of the loop.
+            if end > last_end:  # noqa: PLR1730
+                last_end = end
         return cls(np.array(first, dtype=np.int64), starts, ends)
 
     def take_largest(self, scores: Thousandths) -> Thousandths:
@@ -190,10 +194,11 @@ def read_spans(
         return "\n" in text[words.ends[at - 1] : words.starts[at]]
 
     labels = decode(best, find_words(best, thresholds, breaks))
+    phi: list[int] = best[:, 0].tolist()
     for run in _find_label_runs(labels, best, breaks):
         start, end = _trim(text, words.starts[run.first], words.ends[run.last])
         if start < end:
-            score = int(best[run.first : run.last + 1, 0].max()) / WHOLE
+            score = max(phi[run.first : run.last + 1]) / WHOLE
             yield Span(start, end, LABELS[run.label], score, "tagger")
 
 
@@ -211,16 +216,19 @@ def _find_label_runs(labels: list[int], best: Thousandths, breaks: Breaks) -> It
     A word that begins a line begins another run if, by the model, it rather begins a span than
     continues one.
     """
-    first = 0
+    run: _LabelRun | None = None
     for at, label in enumerate(labels):
-        following = labels[at + 1] if at + 1 < len(labels) else NO_PHI
-        goes_on = label == following and not (
-            label != NO_PHI and _opens(best[at + 1], label) and breaks(at + 1)
-        )
-        if not goes_on:
-            if label != NO_PHI:
-                yield _LabelRun(label, first, at)
-            first = at + 1
+        if label == NO_PHI:
+            continue
+        goes_on = run is not None and (run.label, run.last) == (label, at - 1)
+        if run is not None and goes_on and not (breaks(at) and _opens(best[at], label)):
+            run = run._replace(last=at)
+            continue
+        if run is not None:
+            yield run
+        run = _LabelRun(label, at, at)
+    if run is not None:
+        yield run
 
 
 def _opens(word: NDArray[np.int16], label: int) -> bool:
