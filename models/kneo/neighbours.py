@@ -1,5 +1,6 @@
 """Find the pool sentences that may stand in the place of a unit, nearest first."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -21,6 +22,8 @@ from deidstream.schemas.time_budget import within_time
 # Neighbours are asked for in steps of 16 and 64 times the wanted, as far as they are needed.
 _STEPS: Final = (16, 64)
 _DIGITS: Final = 4
+_MARKS: Final = re.compile(r"(?:[^\w\s]|_)+")
+"""What is neither letter nor digit, within words or alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +124,7 @@ class NeighbourSearch:
 
 
 def _word_set(text: str) -> frozenset[str]:
-    bare = ("".join(c for c in word if c.isalnum()) for word in text.casefold().split())
-    return frozenset(word for word in bare if word)
+    return frozenset(_MARKS.sub("", text.casefold()).split())
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
