@@ -73,7 +73,7 @@ class NamePool:
     def of_weights(cls, weights: Mapping[str, int]) -> "NamePool":
         """Make a pool; the heaviest names come first, equal ones as they come."""
         ranked = sorted(weights, key=weights.__getitem__, reverse=True)
-        return cls(tuple(ranked), tuple(accumulate(weights[name] for name in ranked)))
+        return cls(tuple(ranked), tuple(accumulate(map(weights.__getitem__, ranked))))
 
     def draw_all(self, draw: Draw) -> Iterator[str]:
         """Yield every name once, in an order in which heavy names tend to come early.
@@ -108,7 +108,9 @@ def find_pools(people: str, sort: str, first: str) -> tuple[NamePool, ...]:
     return tuple(dict.fromkeys(ample)) or (_gather_names(tuple(PEOPLES), sort, first),)
 
 
+@lru_cache(maxsize=4096)
 def _gather_names(circle: tuple[str, ...], sort: str, first: str) -> NamePool:
+    """Gather the names of some peoples once: the pool of English ones follows that of each."""
     weights: dict[str, int] = {}
     for one in ("f", "m") if sort == "n" else (sort,):
         for people in circle:
