@@ -13,6 +13,7 @@ from deidstream.models.mention import Draws
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 DIGITS = "0123456789"
+_LETTERS = frozenset(ALPHABET)
 
 _SHARES = {
     "m": 98, "j": 83, "s": 78, "c": 75, "b": 69, "r": 68, "d": 60, "l": 52, "a": 49, "h": 49,
@@ -55,7 +56,7 @@ def map_by_shares(draw: Draw, shares: Mapping[str, int]) -> dict[str, str]:
     left, table = dict(shares), dict[str, str]()
     for place, source in enumerate((*ranked, *(c for c in ALPHABET if c not in shares))):
         among = left if place < _APART else shares
-        table[source] = pick_by_share(draw, {c: n for c, n in among.items() if c != source})
+        table[source] = pick_by_share(draw, among, but=source)
         left.pop(table[source], None)
     return table
 
@@ -67,23 +68,23 @@ def derange_by_share(draw: Draw, shares: Mapping[str, int]) -> dict[str, str]:
     """
     left, table = dict(shares), dict[str, str]()
     for source in sorted(shares, key=lambda one: (-shares[one], one)):
-        among = {one: share for one, share in left.items() if one != source}
-        if among:
-            table[source] = pick_by_share(draw, among)
-        else:  # Only itself is left: it exchanges with the first.
+        if left.keys() == {source}:  # The last one, left with itself, exchanges with the first.
             first = next(iter(table))
             table[source], table[first] = table[first], source
-        del left[table[source] if among else source]
+        else:
+            table[source] = pick_by_share(draw, left, but=source)
+            del left[table[source]]
     return table
 
 
-def pick_by_share(draw: Draw, shares: Mapping[str, int]) -> str:
-    """Draw a key of ``shares``, each as often as its share says."""
-    number = draw.below(sum(shares.values()))
+def pick_by_share(draw: Draw, shares: Mapping[str, int], *, but: str = "") -> str:
+    """Draw a key of ``shares`` other than ``but``, each as often as its share says."""
+    number = draw.below(sum(shares.values()) - shares.get(but, 0))
     for one, share in shares.items():
-        number -= share
-        if number < 0:
-            return one
+        if one != but:
+            number -= share
+            if number < 0:
+                return one
     raise AssertionError
 
 
@@ -139,7 +140,7 @@ def initial(name: str) -> str:
     ('e', 'o', 'l')
     """
     folded = unicodedata.normalize("NFKD", name[:1]).casefold().translate(STEMS)
-    return folded[0] if folded[:1] in set(ALPHABET) else ALPHABET[sum(map(ord, folded)) % 26]
+    return folded[0] if folded[:1] in _LETTERS else ALPHABET[sum(map(ord, folded)) % 26]
 
 
 def map_char(char: str, table: str) -> str:

@@ -72,7 +72,7 @@ def _draw_run(text: str, draw: Draw) -> str:
     body = text.rstrip("0")
     zeros = text[len(body) :]
     if len(body) == 1:
-        return pick_by_share(draw, {d: n for d, n in _ALONE.items() if d != body}) + zeros
+        return pick_by_share(draw, _ALONE, but=body) + zeros
     first, last = pick_by_share(draw, _FIRST), pick_by_share(draw, _LAST)
     return first + "".join(pick_by_share(draw, _MIDDLE) for _ in body[1:-1]) + last + zeros
 
