@@ -29,6 +29,8 @@ def code_of(text: str) -> str:
 
 
 def _counts(char: str) -> bool:
+    if char.isascii():  # nearly always
+        return char.isalnum()
     return sort_of(char) is not Sort.OTHER and not unicodedata.combining(char)
 
 
