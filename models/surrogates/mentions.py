@@ -36,7 +36,7 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     """
     texts = [note.text[span.start : span.end] for span in spans]
     form = _written_form(note, spans, texts)
-    written = within_time(_of(PhiLabel.DATE, spans, texts))
+    written = within_time(dict.fromkeys(_of(PhiLabel.DATE, spans, texts)))
     read = {text: read_dates(text, form) for text in written}
     ages = _of(PhiLabel.AGE, spans, texts)
     facts = replace(

@@ -38,6 +38,8 @@ def parts(fields: Sequence[Field]) -> Parts:
     year = month = day = None
     for item in fields:
         match item.slot:
+            case Slot.TEXT:  # first, as nearly every second field is one
+                pass
             case Slot.YEAR:
                 year = full_year(item)
             case Slot.MONTH:
@@ -161,10 +163,11 @@ def find_day(fields: Sequence[Field], near: Near, *, day_first: bool) -> MeantDa
         return _holiday_day(special[Slot.HOLIDAY].text, near)
     if Slot.DECADE in special:
         return _decade(special[Slot.DECADE])
-    own = parts(fields).beside(near)
+    written = parts(fields)
+    own = written.beside(near)
     if Slot.SEASON in special or Slot.QUARTER in special:
         return _third_of_year(special, own.year)
-    return _plain(own, whole=_is_whole(fields))
+    return _plain(own, whole=written.year is not None and written.month is not None)
 
 
 def _plain(own: Parts, *, whole: bool) -> MeantDay:
@@ -198,19 +201,13 @@ def move(fields: Sequence[Field], days: int, near: Near, *, day_first: bool) -> 
             to.year == old.day.year or not yearly
         ):
             to += timedelta(_LENGTHS[old.grain] if days > 0 else -_LENGTHS[old.grain])
-    elif _is_lone_day(fields, near) and to.day == old.day.day:
+    elif _is_lone_day(own, near) and to.day == old.day.day:
         to += timedelta(1 if to.day < 28 else -1)  # noqa: PLR2004
     return Moved(to, old.whole, days)
 
 
-def _is_lone_day(fields: Sequence[Field], near: Near) -> bool:
-    own = parts(fields)
+def _is_lone_day(own: Parts, near: Near) -> bool:
     return own.day is not None and own.month is None and near.month is None
-
-
-def _is_whole(fields: Sequence[Field]) -> bool:
-    own = parts(fields)
-    return own.year is not None and own.month is not None
 
 
 def _holiday_day(text: str, near: Near) -> MeantDay:

@@ -1,5 +1,6 @@
 """Read one written date: its fields, and the time beside it."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
@@ -43,6 +44,9 @@ _EARLIER_DIGITS = re2.compile(rf"(?i)^{_DIGITS}h?\s(?:on\s)?")
 _YEARS_AFTER = re2.compile(r"\b(?:1[89]|20|21)\d\d\b")
 _ZONED = re2.compile(rf"^\d{{12}}(?:\d{{2}})?((?:\.\d{{1,6}})?(?:{_ZONE})?)$")
 
+_NUMERIC = re.compile(r"[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}")
+"""A date that surely has no time beside it and is no holiday: most are written so."""
+
 
 def normalise(text: str) -> str:
     """Normal form in which dates are read and written (NFKC)."""
@@ -63,6 +67,9 @@ def read_date_and_time(text: str, facts: NoteFacts) -> DateReading | None:
     """Read a date that may have a time, or be a holiday; ``None`` if it cannot be read."""
     if len(text) > LONGEST:
         return None
+    if _NUMERIC.fullmatch(text):
+        fields = read_fields(text, facts)
+        return DateReading(tuple(fields)) if fields else None
     if holiday(text):
         return DateReading((Field(Slot.HOLIDAY, text),))
     certain, possible = _without_times(text), _without_digits(text)

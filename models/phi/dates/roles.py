@@ -15,6 +15,7 @@ from deidstream.models.phi.dates.calendar import ROMAN
 _RANGE_MARKS = frozenset("-\u2013\u2014/&")
 _APART = frozenset(",;&_?*")
 _MONTHS, _DAYS = 12, 31
+_MOST = {Slot.DAY: _DAYS, Slot.MONTH: _MONTHS}
 _FIRST, _LAST = 1800, 2199
 """Years; other numbers of four digits are times, such as ``0730``."""
 _PARTS = frozenset({Slot.SEASON, Slot.QUARTER})
@@ -33,7 +34,8 @@ def assign(fields: Sequence[Field], facts: NoteFacts) -> list[Field] | None:
     if slots is None or len(slots) != len(numbers) or len({*slots.values()}) != len(slots):
         return None
     filled: Sequence[Field] = [
-        replace(item, slot=slots.get(place, item.slot)) for place, item in enumerate(fields)
+        replace(item, slot=slots[place]) if place in slots else item
+        for place, item in enumerate(fields)
     ]
     worded = any(item.slot is Slot.MONTH_WORD for item in fields)
     zeroed = any(fields[place].text.startswith("0") for place in numbers)
@@ -65,7 +67,7 @@ def _is_one_date(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
 def _is_possible(item: Field) -> bool:
     if item.slot is Slot.YEAR:
         return len(item.text) == 2 or _FIRST <= item.value <= _LAST  # noqa: PLR2004
-    most = {Slot.DAY: _DAYS, Slot.MONTH: _MONTHS}.get(item.slot)
+    most = _MOST.get(item.slot)
     return most is None or 1 <= item.value <= most
 
 
