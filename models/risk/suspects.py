@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
+from string import ascii_letters, ascii_uppercase
 from typing import Final, Self
 
 import re2
@@ -32,7 +34,10 @@ _FEWEST: Final = 0.015
 """Share of capital or small letters under which a note is written in one kind."""
 _NEAR: Final = 2
 """Characters between a suspect and a replaced span that is beside it."""
-
+_ASCII_LETTERS: Final = ascii_letters.encode()
+_ASCII_CAPITALS: Final = ascii_uppercase.encode()
+_MOST_KEPT: Final = 65_536
+"""Distinct words whose look is remembered; notes share most of theirs."""
 
 _BENDING: Final = ("plain", "plain-unlisted", "digit", "beside", "unlisted", "name", "rule", "flat")
 """Facts beside which a point of the tagger's score weighs differently."""
@@ -81,33 +86,30 @@ def find_suspects(detected: Detected) -> Iterator[Suspect]:
 def _list_shaped(text: str, taken: "_SpanPlaces") -> list[_Stretch]:
     """List the tokens of a text that no span touches and that may be suspect by their look.
 
-    What neither is listed nor looks like a name or a number is most of a note. Whether it does is
-    asked once for each distinct word.
+    What neither is listed nor looks like a name or a number is most of a note.
     """
     shaped: list[_Stretch] = []
-    plain: dict[str, bool] = {}
-    for start, end in _cut_tokens(text):
-        word = text[start:end]
-        is_plain = plain.get(word)
-        if is_plain is None:
-            is_plain = plain[word] = not _may_look_identifying(word)
-        if not is_plain and not taken.touch(start, end):
-            shaped.append((start, end, None))
+    for start, word in _cut_tokens(text):
+        if _may_look_identifying(word):
+            end = start + len(word)
+            if not taken.touch(start, end):
+                shaped.append((start, end, None))
     return shaped
 
 
-def _cut_tokens(text: str) -> Iterator[tuple[int, int]]:
-    """Yield ``[start, end)`` of the words and numbers of a text."""
+def _cut_tokens(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the words and numbers of a text, each after its place."""
+    # No token goes over a line's end, and nearly every line is ASCII, which is faster.
+    lines = [text] if text.isascii() else text.splitlines(keepends=True)
     begin = 0
-    for line in text.splitlines(keepends=True):
-        # No token goes over a line's end, and nearly every line is ASCII, which is faster.
+    for line in lines:
         pattern = _ASCII_TOKEN if line.isascii() else _TOKEN
         for match in pattern.finditer(line):
-            start, end = match.span()
-            yield begin + start, begin + end
+            yield begin + match.start(), match.group()
         begin += len(line)
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def _may_look_identifying(word: str) -> bool:
     """Return whether a word looks like a name or a number of record in some place of a text."""
     return _looks_identifying(word, within=True, beside=True)
@@ -154,8 +156,13 @@ def _is_within_sentence(text: str, start: int) -> bool:
 
 def _is_flat(text: str) -> bool:
     """Return whether small and capital letters say nothing: nearly all are of one kind."""
-    letters = sum(map(str.isalpha, text))
-    capitals = sum(map(str.isupper, text))
+    if text.isascii():  # nearly always
+        data = text.encode()
+        letters = len(data) - len(data.translate(None, _ASCII_LETTERS))
+        capitals = len(data) - len(data.translate(None, _ASCII_CAPITALS))
+    else:
+        letters = sum(map(str.isalpha, text))
+        capitals = sum(map(str.isupper, text))
     return not _FEWEST * letters < capitals < (1 - _FEWEST) * letters
 
 
