@@ -1,7 +1,7 @@
 """What of a note's own words is still in its output, whatever the technique was."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -35,8 +35,11 @@ class LeftWords:
         """Count the words of a note and of its output."""
         found = [(one.span.start, one.span.end) for one in item.replacements]
         replaced = [(one.out_start, one.out_end) for one in remaining(item.replacements)]
-        note = item.planned.note.text
-        return cls(Counter(_list_words(note, found)), Counter(_list_words(item.text, replaced)))
+        around = _cut_around(item.planned.note.text, found)
+        left = _cut_around(item.text, replaced)
+        own = _count_words(around)
+        # Where nothing was rewritten, what is around the surrogates is what was around the found.
+        return cls(own, own if left == around else _count_words(left))
 
     @property
     def share(self) -> float:
@@ -48,10 +51,19 @@ class LeftWords:
         return all(word in self.written for word in words_of(text))
 
 
-def _list_words(text: str, ranges: Ranges) -> Iterator[str]:
-    """Yield the words outside the ranges, which are in order."""
+def _cut_around(text: str, ranges: Ranges) -> list[str]:
+    """Return the stretches of a text outside the ranges, which are in order."""
+    stretches: list[str] = []
     begin = 0
-    for start, end in within_time([*ranges, (len(text), len(text))]):
+    for start, end in (*ranges, (len(text), len(text))):
         if begin < start:
-            yield from words_of(text[begin:start])
+            stretches.append(text[begin:start])
         begin = max(begin, end)
+    return stretches
+
+
+def _count_words(stretches: Iterable[str]) -> Counter[str]:
+    counts = Counter[str]()
+    for stretch in within_time(stretches):
+        counts.update(words_of(stretch))
+    return counts
