@@ -82,16 +82,11 @@ class QuasiLoad:
                 yield one.span.label, share * max(1, band)
 
     def _find_rare_share(self, left: LeftWords) -> float:
-        words = {word: count for word, count in left.written.items() if _is_counted(word)}
-        rare = sum(
-            min(count, left.own[word]) for word, count in words.items() if self._is_rare(word)
-        )
-        return rare / max(1, sum(words.values()))
-
-    def _is_rare(self, word: str) -> bool:
-        listed = word in common_words() or word in clinical_terms()
-        return not listed and not self.is_held(word)
-
-
-def _is_counted(word: str) -> bool:
-    return len(word) >= _LETTERS and word.isalpha()
+        common, clinical = common_words(), clinical_terms()
+        counted = rare = 0
+        for word, count in left.written.items():
+            if len(word) >= _LETTERS and word.isalpha():
+                counted += count
+                if not (word in common or word in clinical or self.is_held(word)):
+                    rare += left.kept[word]
+        return rare / max(1, counted)

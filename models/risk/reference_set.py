@@ -45,11 +45,12 @@ class ReferenceSet:
 
     def is_held(self, word: str) -> bool:
         """Return whether several notes hold a word."""
-        if not len(self.held):
-            return False
         digests = self.compared.notes.sketch(word)
-        found = np.searchsorted(self.held, digests).clip(max=len(self.held) - 1)
-        return bool(len(digests)) and bool((self.held[found] == digests).all())
+        return len(digests) > 0 and all(map(self._is_digest_held, digests))
+
+    def _is_digest_held(self, digest: np.uint32) -> bool:
+        place = self.held.searchsorted(digest)
+        return bool(place < len(self.held) and self.held[place] == digest)
 
     def find_notes_of(self, donors: Iterable[str]) -> Collection[int]:
         """Return the numbers of the notes of some donors."""
