@@ -105,7 +105,8 @@ def _cut_tokens(text: str) -> Iterator[tuple[int, str]]:
     for line in lines:
         pattern = _ASCII_TOKEN if line.isascii() else _TOKEN
         for match in pattern.finditer(line):
-            yield begin + match.start(), match.group()
+            start, end = match.span()
+            yield begin + start, line[start:end]
         begin += len(line)
 
 
