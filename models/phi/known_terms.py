@@ -36,6 +36,14 @@ FormsOfDate = Callable[[str, Collection[str] | None], Collection[str]]
 _Labelled = tuple[PhiLabel, Term]
 
 
+def is_limited_by_text(known: KnownIdentifiers) -> bool:
+    """Return whether what a text holds limits which terms of a block are looked for in it.
+
+    It does so for names and dates; for other notes ``known_terms`` need not be told it.
+    """
+    return any((known.names, known.staff, known.dates))
+
+
 def known_terms(
     note: RawNote, seen: SeenWords | None = None, forms_of_date: FormsOfDate = date_forms
 ) -> dict[Term, PhiLabel]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deidstream.models.phi.known.find_known import find_parts, find_stated_names
-from deidstream.models.phi.known_terms import known_terms
+from deidstream.models.phi.known_terms import is_limited_by_text, known_terms
 from deidstream.models.text.search import SeenWords, find_occurrences
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
@@ -37,7 +37,7 @@ def _spans(note: RawNote) -> Iterator[Span]:
         yield Span(match.start, match.end, match.label, score, source)
     for match in find_parts(note):
         yield Span(match.start, match.end, match.label, SIMILAR, "known:similar")
-    stated = any((note.known.names, note.known.staff, note.known.dates))
-    labels = known_terms(note, SeenWords.of_text(note.text) if stated else None)
+    seen = SeenWords.of_text(note.text) if is_limited_by_text(note.known) else None
+    labels = known_terms(note, seen)
     for found in find_occurrences(note.text, tuple(labels)):
         yield Span(found.start, found.end, labels[found.term], 1.0, "known")

@@ -12,7 +12,7 @@ from deidstream.models.detection.obfuscation.readings import read_obfuscated_not
 from deidstream.models.phi.dates.date_forms import whole_date_forms
 from deidstream.models.phi.known.find_known import find_stated_names
 from deidstream.models.phi.known.known_match import KnownMatch
-from deidstream.models.phi.known_terms import known_terms
+from deidstream.models.phi.known_terms import is_limited_by_text, known_terms
 from deidstream.models.records import Planned
 from deidstream.models.text.search import SeenWords, Term, TermKeys, find_keys
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
@@ -33,8 +33,10 @@ def find_identifier(
         issued: What of the output is ours.
     """
     hidden = read_obfuscated_note(text).whole
-    # A plain text without hidden words is as long as the output; another has other places.
-    seen = SeenWords.of_text(f"{text} {hidden.text}" if hidden else issued.blank(text))
+    seen: SeenWords | None = None
+    if is_limited_by_text(planned.note.known):
+        # A plain text without hidden words is as long as the output; another has other places.
+        seen = SeenWords.of_text(f"{text} {hidden.text}" if hidden else issued.blank(text))
     terms = dict.fromkeys(planned.leak_terms, LeakKind.REPEATED)
     # A month or a weekday, known as a date, occurs by chance.
     for term, label in known_terms(planned.note, seen, whole_date_forms).items():
