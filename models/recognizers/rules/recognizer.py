@@ -25,7 +25,7 @@ from deidstream.models.recognizers.rules import years as rules_years
 from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile_rule
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span, sort_spans
-from deidstream.schemas.time_budget import within_time
+from deidstream.schemas.time_budget import check_time
 
 BUILT_IN: tuple[Rule, ...] = (
     *rules_dates.RULES,
@@ -54,6 +54,10 @@ def _compile_rules() -> tuple[CompiledRule, ...]:
     return tuple(compile_rule(rule) for rule in BUILT_IN)
 
 
+_CHECKED = 8
+"""Notes between two looks at the clock."""
+
+
 class _Found(NamedTuple):
     """What a rule found: ``[start, end)`` in bytes."""
 
@@ -76,8 +80,11 @@ class RulesRecognizer:
         found: list[list[_Found]] = [[] for _ in texts]
         # Rule by rule, as all automata together are larger than the processor's cache.
         for rule in self.rules:
-            for data, of_note in zip(within_time(texts, every=8), found, strict=True):
-                of_note.extend(_Found(*bounds, rule.rule) for bounds in rule.spans(data))
+            for number, data in enumerate(texts):
+                if number % _CHECKED == 0:
+                    check_time()
+                for start, end in rule.spans(data):
+                    found[number].append(_Found(start, end, rule.rule))
         return [self._place(*of_note) for of_note in zip(texts, found, strict=True)]
 
     def _place(self, data: bytes, found: Sequence[_Found]) -> tuple[Span, ...]:

@@ -6,7 +6,7 @@ the UTF-8 bytes of a note in Latin-1 mode: ``\p{L}`` costs google-re2 thousands 
 pattern, the byte classes of :mod:`deidstream.models.text.patterns` ten.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,10 +78,14 @@ class CompiledRule:
     groups: range
     """Numbers of the groups, each of which marks a candidate."""
 
-    def spans(self, data: bytes) -> Iterator[tuple[int, int]]:
+    def spans(self, data: bytes) -> Sequence[tuple[int, int]]:
         """Find the kept spans in the UTF-8 bytes of a note, as byte offsets."""
-        position = matches = 0
-        while (match := self.regex.search(data, position)) is not None:
+        match = self.regex.search(data)
+        if match is None:  # nearly always
+            return ()
+        found: list[tuple[int, int]] = []
+        matches = 0
+        while match is not None:
             matches += 1
             if matches % _CHECKED == 0:
                 check_time()
@@ -91,7 +95,10 @@ class CompiledRule:
                 if start < end:
                     kept = self._keep(data, start, end)
                     position = max(position, kept[1] if kept else end)
-                    yield from (kept,) if kept else ()
+                    if kept:
+                        found.append(kept)
+            match = self.regex.search(data, position)
+        return found
 
     def _keep(self, data: bytes, start: int, end: int) -> tuple[int, int] | None:
         text = data[start:end].decode("utf-8", "ignore")
