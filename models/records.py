@@ -29,7 +29,7 @@ class ConsistencyScope:
     @property
     def within_note(self) -> bool:
         """Whether the scope lies inside one note, so that no other worker needs to know of it."""
-        return self.kind in {Scope.MENTION, Scope.DOCUMENT}
+        return self.kind is Scope.MENTION or self.kind is Scope.DOCUMENT
 
 
 @dataclass(frozen=True, slots=True, order=True)
