@@ -66,6 +66,8 @@ def redraw_collisions(
             # The store may give the draws up to PROBES to others.
             first = 1 if local else PROBES + 1
             written[scoped] = _draw_free(scoped, first, derive, originals, taken)
+        elif not local:
+            continue  # taken already
         taken.add(scoped, written[scoped])
     for scoped in ordered:
         only_from_originals = scoped.identity.distinct is Distinct.FROM_ORIGINALS
@@ -128,16 +130,18 @@ class _Originals:
             if label not in FEW_VALUES:
                 texts.add(scoped.identity.value)
         for mention in (each.mention for each in planned.mentions):
+            text = canonical(mention.text)
             if mention.label not in FEW_VALUES:
-                texts.add(canonical(mention.text))
+                texts.add(text)
             if _identifies_by_words(mention):
-                words.update(_split_words(canonical(mention.text)))
+                words.update(_split_words(text))
         return cls(frozenset(texts), frozenset(words))
 
     def contain(self, scoped: ScopedIdentity, surrogate: str) -> bool:
-        if not self.texts.isdisjoint(written_forms(scoped.identity, surrogate)):
+        forms = written_forms(scoped.identity, surrogate)
+        if not self.texts.isdisjoint(forms):
             return True
-        return not self.words.isdisjoint(_split_words(canonical(surrogate)))
+        return any(not self.words.isdisjoint(_split_words(form)) for form in forms)
 
 
 def _identifies_by_words(mention: Mention) -> bool:

@@ -140,13 +140,13 @@ class Replacer:
             replacements.append(Replacement(span, text, operator.name))
         escaped = escape_in_hl7(planned.note.text, replacements)
         text, placed = substitute(planned.note.text, escaped)
-        displaced = [s for s in drawn if not s.scope.within_note and written[s] != drawn[s]]
+        redrawn = [s for s, first in drawn.items() if written[s] != first]
         return Substituted(
             planned=planned,
             text=text,
             replacements=placed,
             authored_at=self._render_authored(planned.authored, by_scope),
-            displaced=len(displaced),
+            displaced=sum(not s.scope.within_note for s in redrawn),
             unread_dates=count_unread_dates(placed),
         )
 
