@@ -61,7 +61,7 @@ class CapAge:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:  # noqa: ARG002
         """Write the age, capped or as its band."""
-        age = read_age(mention.text)
+        age = mention.readings.read(read_age, mention.text)
         if age is None:
             return write_label(mention.label, self.style)
         if age.years >= self.cap + 1:

@@ -71,7 +71,8 @@ class ReplacePhone:
 
 
 def _list_identities(text: str) -> tuple[Identity, ...]:
-    return tuple(dict.fromkeys(one for number in _numbers(text) for one in _identities(number)))
+    dialled = map(_read_dialled_number, _numbers(text))
+    return tuple(dict.fromkeys(one for number in dialled for one in _identities(number)))
 
 
 def _numbers(text: str) -> list[str]:
@@ -84,8 +85,7 @@ def _numbers(text: str) -> list[str]:
     return [*found, text[start:]]
 
 
-def _identities(text: str) -> tuple[Identity, ...]:
-    dialled = _read_dialled_number(text)
+def _identities(dialled: DialledNumber) -> tuple[Identity, ...]:
     number, extension = dialled.number.value, dialled.extension
     found = [_number(number)] if number else []
     return tuple([*found, _extension(extension)] if extension else found)
@@ -101,7 +101,7 @@ def _extension(digits: str) -> Identity:
 
 def _write_number(text: str, surrogates: Mapping[Identity, str]) -> str:
     dialled = _read_dialled_number(text)
-    drawn = [surrogates[identity] for identity in _identities(text)]
+    drawn = [surrogates[identity] for identity in _identities(dialled)]
     if dialled.number.value:
         drawn[0] = dialled.number.digits(drawn[0])
     if read_spoken_code(text):

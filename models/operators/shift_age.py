@@ -55,7 +55,7 @@ class ShiftAge:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Rest on the scope's shift, if the age can be read and is not over the cap."""
-        age = read_age(mention.text)
+        age = mention.readings.read(read_age, mention.text)
         moves = age is not None and age.years < self.cap + 1 and not age.is_coarse
         return (SHIFT,) if moves else ()
 
@@ -66,7 +66,7 @@ class ShiftAge:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the moved age."""
-        age = read_age(mention.text)
+        age = mention.readings.read(read_age, mention.text)
         if age is None:
             return write_label(mention.label, self.style)
         if age.years >= self.cap + 1:

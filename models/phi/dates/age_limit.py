@@ -10,7 +10,7 @@ from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts, NoteYears
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.ranges import read_dates
-from deidstream.models.phi.read_age import read_age
+from deidstream.models.phi.read_age import Age
 
 _FIRST, _LAST = 1800, 2199
 _AHEAD = 5
@@ -25,14 +25,14 @@ _COMPACT = 8
 
 
 def note_years(
-    authored_at: str | None, dates: Iterable[Sequence[DateReading]], ages: Sequence[str]
+    authored_at: str | None, dates: Iterable[Sequence[DateReading]], ages: Iterable[Age | None]
 ) -> NoteYears:
     """Gather the year in which a note was written, its latest year and the highest age in it.
 
     Args:
         authored_at: The moment of writing as it came, ISO 8601.
         dates: The date mentions of the note, as read.
-        ages: Its age mentions.
+        ages: Its age mentions, as read.
     """
     written = read_dates((authored_at or "").strip()[:_DECADE], NoteFacts())
     authored = years_of(written, NoteYears())
@@ -40,7 +40,7 @@ def note_years(
     named = [year for read in dates for year in years_of(read, NoteYears())]
     if max(named, default=0) < _TYPED:
         named += [_CENTURY * 20 + year for read in dates for year in _short_years(read)]
-    read_ages = [age.years for age in map(read_age, ages) if age]
+    read_ages = [age.years for age in ages if age]
     return NoteYears(
         max(authored, default=None), max(named, default=None), max(read_ages, default=0)
     )

@@ -9,6 +9,7 @@ from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.shorten_zip import RESTRICTED, ShortenZip
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.ranges import read_dates
+from deidstream.models.phi.read_age import read_age
 from deidstream.schemas.label import PhiLabel
 
 
@@ -98,11 +99,11 @@ def read(*texts: str) -> list[tuple[DateReading, ...]]:
 
 
 def test_what_a_note_says_of_its_years_and_ages() -> None:
-    found = note_years(
-        "2024-05-03T10:00:00Z", read("3/4/1931", "June 2019", "5/6"), ["93", "12", "?"]
-    )
+    ages = [read_age("93"), read_age("12"), read_age("?")]
+    found = note_years("2024-05-03T10:00:00Z", read("3/4/1931", "June 2019", "5/6"), ages)
     assert found == NoteYears(2024, 2019, 93)
-    assert note_years(None, [], []) == note_years("soon", read("Monday"), ["old"]) == NoteYears()
+    unread = note_years("soon", read("Monday"), [read_age("old")])
+    assert note_years(None, [], []) == unread == NoteYears()
     assert "93" not in repr(found)
 
 
