@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from deidstream.models.date_reading import DateReading, Field, Slot
-from deidstream.models.mention import Draws, Identity, Mention, NoteYears
+from deidstream.models.mention import Draws, Identity, Mention, NoteFacts, NoteYears
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.dates.age_limit import shows_age, years_of
 from deidstream.models.phi.dates.fields import split_fields
-from deidstream.models.phi.dates.meaning import move
+from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.models.phi.dates.read_date import LONGEST, normalise
 from deidstream.models.phi.dates.write_date import add_month, rotate_pattern, write
@@ -16,6 +16,14 @@ from deidstream.schemas.policy import RedactStyle, Weekday
 
 SHIFT = Identity("date.shift")
 _WEEK, _YEAR = 7, 365.25
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """Where a date moves, and where the date moves that has the month of it."""
+
+    own: Moved
+    of_month: Moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,10 @@ class ShiftDate:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Rest on the patient's shift, if the date can be read."""
-        return () if self._move_dates(mention, 1) is None else (SHIFT,)
+        dates = dates_of(mention)
+        if not dates:
+            return (SHIFT,) if _write_undated(mention.text, 1) else ()
+        return () if self._move_dates(dates, mention.facts, 1) is None else (SHIFT,)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw the signed number of days, such as ``+129``."""
@@ -57,7 +68,7 @@ class ShiftDate:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the moved date, or ``[DATE]``."""
         days = surrogates.get(SHIFT)
-        written = None if days is None else self._move_dates(mention, int(days))
+        written = None if days is None else self._write_moved(mention, int(days))
         return write_label(mention.label, self.style) if written is None else written
 
     def _moves_all(self, days: int) -> bool:
@@ -65,17 +76,34 @@ class ShiftDate:
         in_weeks = days % _WEEK == 0 and self.weekday is Weekday.AGREE
         return days != 0 and not in_weeks and not (years and abs(abs(days) - years * _YEAR) < 2)  # noqa: PLR2004
 
-    def _move_dates(self, mention: Mention, days: int) -> str | None:
+    def _write_moved(self, mention: Mention, days: int) -> str | None:
         """Write the date ``days`` later; ``None`` if it cannot be read."""
-        dates = dates_of(mention)
+        dates, facts = dates_of(mention), mention.facts
         if not dates:
-            return rotate_pattern(normalise(mention.text), days) or _idle(mention.text)
-        if self.cap and _is_too_old(dates, mention.facts.years, self.cap):
+            return _write_undated(mention.text, days)
+        moves = self._move_dates(dates, facts, days)
+        if moves is None:
+            return None
+        return "".join(
+            _write_date(one, there, facts.day_first)
+            for one, there in zip(dates, moves, strict=True)
+        )
+
+    def _move_dates(
+        self, dates: Sequence[DateReading], facts: NoteFacts, days: int
+    ) -> list[_Move] | None:
+        """Find where each date is ``days`` later; ``None`` if one lies nowhere or is too old."""
+        if self.cap and _is_too_old(dates, facts.years, self.cap):
             return None
         try:
-            return "".join(_write_date(one, days, mention.facts.day_first) for one in dates)
+            return [_move_date(one, days, facts.day_first) for one in dates]
         except (ValueError, OverflowError):
             return None
+
+
+def _write_undated(text: str, days: int) -> str | None:
+    """Move a pattern of weekdays; leave words that say nothing of a date."""
+    return rotate_pattern(normalise(text), days) or _idle(text)
 
 
 def _idle(text: str) -> str | None:
@@ -89,13 +117,17 @@ def _is_too_old(dates: Sequence[DateReading], years: NoteYears, cap: int) -> boo
     return any(shows_age(year, years, cap) for year in years_of(dates, years))
 
 
-def _write_date(one: DateReading, days: int, day_first: bool) -> str:  # noqa: FBT001
+def _move_date(one: DateReading, days: int, day_first: bool) -> _Move:  # noqa: FBT001
     moved = move(one.fields, days, one.near, day_first=day_first)
+    there = one.month_of
+    if there is None:
+        return _Move(moved, moved)
+    return _Move(moved, move(there.fields, days, there.near, day_first=day_first))
+
+
+def _write_date(one: DateReading, moves: _Move, day_first: bool) -> str:  # noqa: FBT001
     fields: Sequence[Field] = one.fields
-    if one.month_of is not None:
-        there = one.month_of
-        to = move(there.fields, days, there.near, day_first=day_first).to
-        if to.month != moved.to.month:
-            fields = add_month(fields, there.fields)
-    dated = write(fields, moved, day_first=day_first)
+    if one.month_of is not None and moves.of_month.to.month != moves.own.to.month:
+        fields = add_month(fields, one.month_of.fields)
+    dated = write(fields, moves.own, day_first=day_first)
     return f"{one.mark}{one.earlier}{dated}{one.later}"
