@@ -38,6 +38,7 @@ _WOMEN = {"ova": "ov", "eva": "ev", "skaya": "sky", "ska": "ski"}
 _MARRIED = split_list("ov ev in")
 
 
+@lru_cache(maxsize=4096)
 def identify_name(value: str) -> Identity:
     """Return the identity of a name token.
 

@@ -94,9 +94,11 @@ def _word_behind(tokens: Sequence[str], place: int, between: str) -> str:
 
 
 def _is_capital_credential(tokens: Sequence[str], place: int) -> bool:
+    if not tokens[place].isupper():
+        return False
     if list(tokens[max(place - 2, 0) : place + 1]) == ["PA", "-", "C"]:
         return True
-    if canonical(tokens[place]) not in CAPITAL_CREDENTIALS or not tokens[place].isupper():
+    if canonical(tokens[place]) not in CAPITAL_CREDENTIALS:
         return False
     leading = tokens[: min(place, _LAST_TITLE)]
     return not all(token.isupper() for token in leading if len(token) > 1 and token.isalpha())

@@ -99,7 +99,7 @@ def _read_token(tokens: list[str], place: int) -> Iterable[Part]:
     elif "-" in token or " " in token:
         yield Part(Role.NAME, token, "".join(run.text for run in words(canonical(token))[::2]))
     else:
-        yield from _cut_name(token, brief=_is_beside_short_name(tokens, place))
+        yield from _cut_name(tokens, place)
 
 
 def _is_beside_short_name(tokens: list[str], place: int) -> bool:
@@ -118,15 +118,15 @@ def _abbreviates(tokens: list[str], place: int) -> bool:
     return word in DOTLESS or (dotted and word in ABBREVIATED)
 
 
-def _cut_name(token: str, *, brief: bool) -> Iterable[Part]:
+def _cut_name(tokens: list[str], place: int) -> Iterable[Part]:
     """Cut a token: a possessive stays, scanned digits become letters, others stay digits."""
-    body, tail = _split_possessive(token)
+    body, tail = _split_possessive(tokens[place])
     folded = body.translate(_OCR) if any(map(str.isalpha, body)) and len(body) > 3 else body  # noqa: PLR2004
     for run in words(folded):
         if run.sort is Sort.DIGITS:
             yield Part(Role.DIGITS, run.text)
         elif run.sort is Sort.LETTERS:
-            yield _read_letters(run.text, brief=brief)
+            yield _read_letters(run.text, tokens, place)
         else:
             yield Part(Role.SEPARATOR, safe_separators(run.text))
     if tail:
@@ -139,20 +139,22 @@ def _split_possessive(token: str) -> tuple[str, str]:
     return token, ""
 
 
-def _read_letters(text: str, *, brief: bool) -> Part:
+def _read_letters(text: str, tokens: list[str], place: int) -> Part:
     value = canonical(text)
     bare = not set(value) & _VOWELS
     short = value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
-    if len(text) == 1 or (short and (bare or not _is_written_as_name(text, brief=brief))):
+    if len(text) == 1 or (short and (bare or not _is_written_as_name(text, tokens, place))):
         return Part(Role.INITIALS, text)
     if value.isascii() and bare and len(text) <= _SPELLED_LENGTH and not is_known(value):
         return Part(Role.INITIALS, text)
     return Part(Role.NAME, text, value)
 
 
-def _is_written_as_name(text: str, *, brief: bool) -> bool:
+def _is_written_as_name(text: str, tokens: list[str], place: int) -> bool:
     """Return whether two or three letters are written as a name is, ``Roz``, not as initials."""
-    return text.istitle() or (brief and may_have_two_letters(canonical(text)))
+    if text.istitle():
+        return True
+    return may_have_two_letters(canonical(text)) and _is_beside_short_name(tokens, place)
 
 
 def _force_name(part: Part) -> Part:
