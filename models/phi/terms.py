@@ -79,7 +79,7 @@ def direct_terms(spans: Iterable[Span], text: str, allow: Collection[str] = ()) 
             places[term] += span.source != SWEEP
             if known or not allowed or fold_term(term.text) not in allowed:
                 terms.setdefault(term, span)
-    return {term: span for term, span in terms.items() if places[term] > 1 or _is_sure(span)}
+    return {term: span for term, span in terms.items() if _is_sure(span) or places[term] > 1}
 
 
 def _rank_of(span: Span) -> tuple[float, int, int, str, float, str]:
