@@ -9,9 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from deidstream.models.neural.bert import Bert
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import (
     Placement,
+    PooledBert,
     TensorClassifier,
     TensorVectoriser,
     choose_placement,
@@ -19,6 +21,7 @@ from deidstream.models.neural.model_loading import (
     load_vectoriser,
 )
 from deidstream.models.neural.packing import ForwardPass, Ids, Results
+from deidstream.models.neural.pass_threads import run_side_by_side
 from deidstream.schemas.time_budget import within_time
 
 
@@ -27,7 +30,9 @@ class TorchClassifier:
     """A classifier that torch computes."""
 
     model: TensorClassifier = field(repr=False)
-    placement: Placement
+    device: str
+    precision: str
+    """``fp32`` or ``bf16``, or int8 with a mark of its ranges."""
 
     @classmethod
     def load(cls, folder: Path, options: EngineOptions) -> Self:
@@ -38,30 +43,28 @@ class TorchClassifier:
             InvalidSettings: Device or dtype are not to be had.
         """
         placement = _place(options)
-        return cls(load_classifier(folder, placement), placement)
+        model = load_classifier(folder, placement)
+        return cls(model, placement.device, placement.precision)
 
     @property
     def config(self) -> Mapping[str, Any]:
         """The checkpoint's configuration."""
         return self.model.config
 
-    @property
-    def precision(self) -> str:
-        """``fp32`` or ``bf16``."""
-        return self.placement.precision
-
     def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return each pass's probabilities by position."""
-        with torch.inference_mode():
-            return [self._score_pass(one) for one in within_time(passes)]
+        if self.device == "cpu" and isinstance(self.model, Bert):
+            return run_side_by_side(self._score_pass, passes)
+        return [self._score_pass(one) for one in within_time(passes)]
 
     def _score_pass(self, one: ForwardPass) -> Results:
-        types = None if one.types is None else self._send(one.types)
-        logits = self.model.classify(self._send(one.ids), self._send(one.mask), types)
-        return _fetch(logits.float().softmax(dim=-1))
+        with torch.inference_mode():
+            types = None if one.types is None else self._send(one.types)
+            logits = self.model.classify(self._send(one.ids), self._send(one.mask), types)
+            return _fetch(logits.float().softmax(dim=-1))
 
     def _send(self, array: Ids) -> Tensor:
-        return torch.from_numpy(array).to(self.placement.device)
+        return torch.from_numpy(array).to(self.device)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,9 @@ class TorchVectoriser:
     """A vectoriser that torch computes."""
 
     model: TensorVectoriser = field(repr=False)
-    placement: Placement
+    device: str
+    precision: str
+    """``fp32`` or ``bf16``, or int8 with a mark of its ranges."""
 
     @classmethod
     def load(cls, folder: Path, options: EngineOptions) -> Self:
@@ -80,34 +85,36 @@ class TorchVectoriser:
             InvalidSettings: Device or dtype are not to be had.
         """
         placement = _place(options)
-        return cls(load_vectoriser(folder, placement), placement)
+        model = load_vectoriser(folder, placement)
+        return cls(model, placement.device, placement.precision)
 
     @property
     def longest(self) -> int | None:
         """Word pieces that it reads at once, special ones included."""
         return self.model.longest
 
-    @property
-    def precision(self) -> str:
-        """``fp32`` or ``bf16``."""
-        return self.placement.precision
-
     def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return for each pass a vector a row, in fp32."""
-        with torch.inference_mode():
-            return [self._compute_pass(one) for one in within_time(passes)]
+        if self.device == "cpu" and isinstance(self.model, PooledBert):
+            return run_side_by_side(self._compute_pass, passes)
+        return [self._compute_pass(one) for one in within_time(passes)]
 
     def _compute_pass(self, one: ForwardPass) -> Results:
-        device = self.placement.device
-        given = (torch.from_numpy(array).to(device) for array in (one.ids, one.mask))
-        return _fetch(self.model.compute(*given))
+        with torch.inference_mode():
+            given = (torch.from_numpy(array).to(self.device) for array in (one.ids, one.mask))
+            return _fetch(self.model.compute(*given))
 
 
 def _place(options: EngineOptions) -> Placement:
     placement = choose_placement(options.device, options.dtype)
+    set_threads(options)
+    return placement
+
+
+def set_threads(options: EngineOptions) -> None:
+    """Tell torch how many threads it may use, if options say."""
     if options.threads:
         torch.set_num_threads(options.threads)
-    return placement
 
 
 def _fetch(tensor: Tensor) -> Results:

@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from deidstream.models.neural.engine_port import EngineOptions
-from deidstream.models.neural.model_loading import LibraryClassifier, Placement
+from deidstream.models.neural.model_loading import LibraryClassifier
 from deidstream.models.neural.torch_engine import TorchClassifier
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.models.recognizers.word_shapes import SHAPES
@@ -23,7 +23,6 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from support.checkpoints import byte_level_classifier, encoder, token_classifier
 
-CPU = Placement("cpu", torch.float32)
 SETTINGS = TaggerOptions(
     window=32, overlap=8, run=EngineOptions(device="cpu", dtype="fp32"), threshold=0.03
 )
@@ -118,7 +117,7 @@ def test_a_saved_tagger_is_loaded_and_answers_as_it_did(folder: Path, tmp_path: 
     assert tagger.shaped
     text = "John Smith,\nseen march 1"
     _, (scores,) = tagger.score([text])
-    library = TorchClassifier(LibraryClassifier(model.eval()), CPU)
+    library = TorchClassifier(LibraryClassifier(model.eval()), "cpu", "fp32")
     _, (exact,) = replace(tagger, model=library).score([text])
     assert abs(scores - exact).max() <= 2
     assert tagger.recognize([RawNote("n", "p", text)]) != [()]

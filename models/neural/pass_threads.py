@@ -1,0 +1,116 @@
+"""Compute forward passes with torch side by side, each on a thread of its own.
+
+Two threads on one pass share each of its products, and so each waits for the other a hundred times
+a pass, or for whatever else has its core (ADR 48, ADR 59). torch holds no interpreter while it
+computes.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+import torch
+
+from deidstream.models.neural.packing import ForwardPass, Results
+from deidstream.schemas.time_budget import check_time
+
+POSITIONS: Final = 1024
+"""Padded positions that a thread computes at once, if a row is not longer."""
+MOST_THREADS: Final = 8
+"""Most passes at a time; each needs memory of its own."""
+_TURN: Final = threading.Lock()
+"""Held by the call that computes, since the number of torch's threads is one for all."""
+
+
+def run_side_by_side(
+    compute: Callable[[ForwardPass], Results], passes: Sequence[ForwardPass]
+) -> list[Results]:
+    """Compute passes; return the output of each, in order.
+
+    They are cut into rows of at most ``POSITIONS``; a row's output must not depend on the others.
+    The calling thread computes its share, and looks at the time before and after each part.
+
+    Args:
+        compute: Computes a pass; called on several threads, as many as torch would use for one.
+        passes: What is to be computed.
+
+    Raises:
+        OutOfTime: The budget of the stage that runs on the calling thread is used up.
+    """
+    parts = [_cut_rows(one) for one in passes]
+    with _TURN, _one_thread_a_product() as threads:
+        outputs = iter(_compute_parts(compute, [part for cut in parts for part in cut], threads))
+    return [np.concatenate([next(outputs) for _ in cut]) for cut in parts]
+
+
+def _compute_parts(
+    compute: Callable[[ForwardPass], Results], parts: Sequence[ForwardPass], threads: int
+) -> list[Results]:
+    waiting = deque(enumerate(parts))
+    done: dict[int, Results] = {}
+
+    def help_out() -> None:
+        torch.set_num_threads(1)
+        while (taken := _take(waiting)) is not None:
+            done[taken[0]] = compute(taken[1])
+
+    helpers = min(threads, MOST_THREADS, len(parts)) - 1
+    if helpers < 1:
+        _work_in_time(compute, waiting, done)
+    else:
+        with ThreadPoolExecutor(helpers, thread_name_prefix="passes") as pool:
+            helping = [pool.submit(help_out) for _ in range(helpers)]
+            try:
+                _work_in_time(compute, waiting, done)
+                for one in helping:
+                    one.result()
+            finally:
+                waiting.clear()
+    return [done[place] for place in range(len(parts))]
+
+
+def _work_in_time(
+    compute: Callable[[ForwardPass], Results],
+    waiting: deque[tuple[int, ForwardPass]],
+    done: dict[int, Results],
+) -> None:
+    check_time()
+    while (taken := _take(waiting)) is not None:
+        done[taken[0]] = compute(taken[1])
+        check_time()
+
+
+def _take(waiting: deque[tuple[int, ForwardPass]]) -> tuple[int, ForwardPass] | None:
+    """Take the last part, which is the longest; ``None`` if all are taken."""
+    try:
+        return waiting.pop()
+    except IndexError:
+        return None
+
+
+@contextmanager
+def _one_thread_a_product() -> Generator[int]:
+    """Let torch compute on the thread that calls it; yields how many threads it had before."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield before
+    finally:
+        torch.set_num_threads(before)
+
+
+def _cut_rows(one: ForwardPass) -> list[ForwardPass]:
+    rows, length = one.ids.shape
+    most = max(1, POSITIONS // length)
+    return [
+        ForwardPass(
+            one.ids[first : first + most],
+            one.mask[first : first + most],
+            None if one.types is None else one.types[first : first + most],
+        )
+        for first in range(0, rows, most)
+    ]
