@@ -1,7 +1,7 @@
 """Build the output record: pseudonyms for ids, and the text of a permit."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.messages.fhir.render_resource import render_resource
@@ -99,7 +99,7 @@ def _note_type(item: Substituted) -> str | None:
     letters = _letters_of(given)
     # A term occurs only where its letters do, and hardly any has letters of the type.
     possible = [term for term in item.planned.leak_terms if _letters_of(term.text) in letters]
-    terms = [replace(term, condition=Condition.ANYWHERE) for term in possible]
+    terms = [term._replace(condition=Condition.ANYWHERE) for term in possible]
     return None if find_occurrences(given, terms) else given
 
 

@@ -54,7 +54,7 @@ class Rewriter:
 
 def _without_condition(term: Term) -> Term:
     # What precedes a neighbour in the note is not known to the pool, so no condition can be judged.
-    return replace(term, condition=Condition.ANYWHERE)
+    return term._replace(condition=Condition.ANYWHERE)
 
 
 def _holds_any(terms: Collection[Term]) -> Callable[[str], bool]:

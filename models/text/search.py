@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import ahocorasick
 import numpy as np
@@ -29,6 +30,8 @@ from deidstream.models.text.folding import (
 )
 from deidstream.schemas.time_budget import within_time
 
+_CHECKED = 64
+"""Matches between two looks at the clock."""
 MOST_WORDS = 16
 """Only so many words of a term are looked for: nested long terms would multiply the work."""
 _WIDEST_GAP = 3
@@ -39,19 +42,24 @@ _NUMBER = re.compile("[0-9]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Term:
-    """A text to look for, and where an occurrence counts."""
+class Term(NamedTuple):
+    """A text to look for, and where an occurrence counts.
 
-    text: str = field(repr=False)
+    A tuple, as a note takes thousands, each asked for its hash several times.
+    """
+
+    text: str
     condition: Condition = Condition.ANYWHERE
     loose: bool = False
     """Whether only letters and digits count, with up to 3 separators between two of them, and a
     letter may touch a digit: how numbers are written and rewritten."""
 
+    def __repr__(self) -> str:
+        """Leave out the text, which is of a note."""
+        return f"Term(condition={self.condition!r}, loose={self.loose})"
 
-@dataclass(frozen=True, slots=True, order=True)
-class Occurrence:
+
+class Occurrence(NamedTuple):
     """One occurrence: ``[start, end)`` in code points of the searched text."""
 
     start: int
@@ -131,7 +139,7 @@ def _scan_for_keys(
     automaton.make_automaton()
     settled = -1
     # The automaton names what ends at one place from the longest to the shortest.
-    for last, key in within_time(automaton.iter(text)):
+    for last, key in within_time(automaton.iter(text), every=_CHECKED):
         if last != settled and (found := accept(last + 1 - len(key), last + 1, key)):
             settled = last
             yield found
