@@ -48,9 +48,13 @@ def drop_terms_not_phi(
     kept: list[Span] = []
     for span in spans:
         # The term of most labels decides nothing, and folding it takes longer than all the rest.
-        judged = bool(terms) or span.label in _JUDGED
-        if not (judged and _is_allowed(span, fold_term(text[span.start : span.end]), terms)):
-            kept.append(span)
+        if terms or span.label in _JUDGED:
+            term = fold_term(text[span.start : span.end])
+            # Nearly every span is on no list, whatever else is asked of it.
+            listed = term in terms or term in _every_term() or span.label is PhiLabel.URL
+            if listed and _is_allowed(span, term, terms):
+                continue
+        kept.append(span)
     return tuple(kept)
 
 
@@ -84,6 +88,12 @@ def fold_term(term: str) -> str:
 def fold_terms(terms: tuple[str, ...]) -> frozenset[str]:
     """Return the forms of a list of terms; cached, as every note needs those of its policy."""
     return frozenset(map(fold_term, terms))
+
+
+@lru_cache(maxsize=1)
+def _every_term() -> frozenset[str]:
+    """Return every built-in term that drops some span."""
+    return clinical_terms() | equipment() | speech()
 
 
 @lru_cache(maxsize=1)
