@@ -1,9 +1,9 @@
 """Find the word pieces that begin a line: places where a note may be cut."""
 
 import re
+from bisect import bisect_left
 from typing import Final
 
-import numpy as np
 from tokenizers import Encoding
 
 _ENDS: Final = re.compile(r"[\r\n]+")
@@ -16,9 +16,7 @@ def find_line_starts(text: str, encoding: Encoding) -> list[int]:
         text: What was cut into pieces.
         encoding: Its pieces, without special ones.
     """
-    ends = [match.start() for match in _ENDS.finditer(text)]
     starts = [start for start, _ in encoding.offsets]
-    places = np.unique(np.searchsorted(starts, ends))
+    places = {bisect_left(starts, match.start()) for match in _ENDS.finditer(text)}
     # No line begins at the first piece that did not begin the text, or after the last one.
-    inner: list[int] = places[(places > 0) & (places < len(starts))].tolist()
-    return inner
+    return sorted(place for place in places if 0 < place < len(starts))

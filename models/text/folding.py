@@ -86,9 +86,16 @@ def add_word_edges(text: str) -> SearchForm:
 
     A word is a run of letters and digits. An edge has no place of its own: -1.
     """
-    edges = np.flatnonzero(np.diff(word_mask(text), prepend=False, append=False))
-    places = np.insert(np.arange(len(text)), edges, -1)
-    return SearchForm(text_of(np.insert(codes_of(text), edges, 0)), places)
+    inside = np.zeros(len(text) + 2, dtype=np.bool_)
+    inside[1:-1] = word_mask(text)
+    edges = np.flatnonzero(inside[1:] != inside[:-1])
+    kept = np.ones(len(text) + len(edges), dtype=np.bool_)
+    kept[edges + np.arange(len(edges))] = False
+    codes = np.zeros(len(kept), dtype=np.uint32)
+    codes[kept] = codes_of(text)
+    places = np.full(len(kept), -1)
+    places[kept] = np.arange(len(text))
+    return SearchForm(text_of(codes), places)
 
 
 def fold_to_keys(texts: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 from typing import NamedTuple
 
 import re2
@@ -34,6 +35,8 @@ _NAMELIKE = re2.compile(
 )
 """An unknown word written as names are: no capitals inside but at the start of a part."""
 _LONGEST_GAP = 2
+_MOST_GAPS = 1024
+_POSSESSIVES = ("'s", "\u2019s", "'S")
 _CODE_LETTERS = range(2, 4)
 """Letters of a word in capitals that is rather an abbreviation than a name."""
 _PLACE = Kind.LARGE_CITY | Kind.STATE | Kind.COUNTRY
@@ -214,20 +217,22 @@ def _cut_words(text: str, kinds: Mapping[tuple[int, int], int]) -> list[_Word]:
         start, end = match.span()
         if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
             continue
-        if text[start:end].endswith(("'s", "\u2019s", "'S")):
-            end -= 2
-        sort = _sort(text[start:end], _kind(text, start, end, kinds))
+        word = text[start:end]
+        if word.endswith(_POSSESSIVES):
+            word, end = word[:-2], end - 2
+        sort = _sort(word, _kind(word, start, kinds))
         found.append(_Word(start, end, sort, _gap(text[behind:start])))
         behind = end
     return found
 
 
-def _kind(text: str, start: int, end: int, kinds: Mapping[tuple[int, int], int]) -> int:
+def _kind(word: str, start: int, kinds: Mapping[tuple[int, int], int]) -> int:
     # Of a double name each half may be listed, seldom both together.
+    end = start + len(word)
     whole = kinds.get((start, end), 0)
-    half = text.find("-", start, end)
-    if whole or half < 0:
+    if whole or "-" not in word:
         return whole
+    half = start + word.index("-")
     return kinds.get((start, half), 0) | kinds.get((half + 1, end), 0)
 
 
@@ -235,12 +240,15 @@ def _sort(word: str, kind: int) -> _Sort:
     if len(word) == 1:
         return _Sort.INITIAL
     form = word.lower() if word.isascii() else fold_short(word)
-    given, surname = bool(kind & Kind.GIVEN), bool(kind & Kind.SURNAME)
-    if _has_small_part(word) or (word.isupper() and form in abbreviations()):
+    plain = form in common_words()
+    # Most capitalised words begin a sentence or a heading.
+    ordinary = plain and not kind
+    if ordinary or _has_small_part(word) or (word.isupper() and form in abbreviations()):
         return _Sort.NO_NAME
+    given, surname = bool(kind & Kind.GIVEN), bool(kind & Kind.SURNAME)
     if form in STOPS or form in KEPT:
         return _Sort.DOUBTFUL_SURNAME if surname else _Sort.NO_NAME
-    if form in common_words() or kind & _PLACE:
+    if plain or kind & _PLACE:
         return _doubtful_sort(given=given, surname=surname, capitals=word.isupper())
     if given:
         return _Sort.GIVEN
@@ -266,9 +274,12 @@ def _has_small_part(word: str) -> bool:
 
 
 def _gap(between: str) -> _Gap:
-    if not 0 < len(between) <= _LONGEST_GAP or between == "  ":
-        return _Gap.OTHER
-    if "\n" in between.replace(" ", "")[1:]:
+    return _gap_of_few(between) if 0 < len(between) <= _LONGEST_GAP else _Gap.OTHER
+
+
+@lru_cache(maxsize=_MOST_GAPS)
+def _gap_of_few(between: str) -> _Gap:
+    if between == "  " or "\n" in between.replace(" ", "")[1:]:
         return _Gap.OTHER
     return _GAPS.get(between.strip(), _Gap.OTHER)
 
