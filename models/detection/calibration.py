@@ -153,16 +153,22 @@ def _read_support(span: Span, evidence: Iterable[Span]) -> tuple[float, _Kind]:
     phi = 0.0
     for each in evidence:
         if each.source.startswith("tagger"):
-            phi = max(phi, each.score)
+            # To call max for every report takes as long as the rest of the loop.
+            if each.score > phi:  # noqa: PLR1730
+                phi = each.score
         else:
             sources.add(each.source)
     return phi, (LABELS[span.label].group, frozenset(sources), span.source == "sweep")
 
 
-def _amounts_of(phi: float) -> list[float]:
-    """Return 1, the log odds of the tagger's score, and by how much they exceed each bend."""
+@lru_cache(maxsize=_MOST_KINDS)
+def _amounts_of(phi: float) -> tuple[float, ...]:
+    """Return 1, the log odds of the tagger's score, and by how much they exceed each bend.
+
+    The tagger says whole thousandths, so the same ones are asked for again and again.
+    """
     odds = log_odds(phi)
-    return [1.0, odds, *[max(0.0, odds - bend) for bend in _BENT_ODDS]]
+    return (1.0, odds, *[max(0.0, odds - bend) for bend in _BENT_ODDS])
 
 
 @lru_cache(maxsize=_MOST_KINDS)

@@ -88,7 +88,8 @@ class Detector:
             evidence = (*counted, *reports.possible)
             scored = borders.keep_form(self._calibrate(reconciled, evidence))
             confident = drop_below_threshold(scored, self.policy.thresholds)
-            dropped = sort_spans(set(scored).difference(confident))
+            doubted = set(scored).difference(confident) if len(confident) < len(scored) else ()
+            dropped = sort_spans(doubted)
             swept = self._sweep(note.text, reading.whole, confident)
             echoes = [span for span in swept if span.source == SWEEP]
             found_once = [span for span in swept if span.source != SWEEP]

@@ -37,7 +37,9 @@ def gather_doubts(text: str, reports: Iterable[Span], found: Sequence[Span]) -> 
     for report in within_time(reports, every=_OFTEN):
         place = bisect_right(ends, report.start)
         if place < len(found) and found[place].start < report.end:
-            pieces += _cut_out(text, report, found, place)
+            # Most reports lie within what was found of them.
+            if report.start < found[place].start or found[place].end < report.end:
+                pieces += _cut_out(text, report, found, place)
         elif (piece := _trim(text, report, report.start, report.end)) is not None:
             pieces.append(piece)
     joined = _join_words(text, sort_spans(pieces))

@@ -24,6 +24,8 @@ SMALL_WORDS = frozenset(
     {"and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 )
 """A span does not end with these; what is cut off them is no loss."""
+_CHECKED = 16
+"""Groups of spans between two looks at the clock."""
 _GIVEN = ("known", _DENIED)
 """Sources of the sender and the site: no recognizer corrects them."""
 
@@ -88,7 +90,7 @@ def apply_tagger_borders(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
         InvalidSpan: A span ends after the text.
     """
     pieces: list[Span] = []
-    for group in within_time(group_overlapping(sort_spans(spans))):
+    for group in within_time(group_overlapping(sort_spans(spans)), every=_CHECKED):
         pieces += _cut_at_borders(group, text) if len(group) > 1 else group
     return resolve(pieces, length=len(text))
 
@@ -98,7 +100,11 @@ def _cut_at_borders(group: Sequence[Span], text: str) -> Iterator[Span]:
     if not leading:
         yield unite(group)
         return
-    end = max(span.end for span in group)
+    end = max([span.end for span in group])
+    whole = leading[0]
+    if len(leading) == 1 and (whole.start, whole.end) == (group[0].start, end):
+        yield whole
+        return
     borders = [group[0].start, *(span.start for span in leading[1:]), end]
     for place, leader in enumerate(leading):
         # Words before the border of the next leader belong to this one.
@@ -125,6 +131,8 @@ def _choose_leading(group: Sequence[Span]) -> list[Span]:
     """Return disjoint spans of the group: the sender's and the site's first, then the tagger's."""
     given = [span for span in group if span.source in _GIVEN]
     tagged = [span for span in group if span.source == _TAGGER]
+    if len(given) + len(tagged) == 1:
+        return given or tagged
     given.sort(key=precedence, reverse=True)
     tagged.sort(key=precedence, reverse=True)
     chosen: list[Span] = []

@@ -11,6 +11,8 @@ from deidstream.schemas.label import PERSONS, TIMES
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
+_CHECKED = 16
+"""Spans between two looks at the clock."""
 _LEAST = 3
 """Letters from which on a word of a name is no initials; a name in other scripts may have fewer."""
 
@@ -32,7 +34,7 @@ def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     """
     surest: dict[Hashable, float] = {}
     named: list[tuple[Hashable, ...]] = []
-    for span in within_time(spans):
+    for span in within_time(spans, every=_CHECKED):
         names = tuple(_names_of(text, span))
         named.append(names)
         for name in names:

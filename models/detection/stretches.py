@@ -17,12 +17,14 @@ class Stretches:
         """Unite non-empty places that overlap or touch, given in any order."""
         starts: list[int] = []
         ends: list[int] = []
+        last = -1
         for start, end in sorted(places):
-            if ends and start <= ends[-1]:
-                ends[-1] = max(ends[-1], end)
-            else:
+            if start > last:
                 starts.append(start)
                 ends.append(end)
+                last = end
+            elif end > last:
+                ends[-1] = last = end
         return cls(starts, ends)
 
     def within(self, start: int, end: int) -> tuple[int, int] | None:

@@ -20,6 +20,8 @@ from deidstream.schemas.label import PERSONS, PHONES
 from deidstream.schemas.span import Span
 from deidstream.schemas.time_budget import within_time
 
+_CHECKED = 16
+"""Spans between two looks at the clock."""
 CERTAIN = 0.95
 """A rule this sure outweighs a value: it saw a cue or a checksum."""
 _DAY_COUNT = re.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}$")
@@ -59,7 +61,7 @@ def cut_clinical_values(
         for label in {worded[place].label for place in doubted}
     }
     kept: list[Span] = []
-    for place, span in within_time(enumerate(worded)):
+    for place, span in within_time(enumerate(worded), every=_CHECKED):
         left: Span | None = span
         if place in doubted:
             left = _cut_edges(text, cut_at_line_end(text, span), refuting[span.label])
@@ -116,8 +118,9 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
 
 
 def _holds_word(text: str, span: Span) -> bool:
-    given = span.source.startswith(("known", "dictionary:deny"))
-    return given or text[span.start].isalnum() or any(map(str.isalnum, text[span.start : span.end]))
+    if text[span.start].isalnum() or span.source.startswith(("known", "dictionary:deny")):
+        return True
+    return any(map(str.isalnum, text[span.start : span.end]))
 
 
 def _is_doubted(text: str, span: Span, certain: float) -> bool:
