@@ -63,8 +63,8 @@ def test_suspects_are_those_of_every_token(tokens: list[str]) -> None:
 
     token: Any = vars(suspects)["_TOKEN"]
 
-    def cut_all(text: str) -> list[tuple[int, int]]:
-        return [match.span() for match in token.finditer(text)]
+    def cut_all(text: str) -> list[tuple[int, str]]:
+        return [(match.start(), match.group()) for match in token.finditer(text)]
 
     def may(_: str) -> bool:
         return True
