@@ -24,7 +24,7 @@ def choose_embedder(settings: Settings, policy: Policy) -> NoteEmbedder:
     """Load the embedder if the policy uses it; else name it, and load it at its first use.
 
     A policy that comes later may use it. Its identity, which is part of that of a pipeline, is
-    known before it is loaded if OpenVINO runs it and no engine has to be measured first; else it is
+    known before it is loaded if it runs in int8 and no engine has to be measured first; else it is
     loaded at once.
 
     Raises:

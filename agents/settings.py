@@ -164,7 +164,7 @@ class ModelSettings:
     index: str = _setting("Folder of the index; empty: the shipped one", "")
     vectors: str = _setting("Folder of the word vectors; empty: the shipped ones", "")
     engine: str = _setting(
-        "torch, openvino (int8) or auto: the faster one, as measured at the first start", "auto"
+        "torch, openvino or torch-int8 (both int8), or auto: measured at the first start", "auto"
     )
     cache: str = _setting("Folder for what was measured; empty: the user's cache", "")
     device: str = _setting("cpu, cuda or auto", "auto")

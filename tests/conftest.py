@@ -80,7 +80,7 @@ def _one_engine() -> Iterator[None]:
     """Run models by torch where a test asks for no engine: what is recorded must not differ."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(ENGINE, os.environ.get(ENGINE, TORCH))
-        assert engine_choice.find_obstacle is engines.find_obstacle
+        assert vars(engine_choice)["find_obstacle"] is engines.find_obstacle
         patch.setattr(engine_choice, "find_obstacle", Mock(return_value="under test"))
         yield
 

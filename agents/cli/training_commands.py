@@ -220,11 +220,17 @@ def add_quantize(verbs: Verbs) -> None:
 
 def _quantize(arguments: argparse.Namespace) -> int:
     from deidstream.agents.training.quantize_model import quantize_model
+    from deidstream.models.neural.engine_port import ROUNDING
 
     found = quantize_model(arguments.model, arguments.calibration, settings_from(), arguments.out)
-    loss = ", ".join(f"{name} {value:.5f}" for name, value in sorted(found.loss.items()))
-    say(f"{len(found.ranges)} ranges; loss against fp32: {loss}")
-    if found.excess:
-        msg = f"int8 loses too much, and will be refused: {found.excess}"
+    say(f"{len(found.ranges)} ranges")
+    for engine, loss in found.loss.items():
+        named = ", ".join(f"{name} {value:.5f}" for name, value in sorted(loss.items()))
+        say(f"{engine}: loss against fp32: {named}")
+    for engine in ROUNDING:
+        if excess := found.find_excess(engine):
+            say(f"{engine} will be refused: {excess}")
+    if all(map(found.find_excess, ROUNDING)):
+        msg = "int8 loses too much with every engine"
         raise Refused(msg)
     return 0

@@ -1,33 +1,36 @@
 """Choose the engine of a model: by the settings, or by what is faster on this machine."""
 
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Final, TypeVar, cast
 
 import numpy as np
 
+from deidstream.models.neural.engine_obstacles import find_obstacle, list_faults, refuse_engine
 from deidstream.models.neural.engine_port import (
     AUTO,
     ENGINES,
     OPENVINO,
     TORCH,
+    TORCH_INT8,
     Classifier,
     EngineChoice,
     EngineOptions,
     Vectoriser,
 )
-from deidstream.models.neural.measured_engines import MeasuredEngines
+from deidstream.models.neural.exact_sums import find_wrong_sums
+from deidstream.models.neural.measured_engines import Measured, MeasuredEngines
 from deidstream.models.neural.packing import Forward, ForwardPass
 from deidstream.models.neural.quantization import Quantization
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.errors import InvalidSettings
 
-_GPU_FILES: Final = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
-"""One of these is there where torch may find a device; so it needs no import to be ruled out."""
 _ROWS, _LENGTH, _PASSES, _RUNS = 2, 128, 8, 2
 _IDS: Final = 16
 """Entries of the vocabulary from which ids are drawn for measuring; every one has more."""
+
+_MARGIN: Final = 1.1
+"""How many times as fast as the exact engine one that rounds must be, or ``auto`` leaves it."""
 
 M = TypeVar("M")
 _Loader = Callable[[Path, EngineOptions], M]
@@ -41,7 +44,11 @@ def load_classifier(folder: Path, options: EngineOptions) -> tuple[Classifier, E
         InvalidSettings: Engine, device or dtype are not to be had.
     """
     loaders: dict[str, _Loader[Classifier]]
-    loaders = {TORCH: _torch_classifier, OPENVINO: _openvino_classifier}
+    loaders = {
+        TORCH: _torch_classifier,
+        OPENVINO: _openvino_classifier,
+        TORCH_INT8: _torch_int8_classifier,
+    }
 
     def measure(model: Classifier) -> float:
         return _measure(model.score)
@@ -57,7 +64,11 @@ def load_vectoriser(folder: Path, options: EngineOptions) -> tuple[Vectoriser, E
         InvalidSettings: Engine, device or dtype are not to be had.
     """
     loaders: dict[str, _Loader[Vectoriser]]
-    loaders = {TORCH: _torch_vectoriser, OPENVINO: _openvino_vectoriser}
+    loaders = {
+        TORCH: _torch_vectoriser,
+        OPENVINO: _openvino_vectoriser,
+        TORCH_INT8: _torch_int8_vectoriser,
+    }
 
     def measure(model: Vectoriser) -> float:
         return _measure(model.compute)
@@ -74,11 +85,14 @@ def _load(
     choice = foresee_engine(folder, options)
     if choice is not None:
         return loaders[choice.engine](folder, options), choice
-    models = {name: load(folder, options) for name, load in loaders.items()}
-    rates = {name: measure(model) for name, model in models.items()}
-    MeasuredEngines.for_model(folder, options).write(rates)
-    engine, why = _find_fastest(rates), "the faster, as measured now, in word pieces/s"
-    return models[engine], EngineChoice(engine, why, rates)
+    possible = _list_possible(folder, options)
+    wrong = {name: why for name in possible if (why := find_wrong_sums(name))}
+    names = [TORCH, *(name for name in possible if name not in wrong)]
+    models = {name: loaders[name](folder, options) for name in names}
+    measured = Measured({name: measure(model) for name, model in models.items()}, wrong)
+    MeasuredEngines.for_model(folder, options, possible).write(measured)
+    choice = _choose(folder, options, measured, "now")
+    return models[choice.engine], choice
 
 
 def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice | None:
@@ -93,14 +107,30 @@ def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice | None:
         raise InvalidSettings(msg)
     if options.engine == TORCH:
         return EngineChoice(TORCH, "as set")
-    if options.engine == OPENVINO:
-        refuse_openvino(folder, options)
-        return EngineChoice(OPENVINO, "as set")
+    if options.engine != AUTO:
+        refuse_engine(options.engine, folder, options)
+        return EngineChoice(options.engine, "as set")
     if why := find_obstacle(folder, options):
         return EngineChoice(TORCH, why)
-    rates = MeasuredEngines.for_model(folder, options).read()
-    why = "the faster, as measured before, in word pieces/s"
-    return EngineChoice(_find_fastest(rates), why, rates) if rates else None
+    possible = _list_possible(folder, options)
+    if not possible:
+        return EngineChoice(TORCH, "no other can run it", obstacles=list_faults(folder, options))
+    measured = MeasuredEngines.for_model(folder, options, possible).read()
+    return _choose(folder, options, measured, "before") if measured else None
+
+
+def _list_possible(folder: Path, options: EngineOptions) -> list[str]:
+    return [name for name, why in list_faults(folder, options).items() if not why]
+
+
+def _choose(folder: Path, options: EngineOptions, measured: Measured, when: str) -> EngineChoice:
+    """Return the fastest engine, or torch if no other is faster by the margin."""
+    rates = measured.rates
+    fastest = max(sorted(rates), key=rates.__getitem__)
+    engine = fastest if rates[fastest] >= _MARGIN * rates[TORCH] else TORCH
+    faults = {name: why for name, why in list_faults(folder, options).items() if why}
+    why = f"the faster, as measured {when}, in word pieces/s"
+    return EngineChoice(engine, why, rates, faults | dict(measured.obstacles))
 
 
 def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice) -> str | None:
@@ -109,60 +139,16 @@ def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice
     Returns:
         ``None`` for torch, which takes as long to import as a model to load.
     """
-    if choice.engine != OPENVINO:
+    if choice.engine == TORCH:
         return None
+    quantization = cast("Quantization", Quantization.find(folder))
+    if choice.engine == TORCH_INT8:
+        return quantization.name_precision("fp32", TORCH)
     from deidstream.models.neural.openvino_engine import (  # noqa: PLC0415  takes a moment
         choose_rest,
-        name_precision,
     )
 
-    quantization = cast("Quantization", Quantization.find(folder))
-    return name_precision(choose_rest(options.dtype), quantization)
-
-
-def _find_fastest(rates: Mapping[str, float]) -> str:
-    return max(sorted(rates), key=rates.__getitem__)
-
-
-def refuse_openvino(folder: Path, options: EngineOptions) -> None:
-    """Refuse OpenVINO where it cannot run a model, or loses too much.
-
-    Raises:
-        MissingArtefact: The file of ranges is broken, or belongs to other weights.
-        InvalidSettings: It runs on another device, or the model must not run in int8.
-    """
-    why = "the device is cuda" if options.device == "cuda" else ""
-    if why := why or _find_fault(Quantization.find(folder)):
-        msg = f"model.engine openvino cannot be used: {why}"
-        raise InvalidSettings(msg)
-
-
-def find_obstacle(folder: Path, options: EngineOptions) -> str:
-    """Return why ``auto`` does not consider OpenVINO; empty if it does."""
-    if options.device == "cuda" or (options.device == AUTO and _has_gpu()):
-        return "the device is cuda"
-    if options.dtype == "fp32":
-        return "dtype is fp32"
-    if find_spec(OPENVINO) is None:
-        return "openvino is not installed"
-    try:
-        return _find_fault(Quantization.find(folder))
-    except MissingArtefact as wrong:
-        return str(wrong)
-
-
-def _find_fault(quantization: Quantization | None) -> str:
-    if quantization is None:
-        return "there is no quantization.json; 'deidstream quantize' makes it"
-    return f"int8 loses too much: {quantization.excess}" if quantization.excess else ""
-
-
-def _has_gpu() -> bool:
-    if not any(Path(name).exists() for name in _GPU_FILES):
-        return False
-    import torch  # noqa: PLC0415  only where there may be one
-
-    return torch.cuda.is_available()
+    return quantization.name_precision(choose_rest(options.dtype), OPENVINO)
 
 
 def _measure(forward: Forward) -> float:
@@ -200,3 +186,15 @@ def _openvino_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
     from deidstream.models.neural.openvino_engine import OpenVinoVectoriser  # noqa: PLC0415  as above
 
     return OpenVinoVectoriser.load(folder, options, cast("Quantization", Quantization.find(folder)))
+
+
+def _torch_int8_classifier(folder: Path, options: EngineOptions) -> Classifier:
+    from deidstream.models.neural.torch_int8_engine import load_rounded_classifier  # noqa: PLC0415  as above
+
+    return load_rounded_classifier(folder, options, cast("Quantization", Quantization.find(folder)))
+
+
+def _torch_int8_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
+    from deidstream.models.neural.torch_int8_engine import load_rounded_vectoriser  # noqa: PLC0415  as above
+
+    return load_rounded_vectoriser(folder, options, cast("Quantization", Quantization.find(folder)))

@@ -8,8 +8,11 @@ from deidstream.models.neural.packing import ForwardPass, Results
 
 TORCH: Final = "torch"
 OPENVINO: Final = "openvino"
+TORCH_INT8: Final = "torch-int8"
 AUTO: Final = "auto"
-ENGINES: Final = (AUTO, TORCH, OPENVINO)
+ROUNDING: Final = (OPENVINO, TORCH_INT8)
+"""Engines that round to int8; each loses something of its own."""
+ENGINES: Final = (AUTO, TORCH, *ROUNDING)
 
 
 class Classifier(Protocol):
@@ -53,7 +56,7 @@ class EngineOptions:
     """How a model is to be run."""
 
     engine: str = TORCH
-    """``torch``, ``openvino`` or ``auto``: the faster one, as measured once on this machine."""
+    """``torch``, ``openvino``, ``torch-int8`` or ``auto``: as measured once on this machine."""
     device: str = AUTO
     """``cpu``, ``cuda`` or ``auto``."""
     dtype: str = AUTO
@@ -71,9 +74,12 @@ class EngineChoice:
     engine: str
     why: str
     rates: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Measured word pieces a second by engine, where both were measured."""
+    """Measured word pieces a second by engine, where several were measured."""
+    obstacles: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why others could not be considered."""
 
     def __str__(self) -> str:
         """Return the choice for the output of ``doctor``."""
         measured = ", ".join(f"{name} {rate:,.0f}" for name, rate in self.rates.items())
-        return f"{self.engine} ({self.why}{': ' if measured else ''}{measured})"
+        left_out = "".join(f"; not {name}: {why}" for name, why in sorted(self.obstacles.items()))
+        return f"{self.engine} ({self.why}{': ' if measured else ''}{measured}{left_out})"

@@ -6,9 +6,9 @@ A cache only: where it cannot be read or written, the next start measures.
 import hashlib
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Self
@@ -19,7 +19,17 @@ from deidstream.models.neural.bert_weights import WEIGHTS
 from deidstream.models.neural.engine_port import OPENVINO, TORCH, EngineOptions
 from deidstream.models.neural.weights import file_digest
 
-_ENGINES: Final = {TORCH, OPENVINO}
+_LIBRARIES: Final = (OPENVINO, TORCH)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was found of the engines that could run a model."""
+
+    rates: Mapping[str, float]
+    """Word pieces a second by engine."""
+    obstacles: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why those that have no rate cannot run on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +39,18 @@ class MeasuredEngines:
     path: Path
 
     @classmethod
-    def for_model(cls, folder: Path, options: EngineOptions) -> Self:
-        """Name the file by all that the speed depends on: weights, versions, processor, threads."""
+    def for_model(cls, folder: Path, options: EngineOptions, engines: Sequence[str]) -> Self:
+        """Name the file by all that the speed depends on: weights, versions, processor, threads.
+
+        Args:
+            folder: The model.
+            options: How it is to be run.
+            engines: Those that may run it; no other is measured.
+        """
         facts = (
             file_digest(folder / WEIGHTS),
-            *(f"{name} {metadata.version(name)}" for name in sorted(_ENGINES)),
+            *engines,
+            *(f"{name} {metadata.version(name)}" for name in _LIBRARIES),
             _processor(),
             os.cpu_count(),
             options.threads,
@@ -42,21 +59,22 @@ class MeasuredEngines:
         name = hashlib.sha256(orjson.dumps(facts)).hexdigest()[:32]
         return cls(_cache_folder(options.cache) / f"engine-{name}.json")
 
-    def read(self) -> dict[str, float]:
-        """Return the word pieces a second by engine; an empty record if none are kept."""
-        with suppress(OSError, ValueError, TypeError, AttributeError):
+    def read(self) -> Measured | None:
+        """Return what was measured; ``None`` if nothing is kept."""
+        with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
             content: Any = orjson.loads(self.path.read_bytes())
-            rates = {str(name): float(rate) for name, rate in content.items()}
-            if set(rates) == _ENGINES and all(0 < rate < float("inf") for rate in rates.values()):
-                return rates
-        return {}
+            rates = {str(name): float(rate) for name, rate in content["rates"].items()}
+            obstacles = {str(name): str(why) for name, why in content["obstacles"].items()}
+            if TORCH in rates and all(0 < rate < float("inf") for rate in rates.values()):
+                return Measured(rates, obstacles)
+        return None
 
-    def write(self, rates: Mapping[str, float]) -> None:
+    def write(self, measured: Measured) -> None:
         """Keep what was measured, if the folder can be written."""
         part = self.path.with_suffix(f".{os.getpid()}.part")
         with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(orjson.dumps(dict(rates)))
+            part.write_bytes(orjson.dumps(asdict(measured)))
             part.replace(self.path)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.bert_weights import read_bert_arrays
-from deidstream.models.neural.engine_port import EngineOptions
+from deidstream.models.neural.engine_port import OPENVINO, EngineOptions
 from deidstream.models.neural.mean_pooling import read_mean_pooling
 from deidstream.models.neural.openvino_graph import GraphBuilder, Weights
 from deidstream.models.neural.openvino_session import (
@@ -64,7 +64,7 @@ class OpenVinoClassifier:
                 raise MissingArtefact(msg)
             graph = GraphBuilder(weights, quantization.ranges).build_classifier()
             session = compile_graph(graph, rest, options.threads)
-        return cls(weights.config, session, name_precision(rest, quantization))
+        return cls(weights.config, session, quantization.name_precision(rest, OPENVINO))
 
     def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return each pass's probabilities by position."""
@@ -95,7 +95,7 @@ class OpenVinoVectoriser:
             graph = GraphBuilder(weights, quantization.ranges)
             mean = graph.build_mean(normalised=pooling.normalised)
             session = compile_graph(mean, rest, options.threads)
-        return cls(pooling.longest, session, name_precision(rest, quantization))
+        return cls(pooling.longest, session, quantization.name_precision(rest, OPENVINO))
 
     def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return for each pass a vector a row."""
@@ -113,11 +113,6 @@ def read_known_bert(folder: Path) -> Weights:
         msg = f"{folder.name} is not a BERT that openvino can run: set model.engine to torch"
         raise MissingArtefact(msg)
     return weights
-
-
-def name_precision(rest: str, quantization: Quantization) -> str:
-    """Return the precision of a model whose rest, what is not int8, is computed so."""
-    return f"int8-{rest}-openvino-{quantization.mark}"
 
 
 def observe_extremes(

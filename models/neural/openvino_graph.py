@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from deidstream.models.neural.bert_weights import BertWeights, Layer
 from deidstream.models.neural.openvino_library import Model, Node, op
 from deidstream.models.neural.quantization import Range
+from deidstream.models.neural.rounding import LEVELS, Levels, RoundedRows, list_divisors
 
 Array = NDArray[np.floating[Any]]
 Weights = BertWeights[Array]
 _HIDDEN: Final = 1e4
 """Subtracted from the attention to padding; ``exp`` of less is 0 in every precision."""
-_LEVELS: Final = 256
-_GREATEST: Final = 127
+GREATEST: Final = 127
+"""Greatest rounded weight."""
 _TINY: Final = 1e-9
 INPUTS: Final = ("ids", "mask", "types")
 
@@ -118,12 +119,11 @@ class GraphBuilder:
         else:
             known = self.ranges[name]
             if known.outliers:
-                by = _spread(known.outliers, weight.shape[-1])
+                by = list_divisors(known, weight.shape[-1])
                 states, weight = op.multiply(states, _real(1 / by)), weight * by
-            low, high = _align(known)
-            bounds = (_real(low), _real(high), _real(low), _real(high))
-            states = op.fake_quantize(states, *bounds, _LEVELS)
-            matrix = _round_rows(weight)
+            levels = Levels.of_range(known)
+            states = round_states(states, levels.low, levels.high)
+            matrix = make_matrix(RoundedRows.of_weight(weight, GREATEST))
         product = op.matmul(states, matrix, transpose_a=False, transpose_b=True)
         made: Node = op.add(product, _real(bias))
         return made
@@ -145,25 +145,16 @@ def _look_up(table: Array, places: Node) -> Node:
     return made
 
 
-def _align(wanted: Range) -> tuple[float, float]:
-    """Return a range like the given one in which 0 is one of the levels."""
-    low, high = min(wanted.low, 0.0), max(wanted.high, 0.0)
-    step = (high - low) / (_LEVELS - 1) or 1.0
-    below = round(-low / step)
-    return -below * step, (_LEVELS - 1 - below) * step
+def round_states(states: Node, low: float, high: float) -> Node:
+    """Round an activation to the levels between the two."""
+    bounds = (_real(low), _real(high), _real(low), _real(high))
+    made: Node = op.fake_quantize(states, *bounds, LEVELS)
+    return made
 
 
-def _spread(outliers: Mapping[int, float], width: int) -> NDArray[np.float32]:
-    by = np.ones(width, dtype=np.float32)
-    by[list(outliers)] = list(outliers.values())
-    return by
-
-
-def _round_rows(weight: NDArray[np.float32]) -> Node:
-    step = np.abs(weight).max(axis=1, keepdims=True) / _GREATEST
-    step[step == 0] = 1
-    rounded = np.rint(weight / step).clip(-_GREATEST, _GREATEST).astype(np.int8)
-    made: Node = op.multiply(op.convert(op.constant(rounded), "f32"), _real(step))
+def make_matrix(rows: RoundedRows) -> Node:
+    """Return a matrix of int8, in a form from which the plugin knows that it may multiply int8."""
+    made: Node = op.multiply(op.convert(op.constant(rows.values), "f32"), _real(rows.steps))
     return made
 
 

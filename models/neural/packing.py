@@ -5,7 +5,7 @@ that shows the model most context on both sides of it.
 
 A sequence is padded to a length that its own length alone decides, and a forward pass holds only
 sequences of one padded length. On a CPU a row's result is then the same to the last bit whatever
-lies beside it, for fp32 and bf16 by torch and int8 by OpenVINO (measured with torch 2.15 and
+lies beside it, for fp32, bf16 and int8 by torch and int8 by OpenVINO (measured with torch 2.15 and
 OpenVINO 2026.4, one and two threads). On CUDA the kernel may change with the number of rows; there
 scores agree to the quantum they are rounded to.
 """

@@ -22,7 +22,7 @@ from deidstream.models.neural.weights import (
 )
 from deidstream.schemas.errors import MissingArtefact
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 _SHOWN: Final = 8
 MOST_LOSS: Final[Mapping[str, float]] = {
     "mean_change": 0.005,
@@ -61,8 +61,8 @@ class Quantization:
     """SHA-256 of the file of weights."""
     ranges: Mapping[str, Range] = field(repr=False)
     """By name of the multiplied activation (``openvino_graph``)."""
-    loss: Mapping[str, float]
-    """What int8 changed on the notes that were measured; names as in ``MOST_LOSS``."""
+    loss: Mapping[str, Mapping[str, float]]
+    """By engine, what int8 changed on the notes that were measured; names as in ``MOST_LOSS``."""
 
     @classmethod
     def find(cls, folder: Path) -> Self | None:
@@ -86,30 +86,27 @@ class Quantization:
             stored = path.read_bytes()
             content: Any = orjson.loads(stored)
             ranges = {str(name): _read_range(each) for name, each in content["ranges"].items()}
-            loss = {str(name): float(value) for name, value in content["loss"].items()}
+            loss = {str(name): _read_loss(each) for name, each in content["loss"].items()}
             made = cls(str(content["weights"]), ranges, loss)
             known = content["schema"] == SCHEMA
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             msg = f"{path.name} of {path.parent.name} cannot be read: {type(error).__name__}"
             raise MissingArtefact(msg) from None
-        if not known or made.weights != weights:
-            msg = (
-                f"{path.name} of {path.parent.name} is of other weights: run 'deidstream quantize'"
-            )
-            raise MissingArtefact(msg)
-        if made.encode() != stored:
-            msg = f"{path.name} of {path.parent.name} was altered: run 'deidstream quantize'"
+        why = "is of other weights" if known and made.weights != weights else ""
+        why = why or ("" if known else "is of another version")
+        if why := why or ("" if made.encode() == stored else "was altered"):
+            msg = f"{path.name} of {path.parent.name} {why}: run 'deidstream quantize'"
             raise MissingArtefact(msg)
         return made
 
-    @property
-    def excess(self) -> str:
-        """Name the losses over their bounds; empty if int8 is good enough."""
-        if not self.loss:
+    def find_excess(self, engine: str) -> str:
+        """Name the losses of an engine over their bounds; empty if it is good enough."""
+        loss = self.loss.get(engine)
+        if not loss:
             return "its loss was not measured"
         over = (
             f"{name} {value:.4f} > {MOST_LOSS.get(name, 0):g}"
-            for name, value in sorted(self.loss.items())
+            for name, value in sorted(loss.items())
             if not value <= MOST_LOSS.get(name, 0)
         )
         return ", ".join(over)
@@ -119,6 +116,15 @@ class Quantization:
         """First digits of the digest of the ranges: other ranges give other results."""
         named = {name: _show_range(each) for name, each in sorted(self.ranges.items())}
         return hashlib.sha256(orjson.dumps(named)).hexdigest()[:_SHOWN]
+
+    def name_precision(self, rest: str, library: str) -> str:
+        """Return how precisely a model computes by these ranges; part of a pipeline's identity.
+
+        Args:
+            rest: How what is not int8 is computed.
+            library: By what it is computed.
+        """
+        return f"int8-{rest}-{library}-{self.mark}"
 
     def write(self, folder: Path) -> Path:
         """Write the file beside a checkpoint.
@@ -138,10 +144,18 @@ class Quantization:
     def encode(self) -> bytes:
         """Return the file, which ends with the digest of all else in it."""
         ranges = {name: _show_range(each) for name, each in self.ranges.items()}
-        loss = {name: round(value, 6) for name, value in self.loss.items()}
+        loss = {name: _show_loss(each) for name, each in sorted(self.loss.items())}
         content = {"schema": SCHEMA, "weights": self.weights, "loss": loss, "ranges": ranges}
         digest = hashlib.sha256(orjson.dumps(content)).hexdigest()
         return orjson.dumps({**content, "sha256": digest}, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _show_loss(loss: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 6) for name, value in loss.items()}
+
+
+def _read_loss(content: dict[str, Any]) -> dict[str, float]:
+    return {str(name): float(value) for name, value in content.items()}
 
 
 def _show_range(known: Range) -> dict[str, Any]:

@@ -4,7 +4,7 @@ The passes over the notes are laid out as they always are, and recorded instead 
 ranges are those of the windows, lengths and token types of real use.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.bert_weights import WEIGHTS
-from deidstream.models.neural.engine_port import OPENVINO, EngineOptions
+from deidstream.models.neural.engine_port import (
+    OPENVINO,
+    ROUNDING,
+    TORCH_INT8,
+    Classifier,
+    EngineOptions,
+    Vectoriser,
+)
+from deidstream.models.neural.exact_sums import find_wrong_sums
 from deidstream.models.neural.openvino_engine import (
     OpenVinoClassifier,
     OpenVinoVectoriser,
@@ -23,6 +31,10 @@ from deidstream.models.neural.openvino_engine import (
 from deidstream.models.neural.packing import ForwardPass, Results
 from deidstream.models.neural.quantization import Quantization, Range
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+from deidstream.models.neural.torch_int8_engine import (
+    load_rounded_classifier,
+    load_rounded_vectoriser,
+)
 from deidstream.models.neural.weights import file_digest
 from deidstream.models.recognizers.label_scores import COUNT, WHOLE
 from deidstream.models.recognizers.tagger import Tagger
@@ -30,7 +42,7 @@ from deidstream.models.recognizers.word_spans import find_words
 
 EXACT: Final = EngineOptions(device="cpu", dtype="fp32")
 """What int8 is compared with."""
-_ROUNDED: Final = EngineOptions(engine=OPENVINO, device="cpu")
+_ROUNDED: Final = EngineOptions(device="cpu")
 _MOST_PASSES: Final = 40
 _MOST_MEDIANS: Final = 2.0
 _TINY: Final = 1e-6
@@ -69,7 +81,7 @@ class NotingVectoriser:
 def quantize_tagger(
     tagger: Tagger, folder: Path, texts: Sequence[str], judged: Sequence[str]
 ) -> Quantization:
-    """Quantize a tagger on texts, and measure on others what that changes.
+    """Quantize a tagger on texts, and measure on others what that changes with each engine.
 
     Args:
         tagger: The checkpoint of the folder, exact.
@@ -83,14 +95,28 @@ def quantize_tagger(
     recorder = NotingClassifier(tagger.model.config)
     replace(tagger, model=recorder).score(texts)
     found = _find_ranges(folder, recorder.passes)
-    model = OpenVinoClassifier.load(folder, _ROUNDED, found)
-    return replace(found, loss=compare_taggers(tagger, replace(tagger, model=model), judged))
+    return replace(found, loss=measure_tagger_loss(tagger, folder, found, judged))
+
+
+def measure_tagger_loss(
+    tagger: Tagger, folder: Path, found: Quantization, judged: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """Return the loss of each engine that rounds a tagger and computes rightly here."""
+    loaders: dict[str, Callable[[Path, EngineOptions, Quantization], Classifier]]
+    loaders = {OPENVINO: OpenVinoClassifier.load, TORCH_INT8: load_rounded_classifier}
+    return {
+        engine: compare_taggers(
+            tagger, replace(tagger, model=loaders[engine](folder, _ROUNDED, found)), judged
+        )
+        for engine in ROUNDING
+        if not find_wrong_sums(engine)
+    }
 
 
 def quantize_embedder(
     embedder: SentenceEmbedder, folder: Path, texts: Sequence[str], judged: Sequence[str]
 ) -> Quantization:
-    """Quantize an embedder on texts, and measure on others what that changes.
+    """Quantize an embedder on texts, and measure on others what that changes with each engine.
 
     Raises:
         MissingArtefact: The model is not a BERT whose every setting is known, and its mean.
@@ -98,9 +124,23 @@ def quantize_embedder(
     recorder = NotingVectoriser(embedder.model.longest, embedder.dimension)
     replace(embedder, model=recorder).embed(texts)
     found = _find_ranges(folder, recorder.passes)
-    rounded = replace(embedder, model=OpenVinoVectoriser.load(folder, _ROUNDED, found))
-    cosines = (embedder.embed(judged) * rounded.embed(judged)).sum(axis=1)
-    return replace(found, loss={"mean_distance": max(0.0, 1 - float(cosines.mean()))})
+    return replace(found, loss=measure_embedder_loss(embedder, folder, found, judged))
+
+
+def measure_embedder_loss(
+    embedder: SentenceEmbedder, folder: Path, found: Quantization, judged: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """Return the loss of each engine that rounds an embedder and computes rightly here."""
+    loaders: dict[str, Callable[[Path, EngineOptions, Quantization], Vectoriser]]
+    loaders = {OPENVINO: OpenVinoVectoriser.load, TORCH_INT8: load_rounded_vectoriser}
+    expected = embedder.embed(judged)
+    loss: dict[str, dict[str, float]] = {}
+    for engine in ROUNDING:
+        if not find_wrong_sums(engine):
+            rounded = replace(embedder, model=loaders[engine](folder, _ROUNDED, found))
+            cosines = (expected * rounded.embed(judged)).sum(axis=1)
+            loss[engine] = {"mean_distance": max(0.0, 1 - float(cosines.mean()))}
+    return loss
 
 
 def _find_ranges(folder: Path, passes: Sequence[ForwardPass]) -> Quantization:

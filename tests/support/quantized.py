@@ -1,11 +1,11 @@
 """A tiny checkpoint with a file for int8."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from deidstream.models.neural.bert_weights import WEIGHTS
+from deidstream.models.neural.engine_port import ROUNDING
 from deidstream.models.neural.openvino_engine import observe_extremes, read_known_bert
 from deidstream.models.neural.packing import ForwardPass
 from deidstream.models.neural.quantization import Quantization
@@ -13,6 +13,7 @@ from deidstream.models.neural.weights import file_digest
 from deidstream.models.training.quantize import find_range
 
 GOOD = {"mean_change": 0.0}
+"""A loss with which every engine may run."""
 
 
 def draw_pass(rows: int, length: int, seed: int = 0) -> ForwardPass:
@@ -24,9 +25,9 @@ def draw_pass(rows: int, length: int, seed: int = 0) -> ForwardPass:
 
 
 def quantized(folder: Path, loss: dict[str, float] | None = None) -> Path:
-    """Write the file for int8 beside a checkpoint."""
+    """Write the file for int8 beside a checkpoint, with the same loss of each engine."""
     observed = observe_extremes(read_known_bert(folder), [draw_pass(8, 32)])
     ranges = {name: find_range(*extremes) for name, extremes in observed.items()}
-    made = Quantization(file_digest(folder / WEIGHTS), ranges, GOOD)
-    replace(made, loss=GOOD if loss is None else loss).write(folder)
+    losses = {engine: GOOD if loss is None else loss for engine in ROUNDING}
+    Quantization(file_digest(folder / WEIGHTS), ranges, losses).write(folder)
     return folder

@@ -13,8 +13,14 @@ from deidstream.agents.settings_reader import read_settings
 from deidstream.models.neural.deferred_embedder import DeferredEmbedder
 from deidstream.models.neural.weights import PACKAGED, find_encoder
 from deidstream.schemas.errors import MissingArtefact
+from support.engines import trust_sums
 
 TEXTS = ["Severe pain of the knee.", "no fever"]
+
+
+@pytest.fixture(autouse=True)
+def _any_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    trust_sums(monkeypatch)
 
 
 def openvino(embedder: str) -> Settings:

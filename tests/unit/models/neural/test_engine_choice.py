@@ -1,14 +1,27 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from deidstream.models.neural import engine_choice
-from deidstream.models.neural.engine_choice import load_classifier, load_vectoriser
-from deidstream.models.neural.engine_port import AUTO, OPENVINO, TORCH, EngineOptions
-from deidstream.models.neural.measured_engines import MeasuredEngines
+from deidstream.models.neural.engine_choice import (
+    foresee_precision,
+    load_classifier,
+    load_vectoriser,
+)
+from deidstream.models.neural.engine_port import (
+    AUTO,
+    OPENVINO,
+    ROUNDING,
+    TORCH,
+    TORCH_INT8,
+    EngineChoice,
+    EngineOptions,
+)
+from deidstream.models.neural.measured_engines import Measured, MeasuredEngines
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from support.checkpoints import encoder, token_classifier
-from support.engines import find_obstacle
+from support.engines import find_obstacle, trust_sums
 from support.quantized import quantized
 
 
@@ -20,26 +33,47 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def auto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EngineOptions:
     monkeypatch.setattr(engine_choice, "find_obstacle", find_obstacle)
-    return EngineOptions(AUTO, "cpu", "bf16", cache=str(tmp_path / "cache"))
+    trust_sums(monkeypatch)
+    return EngineOptions(AUTO, "cpu", cache=str(tmp_path / "cache"))
 
 
-def test_auto_measures_once_and_takes_the_faster(folder: Path, auto: EngineOptions) -> None:
+def keep(folder: Path, options: EngineOptions, rates: dict[str, float]) -> None:
+    MeasuredEngines.for_model(folder, options, ROUNDING).write(Measured(rates))
+
+
+def test_auto_measures_once_and_chooses_by_that(folder: Path, auto: EngineOptions) -> None:
     model, choice = load_classifier(folder, auto)
-    assert set(choice.rates) == {TORCH, OPENVINO}
-    assert choice.engine == max(choice.rates, key=lambda name: choice.rates[name])
-    assert model.precision.startswith("int8" if choice.engine == OPENVINO else "bf16")
+    assert set(choice.rates) == {TORCH, *ROUNDING}
+    assert model.precision.startswith("int8") == (choice.engine != TORCH)
     assert "measured now" in str(choice)
     _, again = load_classifier(folder, auto)
-    assert again.rates == choice.rates
+    assert (again.rates, again.engine) == (choice.rates, choice.engine)
     assert "measured before" in again.why
 
 
-@pytest.mark.parametrize("faster", [TORCH, OPENVINO])
+@pytest.mark.parametrize("faster", [TORCH, *ROUNDING])
 def test_what_was_measured_decides(folder: Path, auto: EngineOptions, faster: str) -> None:
-    rates = {TORCH: 10.0, OPENVINO: 10.0} | {faster: 11.0}
-    MeasuredEngines.for_model(folder, auto).write(rates)
+    keep(folder, auto, dict.fromkeys((TORCH, *ROUNDING), 10.0) | {faster: 11.0})
     _, choice = load_classifier(folder, auto)
     assert choice.engine == faster
+
+
+def test_an_engine_that_rounds_must_be_faster_by_a_tenth(folder: Path, auto: EngineOptions) -> None:
+    keep(folder, auto, {TORCH: 10.0, OPENVINO: 10.9, TORCH_INT8: 10.5})
+    assert load_classifier(folder, auto)[1].engine == TORCH
+
+
+@pytest.mark.parametrize("wrong", ROUNDING)
+def test_an_engine_whose_sums_are_wrong_is_neither_measured_nor_used(
+    folder: Path, auto: EngineOptions, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    trust_sums(monkeypatch, wrong)
+    for _ in range(2):  # measured, and read
+        _, choice = load_classifier(folder, auto)
+        assert set(choice.rates) == {TORCH, *ROUNDING} - {wrong}
+        assert f"not {wrong}: wrong sums" in str(choice)
+    with pytest.raises(InvalidSettings, match="cannot be used: wrong sums"):
+        load_classifier(folder, EngineOptions(wrong, "cpu"))
 
 
 def test_auto_is_torch_where_int8_may_not_be(
@@ -50,26 +84,48 @@ def test_auto_is_torch_where_int8_may_not_be(
     quantized(folder, {"mean_change": 0.5})
     _, choice = load_classifier(folder, auto)
     assert choice.engine == TORCH
-    assert "loses too much" in choice.why
+    assert str(choice).count("loses too much") == len(ROUNDING)
     bare = token_classifier(tmp_path / "bare")
     assert "no quantization.json" in load_classifier(bare, auto)[1].why
 
 
-def test_openvino_is_refused_where_int8_may_not_be(folder: Path, tmp_path: Path) -> None:
-    asked = EngineOptions(OPENVINO, "cpu")
-    assert load_classifier(folder, asked)[1].engine == OPENVINO
+@pytest.mark.parametrize("engine", ROUNDING)
+def test_an_engine_is_refused_where_int8_may_not_be(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    trust_sums(monkeypatch)
+    asked = EngineOptions(engine, "cpu")
+    assert load_classifier(folder, asked)[1].engine == engine
     quantized(folder, {"lost_pieces": 0.5})
     with pytest.raises(InvalidSettings, match=r"lost_pieces 0\.5000 > 0\.005"):
         load_classifier(folder, asked)
     with pytest.raises(InvalidSettings, match="deidstream quantize"):
         load_vectoriser(encoder(tmp_path / "plain"), asked)
     with pytest.raises(InvalidSettings, match="the device is cuda"):
-        load_classifier(folder, EngineOptions(OPENVINO, "cuda"))
+        load_classifier(folder, EngineOptions(engine, "cuda"))
     (folder / "quantization.json").write_text("{}")
     with pytest.raises(MissingArtefact):
         load_classifier(folder, asked)
 
 
+def test_int8_by_torch_has_no_rest_in_bf16(folder: Path, auto: EngineOptions) -> None:
+    with pytest.raises(InvalidSettings, match="computed in fp32"):
+        load_classifier(folder, EngineOptions(TORCH_INT8, "cpu", "bf16"))
+    _, choice = load_classifier(folder, replace(auto, dtype="bf16"))
+    assert set(choice.rates) == {TORCH, OPENVINO}
+
+
+@pytest.mark.parametrize("engine", ROUNDING)
+def test_the_precision_is_known_before_the_model_is_loaded(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    trust_sums(monkeypatch)
+    options = EngineOptions(engine, "cpu")
+    model, choice = load_classifier(folder, options)
+    assert foresee_precision(folder, options, choice) == model.precision
+    assert foresee_precision(folder, options, EngineChoice(TORCH, "as set")) is None
+
+
 def test_an_unknown_engine_is_refused(folder: Path) -> None:
-    with pytest.raises(InvalidSettings, match="auto, torch, openvino"):
+    with pytest.raises(InvalidSettings, match="auto, torch, openvino, torch-int8"):
         load_classifier(folder, EngineOptions("onnx"))

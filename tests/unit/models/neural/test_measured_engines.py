@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -5,11 +6,23 @@ from unittest.mock import Mock
 
 import pytest
 
-from deidstream.models.neural.engine_port import OPENVINO, TORCH, EngineOptions
-from deidstream.models.neural.measured_engines import MeasuredEngines
+from deidstream.models.neural.engine_port import (
+    OPENVINO,
+    ROUNDING,
+    TORCH,
+    TORCH_INT8,
+    EngineOptions,
+)
+from deidstream.models.neural.measured_engines import Measured, MeasuredEngines
 from support.checkpoints import token_classifier
 
-RATES = {TORCH: 10.0, OPENVINO: 20.5}
+FOUND = Measured({TORCH: 10.0, OPENVINO: 20.5}, {TORCH_INT8: "wrong sums"})
+
+
+def read(
+    folder: Path, options: EngineOptions, engines: Sequence[str] = ROUNDING
+) -> Measured | None:
+    return MeasuredEngines.for_model(folder, options, engines).read()
 
 
 def test_rates_are_kept_by_all_that_they_depend_on(
@@ -17,25 +30,36 @@ def test_rates_are_kept_by_all_that_they_depend_on(
 ) -> None:
     options = EngineOptions(cache=str(tmp_path / "cache"))
     first, second = (token_classifier(tmp_path / str(seed), seed=seed) for seed in (1, 2))
-    kept = MeasuredEngines.for_model(first, options)
-    assert kept.read() == {}
-    kept.write(RATES)
-    assert MeasuredEngines.for_model(first, options).read() == RATES
-    assert MeasuredEngines.for_model(second, options).read() == {}
-    assert MeasuredEngines.for_model(first, replace(options, threads=7)).read() == {}
+    kept = MeasuredEngines.for_model(first, options, ROUNDING)
+    assert kept.read() is None
+    kept.write(FOUND)
+    assert read(first, options) == FOUND
+    assert read(second, options) is None
+    assert read(first, options, [OPENVINO]) is None
+    assert read(first, replace(options, threads=7)) is None
     monkeypatch.setattr(metadata, "version", Mock(return_value="0"))
-    assert MeasuredEngines.for_model(first, options).read() == {}
+    assert read(first, options) is None
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"torch": 1}', b'{"torch":1,"openvino":"x"}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b'{"torch": 1}',
+        b'{"rates": {"torch": 1}}',
+        b'{"rates": {"openvino": 1}, "obstacles": {}}',
+        b'{"rates": {"torch": 1, "openvino": "x"}, "obstacles": {}}',
+    ],
+)
 def test_a_broken_file_counts_as_none(tmp_path: Path, content: bytes) -> None:
     kept = MeasuredEngines(tmp_path / "engine.json")
     kept.path.write_bytes(content)
-    assert kept.read() == {}
+    assert kept.read() is None
 
 
 def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     kept = MeasuredEngines(tmp_path / "file" / "engine.json")
-    kept.write(RATES)
-    assert kept.read() == {}
+    kept.write(FOUND)
+    assert kept.read() is None

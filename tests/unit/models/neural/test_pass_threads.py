@@ -21,7 +21,8 @@ PASSES = [draw_pass(1 + place % 7, 8 + 8 * (place % 5), seed=place) for place in
 
 
 def number_rows(one: ForwardPass) -> Results:
-    return one.ids.sum(axis=1).astype(np.float32)
+    summed: Results = one.ids.sum(axis=1).astype(np.float32)
+    return summed
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

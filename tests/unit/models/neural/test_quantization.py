@@ -5,8 +5,14 @@ from pathlib import Path
 import orjson
 import pytest
 
+from deidstream.models.neural.engine_port import OPENVINO, ROUNDING, TORCH_INT8
 from deidstream.models.neural.quantization import MOST_LOSS, Quantization, Range
-from deidstream.models.neural.weights import QUANTIZATION, digest, shipped_tagger
+from deidstream.models.neural.weights import (
+    QUANTIZATION,
+    SHIPPED_TAGGERS,
+    digest,
+    shipped_tagger,
+)
 from deidstream.schemas.errors import MissingArtefact
 from support.checkpoints import token_classifier
 from support.quantized import quantized
@@ -23,15 +29,18 @@ def test_what_is_written_is_found(folder: Path) -> None:
     found = Quantization.find(quantized(folder))
     assert found is not None
     assert len(found.ranges) == 2 * 4 + 1
-    assert not found.excess
+    assert not any(map(found.find_excess, ROUNDING))
     assert digest(folder) == before, "torch does not read it"
 
 
 def test_other_weights_and_other_content_are_refused(folder: Path) -> None:
     found = Quantization.find(quantized(folder))
     assert found is not None
-    replace(found, weights="0" * 64).write(folder)
+    file = replace(found, weights="0" * 64).write(folder)
     with pytest.raises(MissingArtefact, match="other weights"):
+        Quantization.find(folder)
+    file.write_bytes(found.encode().replace(b'"schema": 2', b'"schema": 1'))
+    with pytest.raises(MissingArtefact, match="another version"):
         Quantization.find(folder)
     for content in ("[]", "{", '{"schema": 1, "ranges": {"a": 1}, "loss": {}, "weights": ""}'):
         (folder / QUANTIZATION).write_text(content)
@@ -50,11 +59,20 @@ def test_a_range_that_was_altered_is_refused(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", MOST_LOSS)
 def test_too_much_loss_is_named(name: str) -> None:
-    assert not Quantization("", {}, {name: MOST_LOSS[name]}).excess
-    assert name in Quantization("", {}, {name: MOST_LOSS[name] * 1.1}).excess
-    assert Quantization("", {}, {name: float("nan")}).excess
-    assert Quantization("", {}, {"unknown": 0.1}).excess
-    assert Quantization("", {}, {}).excess == "its loss was not measured"
+    def find_excess(**loss: float) -> str:
+        return Quantization("", {}, {OPENVINO: loss, TORCH_INT8: {}}).find_excess(OPENVINO)
+
+    assert not find_excess(**{name: MOST_LOSS[name]})
+    assert name in find_excess(**{name: MOST_LOSS[name] * 1.1})
+    assert find_excess(**{name: float("nan")})
+    assert find_excess(unknown=0.1)
+
+
+def test_a_loss_that_was_not_measured_is_too_much() -> None:
+    made = Quantization("", {}, {OPENVINO: {"mean_change": 0.0}, TORCH_INT8: {}})
+    assert not made.find_excess(OPENVINO)
+    assert made.find_excess(TORCH_INT8) == "its loss was not measured"
+    assert Quantization("", {}, {}).find_excess(OPENVINO) == "its loss was not measured"
 
 
 def test_other_ranges_have_another_mark() -> None:
@@ -62,7 +80,9 @@ def test_other_ranges_have_another_mark() -> None:
     assert len({Quantization("", {"head": each}, {}).mark for each in made}) == len(made)
 
 
-def test_the_shipped_tagger_may_run_in_int8() -> None:
-    found = Quantization.find(shipped_tagger())
+@pytest.mark.parametrize("name", SHIPPED_TAGGERS)
+@pytest.mark.parametrize("engine", ROUNDING)
+def test_the_shipped_taggers_may_run_in_int8(name: str, engine: str) -> None:
+    found = Quantization.find(shipped_tagger(name))
     assert found is not None
-    assert not found.excess
+    assert not found.find_excess(engine)
