@@ -10,7 +10,7 @@ TORCH: Final = "torch"
 OPENVINO: Final = "openvino"
 TORCH_INT8: Final = "torch-int8"
 AUTO: Final = "auto"
-ROUNDING: Final = (OPENVINO, TORCH_INT8)
+ROUNDING: Final[tuple[str, ...]] = (OPENVINO, TORCH_INT8)
 """Engines that round to int8; each loses something of its own."""
 ENGINES: Final = (AUTO, TORCH, *ROUNDING)
 

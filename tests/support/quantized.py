@@ -28,6 +28,6 @@ def quantized(folder: Path, loss: dict[str, float] | None = None) -> Path:
     """Write the file for int8 beside a checkpoint, with the same loss of each engine."""
     observed = observe_extremes(read_known_bert(folder), [draw_pass(8, 32)])
     ranges = {name: find_range(*extremes) for name, extremes in observed.items()}
-    losses = {engine: GOOD if loss is None else loss for engine in ROUNDING}
+    losses = dict.fromkeys(ROUNDING, GOOD if loss is None else loss)
     Quantization(file_digest(folder / WEIGHTS), ranges, losses).write(folder)
     return folder
