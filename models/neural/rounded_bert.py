@@ -15,11 +15,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
 from deidstream.models.neural.bert import Bert, EncoderLayer, Product
 from deidstream.models.neural.bert_weights import Layer, read_bert_arrays
 from deidstream.models.neural.quantization import Range
-from deidstream.models.neural.rounding import LEVELS, Levels, RoundedRows, list_divisors
+from deidstream.models.neural.rounding import LEVELS, Levels, RoundedRows
 
 GREATEST: Final = 63
 """Greatest rounded weight: two products of it with 255 fit 16 bits."""
@@ -29,11 +30,33 @@ Affine = tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class RoundedProduct:
-    """A product of rounded states with rounded weights."""
+class OutlyingChannels:
+    """The channels of states that have too few levels, and what they are multiplied with."""
 
-    scale: Tensor = field(repr=False)
-    """What states are multiplied with, by channel: outliers divided, in steps of the range."""
+    places: Tensor = field(repr=False)
+    weights: Tensor = field(repr=False)
+    """Shape ``(width of the product, number of places)``."""
+
+    @classmethod
+    def of_weights(cls, known: Range, weight: NDArray[np.float32]) -> "OutlyingChannels | None":
+        """Take the columns of weights that meet outliers; ``None`` if no channel is one."""
+        places = sorted(known.outliers)
+        return cls(torch.tensor(places), _copy(weight[:, places])) if places else None
+
+    def __call__(self, states: Tensor) -> Tensor:
+        """Return their part of the product."""
+        return functional.linear(states.index_select(-1, self.places), self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundedProduct:
+    """A product of rounded states with rounded weights; outlying channels are multiplied in fp32.
+
+    To divide them and multiply their weights, as OpenVINO does, would leave the other weights of a
+    row with few of its 127 levels.
+    """
+
+    outlying: OutlyingChannels | None = field(repr=False)
     levels: Levels
     weights: Tensor = field(repr=False)
     """In the layout of the library."""
@@ -44,12 +67,13 @@ class RoundedProduct:
     @classmethod
     def of_weights(cls, known: Range, affine: Affine) -> "RoundedProduct":
         """Round a matrix of weights for states of a known range."""
-        weight, bias = affine
-        by, levels = list_divisors(known, weight.shape[-1]), Levels.of_range(known)
-        rows = RoundedRows.of_weight(weight.astype(np.float32) * by, GREATEST)
+        weight, bias = affine[0].astype(np.float32), affine[1]
+        outlying = OutlyingChannels.of_weights(known, weight)
+        weight[:, list(known.outliers)] = 0
+        rows = RoundedRows.of_weight(weight, GREATEST)
         return cls(
-            scale=_copy(1 / (by * levels.step)),
-            levels=levels,
+            outlying=outlying,
+            levels=Levels.of_range(known),
             weights=torch.ops.onednn.qlinear_prepack(torch.from_numpy(rows.values), None),
             steps=_copy(rows.steps[:, 0]),
             zeros=torch.zeros(len(weight), dtype=torch.int64),
@@ -60,7 +84,7 @@ class RoundedProduct:
         """Multiply, and add the bias; everything outside is fp32."""
         # Conversion cuts, so half a level more rounds to the nearest.
         middle = torch.tensor(self.levels.zero + _HALF)
-        levels = torch.addcmul(middle, states, self.scale).clamp_(0, LEVELS - _HALF)
+        levels = middle.add(states, alpha=1 / self.levels.step).clamp_(0, LEVELS - _HALF)
         made: Tensor = torch.ops.onednn.qlinear_pointwise(
             levels.to(torch.uint8),
             self.levels.step,
@@ -76,7 +100,7 @@ class RoundedProduct:
             [],
             "",
         )
-        return made
+        return made if self.outlying is None else made.add_(self.outlying(states))
 
 
 @dataclass(frozen=True, slots=True)
