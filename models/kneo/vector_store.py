@@ -40,7 +40,7 @@ class Storage(StrEnum):
     """``fp16`` up to ``INT8_FROM`` sentences, ``int8`` above."""
 
 
-EXACT_LIMIT: Final = 20_000
+EXACT_LIMIT: Final = 5_000
 """Up to so many sentences every one is compared; above, a compressed scan shortlists."""
 INT8_FROM: Final = 200_000
 _CODES: Final = {Storage.FP16: "SQfp16", Storage.INT8: "SQ8"}
