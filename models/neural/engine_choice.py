@@ -20,7 +20,7 @@ from deidstream.models.neural.engine_port import (
     Vectoriser,
 )
 from deidstream.models.neural.exact_sums import find_wrong_sums
-from deidstream.models.neural.measured_engines import Measured, MeasuredEngines
+from deidstream.models.neural.measured_engines import EngineMeasurements, MeasuredEngines
 from deidstream.models.neural.packing import Forward, ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.schemas.errors import InvalidSettings
@@ -89,7 +89,7 @@ def _load(
     wrong = {name: why for name in possible if (why := find_wrong_sums(name))}
     names = [TORCH, *(name for name in possible if name not in wrong)]
     models = {name: loaders[name](folder, options) for name in names}
-    measured = Measured({name: measure(model) for name, model in models.items()}, wrong)
+    measured = EngineMeasurements({name: measure(model) for name, model in models.items()}, wrong)
     MeasuredEngines.for_model(folder, options, possible).write(measured)
     choice = _choose(folder, options, measured, "now")
     return models[choice.engine], choice
@@ -123,7 +123,9 @@ def _list_possible(folder: Path, options: EngineOptions) -> list[str]:
     return [name for name, why in list_faults(folder, options).items() if not why]
 
 
-def _choose(folder: Path, options: EngineOptions, measured: Measured, when: str) -> EngineChoice:
+def _choose(
+    folder: Path, options: EngineOptions, measured: EngineMeasurements, when: str
+) -> EngineChoice:
     """Return the fastest engine, or torch if no other is faster by the margin."""
     rates = measured.rates
     fastest = max(sorted(rates), key=rates.__getitem__)

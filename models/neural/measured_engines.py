@@ -23,7 +23,7 @@ _LIBRARIES: Final = (OPENVINO, TORCH)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class EngineMeasurements:
     """What was found of the engines that could run a model."""
 
     rates: Mapping[str, float]
@@ -59,17 +59,17 @@ class MeasuredEngines:
         name = hashlib.sha256(orjson.dumps(facts)).hexdigest()[:32]
         return cls(_cache_folder(options.cache) / f"engine-{name}.json")
 
-    def read(self) -> Measured | None:
+    def read(self) -> EngineMeasurements | None:
         """Return what was measured; ``None`` if nothing is kept."""
         with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
             content: Any = orjson.loads(self.path.read_bytes())
             rates = {str(name): float(rate) for name, rate in content["rates"].items()}
             obstacles = {str(name): str(why) for name, why in content["obstacles"].items()}
             if TORCH in rates and all(0 < rate < float("inf") for rate in rates.values()):
-                return Measured(rates, obstacles)
+                return EngineMeasurements(rates, obstacles)
         return None
 
-    def write(self, measured: Measured) -> None:
+    def write(self, measured: EngineMeasurements) -> None:
         """Keep what was measured, if the folder can be written."""
         part = self.path.with_suffix(f".{os.getpid()}.part")
         with suppress(OSError):

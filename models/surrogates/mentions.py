@@ -39,14 +39,14 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     form = _written_form(note, spans, texts)
     written = within_time(dict.fromkeys(_of(PhiLabel.DATE, spans, texts)))
     read = {text: read_dates(text, form) for text in written}
-    readings = Readings()
-    ages = [readings.read(read_age, text) for text in _of(PhiLabel.AGE, spans, texts)]
+    ages = [read_age(text) for text in _of(PhiLabel.AGE, spans, texts)]
     facts = replace(
         form,
         years=note_years(note.authored_at, read.values(), ages),
         noted=_find_note_date((note.authored_at or "").strip(), spans, texts, read, form),
     )
     found: list[Mention] = []
+    readings = Readings()
     befores, afters = _befores(note.text, spans, texts), _afters(note.text, spans, texts)
     for span, text, before, after in zip(spans, texts, befores, afters, strict=True):
         dates = None

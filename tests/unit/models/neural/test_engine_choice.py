@@ -18,7 +18,7 @@ from deidstream.models.neural.engine_port import (
     EngineChoice,
     EngineOptions,
 )
-from deidstream.models.neural.measured_engines import Measured, MeasuredEngines
+from deidstream.models.neural.measured_engines import EngineMeasurements, MeasuredEngines
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from support.checkpoints import encoder, token_classifier
 from support.engines import find_obstacle, trust_sums
@@ -38,7 +38,7 @@ def auto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EngineOptions:
 
 
 def keep(folder: Path, options: EngineOptions, rates: dict[str, float]) -> None:
-    MeasuredEngines.for_model(folder, options, ROUNDING).write(Measured(rates))
+    MeasuredEngines.for_model(folder, options, ROUNDING).write(EngineMeasurements(rates))
 
 
 def test_auto_measures_once_and_chooses_by_that(folder: Path, auto: EngineOptions) -> None:

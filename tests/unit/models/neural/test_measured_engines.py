@@ -13,15 +13,15 @@ from deidstream.models.neural.engine_port import (
     TORCH_INT8,
     EngineOptions,
 )
-from deidstream.models.neural.measured_engines import Measured, MeasuredEngines
+from deidstream.models.neural.measured_engines import EngineMeasurements, MeasuredEngines
 from support.checkpoints import token_classifier
 
-FOUND = Measured({TORCH: 10.0, OPENVINO: 20.5}, {TORCH_INT8: "wrong sums"})
+FOUND = EngineMeasurements({TORCH: 10.0, OPENVINO: 20.5}, {TORCH_INT8: "wrong sums"})
 
 
 def read(
     folder: Path, options: EngineOptions, engines: Sequence[str] = ROUNDING
-) -> Measured | None:
+) -> EngineMeasurements | None:
     return MeasuredEngines.for_model(folder, options, engines).read()
 
 
