@@ -44,10 +44,11 @@ def caption(record: Record) -> str:
     subject, machine = record["subject"], record["machine"]
     pieces = subject["pieces"] / subject["notes"]
     chosen = ", ".join(f"{name} {value}" for name, value in sorted(subject["settings"].items()))
+    precision = (subject["tagger"] or "none").rpartition(":")[2]
     return (
         f"{machine['processor']}, {machine['cores']} cores, {machine['threads']} threads of the "
-        f"engine; policy `{subject['policy']}`, {subject['notes']} notes of {pieces:.0f} word "
-        f"pieces, at most {subject['batch']} at once, {subject['rounds']} rounds"
+        f"engine ({precision}); policy `{subject['policy']}`, {subject['notes']} notes of "
+        f"{pieces:.0f} word pieces, at most {subject['batch']} at once, {subject['rounds']} rounds"
         f"{', ' if chosen else ''}{chosen} ({record['at'][:10]}).\n\n"
     )
 
@@ -221,6 +222,11 @@ TABLES: Mapping[str, tuple[str, Callable[[Record], str]]] = {
     "minutes": ("minutes.json", minutes_table),
     "kneo": ("kneo.json", path_table),
     "kneo-stages": ("kneo.json", stage_table),
+    "in-process-torch-int8": ("in_process_torch_int8.json", path_table),
+    "stages-torch-int8": ("in_process_torch_int8.json", stage_table),
+    "kneo-torch-int8": ("kneo_torch_int8.json", path_table),
+    "worker-torch-int8": ("worker_torch_int8.json", path_table),
+    "loads-torch-int8": ("worker_torch_int8.json", load_table),
     "patients": ("patients.json", patient_table),
     "capacity": ("capacity.json", capacity_table),
 }
