@@ -50,6 +50,7 @@ def test_vectors_of_unknown_words_are_those_of_gensim() -> None:
         assert np.abs(snap_to_grid(expected) - found).max() < 2e-3
 
 
+@pytest.mark.slow
 def test_another_process_learns_the_same_bytes() -> None:
     outputs = [
         subprocess.run(  # noqa: S603
