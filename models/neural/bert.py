@@ -95,6 +95,8 @@ class Bert:
     head: Product | None = field(repr=False)
     names_columns: bool
     """Whether there is a head, and ``id2label`` names each of its columns."""
+    packed: Sequence[Tensor] = field(default=(), repr=False)
+    """Weights in a layout of a library."""
 
     def encode(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
         """Return the last hidden states.

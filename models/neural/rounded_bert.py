@@ -8,6 +8,7 @@ in fp32 by ``bert``.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +18,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from deidstream.models.neural.bert import Bert, EncoderLayer, Product
+from deidstream.models.neural.bert import Bert, EncoderLayer
 from deidstream.models.neural.bert_weights import Layer, read_bert_arrays
 from deidstream.models.neural.quantization import Range
 from deidstream.models.neural.rounding import LEVELS, Levels, RoundedRows
+from deidstream.models.neural.traced_pass import without_warnings
 
 GREATEST: Final = 63
 """Greatest rounded weight: two products of it with 255 fit 16 bits."""
@@ -85,22 +87,33 @@ class RoundedProduct:
         # Conversion cuts, so half a level more rounds to the nearest.
         middle = torch.tensor(self.levels.zero + _HALF)
         levels = middle.add(states, alpha=1 / self.levels.step).clamp_(0, LEVELS - _HALF)
-        made: Tensor = torch.ops.onednn.qlinear_pointwise(
-            levels.to(torch.uint8),
-            self.levels.step,
-            self.levels.zero,
-            self.weights,
-            self.steps,
-            self.zeros,
-            self.bias,
-            1.0,  # the output is not rounded
-            0,
-            torch.float32,
-            "none",
-            [],
-            "",
+        rounded, known = levels.to(torch.uint8), self.levels
+        made: Tensor = _script_product()(
+            rounded, known.step, known.zero, self.weights, self.steps, self.zeros, self.bias
         )
         return made if self.outlying is None else made.add_(self.outlying(states))
+
+
+def _multiply(  # noqa: PLR0913, PLR0917  torch's own code takes no records
+    states: Tensor,
+    step: float,
+    zero: int,
+    weights: Tensor,
+    steps: Tensor,
+    zeros: Tensor,
+    bias: Tensor,
+) -> Tensor:
+    made: Tensor = torch.ops.onednn.qlinear_pointwise(
+        states, step, zero, weights, steps, zeros, bias, 1.0, 0, torch.float32, "none", [], ""
+    )
+    return made
+
+
+@cache
+def _script_product() -> Any:  # noqa: ANN401  torch.jit has no types
+    """Return the product as torch's own code: an empty list of options cannot be traced."""
+    with without_warnings():
+        return torch.jit.script(_multiply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +154,11 @@ def read_rounded_bert(folder: Path, ranges: Mapping[str, Range]) -> Bert | None:
     weights = read_bert_arrays(folder)
     if weights is None:
         return None
-    head: Product | None = None
-    if weights.head is not None:
-        head = RoundedProduct.of_weights(ranges["head"], weights.head)
+    head = RoundedProduct.of_weights(ranges["head"], weights.head) if weights.head else None
+    products = [
+        _round_layer(f"layer.{number}", layer, ranges)
+        for number, layer in enumerate(weights.layers)
+    ]
     return Bert(
         config=weights.config,
         words=_copy(weights.words),
@@ -151,16 +166,20 @@ def read_rounded_bert(folder: Path, ranges: Mapping[str, Range]) -> Bert | None:
         types=_copy(weights.types),
         norm=_copy_norm(weights.norm),
         layers=[
-            EncoderLayer(
-                _round_layer(f"layer.{number}", layer, ranges),
-                _copy_norm(layer.attended_norm),
-                _copy_norm(layer.narrowed_norm),
-            )
-            for number, layer in enumerate(weights.layers)
+            EncoderLayer(rounded, _copy_norm(layer.attended_norm), _copy_norm(layer.narrowed_norm))
+            for rounded, layer in zip(products, weights.layers, strict=True)
         ],
         head=head,
         names_columns=weights.names_columns,
+        packed=_list_packed(products, head),
     )
+
+
+def _list_packed(layers: Sequence[RoundedProducts], head: RoundedProduct | None) -> list[Tensor]:
+    products = [] if head is None else [head]
+    for layer in layers:
+        products += [layer.projected, layer.joined, layer.widened, layer.narrowed]
+    return [product.weights for product in products]
 
 
 def _round_layer(

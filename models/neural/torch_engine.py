@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from deidstream.models.neural.model_loading import (
 )
 from deidstream.models.neural.packing import ForwardPass, Ids, Results
 from deidstream.models.neural.pass_threads import run_side_by_side
+from deidstream.models.neural.traced_pass import TracedPass
 from deidstream.schemas.time_budget import within_time
 
 
@@ -33,6 +35,16 @@ class TorchClassifier:
     device: str
     precision: str
     """``fp32`` or ``bf16``, or int8 with a mark of its ranges."""
+    traced: TracedPass | None = field(repr=False)
+    """Computes a pass on a CPU; ``None`` where a library or a GPU does."""
+
+    @classmethod
+    def of_model(cls, model: TensorClassifier, device: str, precision: str) -> Self:
+        """Take a loaded model, and trace its passes where that changes no bit."""
+        traced = None
+        if isinstance(model, Bert) and device == "cpu":
+            traced = TracedPass.trace(partial(_classify, model), inputs=3, packed=model.packed)
+        return cls(model, device, precision, traced)
 
     @classmethod
     def load(cls, folder: Path, options: EngineOptions) -> Self:
@@ -44,7 +56,7 @@ class TorchClassifier:
         """
         placement = _place(options)
         model = load_classifier(folder, placement)
-        return cls(model, placement.device, placement.precision)
+        return cls.of_model(model, placement.device, placement.precision)
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -53,18 +65,27 @@ class TorchClassifier:
 
     def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return each pass's probabilities by position."""
-        if self.device == "cpu" and isinstance(self.model, Bert):
-            return run_side_by_side(self._score_pass, passes)
+        if self.traced is not None:
+            return run_side_by_side(partial(_score_traced, self.traced), passes)
         return [self._score_pass(one) for one in within_time(passes)]
 
     def _score_pass(self, one: ForwardPass) -> Results:
         with torch.inference_mode():
             types = None if one.types is None else self._send(one.types)
-            logits = self.model.classify(self._send(one.ids), self._send(one.mask), types)
-            return _fetch(logits.float().softmax(dim=-1))
+            return _fetch(_classify(self.model, self._send(one.ids), self._send(one.mask), types))
 
     def _send(self, array: Ids) -> Tensor:
         return torch.from_numpy(array).to(self.device)
+
+
+def _classify(model: TensorClassifier, ids: Tensor, mask: Tensor, types: Tensor | None) -> Tensor:
+    return model.classify(ids, mask, types).float().softmax(dim=-1)
+
+
+def _score_traced(traced: TracedPass, one: ForwardPass) -> Results:
+    types = np.zeros_like(one.ids) if one.types is None else one.types
+    with torch.inference_mode():
+        return _fetch(traced(*map(torch.from_numpy, (one.ids, one.mask, types))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +96,16 @@ class TorchVectoriser:
     device: str
     precision: str
     """``fp32`` or ``bf16``, or int8 with a mark of its ranges."""
+    traced: TracedPass | None = field(repr=False)
+    """Computes a pass on a CPU; ``None`` where a library or a GPU does."""
+
+    @classmethod
+    def of_model(cls, model: TensorVectoriser, device: str, precision: str) -> Self:
+        """Take a loaded model, and trace its passes where that changes no bit."""
+        traced = None
+        if isinstance(model, PooledBert) and device == "cpu":
+            traced = TracedPass.trace(model.compute, inputs=2, packed=model.bert.packed)
+        return cls(model, device, precision, traced)
 
     @classmethod
     def load(cls, folder: Path, options: EngineOptions) -> Self:
@@ -86,7 +117,7 @@ class TorchVectoriser:
         """
         placement = _place(options)
         model = load_vectoriser(folder, placement)
-        return cls(model, placement.device, placement.precision)
+        return cls.of_model(model, placement.device, placement.precision)
 
     @property
     def longest(self) -> int | None:
@@ -95,14 +126,19 @@ class TorchVectoriser:
 
     def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return for each pass a vector a row, in fp32."""
-        if self.device == "cpu" and isinstance(self.model, PooledBert):
-            return run_side_by_side(self._compute_pass, passes)
+        if self.traced is not None:
+            return run_side_by_side(partial(_compute_traced, self.traced), passes)
         return [self._compute_pass(one) for one in within_time(passes)]
 
     def _compute_pass(self, one: ForwardPass) -> Results:
         with torch.inference_mode():
             given = (torch.from_numpy(array).to(self.device) for array in (one.ids, one.mask))
             return _fetch(self.model.compute(*given))
+
+
+def _compute_traced(traced: TracedPass, one: ForwardPass) -> Results:
+    with torch.inference_mode():
+        return _fetch(traced(torch.from_numpy(one.ids), torch.from_numpy(one.mask)))
 
 
 def _place(options: EngineOptions) -> Placement:

@@ -32,7 +32,7 @@ def load_rounded_classifier(
         if not bert.names_columns:
             msg = f"tagger {folder.name} has no columns with names"
             raise MissingArtefact(msg)
-    return TorchClassifier(bert, _DEVICE, quantization.name_precision(REST, TORCH))
+    return TorchClassifier.of_model(bert, _DEVICE, quantization.name_precision(REST, TORCH))
 
 
 def load_rounded_vectoriser(
@@ -50,7 +50,7 @@ def load_rounded_vectoriser(
             msg = f"embedder {folder.name} asks for more than the mean"
             raise MissingArtefact(msg)
     model = PooledBert(bert, pooling.longest, pooling.normalised)
-    return TorchVectoriser(model, _DEVICE, quantization.name_precision(REST, TORCH))
+    return TorchVectoriser.of_model(model, _DEVICE, quantization.name_precision(REST, TORCH))
 
 
 def _read_known_bert(folder: Path, quantization: Quantization) -> Bert:

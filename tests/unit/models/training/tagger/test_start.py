@@ -117,7 +117,7 @@ def test_a_saved_tagger_is_loaded_and_answers_as_it_did(folder: Path, tmp_path: 
     assert tagger.shaped
     text = "John Smith,\nseen march 1"
     _, (scores,) = tagger.score([text])
-    library = TorchClassifier(LibraryClassifier(model.eval()), "cpu", "fp32")
+    library = TorchClassifier.of_model(LibraryClassifier(model.eval()), "cpu", "fp32")
     _, (exact,) = replace(tagger, model=library).score([text])
     assert abs(scores - exact).max() <= 2
     assert tagger.recognize([RawNote("n", "p", text)]) != [()]
