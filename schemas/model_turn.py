@@ -1,8 +1,11 @@
-"""Let one thread at a time compute with a model, and say for how long it did.
+"""Let one thread at a time compute with a model, and one work on text.
 
 The forward passes of a batch are computed together and use every core. Those of two batches would
 only take turns on them, while those of one beside the Python work of other notes use both the cores
 and the interpreter, which passes do not hold.
+
+Two threads that both ran Python would take turns at the interpreter, and both end late: the model
+would wait for both where it could begin with the batch of the first (ADR 60).
 """
 
 import threading
@@ -12,7 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-_FREE = threading.Lock()
+_MODELS, _TEXT = threading.Lock(), threading.Lock()
 
 
 @dataclass(slots=True)
@@ -22,7 +25,7 @@ class ModelUse:
     seconds: float = 0.0
     """How long models computed for it; the time in which it waited for its turn is left out."""
     waited_seconds: float = 0.0
-    """How long it waited for its turns."""
+    """How long it waited for a model, and to work on text again."""
     thread_seconds: float = 0.0
     """Processor seconds of the call's own thread in that time."""
 
@@ -32,12 +35,16 @@ _use: ContextVar[ModelUse] = ContextVar("model_use")
 
 
 @contextmanager
-def measure_models() -> Generator[ModelUse]:
-    """Add up the turns that the body takes on this thread."""
+def take_text_turn() -> Generator[ModelUse]:
+    """Wait until no other thread works on text, then run the body and add up its turns at models.
+
+    While it waits for a model, or computes with one, another thread may take the text turn.
+    """
     use = ModelUse()
     token = _use.set(use)
     try:
-        yield use
+        with _TEXT:
+            yield use
     finally:
         _use.reset(token)
 
@@ -50,14 +57,26 @@ def waited_for_models() -> float:
 
 @contextmanager
 def take_model_turn() -> Generator[None]:
-    """Wait until no other thread computes with a model, then run the body."""
-    use, asked = _use.get(None), time.perf_counter()
-    with _FREE:
-        start, thread_start = time.perf_counter(), time.thread_time()
-        try:
+    """Wait until no other thread computes with a model, then run the body.
+
+    A thread that has the text turn leaves it to others until the body has ended.
+    """
+    use = _use.get(None)
+    if use is None:
+        with _MODELS:
             yield
-        finally:
-            if use is not None:
-                use.waited_seconds += start - asked
-                use.seconds += time.perf_counter() - start
+        return
+    asked, computed = time.perf_counter(), 0.0
+    _TEXT.release()
+    try:
+        with _MODELS:
+            start, thread_start = time.perf_counter(), time.thread_time()
+            try:
+                yield
+            finally:
+                computed = time.perf_counter() - start
                 use.thread_seconds += time.thread_time() - thread_start
+    finally:
+        _TEXT.acquire()
+        use.seconds += computed
+        use.waited_seconds += time.perf_counter() - asked - computed

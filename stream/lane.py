@@ -1,8 +1,9 @@
 """Run calls on threads off the event loop, some of them within a budget.
 
-Two lanes share the work of a batch. The text lane, these threads, runs its stages. Within a stage
-the model lane (``schemas.model_turn``) runs the forward passes of one batch at a time; they do not
-hold the interpreter. So while a model computes for one batch, Python works on the other.
+Two lanes share the work of a batch. The text lane, these threads, runs its stages, one call at a
+time. Within a stage the model lane runs the forward passes of one batch at a time
+(``schemas.model_turn``); they do not hold the interpreter. So while a model computes for one batch,
+Python works on the other.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
-from deidstream.schemas.model_turn import measure_models
+from deidstream.schemas.model_turn import take_text_turn
 from deidstream.schemas.time_budget import TimeBudget
 from deidstream.stream import metrics
 
@@ -31,7 +32,7 @@ def _start_threads() -> ThreadPoolExecutor:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Runs calls on ``BATCHES_IN_WORK`` threads; they begin in the order they were given.
+    """Runs calls on ``BATCHES_IN_WORK`` threads, which take turns at text and at the models.
 
     The caller bounds how many wait: the service lets no more batches be in work than there are
     threads.
@@ -43,8 +44,8 @@ class Lane:
         """Run ``call`` on the lane and return what it returns; raise what it raises."""
 
         def run_call() -> T:
-            start = time.thread_time()
-            with measure_models() as use:
+            with take_text_turn() as use:
+                start = time.thread_time()
                 try:
                     return call(*args, **kwargs)
                 finally:

@@ -12,7 +12,7 @@ import pytest
 
 from deidstream.agents.service import Service, watch
 from deidstream.schemas.errors import Refused, Stage
-from deidstream.schemas.model_turn import measure_models, take_model_turn
+from deidstream.schemas.model_turn import take_model_turn, take_text_turn
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Outcome
 from deidstream.schemas.wire import encode_note
@@ -29,10 +29,8 @@ SECONDS = 10
 class WatchedPipeline:
     """Brings each note to an output, and remembers what ran when."""
 
-    together: threading.Barrier | None = None
-    """Passed by batches in ``prepare`` that run beside one another."""
     hold: dict[str, threading.Event] = field(default_factory=dict[str, threading.Event])
-    """What the batch of a note waits for in ``prepare``."""
+    """What the model waits for that computes for the batch of a note."""
     refused: str = ""
     """The note whose batch is refused."""
     seen: list[str] = field(default_factory=list[str])
@@ -50,10 +48,9 @@ class WatchedPipeline:
         with self.lock:
             self.in_work += 1
             self.most_in_work = max(self.most_in_work, self.in_work)
-        if self.together is not None:
-            self.together.wait(SECONDS)
         if name in self.hold:
-            assert self.hold[name].wait(SECONDS)
+            with take_model_turn():
+                assert self.hold[name].wait(SECONDS)
         self.seen.append(f"prepared {name}")
         if name == self.refused:
             raise Refused
@@ -88,11 +85,18 @@ def ids(outcomes: Sequence[Any]) -> list[str]:
     return [outcome.note.note_id for outcome in outcomes]
 
 
-def test_batches_compute_beside_one_another_and_no_more_than_the_most() -> None:
-    watched = WatchedPipeline(together=threading.Barrier(BATCHES_IN_WORK))
+def test_batches_are_in_work_beside_one_another_and_no_more_than_the_most() -> None:
+    later = threading.Event()
     names = [f"n{number}" for number in range(3 * BATCHES_IN_WORK)]
-    outcomes = asyncio.run(watched.served().run(values(*names)))
-    assert ids(outcomes) == names
+    watched = WatchedPipeline(hold={"n0": later})
+
+    async def run() -> list[Outcome]:
+        running = asyncio.create_task(watched.served().run(values(*names)))
+        await until(lambda: watched.most_in_work == BATCHES_IN_WORK)
+        later.set()
+        return await running
+
+    assert ids(asyncio.run(run())) == names
     assert watched.most_in_work == BATCHES_IN_WORK
 
 
@@ -175,7 +179,7 @@ def test_a_stage_takes_no_time_while_it_waits_for_the_model_of_another_batch() -
     assert begun.wait(SECONDS)
     threading.Timer(0.3, free.set).start()
     before, start = seconds(), time.perf_counter()
-    with measure_models(), watch(Stage.DETECT), take_model_turn():
+    with take_text_turn(), watch(Stage.DETECT), take_model_turn():
         waited = time.perf_counter() - start
     other.join()
     assert waited > 0.2

@@ -7,8 +7,8 @@ import pytest
 
 from deidstream.schemas.model_turn import (
     ModelUse,
-    measure_models,
     take_model_turn,
+    take_text_turn,
     waited_for_models,
 )
 
@@ -16,7 +16,7 @@ SECONDS = 0.05
 
 
 def use_model(seconds: float, begun: threading.Event, uses: dict[str, ModelUse]) -> None:
-    with measure_models() as use:
+    with take_text_turn() as use:
         with take_model_turn():
             begun.set()
             time.sleep(seconds)
@@ -28,7 +28,7 @@ def test_a_second_thread_waits_and_its_wait_is_no_use_of_a_model() -> None:
     other = threading.Thread(target=use_model, args=(SECONDS, begun, uses))
     other.start()
     assert begun.wait(10)
-    with measure_models() as use:
+    with take_text_turn() as use:
         with take_model_turn():
             pass
         assert waited_for_models() == use.waited_seconds
@@ -39,7 +39,7 @@ def test_a_second_thread_waits_and_its_wait_is_no_use_of_a_model() -> None:
 
 
 def test_a_model_that_raises_leaves_its_turn_to_others() -> None:
-    with measure_models() as use:
+    with take_text_turn() as use:
         with pytest.raises(ValueError, match="planted"), take_model_turn():
             raise ValueError("planted")  # noqa: EM101
         with take_model_turn():

@@ -11,13 +11,11 @@ from deidstream.stream import metrics
 from deidstream.stream.lane import BATCHES_IN_WORK, MODELS, TEXT, Lane
 
 
-def test_calls_run_beside_one_another_off_the_event_loop_in_the_order_given() -> None:
+def test_calls_run_off_the_event_loop_in_the_order_given() -> None:
     seen: list[tuple[int, str]] = []
-    together = threading.Barrier(BATCHES_IN_WORK)
 
     def call(number: int) -> int:
         seen.append((number, threading.current_thread().name))
-        together.wait(timeout=10)
         return number
 
     async def run() -> list[int]:
@@ -28,9 +26,51 @@ def test_calls_run_beside_one_another_off_the_event_loop_in_the_order_given() ->
             lane.close()
 
     assert asyncio.run(run()) == [0, 1, 2, 3, 4, 5]
-    assert {number for number, _ in seen[:BATCHES_IN_WORK]} == set(range(BATCHES_IN_WORK))
-    assert len({name for _, name in seen}) == BATCHES_IN_WORK
+    assert sorted(number for number, _ in seen) == [0, 1, 2, 3, 4, 5]
     assert threading.current_thread().name not in {name for _, name in seen}
+
+
+def test_a_call_works_on_text_while_another_computes_with_a_model() -> None:
+    computing, worked = threading.Event(), threading.Event()
+
+    def compute() -> bool:
+        with take_model_turn():
+            computing.set()
+            return worked.wait(timeout=10)
+
+    def work() -> None:
+        assert computing.wait(timeout=10)
+        worked.set()
+
+    async def run() -> bool:
+        lane = Lane()
+        try:
+            done, _ = await asyncio.gather(lane.run(compute), lane.run(work))
+            return done
+        finally:
+            lane.close()
+
+    assert asyncio.run(run())
+
+
+def test_one_call_at_a_time_works_on_text() -> None:
+    in_work, most = 0, 0
+
+    def work() -> None:
+        nonlocal in_work, most
+        in_work += 1
+        most = max(most, in_work)
+        # Another thread that may run would run now.
+        time.sleep(0.005)
+        in_work -= 1
+
+    async def run() -> None:
+        lane = Lane()
+        await asyncio.gather(*(lane.run(work) for _ in range(3 * BATCHES_IN_WORK)))
+        lane.close()
+
+    asyncio.run(run())
+    assert most == 1
 
 
 def test_the_busy_seconds_of_models_and_text_are_apart() -> None:
