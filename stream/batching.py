@@ -1,5 +1,6 @@
 """Cut notes into batches by a token budget."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -10,10 +11,11 @@ LEAST_TOKENS = 4_096
 
 
 def choose_budget(token_counts: Sequence[int], most_tokens: int) -> int:
-    """Choose the token budget by how much waits: full batches under load, smaller ones before.
+    """Choose the token budget with which batches are few and equally large.
 
-    Where less than two full batches wait, their halves are enough for a model to compute on one
-    while Python works on the other.
+    While a model computes for one batch, Python works on the next. A small batch beside a large one
+    would leave the model without work, so the budget is the least that makes no more batches than
+    ``most_tokens`` does. There are at least two, unless they would be too small.
 
     Args:
         token_counts: Word pieces of each note that waits.
@@ -22,11 +24,18 @@ def choose_budget(token_counts: Sequence[int], most_tokens: int) -> int:
     Returns:
         From ``LEAST_TOKENS`` to ``most_tokens``, or ``most_tokens`` if that is less.
 
-    >>> [choose_budget([tokens], 16_384) for tokens in (500, 20_000, 50_000)]
-    [4096, 10000, 16384]
+    >>> [choose_budget([500] * notes, 16_384) for notes in (1, 20, 33)]
+    [4096, 5000, 8500]
     """
-    half = -(-sum(token_counts) // 2)
-    return min(most_tokens, max(LEAST_TOKENS, half))
+    number = max(2, _count_batches(token_counts, most_tokens))
+    least = min(LEAST_TOKENS, most_tokens)
+    return least + bisect_left(
+        range(least, most_tokens), -number, key=lambda tried: -_count_batches(token_counts, tried)
+    )
+
+
+def _count_batches(token_counts: Sequence[int], budget_tokens: int) -> int:
+    return sum(1 for _ in cut_batches(token_counts, budget_tokens))
 
 
 def cut_batches(token_counts: Sequence[int], budget_tokens: int) -> Iterator[tuple[int, ...]]:

@@ -47,11 +47,22 @@ def test_the_setting_is_the_upper_limit_of_a_budget(counts: list[int], most: int
     assert min(most, LEAST_TOKENS) <= choose_budget(counts, most) <= most
 
 
-@given(WAITING, WAITING, SETTINGS)
-def test_more_notes_never_make_a_budget_smaller(
-    counts: list[int], more: list[int], most: int
-) -> None:
-    assert choose_budget(counts, most) <= choose_budget([*counts, *more], most)
+def count_batches(counts: list[int], budget: int) -> int:
+    return len(list(cut_batches(counts, budget)))
+
+
+@given(WAITING, SETTINGS)
+def test_batches_are_as_few_as_the_setting_makes_them_but_two(counts: list[int], most: int) -> None:
+    fewest = count_batches(counts, most)
+    assert fewest <= count_batches(counts, choose_budget(counts, most)) <= max(2, fewest)
+
+
+@given(WAITING, SETTINGS)
+def test_no_smaller_budget_would_do(counts: list[int], most: int) -> None:
+    budget = choose_budget(counts, most)
+    if budget > LEAST_TOKENS:
+        wanted = max(2, count_batches(counts, most))
+        assert count_batches(counts, budget - 1) > wanted
 
 
 @given(WAITING, SETTINGS)
@@ -59,7 +70,7 @@ def test_what_waits_is_work_for_both_lanes_where_it_is_more_than_a_pass(
     counts: list[int], most: int
 ) -> None:
     if sum(counts) > LEAST_TOKENS and len(counts) > 1:
-        assert len(list(cut_batches(counts, choose_budget(counts, most)))) >= 2
+        assert count_batches(counts, choose_budget(counts, most)) >= 2
 
 
 SECONDS = st.floats(0, 100)
