@@ -18,8 +18,10 @@ import torch
 from deidstream.models.neural.packing import ForwardPass, Results
 from deidstream.schemas.time_budget import check_time
 
-POSITIONS: Final = 1024
-"""Padded positions that a thread computes at once, if a row is not longer."""
+POSITIONS: Final = 512
+"""Most padded positions that a thread computes at once, if a row is not longer."""
+FEWEST_POSITIONS: Final = 256
+"""What is cut so that a thread has something to do need not be smaller."""
 MOST_THREADS: Final = 8
 """Most passes at a time; each needs memory of its own."""
 _TURN: Final = threading.Lock()
@@ -31,7 +33,8 @@ def run_side_by_side(
 ) -> list[Results]:
     """Compute passes; return the output of each, in order.
 
-    They are cut into rows of at most ``POSITIONS``; a row's output must not depend on the others.
+    They are cut into rows of at most ``POSITIONS``, fewer where threads would have nothing to do; a
+    row's output must not depend on the others.
     The calling thread computes its share, and looks at the time before and after each part.
 
     Args:
@@ -41,8 +44,9 @@ def run_side_by_side(
     Raises:
         OutOfTime: The budget of the stage that runs on the calling thread is used up.
     """
-    parts = [_cut_rows(one) for one in passes]
     with _TURN, _one_thread_a_product() as threads:
+        most = _choose_positions(passes, threads)
+        parts = [_cut_rows(one, most) for one in passes]
         outputs = iter(_compute_parts(compute, [part for cut in parts for part in cut], threads))
     return [np.concatenate([next(outputs) for _ in cut]) for cut in parts]
 
@@ -103,9 +107,15 @@ def _one_thread_a_product() -> Generator[int]:
         torch.set_num_threads(before)
 
 
-def _cut_rows(one: ForwardPass) -> list[ForwardPass]:
+def _choose_positions(passes: Sequence[ForwardPass], threads: int) -> int:
+    """Return how many positions a part may have, so that each thread has two parts or more."""
+    even = sum(one.ids.size for one in passes) // (2 * threads)
+    return min(POSITIONS, max(FEWEST_POSITIONS, even))
+
+
+def _cut_rows(one: ForwardPass, positions: int) -> list[ForwardPass]:
     rows, length = one.ids.shape
-    most = max(1, POSITIONS // length)
+    most = max(1, positions // length)
     return [
         ForwardPass(
             one.ids[first : first + most],
