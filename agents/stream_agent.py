@@ -88,7 +88,7 @@ class StreamAgent:
         taking = cast("Taking", stream)
         taking.enable_acks = False
         rule = GatherRule(self.most_notes, self.wait_seconds)
-        async with Arrivals(taking.events(), rule, lambda: bool(self._computing)) as arrivals:
+        async with Arrivals(taking.events(), rule, self._computing) as arrivals:
             self._arrivals = arrivals
             while True:
                 await self._slots.acquire()

@@ -1,13 +1,15 @@
-"""Gather what arrives into groups: at once while there is nothing to do, fuller ones under load."""
+"""Gather what arrives into groups: at once while a lane is free, fuller ones under load."""
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Generic, Self, TypeVar
+
+from deidstream.stream.lane import BATCHES_IN_WORK
 
 T = TypeVar("T")
 
@@ -27,7 +29,7 @@ class GatherRule:
         Args:
             waiting: Items that are there, at least 1.
             waited_seconds: Since the first of them arrived.
-            busy: Whether an earlier group is computed. If none is, waiting would gain nothing.
+            busy: Whether both lanes have work. If one has none, waiting would gain nothing.
         """
         if not busy or waiting >= self.most:
             return 0.0
@@ -47,8 +49,8 @@ class Arrivals(Generic[T]):
 
     source: AsyncIterator[T]
     rule: GatherRule
-    is_busy: Callable[[], bool]
-    """Whether an earlier group is computed; ``wake`` is to be called when that changes."""
+    computing: Collection[object]
+    """The groups that are computed; ``wake`` is to be called when they change."""
     clock: Callable[[], float] = time.monotonic
     _waiting: deque[_Arrived[T]] = field(default_factory=deque[_Arrived[T]])
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -98,7 +100,8 @@ class Arrivals(Generic[T]):
         if not self._waiting:
             return None
         waited = self.clock() - self._waiting[0].at
-        return self.rule.wait_left(len(self._waiting), waited_seconds=waited, busy=self.is_busy())
+        busy = len(self.computing) >= BATCHES_IN_WORK
+        return self.rule.wait_left(len(self._waiting), waited_seconds=waited, busy=busy)
 
     def _pop(self) -> list[T]:
         group = [arrived.item for arrived in self._waiting]

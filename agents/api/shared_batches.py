@@ -61,8 +61,7 @@ class SharedBatches:
 
     async def work(self) -> None:
         """Take groups and compute them, until cancelled."""
-        arrivals = Arrivals(self._take_in_turns(), self.rule, lambda: bool(self._computing))
-        async with arrivals:
+        async with Arrivals(self._take_in_turns(), self.rule, self._computing) as arrivals:
             while True:
                 await self._groups.acquire()
                 taken = await arrivals.take()
