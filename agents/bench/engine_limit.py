@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from deidstream.models.neural.engine_port import Classifier, Vectoriser
-    from deidstream.models.neural.packing import ForwardPass, Results
+    from deidstream.models.neural.passes.packing import ForwardPass, Results
     from deidstream.models.recognizers.tagger import Tagger
 
 

@@ -15,7 +15,7 @@ from deidstream.schemas.span import Span
 
 if TYPE_CHECKING:
     from deidstream.models.neural.engine_port import Classifier
-    from deidstream.models.neural.packing import ForwardPass, Results
+    from deidstream.models.neural.passes.packing import ForwardPass, Results
     from deidstream.models.recognizers.tagger import Tagger
 
 

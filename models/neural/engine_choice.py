@@ -21,7 +21,7 @@ from deidstream.models.neural.engine_port import (
 )
 from deidstream.models.neural.exact_sums import find_wrong_sums
 from deidstream.models.neural.measured_engines import EngineMeasurements, MeasuredEngines
-from deidstream.models.neural.packing import Forward, ForwardPass
+from deidstream.models.neural.passes.packing import Forward, ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.schemas.errors import InvalidSettings
 

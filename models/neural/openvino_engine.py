@@ -19,7 +19,7 @@ from deidstream.models.neural.openvino_session import (
     list_capabilities,
     list_inputs,
 )
-from deidstream.models.neural.packing import ForwardPass, Results
+from deidstream.models.neural.passes.packing import ForwardPass, Results
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact

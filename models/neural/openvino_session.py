@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.openvino_library import CompiledModel, Core, InferRequest, Model
-from deidstream.models.neural.packing import ForwardPass, Results
+from deidstream.models.neural.passes.packing import ForwardPass, Results
 
 Inputs = list[NDArray[np.int32]]
 PRECISIONS: Final = {"fp32": "f32", "bf16": "bf16"}

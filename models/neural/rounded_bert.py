@@ -20,9 +20,9 @@ from torch.nn import functional
 
 from deidstream.models.neural.bert import Bert, EncoderLayer
 from deidstream.models.neural.bert_weights import Layer, read_bert_arrays
+from deidstream.models.neural.passes.traced_pass import without_warnings
 from deidstream.models.neural.quantization import Range
 from deidstream.models.neural.rounding import LEVELS, Levels, RoundedRows
-from deidstream.models.neural.traced_pass import without_warnings
 
 GREATEST: Final = 63
 """Greatest rounded weight: two products of it with 255 fit 16 bits."""

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from deidstream.models.neural import weights
 from deidstream.models.neural.engine_choice import load_vectoriser
 from deidstream.models.neural.engine_port import EngineChoice, EngineOptions, Vectoriser
-from deidstream.models.neural.packing import MULTIPLE, Layout, cut_windows, run_packed_sequences
+from deidstream.models.neural.passes.packing import (
+    MULTIPLE,
+    Layout,
+    cut_windows,
+    run_packed_sequences,
+)
 from deidstream.models.neural.tokenizer import Pieces
 
 Vectors = NDArray[np.float32]

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 from tokenizers import Encoding, Regex, Tokenizer, pre_tokenizers
 
-from deidstream.models.neural.packing import padded_length
+from deidstream.models.neural.passes.packing import padded_length
 from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 

@@ -21,9 +21,9 @@ from deidstream.models.neural.model_loading import (
     load_classifier,
     load_vectoriser,
 )
-from deidstream.models.neural.packing import ForwardPass, Ids, Results
-from deidstream.models.neural.pass_threads import run_side_by_side
-from deidstream.models.neural.traced_pass import TracedPass
+from deidstream.models.neural.passes.packing import ForwardPass, Ids, Results
+from deidstream.models.neural.passes.pass_threads import run_side_by_side
+from deidstream.models.neural.passes.traced_pass import TracedPass
 from deidstream.schemas.time_budget import within_time
 
 

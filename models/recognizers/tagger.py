@@ -11,8 +11,8 @@ from tokenizers import Encoding
 
 from deidstream.models.neural.engine_choice import load_classifier
 from deidstream.models.neural.engine_port import Classifier, EngineChoice, EngineOptions
-from deidstream.models.neural.line_starts import find_line_starts
-from deidstream.models.neural.packing import (
+from deidstream.models.neural.passes.line_starts import find_line_starts
+from deidstream.models.neural.passes.packing import (
     ForwardPass,
     Layout,
     Results,

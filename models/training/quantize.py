@@ -28,7 +28,7 @@ from deidstream.models.neural.openvino_engine import (
     observe_extremes,
     read_known_bert,
 )
-from deidstream.models.neural.packing import ForwardPass, Results
+from deidstream.models.neural.passes.packing import ForwardPass, Results
 from deidstream.models.neural.quantization import Quantization, Range
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.torch_int8_engine import (

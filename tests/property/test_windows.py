@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from deidstream.models.neural.packing import Window, cut_windows, stitch
+from deidstream.models.neural.passes.packing import Window, cut_windows, stitch
 
 CUTS = st.integers(1, 24).flatmap(
     lambda size: st.tuples(st.integers(1, 200), st.just(size), st.integers(0, size - 1))

@@ -7,7 +7,7 @@ import numpy as np
 from deidstream.models.neural.bert_weights import WEIGHTS
 from deidstream.models.neural.engine_port import ROUNDING
 from deidstream.models.neural.openvino_engine import observe_extremes, read_known_bert
-from deidstream.models.neural.packing import ForwardPass
+from deidstream.models.neural.passes.packing import ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import file_digest
 from deidstream.models.training.quantize import find_range

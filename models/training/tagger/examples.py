@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 from torch import Tensor
 
-from deidstream.models.neural.line_starts import find_line_starts
-from deidstream.models.neural.packing import cut_windows, padded_length
+from deidstream.models.neural.passes.line_starts import find_line_starts
+from deidstream.models.neural.passes.packing import cut_windows, padded_length
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.word_shapes import ID_BITS, pack_shapes
 from deidstream.schemas.label import PhiLabel

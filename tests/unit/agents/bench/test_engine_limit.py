@@ -15,7 +15,7 @@ from deidstream.agents.bench.engine_limit import (
     VectorRecorder,
 )
 from deidstream.agents.bench.timed_parts import PASSES, CountingClassifier, PartClock
-from deidstream.models.neural.packing import ForwardPass, Results
+from deidstream.models.neural.passes.packing import ForwardPass, Results
 
 
 @dataclass

@@ -10,7 +10,7 @@ import pytest
 
 from deidstream.models.neural.engine_port import OPENVINO, EngineOptions
 from deidstream.models.neural.openvino_engine import OpenVinoClassifier, OpenVinoVectoriser
-from deidstream.models.neural.packing import ForwardPass
+from deidstream.models.neural.passes.packing import ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.torch_engine import TorchClassifier, TorchVectoriser
 from deidstream.models.neural.weights import PACKAGED, find_encoder, shipped_tagger

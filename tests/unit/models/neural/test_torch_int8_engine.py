@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deidstream.models.neural.engine_port import TORCH_INT8, EngineOptions
-from deidstream.models.neural.packing import ForwardPass
+from deidstream.models.neural.passes.packing import ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.torch_engine import TorchClassifier, TorchVectoriser
 from deidstream.models.neural.torch_int8_engine import (

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from deidstream.models.neural.packing import padded_length
+from deidstream.models.neural.passes.packing import padded_length
 from deidstream.models.recognizers.word_shapes import ID_BITS
 from deidstream.models.training.tagger.examples import IGNORED, Example, collate, steps
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deidstream.models.neural.packing import cut_windows
+from deidstream.models.neural.passes.packing import cut_windows
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.recognizers.label_map import find_beginnings, translate_labels
 from deidstream.models.recognizers.word_shapes import pack_shapes

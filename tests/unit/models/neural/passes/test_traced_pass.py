@@ -11,11 +11,11 @@ import pytest
 import torch
 
 from deidstream.models.neural.bert import Bert, read_bert
-from deidstream.models.neural.packing import ForwardPass
+from deidstream.models.neural.passes.packing import ForwardPass
+from deidstream.models.neural.passes.traced_pass import TracedPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.rounded_bert import read_rounded_bert
 from deidstream.models.neural.torch_engine import TorchClassifier
-from deidstream.models.neural.traced_pass import TracedPass
 from deidstream.models.neural.weights import shipped_tagger
 from support.checkpoints import token_classifier
 from support.quantized import draw_pass, quantized

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import torch
 
-from deidstream.models.neural.packing import ForwardPass, Results
+from deidstream.models.neural.passes.packing import ForwardPass, Results
 from deidstream.schemas.time_budget import check_time
 
 POSITIONS: Final = 512

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoModelForTokenClassification
 
-from deidstream.models.neural.packing import (
+from deidstream.models.neural.passes.packing import (
     HANDED_OVER,
     Forward,
     ForwardPass,

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from deidstream.models.neural.engine_port import EngineOptions
-from deidstream.models.neural.packing import ForwardPass, Results
-from deidstream.models.neural.pass_threads import POSITIONS, run_side_by_side
+from deidstream.models.neural.passes.packing import ForwardPass, Results
+from deidstream.models.neural.passes.pass_threads import POSITIONS, run_side_by_side
 from deidstream.models.neural.torch_engine import TorchClassifier
 from deidstream.models.neural.weights import shipped_tagger
 from deidstream.schemas.errors import OutOfTime

@@ -1,6 +1,6 @@
 import pytest
 
-from deidstream.models.neural.line_starts import find_line_starts
+from deidstream.models.neural.passes.line_starts import find_line_starts
 from deidstream.models.neural.tokenizer import Pieces
 from support.checkpoints import encoder
 

@@ -1,0 +1,1 @@
+"""How rows of word pieces are laid into forward passes, and how these are computed."""
