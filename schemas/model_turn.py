@@ -59,7 +59,8 @@ def waited_for_models() -> float:
 def take_model_turn() -> Generator[None]:
     """Wait until no other thread computes with a model, then run the body.
 
-    A thread that has the text turn leaves it to others until the body has ended.
+    A thread that has the text turn leaves it to others until the body has ended. So it may hold no
+    lock here that another needs for its text: that one would wait for ever.
     """
     use = _use.get(None)
     if use is None:
