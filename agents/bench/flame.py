@@ -23,6 +23,7 @@ WAITING = frozenset(
     {
         "concurrent.futures.thread._worker",
         "deidstream.schemas.model_turn.take_model_turn",
+        "deidstream.schemas.model_turn.take_text_turn",
         "queue.get",
         "selectors.select",
         "threading._wait_for_tstate_lock",

@@ -1,11 +1,18 @@
 """Sampled stacks, and their drawing."""
 
+# sys._current_frames is documented and has no public name.
+# pyright: reportPrivateUsage=false
+
+import sys
 import threading
 from collections import Counter
 from xml.etree import ElementTree as ET
 
-from deidstream.agents.bench.flame import FlameSampler, build_tree, draw_flame
+from deidstream.agents.bench.flame import FlameSampler, build_tree, draw_flame, read_stack
+from deidstream.schemas.model_turn import take_text_turn
+from support.processes import wait_until
 
+TURN = "deidstream.schemas.model_turn.take_text_turn"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -30,6 +37,26 @@ def test_the_functions_of_a_busy_thread_are_seen_and_those_of_a_waiting_one_are_
     busy.join()
     waiting.join()
     assert all(stack[-1] != "threading.wait" for stack in sampler.stacks)
+
+
+def test_a_thread_that_waits_for_its_turn_at_text_is_left_out() -> None:
+    def work() -> None:
+        with take_text_turn():
+            pass
+
+    waiting = threading.Thread(target=work)
+    sampler = FlameSampler()
+    with take_text_turn():
+        waiting.start()
+        wait_until(lambda: is_at_text_turn(waiting), seconds=10)
+        sampler.sample()
+    waiting.join()
+    assert not any(stack[-1] == TURN for stack in sampler.stacks)
+
+
+def is_at_text_turn(thread: threading.Thread) -> bool:
+    frame = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001  documented, though so named
+    return frame is not None and read_stack(frame)[-1] == TURN
 
 
 def test_stacks_that_begin_alike_share_a_node() -> None:
