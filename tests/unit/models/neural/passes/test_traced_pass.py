@@ -11,11 +11,12 @@ import pytest
 import torch
 
 from deidstream.models.neural.bert import Bert, read_bert
+from deidstream.models.neural.model_loading import PooledBert
 from deidstream.models.neural.passes.packing import ForwardPass
 from deidstream.models.neural.passes.traced_pass import TracedPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.rounded_bert import read_rounded_bert
-from deidstream.models.neural.torch_engine import TorchClassifier
+from deidstream.models.neural.torch_engine import TorchClassifier, TorchVectoriser
 from deidstream.models.neural.weights import shipped_tagger
 from support.checkpoints import token_classifier
 from support.quantized import draw_pass, quantized
@@ -55,6 +56,17 @@ def test_bits_are_those_of_the_operations_called_one_by_one(folder: Path, kind: 
             expected = logits.float().softmax(dim=-1).numpy()
         (given,) = traced.score([one])
         assert np.array_equal(given, expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_vectors_have_the_bits_of_the_operations_called_one_by_one(folder: Path, kind: str) -> None:
+    model = PooledBert(read(folder, kind), longest=64, normalised=True)
+    traced = TorchVectoriser.of_model(model, "cpu", kind)
+    for one in (*PASSES, *FULL, *PASSES):
+        with torch.inference_mode():
+            expected = model.compute(torch.from_numpy(one.ids), torch.from_numpy(one.mask))
+        (given,) = traced.compute([one])
+        assert np.array_equal(given, expected.numpy())
 
 
 @contextmanager
