@@ -128,7 +128,7 @@ class BatchSettings:
     tokens: int = _setting("Most word pieces of a batch; a smaller backlog is cut finer", 16_384, 1)
     notes: int = _setting("Most notes taken at once", 64, 1)
     wait_seconds: float = _setting(
-        "Longest wait for more notes while others are computed; an idle worker never waits",
+        "Longest wait for more notes while two groups are computed; else none waits",
         0.25,
         0.001,
     )

@@ -96,7 +96,7 @@ class Bert:
     names_columns: bool
     """Whether there is a head, and ``id2label`` names each of its columns."""
     packed: Sequence[Tensor] = field(default=(), repr=False)
-    """Weights in a layout of a library."""
+    """Weights in a layout of a library, which a trace must be given (``passes.traced_pass``)."""
 
     def encode(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
         """Return the last hidden states.
