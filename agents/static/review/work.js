@@ -1,6 +1,6 @@
 // One work list: its notes at the side; a note, the settings or the downloads beside them.
 
-import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { DownloadsView } from "/static/review/downloads.js";
 import { HelpDialog } from "/static/review/help.js";
 import { NoteView } from "/static/review/note.js";
@@ -72,8 +72,15 @@ export function WorkView({ id, tools, leave }) {
       setNote(found);
     }
     if (text) say(text);
+    markRow(found);
     load();
   };
+  // The next key may come before the list that is asked for: it must not find this note open.
+  const markRow = ({ number: judged, verdict }) =>
+    setList((known) => {
+      const marked = known.rows.map((row) => (row.number === judged ? { ...row, verdict } : row));
+      return { ...known, rows: marked };
+    });
 
   useEffect(() => {
     load();
@@ -127,7 +134,8 @@ export function WorkView({ id, tools, leave }) {
   const undo = () =>
     act(async () => receive(await post(`/api/lists/${id}/undo`), "Taken back.", number));
 
-  useEffect(() => {
+  // Before anything is painted: a key that answers what is on the screen must concern it.
+  useLayoutEffect(() => {
     const press = (event) => {
       const typing = event.target.closest("input, select, textarea, dialog[open]");
       if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

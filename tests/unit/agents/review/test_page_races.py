@@ -67,6 +67,19 @@ def test_note_that_is_not_shown_yet_is_not_accepted(page: Page, site: ReviewSite
     assert verdicts(site) == [1, 2]
 
 
+def test_note_that_was_accepted_is_not_the_next_one(page: Page, site: ReviewSite) -> None:
+    (worklist,) = site.desk.shelf.all()
+    # The page learns of both verdicts by the answers to them alone.
+    hold(page, f"**/api/lists/{worklist.id}")
+    page.keyboard.press("a")
+    expect(page.get_by_role("article", name="quill.txt")).to_be_visible()
+    expect(page.get_by_text("1 of 2 to review")).to_be_visible()
+    page.keyboard.press("a")
+    expect(page.get_by_text("No note is left to review")).to_be_visible()
+    expect(page.get_by_role("article", name="quill.txt")).to_be_visible()
+    assert verdicts(site) == [1, 2]
+
+
 def test_reviewer_who_has_gone_on_stays_there(page: Page) -> None:
     held = hold(page, "**/notes/1/edits")
     select_text(page, "Zorbo")
