@@ -177,7 +177,7 @@ def test_a_stage_takes_no_time_while_it_waits_for_the_model_of_another_batch() -
     other = threading.Thread(target=compute)
     other.start()
     assert begun.wait(SECONDS)
-    threading.Timer(0.3, free.set).start()
+    threading.Timer(0.6, free.set).start()
     before, start = seconds(), time.perf_counter()
     with take_text_turn(), watch(Stage.DETECT), take_model_turn():
         waited = time.perf_counter() - start

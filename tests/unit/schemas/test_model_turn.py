@@ -12,7 +12,7 @@ from deidstream.schemas.model_turn import (
     waited_for_models,
 )
 
-SECONDS = 0.05
+SECONDS = 0.25
 
 
 def use_model(seconds: float, begun: threading.Event, uses: dict[str, ModelUse]) -> None:
