@@ -102,13 +102,15 @@ def _cut_rows(inputs: Inputs) -> Iterator[Inputs]:
         first += taken
 
 
-def compile_graph(model: Model, dtype: str, threads: int) -> Session:
+def compile_graph(model: Model, dtype: str, threads: int, *, in_floats: bool = False) -> Session:
     """Compile a graph for the CPU.
 
     Args:
         model: The graph.
         dtype: ``fp32`` or ``bf16``: how what is not int8 is computed.
         threads: 0: as many as there are cores.
+        in_floats: Multiply what is rounded to int8 as fp32: slower, and without overflow on
+            processors of every kind.
     """
     threads = threads or os.cpu_count() or 1
     properties: dict[str, Any] = {
@@ -117,6 +119,8 @@ def compile_graph(model: Model, dtype: str, threads: int) -> Session:
         "NUM_STREAMS": min(threads, MOST_STREAMS),
         "ENABLE_CPU_PINNING": False,
     }
+    if in_floats:
+        properties["LP_TRANSFORMS_MODE"] = "NO"
     compiled: CompiledModel = _core().compile_model(model, _DEVICE, properties)
     return Session(compiled)
 

@@ -1,7 +1,9 @@
+from functools import partial
+
 import pytest
 import torch
 
-from deidstream.models.neural import openvino_graph, rounded_bert
+from deidstream.models.neural import openvino_graph, openvino_session, rounded_bert
 from deidstream.models.neural.engine_port import OPENVINO, TORCH_INT8
 from deidstream.models.neural.exact_sums import find_wrong_sums
 
@@ -19,6 +21,14 @@ def test_torch_adds_exactly_on_every_processor() -> None:
 
 def test_openvino_adds_exactly_what_fits_16_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openvino_graph, "GREATEST", EXACT_ANYWHERE)
+    assert not find_wrong_sums(OPENVINO)
+
+
+def test_openvino_adds_exactly_in_floats_on_every_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    in_floats = partial(openvino_session.compile_graph, in_floats=True)
+    monkeypatch.setattr(openvino_session, "compile_graph", in_floats)
     assert not find_wrong_sums(OPENVINO)
 
 
