@@ -104,6 +104,7 @@ def add_train(verbs: Verbs) -> None:
     verb.add_argument(
         "--layers", type=read_layers, default=(), help="its layers to begin with, as in 0,2,5"
     )
+    verb.add_argument("--pupil", default="", help="tagger to teach further, in place of layers")
     verb.add_argument(
         "--held-out", metavar="FILE", type=Path, help="calibrate and measure on these"
     )
@@ -136,6 +137,7 @@ def _train(arguments: argparse.Namespace) -> int:
             shapes=not arguments.no_shapes,
             teacher=arguments.teacher,
             layers=arguments.layers,
+            pupil=arguments.pupil,
             device=arguments.device,
             fit=FitPlan(
                 epochs=preset.epochs,

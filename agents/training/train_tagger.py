@@ -19,7 +19,12 @@ from deidstream.models.scoring.match import prepare_reference
 from deidstream.models.scoring.score import score
 from deidstream.models.scoring.totals import Headline, headline, total
 from deidstream.models.training.tagger.calibrate import calibrate_thresholds, judge
-from deidstream.models.training.tagger.distill import TeacherLesson, begin_pupil
+from deidstream.models.training.tagger.distill import (
+    STATES_UNTIL,
+    TeacherLesson,
+    begin_pupil,
+    take_up_pupil,
+)
 from deidstream.models.training.tagger.examples import OUTPUTS, Example, examples, split_by_patient
 from deidstream.models.training.tagger.fit import LABEL_LESSON, FitPlan, Step, fit
 from deidstream.models.training.tagger.start import has_shapes, save, set_thresholds, start
@@ -47,6 +52,8 @@ class TrainPlan:
     """Tagger to learn from (``models.training.tagger.distill``), in place of an encoder."""
     layers: tuple[int, ...] = ()
     """Layers of the teacher that the pupil begins with."""
+    pupil: str = ""
+    """Tagger that the teacher has taught before, and teaches further, in place of layers."""
     device: str = "auto"
     fit: FitPlan = field(default_factory=FitPlan)
 
@@ -66,7 +73,8 @@ def train(plan: TrainPlan) -> Headline:
     model = _begin(plan, encoder).to(placement.device)
     lesson = LABEL_LESSON
     if plan.teacher:
-        lesson = TeacherLesson.of(encoder, model, seed=plan.fit.seed)
+        until = 0.0 if plan.pupil else STATES_UNTIL
+        lesson = TeacherLesson.of(encoder, model, seed=plan.fit.seed, states_until=until)
     pieces = Pieces.load(encoder).separate_symbols()
     model.config.symbols_apart = pieces.symbols_apart
     windows = _make_windows(plan, learnt, pieces)
@@ -84,9 +92,11 @@ def train(plan: TrainPlan) -> Headline:
 
 
 def _begin(plan: TrainPlan, folder: Path) -> Any:  # noqa: ANN401  its class is the encoder's
-    if bool(plan.teacher) != bool(plan.layers):
-        msg = "a teacher and the layers that its pupil begins with go together"
+    if bool(plan.layers) + bool(plan.pupil) != bool(plan.teacher):
+        msg = "a teacher goes with the layers that its pupil begins with, or with a pupil"
         raise InvalidSettings(msg)
+    if plan.pupil:
+        return take_up_pupil(find_encoder(plan.pupil), seed=plan.fit.seed)
     if plan.teacher:
         return begin_pupil(folder, plan.layers, seed=plan.fit.seed)
     return start(folder, seed=plan.fit.seed, shapes=plan.shapes)
@@ -189,10 +199,15 @@ def _write_card(
 
 
 def _name_encoder(plan: TrainPlan) -> str:
-    begun = plan.teacher or plan.encoder
-    name = Path(begun).name if Path(begun).is_dir() else begun
+    name = _shorten(plan.teacher or plan.encoder)
+    if plan.pupil:
+        return f"{_shorten(plan.pupil)}, and taught further by {name}"
     layers = ", ".join(map(str, plan.layers))
     return f"layers {layers} of {name}, and taught by it" if plan.teacher else name
+
+
+def _shorten(model: str) -> str:
+    return Path(model).name if Path(model).is_dir() else model
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 from deidstream.agents.cli.main import main
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
+from deidstream.models.training.tagger.distill import begin_pupil
 from deidstream.models.training.tagger.start import save, start
 from deidstream.schemas.label import PhiLabel
 from support.checkpoints import encoder
@@ -62,14 +65,35 @@ def test_a_smaller_tagger_learns_from_a_larger_one(
     ).shaped
 
 
+def test_a_tagger_that_was_taught_is_taught_further(
+    teacher: Path, notes: Path, tmp_path: Path
+) -> None:
+    small, out = tmp_path / "small", tmp_path / "better"
+    pupil = begin_pupil(teacher, [1], seed=1)
+    pupil.config.phi_thresholds = dict.fromkeys(PhiLabel, 0.2)
+    save(pupil, teacher, small)
+    taught = ("--teacher", str(teacher), "--pupil", str(small))
+    assert main(["train", str(notes), "--out", str(out), *FLAGS, *taught]) == 0
+    assert "small, and taught further by large" in (out / "README.md").read_text()
+    before, after = (load_file(folder / "model.safetensors") for folder in (small, out))
+    assert before.keys() == after.keys()
+    words, head = "bert.embeddings.word_embeddings.weight", "classifier.weight"
+    assert torch.equal(before[words], after[words])
+    assert not torch.equal(before[head], after[head])
+
+
 def test_a_teacher_without_layers_is_refused(
     teacher: Path, notes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = ["train", str(notes), "--out", str(tmp_path / "x"), *FLAGS]
-    for half in (["--teacher", str(teacher)], ["--layers", "0"]):
-        assert main([*flags, *half]) == 78
+    layers, pupil = ["--layers", "0"], ["--pupil", str(teacher)]
+    for part in (
+        *(["--teacher", str(teacher)], layers, pupil, [*layers, *pupil]),
+        ["--teacher", str(teacher), *layers, *pupil],
+    ):
+        assert main([*flags, *part]) == 78
         said = capsys.readouterr().err
-        assert "go together" in said
+        assert "a teacher goes with the layers" in said
         assert "Okonedo" not in said
 
 

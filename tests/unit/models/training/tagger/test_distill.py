@@ -73,7 +73,7 @@ def test_layers_that_the_teacher_lacks_are_refused(teacher: Path, layers: list[i
 def test_a_tagger_with_other_outputs_cannot_teach(tmp_path: Path) -> None:
     other = token_classifier(tmp_path / "other", labels=("no", "yes"))
     # Read as ours its head would be drawn at random.
-    with pytest.raises(InvalidSettings, match="cannot teach"):
+    with pytest.raises(InvalidSettings, match="neither teach nor learn"):
         begin_pupil(other, [0], seed=1)
 
 
@@ -99,6 +99,9 @@ def test_what_the_layers_compute_counts_at_first_only(teacher: Path, batch: Batc
         lesson.loss(pupil, batch, bf16=False, done=done).item() for done in (0.0, 0.7, 1.0)
     )
     assert first > later == last
+    settled = TeacherLesson.of(teacher, pupil, seed=1, states_until=0)
+    assert settled.loss(pupil, batch, bf16=False, done=0.0).item() == last
+    assert settled.name != lesson.name
 
 
 def test_a_pupil_comes_to_answer_like_its_teacher(
