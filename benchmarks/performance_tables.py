@@ -227,6 +227,8 @@ TABLES: Mapping[str, tuple[str, Callable[[Record], str]]] = {
     "kneo-torch-int8": ("kneo_torch_int8.json", path_table),
     "worker-torch-int8": ("worker_torch_int8.json", path_table),
     "loads-torch-int8": ("worker_torch_int8.json", load_table),
+    "worker-fast-torch-int8": ("worker_fast_torch_int8.json", path_table),
+    "loads-fast-torch-int8": ("worker_fast_torch_int8.json", load_table),
     "patients": ("patients.json", patient_table),
     "capacity": ("capacity.json", capacity_table),
 }
