@@ -65,6 +65,8 @@ class EngineOptions:
     """CPU threads; 0: the default of the engine."""
     cache: str = ""
     """Folder for what was measured; empty: the user's cache."""
+    in_floats: bool = False
+    """Whether OpenVINO multiplies what it rounds to int8 as fp32: slower, and never overflows."""
 
 
 @dataclass(frozen=True, slots=True)

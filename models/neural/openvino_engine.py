@@ -50,21 +50,8 @@ class OpenVinoClassifier:
     precision: str
 
     @classmethod
-    def load(
-        cls,
-        folder: Path,
-        options: EngineOptions,
-        quantization: Quantization,
-        *,
-        in_floats: bool = False,
-    ) -> Self:
+    def load(cls, folder: Path, options: EngineOptions, quantization: Quantization) -> Self:
         """Build and compile the classifier of a folder.
-
-        Args:
-            folder: The checkpoint.
-            options: How to run it.
-            quantization: Its ranges.
-            in_floats: As for ``compile_graph``.
 
         Raises:
             MissingArtefact: It is not a BERT whose every setting is known, or lacks ranges.
@@ -76,7 +63,7 @@ class OpenVinoClassifier:
                 msg = f"tagger {folder.name} has no columns with names"
                 raise MissingArtefact(msg)
             graph = GraphBuilder(weights, quantization.ranges).build_classifier()
-            session = compile_graph(graph, rest, options.threads, in_floats=in_floats)
+            session = compile_graph(graph, rest, options.threads, in_floats=options.in_floats)
         return cls(weights.config, session, quantization.name_precision(rest, OPENVINO))
 
     def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
@@ -93,21 +80,8 @@ class OpenVinoVectoriser:
     precision: str
 
     @classmethod
-    def load(
-        cls,
-        folder: Path,
-        options: EngineOptions,
-        quantization: Quantization,
-        *,
-        in_floats: bool = False,
-    ) -> Self:
+    def load(cls, folder: Path, options: EngineOptions, quantization: Quantization) -> Self:
         """Build and compile the model of a folder.
-
-        Args:
-            folder: The checkpoint.
-            options: How to run it.
-            quantization: Its ranges.
-            in_floats: As for ``compile_graph``.
 
         Raises:
             MissingArtefact: It is not a BERT whose every setting is known, or lacks ranges.
@@ -120,7 +94,7 @@ class OpenVinoVectoriser:
                 raise MissingArtefact(msg)
             graph = GraphBuilder(weights, quantization.ranges)
             mean = graph.build_mean(normalised=pooling.normalised)
-            session = compile_graph(mean, rest, options.threads, in_floats=in_floats)
+            session = compile_graph(mean, rest, options.threads, in_floats=options.in_floats)
         return cls(pooling.longest, session, quantization.name_precision(rest, OPENVINO))
 
     def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:

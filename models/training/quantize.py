@@ -6,7 +6,6 @@ ranges are those of the windows, lengths and token types of real use.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,7 +42,6 @@ from deidstream.models.recognizers.word_spans import find_words
 
 EXACT: Final = EngineOptions(device="cpu", dtype="fp32")
 """What int8 is compared with."""
-_ROUNDED: Final = EngineOptions(device="cpu")
 _MOST_PASSES: Final = 40
 _MOST_MEDIANS: Final = 2.0
 _TINY: Final = 1e-6
@@ -104,11 +102,10 @@ def measure_tagger_loss(
 ) -> dict[str, dict[str, float]]:
     """Return the loss of each engine that rounds a tagger, whether or not it can run here."""
     loaders: dict[str, Callable[[Path, EngineOptions, Quantization], Classifier]]
-    openvino = partial(OpenVinoClassifier.load, in_floats=_overflows())
-    loaders = {OPENVINO: openvino, TORCH_INT8: load_rounded_classifier}
+    loaders = {OPENVINO: OpenVinoClassifier.load, TORCH_INT8: load_rounded_classifier}
     loss: dict[str, dict[str, float]] = {}
     for engine in ROUNDING:
-        rounded = replace(tagger, model=loaders[engine](folder, _ROUNDED, found))
+        rounded = replace(tagger, model=loaders[engine](folder, _choose_run(engine), found))
         loss[engine] = compare_taggers(tagger, rounded, judged)
     return loss
 
@@ -132,20 +129,19 @@ def measure_embedder_loss(
 ) -> dict[str, dict[str, float]]:
     """Return the loss of each engine that rounds an embedder, whether or not it can run here."""
     loaders: dict[str, Callable[[Path, EngineOptions, Quantization], Vectoriser]]
-    openvino = partial(OpenVinoVectoriser.load, in_floats=_overflows())
-    loaders = {OPENVINO: openvino, TORCH_INT8: load_rounded_vectoriser}
+    loaders = {OPENVINO: OpenVinoVectoriser.load, TORCH_INT8: load_rounded_vectoriser}
     expected = embedder.embed(judged)
     loss: dict[str, dict[str, float]] = {}
     for engine in ROUNDING:
-        rounded = replace(embedder, model=loaders[engine](folder, _ROUNDED, found))
+        rounded = replace(embedder, model=loaders[engine](folder, _choose_run(engine), found))
         cosines = (expected * rounded.embed(judged)).sum(axis=1)
         loss[engine] = {"mean_distance": max(0.0, 1 - float(cosines.mean()))}
     return loss
 
 
-def _overflows() -> bool:
-    """Return whether OpenVINO's int8 products overflow here, which its loss must not show."""
-    return bool(find_wrong_sums(OPENVINO))
+def _choose_run(engine: str) -> EngineOptions:
+    """Let no overflow of this processor's products show in the loss of an engine."""
+    return EngineOptions(device="cpu", in_floats=bool(find_wrong_sums(engine)))
 
 
 def _find_ranges(folder: Path, passes: Sequence[ForwardPass]) -> Quantization:
