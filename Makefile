@@ -1,4 +1,4 @@
-PYTHON ?= python3
+PYTHON ?= $(shell ./deploy/choose_python.sh)
 VENV   := .venv
 BIN    := $(VENV)/bin
 UV     := $(BIN)/uv
