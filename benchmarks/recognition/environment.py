@@ -39,14 +39,24 @@ def interpreter(peer: Peer, environments: Path) -> Path:
     """
     folder = environments.resolve() / peer.name
     python = folder / "bin" / "python"
-    stamp, pins = folder / MADE_FROM, f"{peer.python} {sha256(peer.pins.read_bytes()).hexdigest()}"
+    base = choose_base(peer)
+    stamp, pins = folder / MADE_FROM, f"{base} {sha256(peer.pins.read_bytes()).hexdigest()}"
     if stamp.exists() and stamp.read_text() == pins:
         return python
     shutil.rmtree(folder, ignore_errors=True)
-    uv("venv", "--quiet", "--python", peer.python, str(folder))
+    uv("venv", "--quiet", "--python", base, str(folder))
     uv("pip", "install", "--quiet", "--no-deps", "--python", str(python), "-r", str(peer.pins))
     stamp.write_text(pins)
     return python
+
+
+def choose_base(peer: Peer) -> str:
+    """Return the interpreter that runs this project, if its version is the peer's, or that version.
+
+    How an interpreter was built decides how fast a tool in Python is.
+    """
+    own = Path(sys.base_prefix, "bin", f"python{peer.python}")
+    return str(own) if own.exists() else peer.python
 
 
 def uv(*arguments: str) -> None:

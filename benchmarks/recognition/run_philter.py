@@ -9,14 +9,16 @@ import contextlib
 import io
 import os
 import re
+import shutil
+import sys
 import tempfile
 from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
-import nltk
 import philter_ucsf
 from exchange import UNNAMED, Found, Runner, serve
 from philter_ucsf.philter import Philter
@@ -33,7 +35,6 @@ LABELS = {
 REMOVED = re.compile(r"\x00+(?:[ -/:-@\[-`{-~]{1,2}\x00+)*")
 FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
 LOAD_SET = Philter.init_set
-ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 
 
 @cache
@@ -49,32 +50,28 @@ def word_set(path: str) -> Container[str]:
     return cast("Container[str]", LOAD_SET(None, path))
 
 
-def numbers(words: Sequence[str]) -> list[tuple[str, str]]:
-    """Stand in for NLTK's tagger; cardinal numbers are the one part of speech Philter asks for."""
-    return [(word, "CD" if is_cardinal(word) else "NN") for word in words]
+def install_tagger() -> None:
+    """Put a part-of-speech model where NLTK looks for its own, which is no package.
 
-
-def is_cardinal(word: str) -> bool:
-    return word[:1].isdigit() and not ORDINAL.fullmatch(word)
-
-
-def has_tagger() -> bool:
-    try:
-        nltk.pos_tag(["word"])
-    except LookupError:
-        return False
-    return True
+    ``textblob-aptagger`` has one in the same form: NLTK took its tagger over from there.
+    """
+    package = find_spec("textblob_aptagger")
+    if package is None or package.origin is None:
+        msg = "textblob-aptagger is not installed"
+        raise LookupError(msg)
+    weights = Path(package.origin).parent / "trontagger-0.1.0.pickle"
+    folder = Path(sys.prefix, "nltk_data", "taggers", "averaged_perceptron_tagger")
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(weights, folder / "averaged_perceptron_tagger.pickle")
 
 
 def prepare() -> Runner:
-    tagger = "NLTK's tagger"
-    if not has_tagger():
-        nltk.pos_tag = numbers
-        tagger = "without NLTK's tagger data, every word that begins with a digit tagged CD"
+    install_tagger()
     # A Philter is made for one folder of notes; what it reads of its own is the same for all.
     Philter.precompile = lambda _, path: compiled(path)
     Philter.init_set = lambda _, path: word_set(path)
     Philter.detect_encoding = lambda *_: {"encoding": "utf-8"}
+    tagger = f"NLTK's tagger with the model of textblob-aptagger {version('textblob-aptagger')}"
     return Runner(f"philter-ucsf {version('philter-ucsf')}, philter_delta, {tagger}", find)
 
 
