@@ -40,8 +40,8 @@ def test_the_fastest_is_chosen(tmp_path: Path) -> None:
 
 
 def test_one_that_is_hardly_faster_is_not_chosen(tmp_path: Path) -> None:
-    first = install(tmp_path / "a", "python3", "echo 2")
-    install(tmp_path / "b", "python3.11", "echo 2")
+    first = install(tmp_path / "a", "python3", "echo 100")
+    install(tmp_path / "b", "python3.11", "echo 90")
     assert choose(tmp_path / "a", tmp_path / "b") == first
 
 
