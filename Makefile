@@ -20,7 +20,7 @@ $(UV):
 $(READY): export UV_COMPILE_BYTECODE = 1
 $(READY): requirements.lock pyproject.toml | $(UV)
 	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
-	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e . -e study
 	@touch $@
 
 $(LINK):  # mypy and basedpyright find deidstream.* in the checkout by this link

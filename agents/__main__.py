@@ -3,9 +3,9 @@
 import sys
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.process.blas_threads import limit_blas_threads
-from deidstream.agents.process.garbage import collect_rarely, keep_loaded
-from deidstream.stream.containment import contain_text, forbid_core_dumps
+from deidstream.agents.runtime.process.blas_threads import limit_blas_threads
+from deidstream.agents.runtime.process.garbage import collect_rarely, keep_loaded
+from deidstream.stream.observing.containment import contain_text, forbid_core_dumps
 
 
 def run() -> int:

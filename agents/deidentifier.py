@@ -14,19 +14,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from deidstream.agents.engine import Engine, LoopThread, local_service
-from deidstream.agents.policy_choice import choose_policies
-from deidstream.agents.process.garbage import collecting_rarely
-from deidstream.agents.root_keys import RootKeys, fresh_key, require_key
+from deidstream.agents.runtime.local_service import Engine, LoopThread, local_service
+from deidstream.agents.runtime.policy_choice import choose_policies
+from deidstream.agents.runtime.process.garbage import collecting_rarely
+from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, Retracted, RiskReport
 from deidstream.schemas.span import Replacement, Span
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
 if TYPE_CHECKING:
-    from deidstream.agents.guards.redis_guard import RedisGuard
+    from deidstream.agents.runtime.guards.redis_guard import RedisGuard
 
 T = TypeVar("T")
 
@@ -207,7 +207,7 @@ def _override(
 
 
 def _guard(settings: Settings, root: bytes | None) -> "RedisGuard":
-    from deidstream.agents.guards.redis_guard import connect_guard  # noqa: PLC0415  Redis alone
+    from deidstream.agents.runtime.guards.redis_guard import connect_guard  # noqa: PLC0415  Redis alone
 
     version = settings.key.version
     keys = None if root is None else RootKeys(version, {version: root})

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from faker.providers.lorem.en_US import Provider
 
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
+from deidstream.study.corpus.marked import read_folder
 
 FUNCTION_WORDS = """
 a about above across after again against ago all almost alone along already also although always am

@@ -13,9 +13,9 @@ from pathlib import Path
 from deidstream.models.phi.gazetteers import GAZETTEERS
 from deidstream.models.phi.places.cities import CITIES
 from deidstream.models.phi.places.place_pools import TOWN_FILE
-from deidstream.models.training.make_cities import make_cities
-from deidstream.models.training.make_gazetteers import make_gazetteers
-from deidstream.models.training.make_towns import make_towns
+from deidstream.study.lists.make_cities import make_cities
+from deidstream.study.lists.make_gazetteers import make_gazetteers
+from deidstream.study.lists.make_towns import make_towns
 
 FOLDER = Path(__file__).parents[1] / "models" / "data"
 LISTS: Mapping[str, Callable[[], str]] = {

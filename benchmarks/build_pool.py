@@ -25,9 +25,6 @@ from pathlib import Path
 from pool_rewrites import masked, neutral
 
 from deidstream.models.kneo.forms import Form, form_of
-from deidstream.models.kneo.index_builder import Materials, build_index
-from deidstream.models.kneo.pool import PoolSentence, keep_unfound
-from deidstream.models.kneo.sifting import refuse_text
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import PACKAGED
@@ -38,7 +35,10 @@ from deidstream.models.references.common_lines import comparison_key
 from deidstream.models.references.reference_notes import SourceNote
 from deidstream.models.risk.contexts import Highlighted, take_contexts
 from deidstream.models.text.sentences import Sentence, split_sentences
-from deidstream.models.training.marked import read_folder
+from deidstream.study.corpus.marked import read_folder
+from deidstream.study.pools.index_builder import Materials, build_index
+from deidstream.study.pools.pool import PoolSentence, keep_unfound
+from deidstream.study.pools.sifting import refuse_text
 
 FRAMES = Path(__file__).parent / "pool"
 PER_FRAME = 20

@@ -28,7 +28,7 @@ from queue_model import (
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.bench.worker_bench import BUSY, NEARLY_IDLE
+from deidstream.study.bench.worker_bench import BUSY, NEARLY_IDLE
 
 RESULTS = Path(__file__).parent / "results"
 MINUTE, DAY_MINUTES, YEAR_DAYS, MONTH_HOURS = 60, 1_440, 365, 730

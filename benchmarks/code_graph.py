@@ -13,7 +13,7 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-HOMES = ("agents", "models", "schemas", "stream")
+HOMES = ("agents", "models", "schemas", "stream", "study")
 PROJECT = "deidstream"
 LAUNCHERS = frozenset({"__init__", "__main__"})
 

@@ -31,9 +31,9 @@ from hostile_texts import TEXTS, note_with_known
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.compose import compose
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.compose import compose
+from deidstream.agents.runtime.guards.note_limits import NoteLimits
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.pipeline import Pipeline

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from deidstream.agents.compose import Runtime
+from deidstream.agents.runtime.compose import Runtime
 from deidstream.models.neural.passes.packing import Ids, Results
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.pipeline import Pipeline

@@ -26,12 +26,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.load_embedder import load_embedder
-from deidstream.agents.load_models import load_index
+from deidstream.agents.runtime.load_embedder import load_embedder
+from deidstream.agents.runtime.load_models import load_index
 from deidstream.agents.settings_reader import read_settings
-from deidstream.models.attacks.attack_figures import measure_attack
-from deidstream.models.attacks.jaccard import compare_word_sets
-from deidstream.models.attacks.ranking import rank_originals
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import read_features
@@ -43,6 +40,9 @@ from deidstream.schemas.kneo_policy import Guard
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement, Span
+from deidstream.study.attacks.attack_figures import measure_attack
+from deidstream.study.attacks.jaccard import compare_word_sets
+from deidstream.study.attacks.ranking import rank_originals
 
 KEYRING = Keyring(b"benchmark of conflicts".ljust(32), 1, "default")
 NEGATION = re.compile(

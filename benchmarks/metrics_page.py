@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import get_args
 
-from deidstream.stream.metric_catalogue import (
+from deidstream.stream.observing.metric_catalogue import (
     HELP,
     LABELS,
     CounterName,
@@ -14,7 +14,7 @@ from deidstream.stream.metric_catalogue import (
 PAGE = Path(__file__).parents[1] / "docs/metrics.md"
 HEAD = """# Metrics
 
-Every metric that `/metrics` has, from the catalogue in `stream/metric_catalogue.py`;
+Every metric that `/metrics` has, from the catalogue in `stream/observing/metric_catalogue.py`;
 `python benchmarks/metrics_page.py` writes this page, and a test compares it.
 Labels have closed sets of values: none is text of a note, a patient or a tenant.
 Histograms are in seconds where their names say so. Beside these, each process has the

@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from deidstream.agents.bench.bench_notes import cut_groups
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.engine import local_service
-from deidstream.agents.policy_choice import choose_policies
-from deidstream.agents.root_keys import fresh_key
+from deidstream.agents.runtime.local_service import local_service
+from deidstream.agents.runtime.policy_choice import choose_policies
+from deidstream.agents.runtime.root_keys import fresh_key
+from deidstream.agents.runtime.warm_up import warm
 from deidstream.agents.settings import Settings
-from deidstream.agents.warm_up import warm
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
+from deidstream.study.bench.bench_notes import cut_groups
 
 BETWEEN = "\n\n"
 

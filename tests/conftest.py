@@ -22,7 +22,8 @@ from support import redis_server as stores
 from support.profiles import in_ci, load_hypothesis
 from support.time_limit import Seconds, judge, load_once, may_be_slow
 
-TRAINING = Path(__file__).parent / "unit" / "models" / "training"
+STUDY = Path(__file__).parent / "unit" / "study"
+TRAINING = {STUDY / made for made in ("corpus", "lists", "tagger", "vectors")}
 LONGEST_SECONDS = 600
 ENGINE = "DEIDSTREAM_MODEL_ENGINE"
 
@@ -52,7 +53,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of training, and give tests that may take longer a longer timeout."""
     for item in items:
-        if TRAINING in item.path.parents:
+        if TRAINING.intersection(item.path.parents):
             item.add_marker("training")
         if may_be_slow(item) and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LONGEST_SECONDS))

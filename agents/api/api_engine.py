@@ -6,21 +6,20 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 from deidstream.agents.api.shared_batches import SharedBatches
-from deidstream.agents.compose import Runtime
-from deidstream.agents.guards.note_limits import NoteLimits
-from deidstream.agents.policy_choice import PolicyChoice
-from deidstream.agents.policy_files import DEFAULT, TenantPipelines
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.compose import Runtime, build_service
+from deidstream.agents.runtime.policy_choice import PolicyChoice
+from deidstream.agents.runtime.policy_files import DEFAULT, TenantPipelines
+from deidstream.agents.runtime.span_finder import FoundPhi, SpanFinder
 from deidstream.agents.settings import Settings
-from deidstream.agents.span_finder import FoundPhi, SpanFinder
+from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore
-from deidstream.stream import metrics
 from deidstream.stream.delivery.outbox import count_outcome
-from deidstream.stream.gathering import GatherRule
-from deidstream.stream.health import Health
-from deidstream.stream.lane import BATCHES_IN_WORK, Lane
-from deidstream.stream.logs import Logger
+from deidstream.stream.lanes.gathering import GatherRule
+from deidstream.stream.lanes.lane import BATCHES_IN_WORK, Lane
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("api")
 TENANT = None
@@ -49,19 +48,12 @@ class ApiEngine:
         cls, settings: Settings, choice: PolicyChoice, store: SurrogateStore, health: Health
     ) -> "ApiEngine":
         """Wire the services around the policies of ``choice``."""
-        lane = Lane()
+        lane = Lane(take_text_turn)
         rule = GatherRule(settings.api.batch_notes, settings.batch.wait_seconds)
 
         def serve(runtime: Runtime, own: TenantPipelines) -> SharedBatches:
-            service = Service(
-                pipeline=runtime.pipeline,
-                store=store,
-                counter=runtime.counter,
-                lane=lane,
-                health=health,
-                budget_tokens=settings.batch.tokens,
-                limits=NoteLimits.read(settings.worker),
-                tenant_pipelines=own,
+            service = build_service(
+                settings, runtime, store, lane=lane, health=health, tenant_pipelines=own
             )
             return SharedBatches(service, rule)
 

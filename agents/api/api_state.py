@@ -10,10 +10,10 @@ from fastapi import Depends, Request
 from deidstream.agents.api.api_clients import ClientRight
 from deidstream.agents.api.api_engine import ApiEngine
 from deidstream.agents.settings import Settings
-from deidstream.stream.health import Health
 from deidstream.stream.http.admission import client_of
 from deidstream.stream.http.http_clients import HttpClient
 from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
+from deidstream.stream.observing.health import Health
 
 RETRY_SECONDS = 5
 """``Retry-After`` while models load or Redis cannot be reached."""

@@ -9,8 +9,8 @@ from fastapi import APIRouter, FastAPI
 from deidstream.agents.api import note_routes, status_routes
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.note_replies import NOTE_SCHEMAS
-from deidstream.stream.health import PROBE_PATHS
 from deidstream.stream.http.replies import ERROR_SCHEMA, JSON, answer_errors
+from deidstream.stream.observing.health import PROBE_PATHS
 
 DESCRIPTION = """\
 De-identification of clinical notes on request, by the pipeline, the policies and the surrogates of

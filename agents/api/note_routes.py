@@ -32,11 +32,11 @@ from deidstream.agents.api.note_requests import (
     notes_of,
     tenant_of,
 )
-from deidstream.agents.span_finder import FoundPhi
+from deidstream.agents.runtime.span_finder import FoundPhi
 from deidstream.schemas.errors import Reason, Rejected
-from deidstream.stream import metrics
 from deidstream.stream.http.http_clients import HttpClient
 from deidstream.stream.http.replies import JSON, SENTENCES, HttpErrorCode, HttpRefusal
+from deidstream.stream.observing import metrics
 
 ROUTER = APIRouter(prefix="/v1", tags=["Notes"])
 DEIDENTIFY, FIND = "/v1/deidentify", "/v1/find"

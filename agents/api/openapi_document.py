@@ -6,7 +6,7 @@ from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import make_app
 from deidstream.agents.api.run_api import list_routers
 from deidstream.agents.settings import Settings
-from deidstream.stream.health import Health
+from deidstream.stream.observing.health import Health
 
 
 def render_document(settings: Settings) -> str:

@@ -30,7 +30,7 @@ from deidstream.agents.api.presidio_requests import (
     AnalyzeRequest,
     AnonymizeRequest,
 )
-from deidstream.agents.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.guards.note_limits import NoteLimits
 from deidstream.models.presidio.ad_hoc import (
     TooManyFound,
     UnusablePattern,
@@ -40,13 +40,13 @@ from deidstream.models.presidio.ad_hoc import (
 from deidstream.models.presidio.entity_names import SUPPORTED, name_entity
 from deidstream.models.presidio.entity_spans import EntitySpan
 from deidstream.models.presidio.replace_entities import ReplacedTextTooLong, replace_entities
+from deidstream.models.time_budget import TimeBudget, within_time
 from deidstream.schemas.errors import OutOfTime, Reason, Rejected
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import TimeBudget, within_time
-from deidstream.stream import metrics
 from deidstream.stream.http.http_clients import HttpClient
 from deidstream.stream.http.replies import JSON, HttpErrorCode, HttpRefusal, error_response
-from deidstream.stream.lane import LimitedLane
+from deidstream.stream.lanes.lane import LimitedLane
+from deidstream.stream.observing import metrics
 
 ROUTER = APIRouter(tags=["Presidio"])
 ENGLISH = "en"

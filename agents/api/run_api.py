@@ -15,25 +15,25 @@ from deidstream.agents.api.api_clients import read_clients
 from deidstream.agents.api.api_engine import ApiEngine, policy_names
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import OPEN_PATHS, make_app
-from deidstream.agents.guards.redis_guard import RedisGuard, connect_guard
-from deidstream.agents.monitor import watch_loop
-from deidstream.agents.policy_choice import PolicyChoice
-from deidstream.agents.production import is_loopback, refuse_unsafe
-from deidstream.agents.root_keys import fresh_key
+from deidstream.agents.runtime.guards.redis_guard import RedisGuard, connect_guard
+from deidstream.agents.runtime.monitor import watch_loop
+from deidstream.agents.runtime.policy_choice import PolicyChoice
+from deidstream.agents.runtime.production import is_loopback, refuse_unsafe
+from deidstream.agents.runtime.root_keys import fresh_key
+from deidstream.agents.runtime.warm_up import load_and_warm, warm
 from deidstream.agents.setting_sections.api_settings import ApiSettings
 from deidstream.agents.settings import Settings
-from deidstream.agents.warm_up import load_and_warm, warm
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.ports import SurrogateStore
-from deidstream.stream.breaker import Breaker, GuardedStore
-from deidstream.stream.health import Health
 from deidstream.stream.http.admission import LOOPBACK_HOSTS, HttpLimits
 from deidstream.stream.http.http_clients import ClientBook
 from deidstream.stream.http.protection import protect
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.http.serving import Listener, serve_app
-from deidstream.stream.logs import Logger
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import Logger
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
+from deidstream.stream.retrying.breaker import Breaker, GuardedStore
 
 LOG = Logger("api")
 MEMORY = "memory"

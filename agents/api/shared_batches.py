@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.service import Service
 from deidstream.schemas.outcome import Outcome
-from deidstream.stream import metrics
-from deidstream.stream.gathering import Arrivals, GatherRule
+from deidstream.stream.lanes.gathering import Arrivals, GatherRule
+from deidstream.stream.observing import metrics
 
 GROUPS = 2
 """Groups in work: while one is computed, the next is decoded."""

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Request, Response
 
 from deidstream.agents.api.api_clients import ClientRight
 from deidstream.agents.api.api_state import StateInUse, require_right
-from deidstream.stream import metrics
 from deidstream.stream.http.admission import client_of
 from deidstream.stream.http.replies import JSON
+from deidstream.stream.observing import metrics
 
 ROUTER = APIRouter(tags=["Status"])
 _VERDICT = {"application/json": {"schema": {"type": "object"}}}

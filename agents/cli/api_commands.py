@@ -5,7 +5,7 @@ import asyncio
 import sys
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
-from deidstream.agents.lines import say
+from deidstream.agents.runtime.terminal import say
 
 
 def add_serve(verbs: Verbs) -> None:
@@ -30,7 +30,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     if arguments.openapi:
         return _print_openapi()
     from deidstream.agents.api.run_api import run_api
-    from deidstream.stream.logs import configure
+    from deidstream.stream.observing.logs import configure
 
     flags = {"api.port": arguments.port, "policy": arguments.policy}
     settings = settings_from(flags | {"api.store": "memory" if arguments.memory else None})

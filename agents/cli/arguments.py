@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from deidstream.agents.production import refuse_unsafe
+from deidstream.agents.runtime.production import refuse_unsafe
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 

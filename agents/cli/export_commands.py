@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
-from deidstream.agents.lines import say
+from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import InvalidSettings
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _open_table(kind: str, settings: "Settings", arguments: argparse.Namespace) 
 async def _run(
     table: "NoteTable", settings: "Settings", arguments: argparse.Namespace
 ) -> "ExportTally":
-    from deidstream.agents.connections import kafka_connection
+    from deidstream.agents.runtime.connections import kafka_connection
     from deidstream.agents.tables.table_export import TableExport
     from deidstream.stream.kafka.partition_reader import PartitionReader
 
@@ -107,8 +107,8 @@ async def _run(
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, export.stopping.set)
         if arguments.port:
-            from deidstream.stream.health import Health
-            from deidstream.stream.web import serve
+            from deidstream.stream.http.ops_server import serve
+            from deidstream.stream.observing.health import Health
 
             health = Health(settings.worker.stall_seconds, started=True)
             http = settings.http

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
-from deidstream.agents.lines import say
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.policy_files import find_policy
+from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def add_detect(verbs: Verbs) -> None:
 
 
 def _detect(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.load_models import load_detector
     from deidstream.agents.note_files.files import Files, detect
-    from deidstream.agents.process.garbage import keep_loaded
+    from deidstream.agents.runtime.load_models import load_detector
+    from deidstream.agents.runtime.process.garbage import keep_loaded
 
     settings = settings_from({"policy": arguments.policy})
     policy = find_policy(settings.policy)
@@ -72,10 +72,10 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
     from deidstream.agents.note_files.files import Files, deidentify
-    from deidstream.agents.policy_choice import choose_policies
-    from deidstream.agents.process.garbage import keep_loaded
-    from deidstream.agents.root_keys import fresh_key
-    from deidstream.stream.memory_store import MemorySurrogateStore
+    from deidstream.agents.runtime.policy_choice import choose_policies
+    from deidstream.agents.runtime.process.garbage import keep_loaded
+    from deidstream.agents.runtime.root_keys import fresh_key
+    from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
     if not arguments.redis and settings.redis.mode == RANDOM:
         say("mode random without --redis: these surrogates cannot be made again after this run")
@@ -88,7 +88,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
     store: SurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:
-            from deidstream.agents.guards.redis_guard import connect_guard
+            from deidstream.agents.runtime.guards.redis_guard import connect_guard
 
             guard = connect_guard(settings, writes=True)
             closing.push_async_callback(guard.close)

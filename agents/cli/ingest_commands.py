@@ -5,7 +5,7 @@ import asyncio
 from pathlib import Path
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
-from deidstream.agents.lines import say
+from deidstream.agents.runtime.terminal import say
 
 
 def add_ingest(verbs: Verbs) -> None:
@@ -23,7 +23,7 @@ def _add_mllp(kinds: Verbs) -> None:
 
 def _ingest_mllp(_arguments: argparse.Namespace) -> int:
     from deidstream.agents.feeds.ingest_mllp import run_mllp
-    from deidstream.stream.logs import configure
+    from deidstream.stream.observing.logs import configure
 
     settings = settings_from()
     configure(settings.worker.log_level)

@@ -7,18 +7,14 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from typing import NoReturn, cast
 
 from deidstream.agents.cli import (
     api_commands,
-    attack_commands,
-    bench_commands,
     completion_commands,
-    evaluation_commands,
     export_commands,
     file_commands,
-    index_commands,
     ingest_commands,
     policy_commands,
     probe_commands,
@@ -27,14 +23,12 @@ from deidstream.agents.cli import (
     reidentify_commands,
     review_commands,
     service_commands,
-    training_commands,
     vault_commands,
-    vector_commands,
 )
 from deidstream.agents.cli.arguments import Verbs
 from deidstream.agents.cli.command_help import add_help_texts
 from deidstream.schemas.errors import Refused, Unavailable
-from deidstream.stream.logs import configure
+from deidstream.stream.observing.logs import configure
 
 USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -55,27 +49,18 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     service_commands.add_config,
     service_commands.add_doctor,
     probe_commands.add_probe,
-    index_commands.add_index,
     service_commands.add_schemas,
     vault_commands.add_keys,
     vault_commands.add_vault,
-    bench_commands.add_bench,
-    evaluation_commands.add_evaluate,
-    evaluation_commands.add_i2b2,
-    training_commands.add_train,
-    training_commands.add_corpus,
-    training_commands.add_calibrate,
-    training_commands.add_quantize,
-    vector_commands.add_vectors,
     policy_commands.add_policy,
-    evaluation_commands.add_simulate,
-    attack_commands.add_attack,
     pseudonym_commands.add_pseudonym,
     reidentify_commands.add_reidentify,
     reidentify_commands.add_audit,
     completion_commands.add_completion,
 )
-"""In the order in which help lists them."""
+"""In the order in which help lists them; after them those of other distributions."""
+GROUP = "deidstream.commands"
+"""The entry points by which another distribution, such as deidstream-study, adds commands."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -168,5 +153,7 @@ def parser() -> argparse.ArgumentParser:
     verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for add in COMMANDS:
         add(verbs)
+    for found in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+        found.load()(verbs)
     add_help_texts(root)
     return root

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
-from deidstream.agents.lines import say
-from deidstream.agents.policy_files import PolicyFiles, find_policy, policy_path
+from deidstream.agents.runtime.policy_files import PolicyFiles, find_policy, policy_path
+from deidstream.agents.runtime.terminal import say
 from deidstream.models.policy.reader import list_policies, read_shipped_policy
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.policy import Policy
@@ -72,9 +72,9 @@ def _read_policy(name: str) -> Policy:
 
 def _diff(arguments: argparse.Namespace) -> int:
     # These import the model libraries, which --help must not wait for.
-    from deidstream.agents.evaluation.reports import write
     from deidstream.agents.policy_review.diff import run_diff
     from deidstream.agents.policy_review.diff_report import encode_diff, write_diff
+    from deidstream.agents.runtime.lines import write_whole
 
     where: Path | None = arguments.json
     if where is not None and not where.parent.is_dir():
@@ -85,7 +85,7 @@ def _diff(arguments: argparse.Namespace) -> int:
     diff = asyncio.run(run_diff(settings, policies, arguments.sample))
     sys.stdout.write(write_diff(diff, with_text=arguments.with_text))
     if where is not None:
-        write(where, encode_diff(diff, with_text=arguments.with_text))
+        write_whole(where, encode_diff(diff, with_text=arguments.with_text))
         if arguments.with_text:
             say(f"{where} holds text of notes; protect it as you protect the notes")
     return 0

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
-from deidstream.agents.lines import say
+from deidstream.agents.runtime.terminal import say
 
 
 def add_probe(verbs: Verbs) -> None:
@@ -35,9 +35,9 @@ def _seconds(text: str) -> float:
 
 
 def _probe(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.probe.probe_note import ProbeResult
-    from deidstream.agents.probe.run_probe import probe_forever, probe_once
-    from deidstream.stream.logs import configure
+    from deidstream.agents.doctor.probe_note import ProbeResult
+    from deidstream.agents.doctor.run_probe import probe_forever, probe_once
+    from deidstream.stream.observing.logs import configure
 
     settings = settings_from()
     if arguments.every:

@@ -65,7 +65,7 @@ def _read_ids() -> Iterator[str]:
 
 
 def _keyring(settings: "Settings", arguments: argparse.Namespace) -> "Keyring":
-    from deidstream.agents.root_keys import read_keys
+    from deidstream.agents.runtime.root_keys import read_keys
     from deidstream.models.keyring import Keyring
 
     keys = read_keys(settings.key)
@@ -77,7 +77,7 @@ def _keyring(settings: "Settings", arguments: argparse.Namespace) -> "Keyring":
 
 
 def _release(settings: "Settings", arguments: argparse.Namespace) -> str:
-    from deidstream.agents.policy_files import find_release, read_policies, read_tenants
+    from deidstream.agents.runtime.policy_files import find_release, read_policies, read_tenants
 
     if arguments.release is not None:
         return str(arguments.release)

@@ -24,8 +24,8 @@ from deidstream.agents.cli.quarantine_arguments import (
     user_name,
     write_coordinates,
 )
-from deidstream.agents.lines import say
 from deidstream.agents.quarantine.selection import Entry, Selection
+from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.quarantine_record import Action, Cause, Mark
 
@@ -96,8 +96,8 @@ def _list(arguments: argparse.Namespace) -> int:
 async def _read(
     settings: "Settings", selection: Selection
 ) -> "tuple[Sequence[Entry], Mapping[int, Bounds]]":
-    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.quarantine.ledger import read_ledger
+    from deidstream.agents.runtime.connections import kafka_connection
     from deidstream.stream.kafka.topic_reader import TopicReader
 
     kafka, connection = settings.kafka, kafka_connection(settings.kafka)
@@ -174,8 +174,8 @@ def _show_text(settings: "Settings", entry: Entry, arguments: argparse.Namespace
 
 
 async def _original(settings: "Settings", entry: Entry) -> bytes | None:
-    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.quarantine.originals import read_original
+    from deidstream.agents.runtime.connections import kafka_connection
     from deidstream.stream.kafka.topic_reader import TopicReader
 
     topic = settings.kafka.raw_topic
@@ -194,8 +194,8 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 async def _replay_selected(arguments: argparse.Namespace, settings: "Settings") -> int:
-    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.quarantine.replay import Replayer
+    from deidstream.agents.runtime.connections import kafka_connection
     from deidstream.stream.kafka.topic_reader import TopicReader
 
     kafka, connection = settings.kafka, kafka_connection(settings.kafka)
@@ -218,7 +218,7 @@ async def _replay_selected(arguments: argparse.Namespace, settings: "Settings") 
 async def _sender(
     settings: "Settings", closing: AsyncExitStack, *, dry: bool
 ) -> "TransactionalSender | None":
-    from deidstream.agents.connections import kafka_connection
+    from deidstream.agents.runtime.connections import kafka_connection
     from deidstream.stream.kafka.transaction import TransactionalSender
 
     if dry:

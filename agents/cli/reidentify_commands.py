@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from deidstream.agents.cli.arguments import Verbs, audit_head, settings_from
-from deidstream.agents.lines import say
 from deidstream.agents.reidentification.audit_log import check_log
+from deidstream.agents.runtime.terminal import say
 from deidstream.models.reidentification.audit_chain import START
 from deidstream.schemas.errors import InvalidSettings
 
@@ -38,9 +38,9 @@ def _reidentify(arguments: argparse.Namespace) -> int:
 
 async def _look_up_tokens(arguments: argparse.Namespace) -> int:
     # These import the model libraries, which --help must not wait for.
-    from deidstream.agents.connections import connect_reversible
     from deidstream.agents.reidentification.reidentifier import Reidentifier, Warrant, read_tokens
-    from deidstream.agents.reidentification.reversible_access import (
+    from deidstream.agents.runtime.connections import connect_reversible
+    from deidstream.agents.runtime.reversible_access import (
         describe_unknown_keys,
         records_are_on,
         reversible_keys,

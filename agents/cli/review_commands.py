@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
-from deidstream.agents.lines import say
+from deidstream.agents.runtime.terminal import say
 
 if TYPE_CHECKING:
     from deidstream.agents.review.users import UserFile

@@ -11,8 +11,8 @@ from typing import NoReturn
 import orjson
 
 from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
-from deidstream.agents.lines import say
-from deidstream.agents.policy_files import describe_otherwise, read_policies
+from deidstream.agents.runtime.policy_files import describe_otherwise, read_policies
+from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings_reader import list_settings
 
 
@@ -55,8 +55,8 @@ def read_processes(text: str) -> int:
 
 
 def _worker(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.worker import run_worker
-    from deidstream.stream.logs import configure
+    from deidstream.agents.runtime.worker import run_worker
+    from deidstream.stream.observing.logs import configure
 
     settings = settings_from()
     if arguments.processes > 1:
@@ -85,9 +85,9 @@ def add_produce(verbs: Verbs) -> None:
 
 
 def _produce(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.demo.feed import produce
     from deidstream.agents.feeds.file_sender import SendTally
+    from deidstream.agents.runtime.connections import kafka_connection
 
     kafka, tally = settings_from().kafka, SendTally()
     try:
@@ -116,8 +116,8 @@ def add_consume(verbs: Verbs) -> None:
 
 
 def _consume(arguments: argparse.Namespace) -> int:
-    from deidstream.agents.connections import kafka_connection
     from deidstream.agents.demo.feed import consume
+    from deidstream.agents.runtime.connections import kafka_connection
 
     kafka = settings_from().kafka
     names = [getattr(kafka, f"{topic}_topic") for topic in arguments.topic or ["anonymized"]]
@@ -133,7 +133,7 @@ def add_topics(verbs: Verbs) -> None:
 
 
 def _topics(_arguments: argparse.Namespace) -> int:
-    from deidstream.agents.connections import kafka_connection, topics_of
+    from deidstream.agents.runtime.connections import kafka_connection, topics_of
     from deidstream.stream.kafka.topics import create_topics
 
     settings = settings_from()

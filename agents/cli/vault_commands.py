@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import Verbs, settings_from
-from deidstream.agents.lines import say
-from deidstream.agents.root_keys import (
+from deidstream.agents.runtime.root_keys import (
     RootKeys,
     describe_exposure,
     key_files,
@@ -18,14 +17,15 @@ from deidstream.agents.root_keys import (
     read_keys,
     write_key,
 )
+from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable, UntrustedStore
 
 if TYPE_CHECKING:
-    from deidstream.agents.guards.redis_guard import RedisGuard
-    from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
-    from deidstream.stream.redis_checks import Fault
+    from deidstream.agents.runtime.guards.redis_guard import RedisGuard
+    from deidstream.agents.runtime.reversible_writer import ReversibleEraser
+    from deidstream.stream.redis.redis_checks import Fault
 
 DONE, USAGE, REFUSED = 0, 64, 78
 CONSEQUENCES = {
@@ -117,7 +117,7 @@ def _check_keys(_arguments: argparse.Namespace) -> int:
 
 
 async def _check_against_redis(settings: Settings, keys: RootKeys) -> dict[int, str]:
-    from deidstream.agents.guards.redis_guard import connect_guard
+    from deidstream.agents.runtime.guards.redis_guard import connect_guard
 
     guard = connect_guard(settings, writes=False)
     try:
@@ -157,8 +157,8 @@ def add_vault(verbs: Verbs) -> None:
 
 
 def _check_vault(_arguments: argparse.Namespace) -> int:
-    from deidstream.agents.guards.redis_guard import connect_guard, describe_faults
-    from deidstream.agents.reidentification.reversible_access import describe_access
+    from deidstream.agents.runtime.guards.redis_guard import connect_guard, describe_faults
+    from deidstream.agents.runtime.reversible_access import describe_access
 
     settings = settings_from()
     guard = connect_guard(settings, writes=False)
@@ -198,9 +198,9 @@ def _describe_remains(settings: Settings) -> str:
 async def _forget_patients(
     settings: Settings, tenant: str, patients: frozenset[str], *, lost_keys: bool
 ) -> tuple[int, int | None]:
-    from deidstream.agents.connections import connect_store
-    from deidstream.agents.guards.redis_guard import RedisGuard
-    from deidstream.agents.reidentification.reversible_writer import ReversibleEraser
+    from deidstream.agents.runtime.connections import connect_store
+    from deidstream.agents.runtime.guards.redis_guard import RedisGuard
+    from deidstream.agents.runtime.reversible_writer import ReversibleEraser
 
     async with AsyncExitStack() as closing:
         # Rights and keys are checked before anything is deleted.
@@ -219,8 +219,8 @@ async def _forget_patients(
 
 
 async def _forget_records(eraser: "ReversibleEraser", tenant: str, patients: frozenset[str]) -> int:
-    from deidstream.agents.reidentification.reversible_access import find_loss_faults
-    from deidstream.stream.redis_checks import Fault
+    from deidstream.agents.runtime.reversible_access import find_loss_faults
+    from deidstream.stream.redis.redis_checks import Fault
 
     gone = await eraser.forget(tenant, patients)
     if Fault.EVICTS in await find_loss_faults(eraser.store):
@@ -236,8 +236,8 @@ async def refuse_other_keys(guard: "RedisGuard", *, lost_keys: bool) -> None:
             a version that no setting names, and ``lost_keys`` is false.
         Unavailable: Redis cannot be reached, or this user may not read ``deid:key:*``.
     """
-    from deidstream.agents.guards.redis_guard import describe_faults
-    from deidstream.stream.redis_checks import Fault
+    from deidstream.agents.runtime.guards.redis_guard import describe_faults
+    from deidstream.stream.redis.redis_checks import Fault
 
     wrong, unnamed = await guard.find_wrong_keys(), await guard.find_unnamed_versions()
     if wrong:

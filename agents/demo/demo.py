@@ -20,17 +20,17 @@ from aiokafka import AIOKafkaConsumer
 from deidstream.agents.demo.feed import to_record
 from deidstream.agents.demo.review_page import USER, running_review
 from deidstream.agents.demo.view import Board, show_notes, waiting
-from deidstream.agents.lines import say
-from deidstream.agents.policy_files import find_policy
-from deidstream.agents.root_keys import read_key, write_key
+from deidstream.agents.runtime.policy_files import find_policy
+from deidstream.agents.runtime.root_keys import read_key, write_key
+from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import AT_LEAST_ONCE, PREFIX, KafkaSettings, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import decode, encode_note
 from deidstream.stream.delivery.producer import KafkaProducer
-from deidstream.stream.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
 from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
 
 SHOWN = 3
 MOST_UNREAD = 48

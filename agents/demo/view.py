@@ -16,7 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from deidstream.agents.demo.comparison import LEVEL_COLOURS, compare
-from deidstream.agents.lines import say
+from deidstream.agents.runtime.terminal import say
 from deidstream.models.keyring import Keyring
 from deidstream.models.release_ids import note_pseudonym
 from deidstream.schemas.note import RawNote

@@ -9,26 +9,26 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from deidstream.agents.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.doctor.interface_checks import Check, check_port, list_interfaces
-from deidstream.agents.guards.redis_guard import connect_guard
-from deidstream.agents.load_embedder import load_embedder
-from deidstream.agents.load_models import (
+from deidstream.agents.runtime.connections import connect_store, kafka_connection, topics_of
+from deidstream.agents.runtime.guards.redis_guard import connect_guard
+from deidstream.agents.runtime.load_embedder import load_embedder
+from deidstream.agents.runtime.load_models import (
     describe_engines,
     find_tagger,
     load_index,
     load_recognizers,
     near_words_for,
 )
-from deidstream.agents.policy_files import DEFAULT, find_policy, read_policies
-from deidstream.agents.production import PRODUCTION, find_unsafe, refuse_unsafe
-from deidstream.agents.reidentification.reversible_access import describe_access
-from deidstream.agents.root_keys import describe_exposure, key_files, read_keys
+from deidstream.agents.runtime.policy_files import DEFAULT, find_policy, read_policies
+from deidstream.agents.runtime.production import PRODUCTION, find_unsafe, refuse_unsafe
+from deidstream.agents.runtime.reversible_access import describe_access
+from deidstream.agents.runtime.root_keys import describe_exposure, key_files, read_keys
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import is_calibrated
 from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
 from deidstream.stream.kafka.topics import describe_missing, list_topics
-from deidstream.stream.redis_checks import REMEDY
+from deidstream.stream.redis.redis_checks import REMEDY
 
 DONE, AWAY, REFUSED = 0, 69, 78
 

@@ -13,8 +13,8 @@ from deidstream.agents.api.api_clients import list_token_files, read_clients
 from deidstream.agents.api.run_api import listener_of
 from deidstream.agents.feeds.ingest_mllp import server_tls
 from deidstream.agents.feeds.senders import Senders
-from deidstream.agents.production import find_open_mode
 from deidstream.agents.review.run_review import find_users, listener_of_page
+from deidstream.agents.runtime.production import find_open_mode
 from deidstream.agents.setting_sections.api_settings import ApiSettings
 from deidstream.agents.setting_sections.mllp_settings import MllpSettings
 from deidstream.agents.setting_sections.review_settings import ReviewSettings

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from deidstream.agents.connections import kafka_connection
 from deidstream.agents.feeds.fhir_files import FhirFiles, FhirTally
 from deidstream.agents.feeds.file_sender import CHUNK, SendTally, send_records
 from deidstream.agents.feeds.person_index import read_places
-from deidstream.agents.lines import progress
+from deidstream.agents.runtime.connections import kafka_connection
+from deidstream.agents.runtime.terminal import progress
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.delivery.producer import KafkaProducer

@@ -5,22 +5,22 @@ import os
 import signal
 from collections.abc import Callable
 
-from deidstream.agents.connections import kafka_connection, topics_of
 from deidstream.agents.feeds.message_desk import MessageDesk
 from deidstream.agents.feeds.mllp_listener import MllpListener
 from deidstream.agents.feeds.raw_feed import RawFeed
 from deidstream.agents.feeds.seen_messages import SeenMessages
 from deidstream.agents.feeds.senders import Senders
-from deidstream.agents.production import refuse_unsafe
+from deidstream.agents.runtime.connections import kafka_connection, topics_of
+from deidstream.agents.runtime.production import refuse_unsafe
 from deidstream.agents.setting_sections.mllp_settings import MllpSettings
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.delivery.producer import KafkaProducer
-from deidstream.stream.health import Health
+from deidstream.stream.http.ops_server import serve
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.kafka.topics import create_topics, describe_missing, list_topics
-from deidstream.stream.logs import Logger
-from deidstream.stream.web import serve
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("mllp")
 DONE, BROKEN = 0, 70

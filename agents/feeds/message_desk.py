@@ -18,11 +18,11 @@ from deidstream.models.messages.hl7.message import WrittenMessage, read_message
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.wire import encode_note
-from deidstream.stream import metrics
 from deidstream.stream.delivery.failures import KAFKA, OversizeRecords
 from deidstream.stream.delivery.producer import TopicRecord
-from deidstream.stream.health import Health
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("mllp")
 ACCEPTED, DUPLICATE = "accepted", "duplicate"

@@ -9,8 +9,8 @@ from deidstream.agents.feeds.message_desk import MessageDesk
 from deidstream.agents.feeds.mllp_blocks import BlockReader, MllpBlock, write_block
 from deidstream.agents.setting_sections.mllp_settings import MllpSettings
 from deidstream.schemas.errors import InvalidSettings
-from deidstream.stream import metrics
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("mllp")
 ANSWER_SECONDS = 30.0

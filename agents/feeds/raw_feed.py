@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.delivery.failures import KAFKA, DeliveryFailed, OversizeRecords
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("feed")
 MOST_TOGETHER = 256

@@ -10,13 +10,14 @@ from typing import BinaryIO
 
 import orjson
 
-from deidstream.agents.compose import Runtime
-from deidstream.agents.engine import local_service
-from deidstream.agents.lines import check_input, count_lines, progress, read_lines, say
 from deidstream.agents.note_files.input_hints import InputHints
 from deidstream.agents.note_files.output_files import check_outputs, open_outputs
-from deidstream.agents.policy_files import TenantPipelines
-from deidstream.agents.service import watch
+from deidstream.agents.runtime.compose import Runtime
+from deidstream.agents.runtime.lines import check_input, count_lines, read_lines
+from deidstream.agents.runtime.local_service import local_service
+from deidstream.agents.runtime.policy_files import TenantPipelines
+from deidstream.agents.runtime.service import watch
+from deidstream.agents.runtime.terminal import progress, say
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.records import Detected
@@ -45,8 +46,8 @@ from deidstream.schemas.wire import (
     encode_retraction,
     encode_risk,
 )
-from deidstream.stream import metrics
-from deidstream.stream.batching import halve
+from deidstream.stream.lanes.batching import halve
+from deidstream.stream.observing import metrics
 
 CHUNK = 64
 DONE, SOME_QUARANTINED = 0, 1

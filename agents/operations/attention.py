@@ -7,7 +7,7 @@ from enum import StrEnum
 from deidstream.agents.operations.drift import ALARM, WARN, Drift
 from deidstream.agents.operations.running_counts import RunningCounts
 from deidstream.agents.operations.worker_figures import WorkerFigures
-from deidstream.stream.redis_checks import Fault
+from deidstream.stream.redis.redis_checks import Fault
 
 OLDEST_SECONDS = 60.0
 """A note that waits for longer is late."""

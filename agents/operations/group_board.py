@@ -12,7 +12,7 @@ from typing import cast
 from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError, RedisError
 
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("figures")
 KEPT_SECONDS = 15

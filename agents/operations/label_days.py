@@ -14,7 +14,7 @@ from redis.exceptions import NoPermissionError, RedisError
 
 from deidstream.agents.operations.drift import LabelCounts
 from deidstream.agents.operations.running_counts import RunningCounts
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("figures")
 WEEK_DAYS = 7

@@ -21,9 +21,9 @@ from deidstream.agents.operations.summary import (
 )
 from deidstream.agents.operations.worker_figures import WorkerFigures, read_redis, read_runs
 from deidstream.agents.settings import Settings
-from deidstream.stream import metrics
-from deidstream.stream.health import Health
-from deidstream.stream.metric_catalogue import GaugeName
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.metric_catalogue import GaugeName
 
 DAYS_SECONDS = 30.0
 """Time between two additions to the counts of the day."""

@@ -11,7 +11,7 @@ import orjson
 from aiohttp import web
 
 from deidstream.agents.operations.summary import Figures
-from deidstream.stream.web import MorePages
+from deidstream.stream.http.ops_server import MorePages
 
 _FILES = {
     "/": ("operations.html", "text/html"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from deidstream.stream import metrics
+from deidstream.stream.observing import metrics
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from deidstream.stream import metrics
-from deidstream.stream.health import Health
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("worker")
 _FILL = "deid_batch_fill_ratio"

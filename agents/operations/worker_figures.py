@@ -7,8 +7,8 @@ from typing import Any, Self
 import orjson
 
 from deidstream.agents.operations.running_counts import RunningCounts
-from deidstream.stream import metrics
-from deidstream.stream.health import Health
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
 
 FORM = 1
 """Version of the published form; figures of another version are not read."""

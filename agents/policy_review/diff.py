@@ -8,12 +8,14 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 
-from deidstream.agents.compose import Runtime, compose, recompose
-from deidstream.agents.guards.note_limits import NoteLimits
-from deidstream.agents.lines import count_lines, progress, read_lines
-from deidstream.agents.root_keys import fresh_key
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.compose import Runtime, build_service, compose, recompose
+from deidstream.agents.runtime.lines import count_lines, read_lines
+from deidstream.agents.runtime.policy_files import TenantPipelines
+from deidstream.agents.runtime.root_keys import fresh_key
+from deidstream.agents.runtime.service import Service
+from deidstream.agents.runtime.terminal import progress
 from deidstream.agents.settings import Settings
+from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.errors import InvalidNote, MissingArtefact
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import NoteStatus, RawNote
@@ -21,9 +23,9 @@ from deidstream.schemas.outcome import Anonymized, Failed, Outcome, Retracted
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Replacement
 from deidstream.schemas.wire import decode
-from deidstream.stream.health import Health
-from deidstream.stream.lane import Lane
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.lanes.lane import Lane
+from deidstream.stream.observing.health import Health
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
 
 class Change(StrEnum):
@@ -153,18 +155,21 @@ def _replacements_of(outcome: Outcome) -> tuple[Replacement, ...]:
 
 
 def _changes(first: Sequence[Replacement], second: Sequence[Replacement]) -> Iterator[SpanChange]:
-    at = {(r.span.start, r.span.end): r for r in second}
-    same = {place for r in first if (place := (r.span.start, r.span.end)) in at}
+    unmatched = {_bounds(each): each for each in second}
     for one in first:
-        other = at.get((one.span.start, one.span.end))
+        other = unmatched.pop(_bounds(one), None)
         if other is None:
-            yield _alone(one, second, 0)
+            change = Change.BOUNDS if _touches(one, second) else Change.GONE
+            yield SpanChange(change, *_bounds(one), (one.span.label, None), (one.text, None))
         elif (change := _change_of(one, other)) is not None:
             labels = one.span.label, other.span.label
-            yield SpanChange(change, *_place(one), labels, (one.text, other.text))
-    alone = (r for r in second if _place(r) not in same)
-    # A span whose bounds differ is already reported for the first policy.
-    yield from (_alone(r, first, 1) for r in alone if not _touches(r, first))
+            yield SpanChange(change, *_bounds(one), labels, (one.text, other.text))
+    for other in unmatched.values():
+        # A span whose bounds differ is already reported for the first policy.
+        if not _touches(other, first):
+            yield SpanChange(
+                Change.NEW, *_bounds(other), (None, other.span.label), (None, other.text)
+            )
 
 
 def _change_of(one: Replacement, other: Replacement) -> Change | None:
@@ -175,23 +180,13 @@ def _change_of(one: Replacement, other: Replacement) -> Change | None:
     return Change.TEXT if one.text != other.text else None
 
 
-def _alone(one: Replacement, others: Sequence[Replacement], side: int) -> SpanChange:
-    label, place = one.span.label, _place(one)
-    touches = _touches(one, others)
-    if side:
-        change = Change.BOUNDS if touches else Change.NEW
-        return SpanChange(change, *place, (None, label), (None, one.text))
-    change = Change.BOUNDS if touches else Change.GONE
-    return SpanChange(change, *place, (label, None), (one.text, None))
-
-
 def _touches(one: Replacement, others: Sequence[Replacement]) -> bool:
     """Return whether a span overlaps one of others, which are disjoint and in order."""
-    place = bisect_right(others, one.span.end - 1, key=lambda r: r.span.start) - 1
-    return place >= 0 and others[place].span.end > one.span.start
+    last = bisect_right(others, one.span.end - 1, key=lambda r: r.span.start) - 1
+    return last >= 0 and others[last].span.end > one.span.start
 
 
-def _place(replacement: Replacement) -> tuple[int, int]:
+def _bounds(replacement: Replacement) -> tuple[int, int]:
     return replacement.span.start, replacement.span.end
 
 
@@ -256,7 +251,7 @@ async def run_diff(settings: Settings, policies: tuple[Policy, Policy], sample: 
         raise MissingArtefact(msg)
     parts = compose(settings, root=None if settings.key.file else fresh_key())
     first, second = (recompose(settings, parts, policy) for policy in policies)
-    lane = Lane()
+    lane = Lane(take_text_turn)
     sides = Sides(_service(settings, first, lane), _service(settings, second, lane))
     try:
         return await compare_lines(sides, sample, total)
@@ -281,14 +276,13 @@ async def compare_lines(sides: Sides, sample: Path, total: int) -> Diff:
 
 
 def _service(settings: Settings, parts: Runtime, lane: Lane) -> Service:
-    return Service(
-        parts.pipeline,
+    return build_service(
+        settings,
+        parts,
         MemorySurrogateStore(),
-        parts.counter,
-        lane,
-        Health(settings.worker.stall_seconds),
-        settings.batch.tokens,
-        NoteLimits.read(settings.worker),
+        lane=lane,
+        health=Health(settings.worker.stall_seconds),
+        tenant_pipelines=TenantPipelines(),
     )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 import orjson
 
-from deidstream.agents.evaluation.tables import Row, align_columns
 from deidstream.agents.policy_review.diff import Change, Diff, Ending, Line, SpanChange, Totals
+from deidstream.agents.runtime.terminal import Row, align_columns
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Policy

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from deidstream.agents.evaluation.tables import align_columns
-from deidstream.agents.policy_files import PolicyFiles
+from deidstream.agents.runtime.policy_files import PolicyFiles
+from deidstream.agents.runtime.terminal import align_columns
 from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Scope, Technique

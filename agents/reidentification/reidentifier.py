@@ -13,13 +13,13 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.lines import read_lines
 from deidstream.agents.reidentification.audit_log import OWNER, Log, open_log, write_whole
-from deidstream.agents.root_keys import RootKeys
+from deidstream.agents.runtime.lines import read_lines
+from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.models.keyring import canonical
 from deidstream.models.reidentification.reversible_record import ReversibleKeys, ReversibleRecord
 from deidstream.schemas.errors import MissingArtefact, Refused
-from deidstream.stream.reversible_store import ReversibleStore
+from deidstream.stream.redis.reversible_store import ReversibleStore
 
 MOST_TOKENS = 1_000
 MOST_CHARACTERS = 1_000

@@ -10,7 +10,6 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
-from deidstream.agents.policy_files import policy_path
 from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.policy_draft import PolicyDraft
 from deidstream.agents.review.review_engine import ReviewEngine
@@ -19,9 +18,10 @@ from deidstream.agents.review.trail import Trail
 from deidstream.agents.review.users import ReviewRole, UserFile
 from deidstream.agents.review.visits import LoginLimit, Visit, Visits
 from deidstream.agents.review.worklist import HeldNote, Worklist, WorklistShelf
+from deidstream.agents.runtime.policy_files import policy_path
 from deidstream.agents.settings import Settings
 from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("review")
 CSRF_HEADER = "X-CSRF-Token"

@@ -17,8 +17,8 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from deidstream.agents.production import is_loopback
 from deidstream.agents.review.users import LONGEST_USER_NAME, ReviewRole, ReviewUser
+from deidstream.agents.runtime.production import is_loopback
 from deidstream.agents.setting_sections.review_settings import ReviewSettings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 

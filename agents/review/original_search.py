@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from deidstream.agents.policy_files import Tenants, find_release
+from deidstream.agents.runtime.policy_files import Tenants, find_release
 from deidstream.models.keyring import Keyring
 from deidstream.models.messages.read_message import read_message
 from deidstream.models.release_ids import note_pseudonym
@@ -21,7 +21,7 @@ from deidstream.schemas.wire import NOTE_BYTES
 from deidstream.stream.kafka.topic_reader import Bounds
 
 if TYPE_CHECKING:
-    from deidstream.agents.root_keys import RootKeys
+    from deidstream.agents.runtime.root_keys import RootKeys
     from deidstream.schemas.note import RawNote
     from deidstream.stream.kafka.topic_reader import TopicReader
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
-from deidstream.agents.policy_files import PolicyFiles
+from deidstream.agents.runtime.policy_files import PolicyFiles
 from deidstream.models.neural.weights import ACCURATE, SHIPPED_TAGGERS
 from deidstream.models.phi.not_phi import fold_term
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deidstream.agents.connections import kafka_connection
 from deidstream.agents.quarantine.ledger import read_ledger
 from deidstream.agents.quarantine.originals import read_originals
 from deidstream.agents.quarantine.selection import Selection
+from deidstream.agents.runtime.connections import kafka_connection
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.errors import Rejected
 from deidstream.stream.kafka.topic_reader import TopicReader

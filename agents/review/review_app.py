@@ -16,11 +16,11 @@ from deidstream.agents.review import (
     settings_routes,
 )
 from deidstream.agents.review.desk import Desk
-from deidstream.stream.health import PROBE_PATHS
 from deidstream.stream.http.admission import HttpLimits
 from deidstream.stream.http.http_clients import ANYBODY, ClientBook
 from deidstream.stream.http.protection import protect
 from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal, answer_errors
+from deidstream.stream.observing.health import PROBE_PATHS
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"

@@ -5,18 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from deidstream.agents.compose import Runtime, compose, recompose
-from deidstream.agents.engine import local_service
-from deidstream.agents.load_models import load_calibration
-from deidstream.agents.policy_choice import check_artefacts
-from deidstream.agents.policy_files import TenantPipelines
 from deidstream.agents.review.policy_draft import PolicyDraft, ReviewTerms
 from deidstream.agents.review.worklist import HeldNote, Worklist
-from deidstream.agents.root_keys import fresh_key
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.compose import Runtime, compose, recompose
+from deidstream.agents.runtime.load_models import load_calibration
+from deidstream.agents.runtime.local_service import local_service
+from deidstream.agents.runtime.policy_choice import check_artefacts
+from deidstream.agents.runtime.policy_files import TenantPipelines
+from deidstream.agents.runtime.root_keys import fresh_key
+from deidstream.agents.runtime.service import Service
+from deidstream.agents.runtime.span_finder import SpanFinder
 from deidstream.agents.settings import Settings
-from deidstream.agents.span_finder import SpanFinder
 from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks
+from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.models.neural.weights import SHIPPED_TAGGERS
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import Rejected
@@ -24,8 +25,8 @@ from deidstream.schemas.outcome import Failed
 from deidstream.schemas.policy import RecognizerName
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.lane import Lane
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.lanes.lane import Lane
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
 BATCH = 8
 """Notes that are run together; other lists have their turn between two groups."""
@@ -38,7 +39,7 @@ class ReviewEngine:
     settings: Settings
     loaded: Runtime
     store: SurrogateStore = field(default_factory=MemorySurrogateStore)
-    lane: Lane = field(default_factory=Lane)
+    lane: Lane = field(default_factory=lambda: Lane(take_text_turn))
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod

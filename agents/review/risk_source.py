@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deidstream.agents.connections import kafka_connection
-from deidstream.agents.policy_files import read_policies, read_tenants
 from deidstream.agents.review.original_search import FoundOriginal, NotePseudonyms, OriginalSearch
 from deidstream.agents.review.stream_risk import LatestRisks, StreamRisk, read_risk
+from deidstream.agents.runtime.connections import kafka_connection
+from deidstream.agents.runtime.policy_files import read_policies, read_tenants
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.stream.kafka.topic_reader import Bounds, TopicReader
 
 if TYPE_CHECKING:
-    from deidstream.agents.root_keys import RootKeys
+    from deidstream.agents.runtime.root_keys import RootKeys
     from deidstream.agents.settings import Settings
 
 MOST_READ = 100_000

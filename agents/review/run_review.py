@@ -5,7 +5,6 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from deidstream.agents.production import is_loopback
 from deidstream.agents.review.desk import Desk
 from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.review_app import make_app
@@ -14,6 +13,7 @@ from deidstream.agents.review.review_folder import ReviewFolder
 from deidstream.agents.review.users import UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
+from deidstream.agents.runtime.production import is_loopback
 from deidstream.agents.setting_sections.review_settings import ReviewSettings
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import InvalidSettings

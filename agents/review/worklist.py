@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from deidstream.agents.compose import Runtime
 from deidstream.agents.review.policy_draft import PolicyDraft, ReviewTerms
 from deidstream.agents.review.stream_risk import StreamRisk
+from deidstream.agents.runtime.compose import Runtime
 from deidstream.models.detection.review_marks import ReviewMarks
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Outcome, RiskLevel

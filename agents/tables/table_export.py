@@ -15,9 +15,9 @@ from deidstream.agents.tables.note_table import NoteTable, Positions, Written
 from deidstream.agents.tables.output_parts import InvalidRecord, PartKind, read_part
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.outcome import Coordinates, Place
-from deidstream.stream import metrics
 from deidstream.stream.kafka.partition_reader import PartitionReader
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("export")
 MOST_CHANGES = 5_000

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from systems import Notes, System
 
-from deidstream.agents.bench.bench_figures import Machine
-from deidstream.agents.bench.machine_state import describe_machine
+from deidstream.study.bench.bench_figures import Machine
+from deidstream.study.bench.machine_state import describe_machine
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import torch
 import transformers
 from exchange import Absent, Found, Runner
 
-from deidstream.agents.load_models import find_tagger
+from deidstream.agents.runtime.load_models import find_tagger
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import Refused
 

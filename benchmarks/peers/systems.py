@@ -8,11 +8,11 @@ from pathlib import Path
 from exchange import Found
 from turns import Contest, Turn
 
-from deidstream.agents.evaluation.evaluation import evaluate
-from deidstream.models.scoring.totals import Score, headline
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.study.evaluation.evaluation import evaluate
+from deidstream.study.scoring.totals import Score, headline
 
 MILLION, SECONDS_AN_HOUR = 1_000_000, 3_600
 

@@ -9,8 +9,8 @@ from performance_tables import make_table
 from results import RunDescription
 from systems import System
 
-from deidstream.agents.bench.bench_figures import Spread
-from deidstream.agents.bench.bench_tables import show_spread
+from deidstream.study.bench.bench_figures import Spread
+from deidstream.study.bench.bench_tables import show_spread
 
 BEGIN, END = "<!-- figures: written by compare.py --record -->", "<!-- end of figures -->"
 HEADINGS = (

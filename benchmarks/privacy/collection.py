@@ -16,9 +16,9 @@ import orjson
 from faker import Faker
 from numpy.typing import NDArray
 
-from deidstream.models.training.prose.prose import load_mtsamples
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
+from deidstream.study.corpus.prose.prose import load_mtsamples
 
 FOLDS = 4
 TASKS = {"specialty": "task_specialty.jsonl", "type": "task_note_type.jsonl"}

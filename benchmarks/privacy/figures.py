@@ -14,10 +14,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from deidstream.models.attacks.dense import compare_vectors, embed_notes
-from deidstream.models.attacks.jaccard import compare_word_sets
-from deidstream.models.attacks.sentence_table import read_sentences
-from deidstream.models.attacks.tfidf import compare_rare_words
+from deidstream.study.attacks.dense import compare_vectors, embed_notes
+from deidstream.study.attacks.jaccard import compare_word_sets
+from deidstream.study.attacks.sentence_table import read_sentences
+from deidstream.study.attacks.tfidf import compare_rare_words
 
 Similarities = NDArray[np.float64]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]

@@ -35,14 +35,14 @@ from techniques import (
     surrogate,
 )
 
-from deidstream.agents.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
-from deidstream.agents.load_embedder import load_embedder
+from deidstream.agents.runtime.load_embedder import load_embedder
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.kneo.units import cut_units
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.kneo_policy import KneoPolicy, OnUndeniable, Take
 from deidstream.schemas.ports import TokenCounter
 from deidstream.schemas.word_policy import WordPolicy
+from deidstream.study.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from kneo_conflicts import find_conflicts

@@ -19,13 +19,13 @@ from deidstream.models.kneo.words.word_vectors import (
     load_word_vectors,
     save_word_vectors,
 )
-from deidstream.models.training.fit_documents import fit_document_vectors
-from deidstream.models.training.fit_vectors import VectorPlan, fit_word_vectors
-from deidstream.models.training.word_corpus import cut_sentences, make_word_corpus
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import TokenCounter
 from deidstream.schemas.word_policy import WordPolicy
+from deidstream.study.vectors.fit_documents import fit_document_vectors
+from deidstream.study.vectors.fit_vectors import VectorPlan, fit_word_vectors
+from deidstream.study.vectors.word_corpus import cut_sentences, make_word_corpus
 
 EPOCHS = 10
 """Alves et al. take 100; more epochs cost hours here and move found@1 by some thousandths."""

@@ -16,9 +16,7 @@ from figures import Output
 
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo import index as kneo_index
-from deidstream.models.kneo.index_builder import Materials, build_index
 from deidstream.models.kneo.kneo_query import KneoQuery, KneoResult
-from deidstream.models.kneo.pool import choose_pool
 from deidstream.models.kneo.sentence_kneo import SentenceKneo
 from deidstream.models.text.sentences import split_sentences
 from deidstream.schemas.kneo_policy import KneoPolicy
@@ -26,6 +24,8 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import Embedder
 from deidstream.schemas.span import Replacement
+from deidstream.study.pools.index_builder import Materials, build_index
+from deidstream.study.pools.pool import choose_pool
 
 KEYRING = Keyring(b"benchmark of techniques".ljust(32), 1, "default")
 

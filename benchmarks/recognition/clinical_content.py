@@ -18,14 +18,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from deidstream.agents.load_models import load_detector
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.load_models import load_detector
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.text.word_files import lines
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.study.corpus.marked import read_folder
 
 CHUNK = 16
 _UNITS = "mg|mcg|g|ml|mL|units?|mmol|mEq|meq|IU|puffs?|tabs?|tablets?"

@@ -18,19 +18,9 @@ from typing import Any, cast
 
 from known_identifiers import RememberedReports
 
-from deidstream.agents.evaluation.diagram import (
-    AFTER,
-    BEFORE,
-    Axis,
-    Series,
-    draw,
-    draw_reliability,
-)
-from deidstream.agents.evaluation.evaluation import ScoreCheck
-from deidstream.agents.load_models import POSSIBLE_PHI, load_detector
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.load_models import POSSIBLE_PHI, load_detector
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.training.read_notes import read_labelled_notes, read_marked_notes
 from deidstream.models.detection.detector import Detector
 from deidstream.models.recognizers.label_scores import (
     WHOLE,
@@ -43,14 +33,17 @@ from deidstream.models.recognizers.word_spans import (
     possible_spans,
     read_spans,
 )
-from deidstream.models.scoring.match import extents, prepare_reference
-from deidstream.models.scoring.reliability import judge_scores, measure_reliability
-from deidstream.models.scoring.score import score
-from deidstream.models.scoring.totals import Headline, headline, total
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Profile, RecognizerName
 from deidstream.schemas.span import Span
+from deidstream.study.corpus.read_notes import read_labelled_notes, read_marked_notes
+from deidstream.study.evaluation.diagram import AFTER, BEFORE, Axis, Series, draw, draw_reliability
+from deidstream.study.evaluation.evaluation import ScoreCheck
+from deidstream.study.scoring.match import extents, prepare_reference
+from deidstream.study.scoring.reliability import judge_scores, measure_reliability
+from deidstream.study.scoring.score import score
+from deidstream.study.scoring.totals import Headline, headline, total
 
 FLAT = (20, 50, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900)
 """Thresholds of all labels, in thousandths."""

@@ -17,15 +17,15 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from deidstream.agents.evaluation.evaluation import Evaluation, evaluate
-from deidstream.agents.load_models import load_detector, load_tagger
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.load_models import load_detector, load_tagger
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.neural.weights import shipped_tagger
-from deidstream.models.scoring.per_recognizer import detect_separately
-from deidstream.models.scoring.totals import headline
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.labelled import decode_labelled, encode_labelled
+from deidstream.study.corpus.marked import read_folder
+from deidstream.study.evaluation.evaluation import Evaluation, evaluate
+from deidstream.study.scoring.per_recognizer import detect_separately
+from deidstream.study.scoring.totals import headline
 
 HERE = Path(__file__).parent
 COLUMNS = {

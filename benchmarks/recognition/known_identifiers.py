@@ -18,22 +18,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from deidstream.agents.load_models import load_recognizers
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.load_models import load_recognizers
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.phi.dates.date_forms import whole_date_forms
-from deidstream.models.scoring.match import prepare_reference
-from deidstream.models.scoring.score import score
-from deidstream.models.scoring.totals import Score, total
 from deidstream.models.text.folding import words_of
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.label import NUMBERS, PHONES, PhiLabel, is_direct
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.policy import RecognizerName
 from deidstream.schemas.ports import Recognizer
 from deidstream.schemas.span import Span
+from deidstream.study.corpus.marked import read_folder
+from deidstream.study.scoring.match import prepare_reference
+from deidstream.study.scoring.score import score
+from deidstream.study.scoring.totals import Score, total
 
 CHUNK = 16
 BLOCKS = ("without", "narrow", "broad")

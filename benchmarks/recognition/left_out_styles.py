@@ -20,23 +20,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from deidstream.agents import load_models
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime import load_models
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, digest, shipped_tagger
-from deidstream.models.scoring.match import prepare_reference
-from deidstream.models.scoring.score import score
-from deidstream.models.scoring.totals import headline, total
-from deidstream.models.training.fillers.fill import Filler, read_lists
-from deidstream.models.training.marked import read_folder
-from deidstream.models.training.tagger.examples import examples
-from deidstream.models.training.tagger.fit import FitPlan, fit
-from deidstream.models.training.tagger.start import save, set_thresholds, start
-from deidstream.models.training.vary import vary
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
 from deidstream.schemas.policy import DetectionPolicy, Profile
+from deidstream.study.corpus.fillers.fill import Filler, read_lists
+from deidstream.study.corpus.marked import read_folder
+from deidstream.study.corpus.vary import vary
+from deidstream.study.scoring.match import prepare_reference
+from deidstream.study.scoring.score import score
+from deidstream.study.scoring.totals import headline, total
+from deidstream.study.tagger.examples import examples
+from deidstream.study.tagger.fit import FitPlan, fit
+from deidstream.study.tagger.start import save, set_thresholds, start
 
 SEED = 7
 WINDOW = 256

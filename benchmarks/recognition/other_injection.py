@@ -19,10 +19,10 @@ from pathlib import Path
 import names as census
 from faker import Faker
 
-from deidstream.models.training.frames import Draft, Template, TemplateSlot
-from deidstream.models.training.prose.prose import Passage, ProseReader, Side, read_mtsamples
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
+from deidstream.study.corpus.frames import Draft, Template, TemplateSlot
+from deidstream.study.corpus.prose.prose import Passage, ProseReader, Side, read_mtsamples
 
 LOCALES = ("it_IT", "pl_PL", "cs_CZ", "ro_RO", "pt_BR", "fi_FI", "id_ID")
 MARK = re.compile(r"%([A-Z_]+?)(\d?)%")

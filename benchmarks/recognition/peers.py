@@ -23,10 +23,10 @@ from rich.console import Console
 from rich.table import Table
 from run_deidstream import PROFILE
 
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.errors import InvalidNote
 from deidstream.schemas.labelled import decode_labelled, encode_labelled
 from deidstream.schemas.policy import Profile
+from deidstream.study.corpus.marked import read_folder
 
 CACHE = HERE.parents[1] / ".cache" / "peers"
 PEER_NAMES = list(peer_entrants(CACHE))

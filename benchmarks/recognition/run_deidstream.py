@@ -7,8 +7,8 @@ from importlib.metadata import version
 
 from exchange import Absent, Found, Runner, serve
 
-from deidstream.agents.load_models import load_detector
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.load_models import load_detector
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.schemas.errors import Refused

@@ -26,14 +26,9 @@ import numpy as np
 from fit_residual import auc, auc_interval
 from outputs_of_techniques import TECHNIQUES, KeptVectors, detect, write_outputs
 
-from deidstream.agents.compose import compose, recompose
-from deidstream.agents.evaluation.diagram import AFTER, THIRD, Axis, Series, draw
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.compose import compose, recompose
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.training.read_notes import read_labelled_notes
-from deidstream.models.attacks.dense import embed_notes
-from deidstream.models.attacks.jaccard import compare_word_sets
-from deidstream.models.attacks.sentence_table import read_sentences
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.own_attack import OwnAttack
 from deidstream.models.references.reference_notes import ReferenceNotes, mean_vector
@@ -46,8 +41,13 @@ from deidstream.models.risk.linkage import (
     describe,
 )
 from deidstream.models.risk.reference_set import ReferenceSet
-from deidstream.models.scoring.reliability import measure_reliability
 from deidstream.schemas.labelled import LabelledNote
+from deidstream.study.attacks.dense import embed_notes
+from deidstream.study.attacks.jaccard import compare_word_sets
+from deidstream.study.attacks.sentence_table import read_sentences
+from deidstream.study.corpus.read_notes import read_labelled_notes
+from deidstream.study.evaluation.diagram import AFTER, THIRD, Axis, Series, draw
+from deidstream.study.scoring.reliability import measure_reliability
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

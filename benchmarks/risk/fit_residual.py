@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from leaking_notes import CONDITIONS, RULES, JudgedNote, judge_gold
 
-from deidstream.agents.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
 from deidstream.models.risk.miss_rates import ResidualTable, Sight
-from deidstream.models.scoring.cells import wilson
-from deidstream.models.scoring.reliability import measure_reliability
 from deidstream.schemas.label import LABELS, PERSONS, LabelGroup, PhiLabel, is_direct
+from deidstream.study.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
+from deidstream.study.scoring.cells import wilson
+from deidstream.study.scoring.reliability import measure_reliability
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,19 +17,19 @@ sys.path.append(str(Path(__file__).parents[1] / "recognition"))
 from curve import RememberedTagger
 from known_identifiers import RememberedReports
 
-from deidstream.agents.load_models import load_detector
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.load_models import load_detector
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.training.read_notes import read_labelled_notes, read_marked_notes
 from deidstream.models.detection.detector import Detector
 from deidstream.models.recognizers.profiles import BOUNDS
 from deidstream.models.records import Detected
 from deidstream.models.risk.suspects import Suspect, find_suspects
-from deidstream.models.scoring.match import Extent, prepare_reference
-from deidstream.models.training import noise
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.policy import Profile, RecognizerName
+from deidstream.study.corpus import noise
+from deidstream.study.corpus.read_notes import read_labelled_notes, read_marked_notes
+from deidstream.study.scoring.match import Extent, prepare_reference
 
 RULES = "rules"
 CONDITIONS = ("balanced", "precise", RULES)

@@ -18,10 +18,10 @@ import orjson
 
 from deidstream.models.detection.reconcile import SCORE_DIGITS
 from deidstream.models.neural.weights import shipped_tagger
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import LABELS, LabelGroup
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 CALIBRATION = "calibration.json"
 """File beside a checkpoint that holds the weights fitted with it."""

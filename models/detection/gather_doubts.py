@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.detection.reconcile import group_overlapping
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.span import Span, sort_spans
-from deidstream.schemas.time_budget import within_time
 
 _TAGGER = "tagger"
 _WIDEST = len(", ")

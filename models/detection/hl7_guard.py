@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from deidstream.models.phi.hl7.message_grammar import Hl7Segment, read_hl7
 from deidstream.models.phi.hl7.message_values import Hl7Value, read_values
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span, sort_spans
-from deidstream.schemas.time_budget import within_time
 
 _T = TypeVar("_T")
 SCORE = 0.99

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.models.detection.hl7_guard import Hl7Guard
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.documents.note_form import FormPart
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span, sort_spans
-from deidstream.schemas.time_budget import within_time
 
 SOURCE = "known"
 _WORDS = re.compile(r"[^\W_].*[^\W_]|[^\W_]", re.DOTALL)

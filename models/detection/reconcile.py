@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from deidstream.models.detection.stretches import Stretches
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import POSSIBLE, Span, sort_spans
-from deidstream.schemas.time_budget import within_time
 
 SCORE_DIGITS = 3
 """Scores are rounded before any threshold: float noise of another batch shape decides nothing."""

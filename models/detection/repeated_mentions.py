@@ -7,9 +7,9 @@ there: half of its mentions would become a label and the others a surrogate.
 from collections.abc import Hashable, Iterator, Sequence
 
 from deidstream.models.text.folding import words_of
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PERSONS, TIMES
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 _CHECKED = 16
 """Spans between two looks at the clock."""

@@ -19,9 +19,9 @@ from deidstream.models.kneo.drafts import Choice, NoteDraft, Standing
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.revealing import TracedDraft, TracePart, weigh_units
 from deidstream.models.references.own_attack import ComparedNotes, OwnAttack, attack_output
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.kneo_policy import KneoPolicy, OnUndeniable
 from deidstream.schemas.kneo_report import DeniabilityReport
-from deidstream.schemas.time_budget import within_time
 
 MOST_DONORS: Final = 12
 """How often other donors are drawn before units are changed."""

@@ -15,9 +15,9 @@ from deidstream.models.kneo.index import Index, Neighbour
 from deidstream.models.kneo.kneo_query import KneoQuery
 from deidstream.models.kneo.slots import fill_slots
 from deidstream.models.kneo.units import Unit, find_surrogates
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.time_budget import within_time
 
 # Neighbours are asked for in steps of 16 and 64 times the wanted, as far as they are needed.
 _STEPS: Final = (16, 64)

@@ -24,7 +24,7 @@ from deidstream.models.neural.model_loading import (
 from deidstream.models.neural.passes.packing import ForwardPass, Ids, Results
 from deidstream.models.neural.passes.pass_threads import run_side_by_side
 from deidstream.models.neural.passes.traced_pass import TracedPass
-from deidstream.schemas.time_budget import within_time
+from deidstream.models.time_budget import within_time
 
 
 @dataclass(frozen=True, slots=True)

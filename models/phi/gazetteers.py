@@ -9,7 +9,7 @@ from deidstream.models.text.folding import EDGE
 from deidstream.models.text.word_files import cut_groups, read_data
 
 GAZETTEERS = "gazetteers.txt"
-"""The file; ``models.training.make_gazetteers`` makes it from its sources."""
+"""The file; ``study.lists.make_gazetteers`` makes it from its sources."""
 WRITTEN_EDGE = "|"
 """Stands for ``EDGE`` in the file."""
 

@@ -16,6 +16,7 @@ from deidstream.models.text import titles
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.search import Term
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import (
     HANDLES,
     INSTITUTIONS,
@@ -25,7 +26,6 @@ from deidstream.schemas.label import (
     PhiLabel,
 )
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 SWEEP = "sweep"
 """The source of what the sweep found."""

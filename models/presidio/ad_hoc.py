@@ -8,7 +8,7 @@ from typing import Any
 import re2
 
 from deidstream.models.presidio.entity_spans import EntitySpan
-from deidstream.schemas.time_budget import check_time, within_time
+from deidstream.models.time_budget import check_time, within_time
 
 PATTERN_FLAGS = re.DOTALL | re.MULTILINE | re.IGNORECASE
 """Flags of a pattern where the request names none, as in Presidio."""

@@ -11,10 +11,10 @@ from deidstream.models.risk.miss_rates import read_residual_table
 from deidstream.models.risk.quasi import QuasiLoad
 from deidstream.models.risk.residual import ResidualRisk
 from deidstream.models.risk.uniqueness import ContextUniqueness
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.outcome import RiskReport
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.risk_policy import RiskMeasure
-from deidstream.schemas.time_budget import within_time
 
 
 def hold_nothing(word: str) -> bool:  # noqa: ARG001

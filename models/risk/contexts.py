@@ -9,7 +9,7 @@ import numpy as np
 import re2
 from numpy.typing import NDArray
 
-from deidstream.schemas.time_budget import within_time
+from deidstream.models.time_budget import within_time
 
 _WORD = re2.compile(r"[^\s\p{Z}]+")
 _LONGEST_WORD: Final = 40

@@ -7,7 +7,7 @@ from typing import Self
 
 from deidstream.models.records import Substituted, remaining
 from deidstream.models.text.folding import words_of
-from deidstream.schemas.time_budget import within_time
+from deidstream.models.time_budget import within_time
 
 Ranges = Sequence[tuple[int, int]]
 

@@ -26,9 +26,9 @@ from deidstream.models.risk.measured import Measured
 from deidstream.models.risk.reference_set import ReferenceSet
 from deidstream.models.text.sentences import split_sentences
 from deidstream.models.text.word_files import read_data
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import Embedder
-from deidstream.schemas.time_budget import within_time
 
 FILE: Final = "risk/linkage.json"
 _DIGITS: Final = 4

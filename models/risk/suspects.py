@@ -20,8 +20,8 @@ from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.not_phi import clinical_terms, common_words
 from deidstream.models.records import Detected
 from deidstream.models.text.folding import words_of
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 _TOKEN = re2.compile(r"[\p{L}\p{N}]+(?:[-/.'@][\p{L}\p{N}]+)*")
 _ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-/.'@][A-Za-z0-9]+)*")

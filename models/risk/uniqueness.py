@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from deidstream.models.records import Substituted, remaining
 from deidstream.models.risk.contexts import Highlighted, choose_places, snap_to_grid, take_contexts
 from deidstream.models.risk.measured import Measured
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.ports import Embedder
 from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.span import Replacement
-from deidstream.schemas.time_budget import within_time
 
 _COSINE_DIGITS = 3
 _SCORE_DIGITS = 4

@@ -12,10 +12,10 @@ from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, omits_zeros
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
 from deidstream.models.phi.read_age import read_age
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
 """Labels whose form depends on the country."""

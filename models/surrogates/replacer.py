@@ -27,11 +27,11 @@ from deidstream.models.surrogates.scopes import MappingSpace, make_scope, slot_n
 from deidstream.models.surrogates.seeds import Seeds
 from deidstream.models.surrogates.substitute import substitute
 from deidstream.models.text.search import Term
+from deidstream.models.time_budget import check_time, within_time
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RedactStyle, Scope
 from deidstream.schemas.span import Replacement, Span
-from deidstream.schemas.time_budget import check_time, within_time
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0-9:]{4,5})?)?")
 

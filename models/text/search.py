@@ -28,7 +28,7 @@ from deidstream.models.text.folding import (
     word_mask,
     words_of,
 )
-from deidstream.schemas.time_budget import within_time
+from deidstream.models.time_budget import within_time
 
 _CHECKED = 64
 """Matches between two looks at the clock."""

@@ -5,8 +5,8 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
-MODELS, TRAINING = "deidstream.models", "deidstream.models.training"
-"""The packages that have data."""
+MODELS = "deidstream.models"
+"""The package whose data is read unless another is named."""
 
 
 def split_list(text: str) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from deidstream.schemas.outcome import Place
-from deidstream.stream import metrics
 from deidstream.stream.delivery.positions import Membership, Positions
+from deidstream.stream.observing import metrics
 
 
 @dataclass(slots=True)

@@ -24,8 +24,8 @@ from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.failures import DeliveryFailed
 from deidstream.stream.delivery.group_offsets import GroupOffsets
 from deidstream.stream.delivery.positions import Membership
-from deidstream.stream.logs import Logger
-from deidstream.stream.retry import pause
+from deidstream.stream.observing.logs import Logger
+from deidstream.stream.retrying.retry import pause
 
 LOG = Logger("consumer")
 FAUST_LOG = logging.getLogger("faust.reader")

@@ -38,7 +38,7 @@ from deidstream.stream.delivery.group_requests import (
 )
 from deidstream.stream.delivery.positions import Membership
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.retry import Backoff, few_times
+from deidstream.stream.retrying.retry import Backoff, few_times
 
 UNSTABLE_OFFSET_COMMIT = 88
 FENCED_INSTANCE_ID = 82

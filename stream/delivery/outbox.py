@@ -8,15 +8,15 @@ from typing import Protocol
 from deidstream.schemas.errors import Stage, Unavailable
 from deidstream.schemas.note import PipelineStamp
 from deidstream.schemas.outcome import Anonymized, Outcome, Place, Retracted
-from deidstream.stream import metrics
 from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.failures import DeliveryFailed, OversizeRecords, Superseded
 from deidstream.stream.delivery.outcome_records import EncodedNote, OutcomeEncoder
 from deidstream.stream.delivery.positions import Membership, Taken, ends_of
 from deidstream.stream.delivery.producer import TopicRecord
-from deidstream.stream.health import Health
-from deidstream.stream.logs import Logger
-from deidstream.stream.retry import pause, until_available
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import Logger
+from deidstream.stream.retrying.retry import pause, until_available
 
 LOG = Logger("outbox")
 PATIENCE_SECONDS = 15

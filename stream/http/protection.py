@@ -8,13 +8,13 @@ from http import HTTPStatus
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deidstream.stream import metrics
-from deidstream.stream.health import PROBE_PATHS
 from deidstream.stream.http.admission import CLIENT, Admission, HttpLimits
 from deidstream.stream.http.body_limit import BodyLimit
 from deidstream.stream.http.http_clients import ClientBook
 from deidstream.stream.http.replies import HttpErrorCode, send_error
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import PROBE_PATHS
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("http")
 NOTHING_LOADED = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"

@@ -12,7 +12,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from deidstream.stream.http.replies import JSON, HttpErrorCode, error_body
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("http")
 

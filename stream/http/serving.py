@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.http.request_deadlines import DeadlineProtocol, RequestDeadlines
 from deidstream.stream.http.server_tls import ServerTls
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("http")
 _BACKLOG = 128

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.schemas.outcome import Coordinates, Place
-from deidstream.stream import metrics
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("retention")
 MOST_JUMPS = 10_000

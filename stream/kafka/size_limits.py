@@ -8,7 +8,7 @@ from aiokafka.errors import KafkaError
 
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.topics import connect_admin
-from deidstream.stream.logs import Logger
+from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("topics")
 SETTING = "max.message.bytes"

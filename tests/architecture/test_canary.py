@@ -19,7 +19,7 @@ import pytest
 from confluent_kafka import Message
 
 from deidstream.schemas.note import KnownIdentifiers, RawNote
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.kafka import Kafka
 from support.redis_server import Redis, running_redis
 from support.service import Service

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import parser
-from deidstream.agents.root_keys import write_key
+from deidstream.agents.runtime.root_keys import write_key
 from support.page_commands import unknown_words
 
 ROOT = Path(__file__).parents[2]

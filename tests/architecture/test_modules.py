@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HOMES = ("agents", "models", "schemas", "stream")
+HOMES = ("agents", "models", "schemas", "stream", "study")
 CHECKED = (*HOMES, "tests", "benchmarks")
 
 LONGEST_MODULE = 300
@@ -24,7 +24,7 @@ CATCH_EVERYTHING = frozenset(
     {
         "agents/cli/main.py",
         "agents/feeds/message_desk.py",
-        "agents/service.py",
+        "agents/runtime/service.py",
         "models/messages/attachments/read_attachment.py",
         "stream/delivery/outcome_records.py",
         "stream/http/protection.py",
@@ -35,14 +35,14 @@ CATCH_EVERYTHING = frozenset(
 SLEEP = frozenset(
     {
         "agents/api/run_api.py",
-        "agents/bench/paced_feed.py",
-        "agents/bench/worker_bench.py",
+        "study/bench/paced_feed.py",
+        "study/bench/worker_bench.py",
         "agents/demo/demo.py",
         "agents/demo/review_page.py",
-        "agents/monitor.py",
-        "agents/probe/run_probe.py",
+        "agents/runtime/monitor.py",
+        "agents/doctor/run_probe.py",
         "agents/review/desk.py",
-        "stream/retry.py",
+        "stream/retrying/retry.py",
     }
 )
 

@@ -41,7 +41,7 @@ def metrics(expression: str) -> set[str]:
 
 
 def test_every_metric_exists_and_is_looked_at() -> None:
-    from deidstream.stream.metric_catalogue import METRIC_NAMES  # noqa: PLC0415
+    from deidstream.stream.observing.metric_catalogue import METRIC_NAMES  # noqa: PLC0415
 
     assert set[str]().union(*map(metrics, expressions())) == METRIC_NAMES
 
@@ -51,7 +51,7 @@ def test_the_page_of_metrics_is_that_of_the_catalogue() -> None:
 
 
 def test_queries_group_and_filter_by_labels_that_exist() -> None:
-    from deidstream.stream.metric_catalogue import LABELS  # noqa: PLC0415
+    from deidstream.stream.observing.metric_catalogue import LABELS  # noqa: PLC0415
 
     for query in expressions():
         known = _OTHERS.union(*(LABELS.get(name, ()) for name in metrics(query)))
@@ -67,7 +67,7 @@ def test_every_recorded_share_is_used() -> None:
 
 
 def test_every_fault_of_redis_is_in_one_alert() -> None:
-    from deidstream.stream.redis_checks import Fault  # noqa: PLC0415
+    from deidstream.stream.redis.redis_checks import Fault  # noqa: PLC0415
 
     named: list[str] = re.findall(r'fault=~"([^"]+)"', " ".join(rule["expr"] for rule in ALERTS))
     assert sorted("|".join(named).split("|")) == sorted(Fault)

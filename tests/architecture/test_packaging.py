@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HOMES = ("agents", "models", "schemas", "stream")
-SETUPTOOLS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"][
-    "setuptools"
-]
+DISTRIBUTIONS = {".": ("agents", "models", "schemas", "stream"), "study": ("study",)}
+"""The folders of each distribution, by the folder of its pyproject.toml."""
+DECLARED = {".": ("pyproject.toml", "README.md", "LICENSE"), "study": ("pyproject.toml",)}
+HOMES = tuple(home for homes in DISTRIBUTIONS.values() for home in homes)
 
 # Modules that start the service when they are imported.
 STARTERS = ("deidstream.agents.__main__",)
@@ -31,11 +31,25 @@ sys.exit(", ".join(set({HOMES}) & sys.modules.keys()) or 0)
 """
 
 
-def sources() -> list[Path]:
-    """Every file of the four folders, as a path from the root."""
-    files = (file for home in HOMES for file in (ROOT / home).rglob("*") if file.is_file())
-    kept = (file.relative_to(ROOT) for file in files if "__pycache__" not in file.parts)
-    return sorted(file for file in kept if not file.name.startswith("."))
+def read_setuptools(distribution: str) -> dict[str, Any]:
+    declared = tomllib.loads((ROOT / distribution / "pyproject.toml").read_text())
+    settings: dict[str, Any] = declared["tool"]["setuptools"]
+    return settings
+
+
+def sources(distribution: str) -> list[Path]:
+    """Every file of the folders of a distribution, as a path from the root."""
+    kept: list[Path] = []
+    for home in DISTRIBUTIONS[distribution]:
+        for file in (ROOT / home).rglob("*"):
+            apart = any(part.endswith((".egg-info", "__pycache__")) for part in file.parts)
+            declares = file.name == "pyproject.toml" or file.name.startswith(".")
+            if file.is_file() and not apart and not declares:
+                kept.append(file.relative_to(ROOT))
+    return sorted(kept)
+
+
+each_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 
 
 def package_of(file: Path) -> Path:
@@ -43,15 +57,17 @@ def package_of(file: Path) -> Path:
     return next(each for each in file.parents if (ROOT / each / "__init__.py").exists())
 
 
-def test_every_package_is_shipped() -> None:
-    packages = {package_of(file) for file in sources() if file.suffix == ".py"}
+@each_distribution
+def test_every_package_is_shipped(distribution: str) -> None:
+    packages = {package_of(file) for file in sources(distribution) if file.suffix == ".py"}
     names = {".".join(("deidstream", *package.parts)) for package in packages}
-    assert names == set(SETUPTOOLS["packages"])
+    assert names == set(read_setuptools(distribution)["packages"])
 
 
-def test_every_data_file_is_shipped() -> None:
-    patterns: list[str] = SETUPTOOLS["package-data"]["*"]
-    missed = [file for file in sources() if not ships(file, patterns)]
+@each_distribution
+def test_every_data_file_is_shipped(distribution: str) -> None:
+    patterns: list[str] = read_setuptools(distribution)["package-data"]["*"]
+    missed = [file for file in sources(distribution) if not ships(file, patterns)]
     assert missed == []
 
 
@@ -62,8 +78,10 @@ def ships(file: Path, patterns: list[str]) -> bool:
     return file.suffix == ".py" or any(fnmatch(str(inside), each) for each in levels)
 
 
-def test_every_module_is_in_a_package() -> None:
-    loose = [file for file in sources() if file.suffix == ".py" and file.parent != package_of(file)]
+@each_distribution
+def test_every_module_is_in_a_package(distribution: str) -> None:
+    modules = (file for file in sources(distribution) if file.suffix == ".py")
+    loose = [file for file in modules if file.parent != package_of(file)]
     assert loose == []
 
 
@@ -80,27 +98,34 @@ def test_no_module_answers_to_two_names() -> None:
     assert ended.returncode == 0, ended.stderr
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the files that it is to hold and no others."""
-    folder = tmp_path_factory.mktemp("wheel")
-    for file in (*sources(), Path("pyproject.toml"), Path("README.md"), Path("LICENSE")):
-        copy = folder / "tree" / file
+def build_wheel(distribution: str, folder: Path) -> Path:
+    """Build a wheel from the files that it is to hold and no others."""
+    tree = folder / "tree"
+    declared = (file for file in DECLARED[distribution] if (ROOT / distribution / file).exists())
+    for file in (*sources(distribution), *(Path(distribution, file) for file in declared)):
+        copy = tree / file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes((ROOT / file).read_bytes())
-    build = "from setuptools.build_meta import build_wheel; build_wheel('..')"
+    build = f"from setuptools.build_meta import build_wheel; build_wheel({str(folder)!r})"
     subprocess.run(  # noqa: S603
-        [sys.executable, "-c", build], cwd=folder / "tree", check=True, capture_output=True
+        [sys.executable, "-c", build], cwd=tree / distribution, check=True, capture_output=True
     )
-    (built,) = folder.glob("deidstream-*.whl")
+    (built,) = folder.glob("deidstream*.whl")
     return built
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(".", tmp_path_factory.mktemp("wheel"))
+
+
 @pytest.mark.slow
-def test_wheel_holds_every_source_file_and_nothing_else(wheel: Path) -> None:
+@each_distribution
+def test_wheel_holds_every_source_file_and_nothing_else(distribution: str, tmp_path: Path) -> None:
+    wheel = build_wheel(distribution, tmp_path)
     names = (Path(name) for name in zipfile.ZipFile(wheel).namelist())
     shipped = sorted(name for name in names if name.parts[0] == "deidstream")
-    assert shipped == [Path("deidstream", file) for file in sources()]
+    assert shipped == [Path("deidstream", file) for file in sources(distribution)]
 
 
 PUBLIC = """

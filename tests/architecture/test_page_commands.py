@@ -38,7 +38,7 @@ NOT_RUN: Mapping[str, str] = {
     r"docker\b": "no container runtime in CI",
     r"kubectl\b": "no cluster in CI",
     r"deploy/pin\.sh": "no registry in CI; test_images.py runs it with another docker",
-    r"(\.venv/bin/)?deidstream bench\b": "minutes; tests/unit/agents/bench measures little",
+    r"(\.venv/bin/)?deidstream bench\b": "minutes; tests/unit/study/bench measures little",
     r"\.venv/bin/python benchmarks/": "minutes of a quiet machine",
     r"deidstream (train|corpus|calibrate)\b": "minutes to hours; tests of training train little",
     r"deidstream vectors train .* fasttext": "more words than the sample has",

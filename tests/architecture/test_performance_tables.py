@@ -7,7 +7,7 @@ import orjson
 import pytest
 from performance_tables import MARKED, PAGES, RESULTS, TABLES, fill
 
-from deidstream.agents.bench.bench_figures import encode_figures
+from deidstream.study.bench.bench_figures import encode_figures
 from support.bench import bench_figures
 
 

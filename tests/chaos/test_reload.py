@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.policy_files import find_policy
 from support.kafka import Kafka
 from support.service import Service, judge, many_notes
 

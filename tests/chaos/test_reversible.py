@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.root_keys import read_key
+from deidstream.agents.runtime.root_keys import read_key
 from deidstream.models.reidentification.reversible_record import IRREVERSIBLE, ReversibleKeys
 from deidstream.schemas.note import RawNote
-from deidstream.stream.reversible_store import PREFIX
+from deidstream.stream.redis.reversible_store import PREFIX
 from support.kafka import Kafka
 from support.reversible_site import Site, running_site
 from support.service import Service, many_notes

@@ -9,12 +9,12 @@ import pytest
 import redis as blocking
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.root_keys import fresh_key, read_key, seal_canary
+from deidstream.agents.runtime.root_keys import fresh_key, read_key, seal_canary
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.pipeline import pipeline, service
 from support.redis_server import Redis, running_redis
 

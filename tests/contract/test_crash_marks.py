@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError
 
 from deidstream.schemas.outcome import Coordinates, Place
-from deidstream.stream.crash_marks import CrashMarks, OffsetRange
+from deidstream.stream.redis.crash_marks import CrashMarks, OffsetRange
 from support.redis_rights import shipped_rights
 
 PLACE = ("raw", 3)

@@ -9,15 +9,15 @@ import pytest
 from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 
-from deidstream.agents.monitor import refresh_figures
 from deidstream.agents.operations import group_board
 from deidstream.agents.operations.group_board import GroupBoard
 from deidstream.agents.operations.label_days import LabelDays
 from deidstream.agents.operations.live_figures import LiveFigures
 from deidstream.agents.operations.running_counts import RunningCounts
 from deidstream.agents.operations.worker_figures import FORM, WorkerFigures
-from deidstream.stream import metrics
-from deidstream.stream.health import Health
+from deidstream.agents.runtime.monitor import refresh_figures
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
 from support.redis_rights import shipped_rights
 
 USER = "board"

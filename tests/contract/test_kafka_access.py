@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
-from deidstream.agents.connections import kafka_connection
+from deidstream.agents.runtime.connections import kafka_connection
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection

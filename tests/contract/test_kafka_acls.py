@@ -17,7 +17,7 @@ from confluent_kafka.admin._config import AlterConfigOpType, ConfigEntry, Config
 from confluent_kafka.admin._resource import ResourceType
 from confluent_kafka.cimpl import NewPartitions, NewTopic
 
-from deidstream.agents.connections import kafka_connection
+from deidstream.agents.runtime.connections import kafka_connection
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.kafka.topic_reader import TopicReader

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents import monitor
-from deidstream.agents.monitor import watch_kafka
-from deidstream.stream.health import Health, Lack
+from deidstream.agents.runtime import monitor
+from deidstream.agents.runtime.monitor import watch_kafka
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.probe import KafkaProbe
+from deidstream.stream.observing.health import Health, Lack
 from support.kafka import running_kafka
 
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]

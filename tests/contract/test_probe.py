@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, Producer
 
-from deidstream.agents.probe.probe_note import PIECES, ProbeResult
-from deidstream.agents.probe.run_probe import ProbeOutcome, connect_prober
+from deidstream.agents.doctor.probe_note import PIECES, ProbeResult
+from deidstream.agents.doctor.run_probe import ProbeOutcome, connect_prober
 from deidstream.agents.settings import KafkaSettings, Settings
-from deidstream.stream import metrics
+from deidstream.stream.observing import metrics
 from support.echo_site import EchoSite
 from support.kafka import Kafka
 

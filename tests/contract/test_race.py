@@ -13,7 +13,7 @@ from deidstream.models.records import ConsistencyScope, ScopedIdentity
 from deidstream.models.surrogates.allocation import PROBES
 from deidstream.models.surrogates.scopes import holder_value, slot_name, written_forms
 from deidstream.schemas.policy import Scope
-from deidstream.stream.mapping import PREFIX
+from deidstream.stream.redis.surrogate_store import PREFIX
 from support.profiles import PROFILE
 from support.racing import PER_ROUND, Course, Ran, raced
 from support.redis_server import Redis, running_redis

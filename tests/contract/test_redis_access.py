@@ -10,10 +10,10 @@ import pytest
 import redis as blocking
 from redis.exceptions import NoPermissionError
 
-from deidstream.agents.connections import connect_reversible, connect_store
+from deidstream.agents.runtime.connections import connect_reversible, connect_store
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import DeidError, InvalidSettings
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.certificates import Authority
 from support.ports import LOOPBACK, free_port
 from support.redis_server import running_redis

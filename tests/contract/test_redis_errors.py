@@ -7,7 +7,7 @@ import pytest
 import redis as blocking
 
 from deidstream.schemas.errors import DeidError, InvalidSettings, Unavailable
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.ports import free_port
 from support.redis_server import running_redis
 

@@ -14,17 +14,17 @@ import orjson
 import pytest
 from confluent_kafka import Producer
 
-from deidstream.agents.engine import local_service
-from deidstream.agents.policy_files import TenantPipelines
 from deidstream.agents.review.desk import Desk
 from deidstream.agents.review.review_app import make_app
+from deidstream.agents.runtime.local_service import local_service
+from deidstream.agents.runtime.policy_files import TenantPipelines
 from deidstream.agents.settings import KafkaSettings
 from deidstream.schemas.note import NoteStatus, RawNote
 from deidstream.schemas.outcome import Anonymized, Coordinates, Outcome, RiskLevel
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.delivery.outcome_records import OutcomeEncoder
 from deidstream.stream.kafka.topics import Topics
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 from support.kafka import Kafka
 from support.notes import stamp
 from support.review_site import PASSWORD, make_review_desk

@@ -8,9 +8,9 @@ import pytest
 
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.ports import SurrogateStore
-from deidstream.stream.embedded import EmbeddedRedis
-from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.embedded import EmbeddedRedis
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 
 T = TypeVar("T")
 Use = Callable[[Callable[[SurrogateStore], Coroutine[None, None, T]]], T]

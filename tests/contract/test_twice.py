@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.service import Service
 from deidstream.models.keyring import canonical
 from deidstream.models.verification.issued_surrogates import IssuedSurrogates
 from deidstream.models.verification.left_identifiers import left_terms
@@ -17,8 +17,8 @@ from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.pipeline import service
 
 NOTES = 8

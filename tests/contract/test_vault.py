@@ -11,13 +11,13 @@ import pytest
 import redis as blocking
 from redis.asyncio import Redis as Client
 
-from deidstream.agents.guards.redis_guard import RedisGuard
-from deidstream.agents.root_keys import RootKeys, seal_canary
+from deidstream.agents.runtime.guards.redis_guard import RedisGuard
+from deidstream.agents.runtime.root_keys import RootKeys, seal_canary
 from deidstream.schemas.errors import InvalidSettings, UntrustedStore
-from deidstream.stream import metrics
-from deidstream.stream.mapping import RedisSurrogateStore
-from deidstream.stream.redis_checks import Fault, faults
-from deidstream.stream.watermark import Watermark
+from deidstream.stream.observing import metrics
+from deidstream.stream.redis.redis_checks import Fault, faults
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
+from deidstream.stream.redis.watermark import Watermark
 from support.redis_server import Redis, running_redis
 
 pytestmark = pytest.mark.broker

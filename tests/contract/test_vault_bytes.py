@@ -13,14 +13,14 @@ import pytest
 import redis as blocking
 from numpy.typing import NDArray
 
-from deidstream.agents.root_keys import fresh_key
+from deidstream.agents.runtime.root_keys import fresh_key
 from deidstream.models.keyring import canonical
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.policy import OperatorName, RecognizerName
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.pipeline import pipeline, service
 from support.profiles import PROFILE
 from support.redis_server import Redis, running_redis

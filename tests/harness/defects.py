@@ -16,12 +16,12 @@ from typing import Any
 import orjson
 from aiokafka.consumer.group_coordinator import GroupCoordinator
 
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.service import Service
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.delivery import outcome_records
 from deidstream.stream.delivery.producer import TopicRecord, await_confirmed, hand_over
 from deidstream.stream.delivery.transactions import TransactionalDelivery
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from harness.orders import DEFECT
 
 _GAP_SECONDS = 0.5

@@ -12,11 +12,11 @@ from typing import Any
 
 from aiokafka.client import AIOKafkaClient
 
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.service import Service
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Planned
 from deidstream.schemas.note import RawNote
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from harness.orders import DIE_OF, MARK, PASS, POINT
 
 _COMMITS = ("OffsetCommit", "TxnOffsetCommit", "EndTxn")

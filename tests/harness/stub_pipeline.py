@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.agents import compose
-from deidstream.agents.load_models import Models, load_calibration, load_recognizers
-from deidstream.agents.policy_choice import PolicyChoice
+from deidstream.agents.runtime import compose
+from deidstream.agents.runtime.load_models import Models, load_calibration, load_recognizers
+from deidstream.agents.runtime.policy_choice import PolicyChoice
+from deidstream.agents.runtime.warm_up import load_and_warm
 from deidstream.agents.settings import Settings
-from deidstream.agents.warm_up import load_and_warm
 from deidstream.models.references.reference_notes import ReferenceNotes
 from deidstream.models.risk.contexts import snap_to_grid
 from deidstream.models.risk.reference_set import ReferenceSet

@@ -5,11 +5,11 @@ import os
 import sys
 from dataclasses import replace
 
+from deidstream.agents.runtime.worker import run_worker
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.worker import run_worker
 from deidstream.schemas.errors import Refused, Unavailable
-from deidstream.stream.logs import configure
+from deidstream.stream.observing.logs import configure
 from harness import defects, named_points
 from harness.orders import SESSION
 from harness.stub_pipeline import load_stub

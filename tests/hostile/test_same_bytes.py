@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.load_models import load_tagger
+from deidstream.agents.runtime.load_models import load_tagger
 from deidstream.agents.settings import ModelSettings, Settings
 from deidstream.models.recognizers.tagger import Tagger
 from deidstream.schemas.note import RawNote

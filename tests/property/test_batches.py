@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.models.neural.passes.packing import padded_length
-from deidstream.models.training.tagger.examples import steps
+from deidstream.study.tagger.examples import steps
 
 LENGTHS = st.lists(st.integers(1, 300), max_size=200)
 BUDGETS = st.integers(1, 2000)

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.stream.batching import LEAST_TOKENS, choose_budget, cut_batches, halve
-from deidstream.stream.gathering import GatherRule
+from deidstream.stream.lanes.batching import LEAST_TOKENS, choose_budget, cut_batches, halve
+from deidstream.stream.lanes.gathering import GatherRule
 
 COUNTS = st.lists(st.integers(0, 50), max_size=60)
 

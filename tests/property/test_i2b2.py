@@ -2,13 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.scoring.i2b2.official_cells import CELLS
-from deidstream.models.scoring.i2b2.official_score import score_i2b2
-from deidstream.models.scoring.i2b2.tags import I2b2Note, InvalidI2b2, Tag, label_i2b2
-from deidstream.models.scoring.i2b2.xml_files import name_notes, read_i2b2, read_name, write_i2b2
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.study.scoring.i2b2.official_cells import CELLS
+from deidstream.study.scoring.i2b2.official_score import score_i2b2
+from deidstream.study.scoring.i2b2.tags import I2b2Note, InvalidI2b2, Tag, label_i2b2
+from deidstream.study.scoring.i2b2.xml_files import name_notes, read_i2b2, read_name, write_i2b2
 from support.profiles import few
 
 UNWRITABLE = {*map(chr, range(32)), "\ufffe", "\uffff"} - {"\t", "\n", "\r"}

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.scoring.cells import CELLS, REDACT, Cell, Counts, Criterion, LabelSet, wilson
-from deidstream.models.scoring.error_kinds import ErrorKind
-from deidstream.models.scoring.match import Extent, match_overlapping, prepare_reference
-from deidstream.models.scoring.score import score
-from deidstream.models.scoring.totals import Score, total
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.study.scoring.cells import CELLS, REDACT, Cell, Counts, Criterion, LabelSet, wilson
+from deidstream.study.scoring.error_kinds import ErrorKind
+from deidstream.study.scoring.match import Extent, match_overlapping, prepare_reference
+from deidstream.study.scoring.score import score
+from deidstream.study.scoring.totals import Score, total
 
 LENGTH = 24
 LABELS = (PhiLabel.PATIENT, PhiLabel.DOCTOR, PhiLabel.DATE)

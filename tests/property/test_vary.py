@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.training.fillers.fill import Filler, read_lists
-from deidstream.models.training.noise import DISTORTIONS, Distortion, cut_passage, distort
-from deidstream.models.training.vary import vary
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.study.corpus.fillers.fill import Filler, read_lists
+from deidstream.study.corpus.noise import DISTORTIONS, Distortion, cut_passage, distort
+from deidstream.study.corpus.vary import vary
 
 FILLER = Filler(random.Random(0), read_lists())
 WORDS = [

@@ -11,11 +11,11 @@ from deidstream.agents.api.api_engine import ApiEngine
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import make_app
 from deidstream.agents.api.run_api import list_routers, listener_of, protect_app
-from deidstream.agents.policy_choice import PolicyChoice
+from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.settings import Settings
-from deidstream.stream.health import Health
 from deidstream.stream.http.serving import serve_app
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.observing.health import Health
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 from support.api_site import load_rules, read_api_settings
 
 

@@ -13,15 +13,15 @@ from deidstream.agents.api.api_engine import ApiEngine, policy_names
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import make_app
 from deidstream.agents.api.run_api import list_routers, protect_app
-from deidstream.agents.compose import Runtime
-from deidstream.agents.policy_choice import PolicyChoice
-from deidstream.agents.policy_files import DEFAULT, Tenants
-from deidstream.agents.root_keys import RootKeys
+from deidstream.agents.runtime.compose import Runtime
+from deidstream.agents.runtime.policy_choice import PolicyChoice
+from deidstream.agents.runtime.policy_files import DEFAULT, Tenants
+from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.policy.reader import read_policy
-from deidstream.stream.health import Health
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.observing.health import Health
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 from support.pipeline import ROOT, LetterCounter, pipeline
 from support.tenants import RULES
 

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Sequence
 
-from deidstream.models.attacks.dense import compare_vectors, embed_notes
-from deidstream.models.attacks.jaccard import compare_word_sets
-from deidstream.models.attacks.ranking import Ranked
-from deidstream.models.attacks.sentence_alignment import (
+from deidstream.study.attacks.dense import compare_vectors, embed_notes
+from deidstream.study.attacks.jaccard import compare_word_sets
+from deidstream.study.attacks.ranking import Ranked
+from deidstream.study.attacks.sentence_alignment import (
     compare_alignments,
     compare_by_vectors,
     compare_by_words,
     embed_whole,
     list_sentences,
 )
-from deidstream.models.attacks.sentence_table import read_sentences
-from deidstream.models.attacks.tfidf import compare_rare_words
-from deidstream.models.attacks.word_rows import Similarities
+from deidstream.study.attacks.sentence_table import read_sentences
+from deidstream.study.attacks.tfidf import compare_rare_words
+from deidstream.study.attacks.word_rows import Similarities
 from support.embedding import HashEmbedder
 
 Compare = Callable[[Sequence[str], Sequence[str]], list[Similarities]]

@@ -1,6 +1,6 @@
 """Figures of a bench that nobody has measured."""
 
-from deidstream.agents.bench.bench_figures import (
+from deidstream.study.bench.bench_figures import (
     BatchFigures,
     BenchFigures,
     BenchSubject,

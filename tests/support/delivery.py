@@ -10,8 +10,8 @@ from deidstream.stream.delivery.faust_reader import ReadMessage
 from deidstream.stream.delivery.outbox import Delivery, Outbox
 from deidstream.stream.delivery.outcome_records import OutcomeEncoder
 from deidstream.stream.delivery.positions import Membership
-from deidstream.stream.health import Health
 from deidstream.stream.kafka.topics import Topics
+from deidstream.stream.observing.health import Health
 from support.notes import stamp
 
 TOPICS = Topics("raw", "anonymized", "risk", "quarantine", None)

@@ -13,17 +13,17 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any, Self, cast
 
-from deidstream.agents.compose import Runtime
-from deidstream.agents.policy_choice import PolicyChoice
-from deidstream.agents.policy_files import DEFAULT, Tenants
+from deidstream.agents.runtime.compose import Runtime
+from deidstream.agents.runtime.policy_choice import PolicyChoice
+from deidstream.agents.runtime.policy_files import DEFAULT, Tenants
+from deidstream.agents.runtime.worker import run_worker
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.worker import run_worker
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, Outcome, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
-from deidstream.stream.logs import configure
+from deidstream.stream.observing.logs import configure
 from support.notes import stamp
 from support.outcomes import permit
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from deidstream.agents.cli.main import REFUSED
+from deidstream.agents.runtime.worker import run_worker
 from deidstream.agents.settings_reader import read_settings
-from deidstream.agents.worker import run_worker
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Planned
 from deidstream.schemas.errors import Refused, Stage, StageFailed
 from deidstream.schemas.note import RawNote
-from deidstream.stream.logs import configure
+from deidstream.stream.observing.logs import configure
 from harness.stub_pipeline import load_stub
 
 FATAL = "a note that ends the process"

@@ -16,7 +16,7 @@ from deidstream.agents.feeds.senders import Senders
 from deidstream.agents.setting_sections.mllp_settings import MllpSettings
 from deidstream.schemas.wire import NOTE_BYTES
 from deidstream.stream.delivery.producer import TopicRecord
-from deidstream.stream.health import Health
+from deidstream.stream.observing.health import Health
 
 SETTINGS = MllpSettings(port=0)
 

@@ -10,9 +10,9 @@ from deidstream.models.kneo import index
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoQuery
 from deidstream.models.kneo.sentence_kneo import SentenceKneo
-from deidstream.models.kneo.source_notes import PoolRows, make_references, number_sentences
 from deidstream.models.references.reference_notes import SourceNote
 from deidstream.schemas.kneo_policy import KneoPolicy, OnUndeniable, OtherLines
+from deidstream.study.pools.source_notes import PoolRows, make_references, number_sentences
 from support.embedding import HashEmbedder
 
 EMBEDDER = HashEmbedder(dimension=64)

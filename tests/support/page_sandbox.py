@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deidstream.agents.root_keys import write_key
+from deidstream.agents.runtime.root_keys import write_key
 from support.page_commands import ROOT, furnish
 from support.ports import free_port
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from deidstream.agents.guards.note_limits import NoteLimits
-from deidstream.agents.load_models import load_calibration, load_tagger
-from deidstream.agents.service import Service, watch
+from deidstream.agents.runtime.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.load_models import load_calibration, load_tagger
+from deidstream.agents.runtime.service import Service, watch
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo import index
@@ -15,6 +15,7 @@ from deidstream.models.kneo.sentence_kneo import SentenceKneo
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.word_kneo import WordKneo
 from deidstream.models.kneo.words.word_rewriter import WordRewriter
+from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.models.operators.table import operators
 from deidstream.models.output_record import RecordBuilder
 from deidstream.models.pipeline import NoteRewriter, Pipeline
@@ -29,9 +30,9 @@ from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.policy import SENTENCE_KNEO, OtherLanguage, Policy, Technique
 from deidstream.schemas.ports import Recognizer, SurrogateStore
 from deidstream.schemas.risk_policy import RedAction, RiskMeasure
-from deidstream.stream.health import Health
-from deidstream.stream.lane import Lane
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.lanes.lane import Lane
+from deidstream.stream.observing.health import Health
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 from support.embedding import HashEmbedder
 from support.notes import stamp
 from support.references import make_notes
@@ -109,7 +110,7 @@ def service(
         made or pipeline(),
         store or MemorySurrogateStore(),
         LetterCounter(),
-        Lane(),
+        Lane(take_text_turn),
         Health(60),
         budget_tokens,
         limits or NoteLimits(10**6, 15.0, 650),

@@ -10,7 +10,7 @@ from deidstream.models.neural.openvino_engine import observe_extremes, read_know
 from deidstream.models.neural.passes.packing import ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.models.neural.weights import file_digest
-from deidstream.models.training.quantize import find_range
+from deidstream.study.tagger.quantize import find_range
 
 GOOD = {"mean_change": 0.0}
 """A loss with which every engine may run."""

@@ -19,7 +19,7 @@ from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Scope
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.vault import detected, replacer
 from support.vault_notes import Item
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from deidstream.agents.compose import Runtime
-from deidstream.agents.lines import say
 from deidstream.agents.note_files.files import Files, deidentify
-from deidstream.agents.policy_choice import choose_policies
+from deidstream.agents.runtime.compose import Runtime
+from deidstream.agents.runtime.policy_choice import choose_policies
+from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.kneo.rewriter import Rewriter
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder, Vectors
@@ -28,7 +28,7 @@ from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 from support.recorded_input import ROOT, bad_messages, notes
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import KnownIdentifiers
 from deidstream.schemas.wire import decode
+from deidstream.study.corpus.marked import read_folder
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ from typing import cast
 
 from redis.asyncio import Redis as Client
 
-from deidstream.stream.mapping import PREFIX, RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import PREFIX, RedisSurrogateStore
 from support.vault import World
 
 _DATABASES = 16

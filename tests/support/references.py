@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from deidstream.models.kneo.source_notes import PoolRows, make_references, number_sentences
 from deidstream.models.references.reference_notes import ReferenceNotes, SourceNote
 from deidstream.schemas.ports import Embedder
+from deidstream.study.pools.source_notes import PoolRows, make_references, number_sentences
 
 
 def make_notes(

@@ -12,8 +12,8 @@ from typing import Any, cast
 import redis
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
-from deidstream.agents.root_keys import write_key
+from deidstream.agents.runtime.reversible_writer import ReversibleWriter
+from deidstream.agents.runtime.root_keys import write_key
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 from deidstream.models.pipeline import Pipeline
@@ -22,9 +22,9 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.policy import RecognizerName
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.health import Health
-from deidstream.stream.reversible_rights import FORGETTER, READER, WRITER
-from deidstream.stream.reversible_store import PATIENTS, PREFIX, PROBE
+from deidstream.stream.observing.health import Health
+from deidstream.stream.redis.reversible_rights import FORGETTER, READER, WRITER
+from deidstream.stream.redis.reversible_store import PATIENTS, PREFIX, PROBE
 from support.pipeline import pipeline, service
 from support.redis_server import Redis, running_redis
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.compose import Runtime, compose
 from deidstream.agents.review.desk import Desk
 from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.review_app import make_app
@@ -19,6 +18,7 @@ from deidstream.agents.review.review_folder import ReviewFolder
 from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
+from deidstream.agents.runtime.compose import Runtime, compose
 from deidstream.agents.setting_sections.review_settings import ReviewSettings
 from deidstream.agents.settings import Settings
 from deidstream.stream.http.server_tls import ServerTls

@@ -12,8 +12,8 @@ from deidstream.agents.operations.live_figures import LiveFigures
 from deidstream.agents.operations.operations_page import operations_pages
 from deidstream.agents.operations.recent_counts import SLOT_SECONDS
 from deidstream.agents.operations.worker_figures import WorkerFigures
-from deidstream.stream.health import Health
-from deidstream.stream.web import serve
+from deidstream.stream.http.ops_server import serve
+from deidstream.stream.observing.health import Health
 
 LABELS = {"PATIENT": 3_100, "DATE": 5_200, "DOCTOR": 2_000, "PHONE": 480, "MEDICALRECORD": 900}
 WEEK = LabelCounts(40_000, {label: 40 * count for label, count in LABELS.items()} | {"URL": 900})

@@ -20,14 +20,14 @@ from confluent_kafka import (
 )
 
 from deidstream.agents.demo.demo import sample_notes
-from deidstream.agents.root_keys import read_key
+from deidstream.agents.runtime.root_keys import read_key
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.release_ids import patient_pseudonym
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.mapping import RedisSurrogateStore
+from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.kafka import Kafka
 from support.processes import Process, start, wait_until
 from support.surrogate_uses import SurrogateUses

@@ -16,9 +16,9 @@ from deidstream.models.detection.clinical.line_forms import LineForms, find_line
 from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, find_list_numbers
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.detection.stretches import Stretches
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PERSONS, PHONES
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 _CHECKED = 16
 """Spans between two looks at the clock."""

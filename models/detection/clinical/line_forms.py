@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import re2
 
 from deidstream.models.detection.clinical.value import ClinicalValue
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.time_budget import within_time
 
 _MEMORY = 64 << 20
 """Bytes that the states of the one pass may take; it is fast only while all of them fit, and those

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from deidstream.models.kneo.documents.document_vectors import DocumentVectors
 from deidstream.models.kneo.words.words_and_numbers import cut_words, normal_word
+from deidstream.models.time_budget import check_time
 from deidstream.schemas.ports import TokenCounter
-from deidstream.schemas.time_budget import check_time
 
 _CHUNK: Final = 16
 """Words of one gradient step; more at once would overshoot."""

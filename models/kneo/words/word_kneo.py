@@ -12,9 +12,9 @@ from typing import Final
 from deidstream.models.keyring import Draw, Keyring
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.words_and_numbers import WordOrNumber, cut_words, normal_word
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.span import Replacement
-from deidstream.schemas.time_budget import within_time
 from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
 
 UNKNOWN: Final = "[UNK]"

@@ -10,8 +10,8 @@ from docx.oxml.ns import qn
 
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
 from deidstream.models.messages.attachments.markup_text import Element, iterate_elements
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
-from deidstream.schemas.time_budget import within_time
 
 _ENCRYPTED = 0x1
 _TEXT, _PARAGRAPH, _CELL = qn("w:t"), qn("w:p"), qn("w:tc")

@@ -9,8 +9,8 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
 from deidstream.models.messages.attachments.charsets import decode_text, stated_in_markup
 from deidstream.models.text.word_files import split_list
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
-from deidstream.schemas.time_budget import within_time
 
 Element = Any
 """An element of lxml, which has no types."""

@@ -7,8 +7,8 @@ from typing import Any
 from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
 
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
+from deidstream.models.time_budget import check_time
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
-from deidstream.schemas.time_budget import check_time
 
 # Its messages may quote the document.
 logging.getLogger("pypdf").propagate = False

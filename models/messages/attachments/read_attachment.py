@@ -15,9 +15,9 @@ from deidstream.models.messages.attachments.docx_text import read_docx
 from deidstream.models.messages.attachments.markup_text import FileReader, read_html, read_xml
 from deidstream.models.messages.attachments.pdf_text import read_pdf
 from deidstream.models.messages.attachments.rtf_text import read_rtf
+from deidstream.models.time_budget import TimeBudget
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 from deidstream.schemas.errors import OutOfTime
-from deidstream.schemas.time_budget import TimeBudget
 
 Reader = Callable[[bytes, str | None, AttachmentLimits], str]
 """Reads bytes, in the character set that is stated of them."""

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.schemas.model_turn import take_model_turn
-from deidstream.schemas.time_budget import check_time
+from deidstream.models.neural.model_turn import take_model_turn
+from deidstream.models.time_budget import check_time
 
 MULTIPLE = 8
 """Sequences are padded to a multiple of this; coarser wastes work, finer makes small passes."""

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from deidstream.models.neural.passes.packing import ForwardPass, Results
-from deidstream.schemas.time_budget import check_time
+from deidstream.models.time_budget import check_time
 
 POSITIONS: Final = 512
 """Most padded positions that a thread computes at once, if a row is not longer."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from deidstream.models.text.word_files import words_in
-from deidstream.schemas.time_budget import within_time
+from deidstream.models.time_budget import within_time
 
 HEADERS = frozenset({"MSH", "FHS", "BHS"})
 """Segments that begin with the separators themselves."""

@@ -9,7 +9,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.text.word_files import cut_groups, read_data
 
 CITIES = "places.cities.txt"
-"""The file; ``models.training.make_cities`` makes it from its source."""
+"""The file; ``study.lists.make_cities`` makes it from its source."""
 HOME, POOL, NAMES = "home", "pool", "names"
 """What the groups of the file are for."""
 _LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount"}

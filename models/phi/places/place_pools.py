@@ -13,7 +13,7 @@ from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.text.word_files import cut_groups, read_data, sections
 
 TOWN_FILE = "places.towns.txt"
-"""The file; ``models.training.make_towns`` makes it from its sources."""
+"""The file; ``study.lists.make_towns`` makes it from its sources."""
 NAMESAKES, TOWNS = "namesakes", "towns"
 """Its groups."""
 _CLASSES = ("streets", "institutions", "states")

@@ -12,10 +12,10 @@ from deidstream.models.phi.gazetteers import gazetteers
 from deidstream.models.recognizers.dictionary.person_names import find_people
 from deidstream.models.recognizers.dictionary.place_names import find_places
 from deidstream.models.text.folding import EDGE, add_word_edges, fold, fold_to_keys
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 _CHECKED = 64
 """Terms between two looks at the clock."""

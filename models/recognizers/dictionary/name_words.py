@@ -14,7 +14,7 @@ from deidstream.models.phi.not_phi import abbreviations, common_words
 from deidstream.models.text.folding import fold_short
 from deidstream.models.text.outline import MARK, outline
 from deidstream.models.text.titles import KEPT
-from deidstream.schemas.time_budget import within_time
+from deidstream.models.time_budget import within_time
 
 _WORD = re.compile(rf"[A-Z][A-Za-z{MARK}]*(?:['-][A-Za-z][A-Za-z{MARK}]*)*")
 """In the outline of a text: a capital, letters and their marks, and more of them joined."""

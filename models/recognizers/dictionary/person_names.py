@@ -19,9 +19,9 @@ from deidstream.models.recognizers.dictionary.name_words import (
 from deidstream.models.text.context import follows_title, last_word, next_word
 from deidstream.models.text.eponyms import EVIDENT_HEADS
 from deidstream.models.text.titles import PHYSICIANS
+from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
-from deidstream.schemas.time_budget import within_time
 
 _BACK, _AHEAD, _CHECKED = 32, 12, 64
 """Characters beside a word that are read; words between two looks at the clock."""

@@ -23,9 +23,9 @@ from deidstream.models.recognizers.rules import wards as rules_wards
 from deidstream.models.recognizers.rules import work as rules_work
 from deidstream.models.recognizers.rules import years as rules_years
 from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile_rule
+from deidstream.models.time_budget import check_time
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span, sort_spans
-from deidstream.schemas.time_budget import check_time
 
 BUILT_IN: tuple[Rule, ...] = (
     *rules_dates.RULES,

@@ -12,8 +12,8 @@ from typing import Any
 
 import re2
 
+from deidstream.models.time_budget import check_time
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.time_budget import check_time
 
 BEFORE_BYTES, AFTER_BYTES = 72, 40
 _CHECKED = 16

@@ -14,8 +14,8 @@ import pytest
 
 from deidstream.agents import deidentifier as module
 from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier, Result
-from deidstream.agents.engine import Engine
-from deidstream.agents.root_keys import write_key
+from deidstream.agents.runtime.local_service import Engine
+from deidstream.agents.runtime.root_keys import write_key
 from deidstream.agents.settings import KeySettings, Settings
 from deidstream.schemas.errors import (
     InvalidNote,
@@ -29,7 +29,7 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Retracted
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
-from deidstream.stream import metrics
+from deidstream.stream.observing import metrics
 from support.pipeline import service
 from support.reversible_site import quick
 

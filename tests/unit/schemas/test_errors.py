@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from deidstream.agents.service import watch
+from deidstream.agents.runtime.service import watch
 from deidstream.schemas.errors import DeidError, InvalidNote, Reason, Stage
 from deidstream.schemas.wire import decode
 
@@ -77,7 +77,7 @@ def test_closing_contexts_accept_such_errors() -> None:
 @pytest.mark.slow  # it parses every module
 def test_no_error_names_another_as_its_cause() -> None:
     named: list[str] = []
-    for home in ("agents", "models", "schemas", "stream"):
+    for home in ("agents", "models", "schemas", "stream", "study"):
         for file in sorted((ROOT / home).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text())):
                 if isinstance(node, ast.Raise) and node.cause is not None:

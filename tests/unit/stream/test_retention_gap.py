@@ -3,8 +3,8 @@
 import pytest
 
 from deidstream.schemas.outcome import Coordinates
-from deidstream.stream import metrics
 from deidstream.stream.kafka.retention_gap import RetentionGaps
+from deidstream.stream.observing import metrics
 
 PLACE = ("raw", 0)
 pytestmark = pytest.mark.usefixtures("expects_errors")

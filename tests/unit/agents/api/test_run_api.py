@@ -13,13 +13,13 @@ import orjson
 import pytest
 
 from deidstream.agents.api.run_api import load_for_api, run_api
-from deidstream.agents.policy_choice import PolicyChoice
+from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.settings import Settings
 from deidstream.agents.settings_reader import read_settings
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused, Unavailable
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.wire import encode_anonymized
-from deidstream.stream import metrics
+from deidstream.stream.observing import metrics
 from support.api_site import NOTE, load_rules, post, read_api_settings, with_api
 from support.pipeline import service
 

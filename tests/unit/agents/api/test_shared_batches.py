@@ -9,8 +9,8 @@ import pytest
 
 from deidstream.agents.api.shared_batches import SharedBatches
 from deidstream.schemas.errors import UntrustedStore
-from deidstream.stream.gathering import GatherRule
-from deidstream.stream.health import Health
+from deidstream.stream.lanes.gathering import GatherRule
+from deidstream.stream.observing.health import Health
 
 
 @dataclass

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.root_keys import (
+from deidstream.agents.runtime.root_keys import (
     describe_exposure,
     key_files,
     opens,

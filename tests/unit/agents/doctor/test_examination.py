@@ -13,7 +13,7 @@ import pytest
 
 from deidstream.agents.doctor import examination as doctor
 from deidstream.agents.doctor.examination import Finding, examine
-from deidstream.agents.root_keys import write_key
+from deidstream.agents.runtime.root_keys import write_key
 from deidstream.agents.settings import HttpSettings, KeySettings, RedisSettings, Settings
 from deidstream.models.detection.calibration import CALIBRATION
 from deidstream.models.neural.weights import DIGEST, digest, shipped_tagger

@@ -8,8 +8,8 @@ import pytest
 
 from deidstream.models.messages.hl7.message_faults import ANSWERS, MessageFault
 from deidstream.schemas.errors import Unavailable
-from deidstream.stream import metrics
 from deidstream.stream.delivery.failures import OversizeRecords
+from deidstream.stream.observing import metrics
 from support.hl7_samples import NAMES, PATIENT, admission, document, message
 from support.mllp_site import SETTINGS, MllpSite, Sender, open_site
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.lines import count_lines, read_lines
 from deidstream.agents.note_files.input_hints import InputHints
+from deidstream.agents.runtime.lines import count_lines, read_lines
 from deidstream.schemas.errors import MissingArtefact
 
 NOTE: dict[str, object] = {"note_id": "n1", "patient_id": "p1", "text": "Mr. Zyxwv left."}

@@ -8,9 +8,9 @@ import pytest
 
 from deidstream.agents.operations.live_figures import LiveFigures
 from deidstream.agents.operations.operations_page import operations_pages
-from deidstream.stream import metrics
-from deidstream.stream.health import Health
-from deidstream.stream.web import serve
+from deidstream.stream.http.ops_server import serve
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
 
 PATHS = ("/", "/operations.css", "/operations.js", "/figures", "/metrics", "/livez")
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deidstream.agents.operations.running_counts import MEASURED, RunningCounts, quantile
-from deidstream.stream import metrics
-from deidstream.stream.metric_catalogue import METRIC_NAMES
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.metric_catalogue import METRIC_NAMES
 
 PARTS = st.dictionaries(st.sampled_from("abc"), st.integers(0, 1_000).map(float))
 

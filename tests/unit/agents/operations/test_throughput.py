@@ -5,9 +5,9 @@ import logging
 import pytest
 
 from deidstream.agents.operations.throughput import ThroughputLog
-from deidstream.stream import metrics
-from deidstream.stream.health import Health
-from deidstream.stream.logs import FIELD
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import FIELD
 
 
 def test_a_line_holds_what_happened_since_the_last(caplog: pytest.LogCaptureFixture) -> None:

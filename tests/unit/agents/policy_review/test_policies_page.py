@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import parser
-from deidstream.agents.policy_files import MOST_BYTES, Tenants, read_tenants
 from deidstream.agents.policy_review.show import MANY_ALLOWED
+from deidstream.agents.runtime.policy_files import MOST_BYTES, Tenants, read_tenants
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.root_keys import write_key
-from deidstream.stream.reversible_rights import FORGETTER
-from deidstream.stream.reversible_store import KEYS, PATIENTS
+from deidstream.agents.runtime.root_keys import write_key
+from deidstream.stream.redis.reversible_rights import FORGETTER
+from deidstream.stream.redis.reversible_store import KEYS, PATIENTS
 from support.redis_server import missing
 from support.reversible_site import Site, running_site, surrogate_of
 

@@ -12,14 +12,14 @@ import pytest
 from deidstream.agents.cli.main import main
 from deidstream.agents.reidentification import reidentifier as reidentify
 from deidstream.agents.reidentification.reidentifier import MOST_TOKENS
-from deidstream.agents.reidentification.reversible_access import records_are_on, reversible_keys
-from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
-from deidstream.agents.root_keys import write_key
+from deidstream.agents.runtime.reversible_access import records_are_on, reversible_keys
+from deidstream.agents.runtime.reversible_writer import ReversibleWriter
+from deidstream.agents.runtime.root_keys import write_key
 from deidstream.agents.settings_reader import list_settings, read_settings
 from deidstream.models.reidentification.reversible_record import ReversibleKeys
 from deidstream.schemas.errors import InvalidSettings
-from deidstream.stream.health import Health
-from deidstream.stream.reversible_store import PREFIX
+from deidstream.stream.observing.health import Health
+from deidstream.stream.redis.reversible_store import PREFIX
 from support.redis_server import Redis, missing, running_redis
 from support.reversible_site import Site, surrogate_of
 

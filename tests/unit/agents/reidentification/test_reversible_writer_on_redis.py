@@ -9,11 +9,11 @@ import pytest
 import redis
 from redis.exceptions import NoPermissionError
 
-from deidstream.agents.reidentification.reversible_access import reversible_keys
-from deidstream.agents.reidentification.reversible_writer import ReversibleWriter
+from deidstream.agents.runtime.reversible_access import reversible_keys
+from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.schemas.errors import InvalidSettings
-from deidstream.stream.health import Health
-from deidstream.stream.reversible_store import GRACE_SECONDS, KEYS, PREFIX, PROBE
+from deidstream.stream.observing.health import Health
+from deidstream.stream.redis.reversible_store import GRACE_SECONDS, KEYS, PREFIX, PROBE
 from support.redis_server import missing
 from support.reversible_site import Site, command, running_site, surrogate_of
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.agents.policy_files import DEFAULT, Tenants, find_policy
 from deidstream.agents.review.original_search import NotePseudonyms, OriginalSearch, step_back
-from deidstream.agents.root_keys import RootKeys
+from deidstream.agents.runtime.policy_files import DEFAULT, Tenants, find_policy
+from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.models.keyring import Keyring
 from deidstream.models.release_ids import note_pseudonym
 from deidstream.schemas.note import NoteStatus, RawNote

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from deidstream.agents.policy_files import find_policy
+from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.schemas.policy import Technique
 from support.review_site import NOTES, ReviewSite
 from support.review_visits import (

@@ -11,7 +11,7 @@ from deidstream.agents.tables.note_table import Positions, Written
 from deidstream.agents.tables.output_parts import PartKind
 from deidstream.agents.tables.table_export import ExportTally, TableExport
 from deidstream.schemas.outcome import Place
-from deidstream.stream import metrics
+from deidstream.stream.observing import metrics
 from support.output_records import TOPICS, SampleNote, placed
 
 KINDS = {TOPICS[PartKind.NOTE]: PartKind.NOTE, TOPICS[PartKind.RISK]: PartKind.RISK}

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from deidstream.models.detection.hl7_guard import Hl7Guard
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
+from deidstream.study.corpus.marked import read_folder
 from support.hl7_messages import messages_in, named_fields, shape
 from support.pipeline import pipeline, service
 

@@ -13,10 +13,10 @@ from deidstream.models.checked_folder import DIGEST, MANIFEST
 from deidstream.models.kneo import index, vector_store
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.index_folder import FILES
-from deidstream.models.kneo.source_notes import PoolRows, make_references, number_sentences
 from deidstream.models.kneo.vector_store import Storage
 from deidstream.models.references.reference_notes import ReferenceNotes, SourceNote
 from deidstream.schemas.errors import MissingArtefact
+from deidstream.study.pools.source_notes import PoolRows, make_references, number_sentences
 from support.embedding import HashEmbedder
 
 EMBEDDER = HashEmbedder(dimension=96)

@@ -7,13 +7,13 @@ from deidstream.models.keyring import Keyring
 from deidstream.models.kneo import index
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoQuery, KneoResult
-from deidstream.models.kneo.pool import choose_pool
 from deidstream.models.kneo.sentence_kneo import SentenceKneo
 from deidstream.models.kneo.slots import write_bare
 from deidstream.schemas.kneo_policy import KneoPolicy, Otherwise
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Replacement, Span
+from deidstream.study.pools.pool import choose_pool
 from support.embedding import HashEmbedder
 
 EMBEDDER = HashEmbedder()

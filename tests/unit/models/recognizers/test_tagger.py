@@ -10,12 +10,12 @@ import torch
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.weights import digest
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
-from deidstream.models.training.tagger.start import save, set_thresholds, start
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Profile
 from deidstream.schemas.span import Span
+from deidstream.study.tagger.start import save, set_thresholds, start
 from support.checkpoints import (
     BIO,
     byte_level_classifier,

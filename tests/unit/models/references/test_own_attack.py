@@ -3,8 +3,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deidstream.models.attacks.jaccard import compare_word_sets
-from deidstream.models.attacks.ranking import rank_originals
 from deidstream.models.references.common_lines import CommonLines
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.own_attack import (
@@ -15,6 +13,8 @@ from deidstream.models.references.own_attack import (
 )
 from deidstream.models.references.reference_notes import ReferenceNotes, mean_vector
 from deidstream.models.references.word_sketch import sketch_text
+from deidstream.study.attacks.jaccard import compare_word_sets
+from deidstream.study.attacks.ranking import rank_originals
 from support.embedding import HashEmbedder
 
 SALT = bytes(16)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from deidstream.models.text.language import LONGEST_READ, identify_language
-from deidstream.models.training.marked import read_folder
 from deidstream.schemas.languages import ENGLISH, UNDETERMINED, is_other_language
+from deidstream.study.corpus.marked import read_folder
 
 ROOT = Path(__file__).parents[4]
 FOLDER = ROOT / "tests" / "languages"

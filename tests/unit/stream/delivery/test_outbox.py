@@ -9,13 +9,13 @@ import orjson
 
 from deidstream.schemas.errors import LeakKind, Reason, Stage, Unavailable
 from deidstream.schemas.outcome import Coordinates, Failed, Outcome, Place
-from deidstream.stream import metrics
 from deidstream.stream.delivery.failures import DeliveryFailed, OversizeRecords, Superseded
 from deidstream.stream.delivery.outbox import count_outcome
 from deidstream.stream.delivery.positions import Membership, Taken
 from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.kafka.topics import Topics
-from deidstream.stream.logs import FIELD
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.logs import FIELD
 from support.delivery import TOPICS, assigned_outbox
 from support.outcomes import anonymized
 

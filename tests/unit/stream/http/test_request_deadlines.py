@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from fastapi import FastAPI, Request
 
-from deidstream.stream.health import Health
 from deidstream.stream.http.admission import HttpLimits
 from deidstream.stream.http.http_clients import ANYBODY, ClientBook
+from deidstream.stream.http.ops_server import serve
 from deidstream.stream.http.protection import protect
 from deidstream.stream.http.replies import answer_errors
 from deidstream.stream.http.request_deadlines import RequestDeadlines
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.http.serving import Listener, serve_app
-from deidstream.stream.web import serve
+from deidstream.stream.observing.health import Health
 from support.ports import LOOPBACK
 
 QUICK = RequestDeadlines(head_seconds=0.2, body_seconds=0.2, body_rate=1e6)

@@ -18,8 +18,8 @@ from deidstream.models.kneo.documents.document_vectors import (
     save_document_vectors,
 )
 from deidstream.models.kneo.documents.plain_embedder import PlainTextEmbedder
+from deidstream.models.time_budget import TimeBudget
 from deidstream.schemas.errors import MissingArtefact, OutOfTime
-from deidstream.schemas.time_budget import TimeBudget
 from support.embedding import HashEmbedder
 from support.pipeline import LetterCounter
 from support.word_vectors import WORDS as VOCABULARY

@@ -11,8 +11,8 @@ from deidstream.models.neural.passes.packing import ForwardPass, Results
 from deidstream.models.neural.passes.pass_threads import POSITIONS, run_side_by_side
 from deidstream.models.neural.torch_engine import TorchClassifier
 from deidstream.models.neural.weights import shipped_tagger
+from deidstream.models.time_budget import TimeBudget
 from deidstream.schemas.errors import OutOfTime
-from deidstream.schemas.time_budget import TimeBudget
 from support.checkpoints import token_classifier
 from support.quantized import draw_pass
 from support.torch_threads import torch_threads

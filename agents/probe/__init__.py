@@ -1,1 +1,0 @@
-"""The probe: one known note through the whole path, again and again."""

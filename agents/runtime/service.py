@@ -1,0 +1,259 @@
+"""Bring a batch of messages to one outcome a message; no message is left without one."""
+
+import asyncio
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from deidstream.agents.runtime.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.policy_files import DEFAULT, TenantPipelines
+from deidstream.models.messages.read_message import read_message
+from deidstream.models.neural.model_turn import waited_for_models
+from deidstream.models.pipeline import Pipeline
+from deidstream.models.records import Claim, Recall
+from deidstream.models.surrogates.allocation import AllocatedSurrogates
+from deidstream.models.text.language import identify_language
+from deidstream.models.verification.identifying_correlation import correlate
+from deidstream.schemas.errors import (
+    DeidError,
+    NoteField,
+    OutOfTime,
+    Reason,
+    Rejected,
+    Stage,
+    StageFailed,
+    TooSlow,
+)
+from deidstream.schemas.languages import is_other_language
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import Failed, Outcome, Retracted
+from deidstream.schemas.ports import SurrogateStore, TokenCounter
+from deidstream.stream.lanes.batch_order import BatchOrder, EarlierBatches, cancel_all
+from deidstream.stream.lanes.batching import choose_budget, cut_batches, halve
+from deidstream.stream.lanes.lane import BATCHES_IN_WORK, Lane, LimitedLane
+from deidstream.stream.observing import metrics
+from deidstream.stream.observing.health import Health
+from deidstream.stream.retrying.retry import Backoff, until_available
+
+UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
+"""The outcome of a note whose tenant has no policy."""
+UNSUPPORTED_LANGUAGE = Failed(Reason.UNSUPPORTED_LANGUAGE, Stage.DECODE, field=NoteField.TEXT)
+"""The outcome of a note in another language, where the policy quarantines such notes."""
+STORE_BACKOFF = Backoff(0.1, 0.5)
+"""Between two questions to the store: short, for its breaker answers without asking Redis."""
+
+
+@contextmanager
+def watch(stage: Stage) -> Generator[None]:
+    """Time a stage, and replace what it raises by an error that names the stage and nothing else.
+
+    What it waits for a model that computes for another batch is left out of its time.
+
+    Raises:
+        TooSlow: The stage used up its budget of processor time.
+        StageFailed: The stage raised what this project does not raise on purpose.
+    """
+    start, waited = time.perf_counter(), waited_for_models()
+    try:
+        yield
+    except OutOfTime:
+        raise TooSlow(stage) from None
+    except DeidError:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a stage raises may quote the note
+        raise StageFailed(stage) from None
+    finally:
+        seconds = time.perf_counter() - start - (waited_for_models() - waited)
+        metrics.observe("deid_stage_seconds", seconds, stage)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedNote:
+    """A note, how many word pieces it has, and its language."""
+
+    note: RawNote
+    tokens: int
+    """Estimated for a short note."""
+    language: str
+
+
+@dataclass(slots=True)
+class Service:
+    """Turns messages into outcomes."""
+
+    pipeline: Pipeline
+    """The default pipeline. It may be replaced at any time, on the event loop: a batch that has
+    begun ends under the pipeline that it began with, so one policy alone makes a note's outcome."""
+    store: SurrogateStore
+    counter: TokenCounter
+    lane: Lane
+    health: Health
+    budget_tokens: int
+    limits: NoteLimits
+    tenant_pipelines: TenantPipelines = field(default_factory=TenantPipelines)
+    _order: BatchOrder = field(default_factory=lambda: BatchOrder(BATCHES_IN_WORK))
+    _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """A group starts all its batches before the next one does: two that took turns by batches would
+    both end late."""
+
+    async def run(self, values: Sequence[bytes]) -> list[Outcome]:
+        """Bring each message to its outcome, in the order of the messages.
+
+        It does not raise for what is wrong with a note. It waits while a service is unavailable.
+        """
+        decoded = await asyncio.to_thread(self._decode_all, values)
+        outcomes = iter(await self._run_batches([d for d in decoded if isinstance(d, DecodedNote)]))
+        return [next(outcomes) if isinstance(item, DecodedNote) else item for item in decoded]
+
+    def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Retracted | Failed]:
+        return [self._decode(value) for value in values]
+
+    def _decode(self, value: bytes) -> DecodedNote | Retracted | Failed:
+        try:
+            decoded = self.read(value)
+        except Rejected as rejected:
+            return Failed.by(rejected)
+        return self._retract(decoded.note) if decoded.note.cancelled else decoded
+
+    def _retract(self, note: RawNote) -> Retracted | Failed:
+        """Take a note back; no model is asked for what has no text."""
+        pipeline = self.tenant_pipelines.choose(note.tenant, self.pipeline)
+        return pipeline.record_builder.build_retraction(note) if pipeline else UNKNOWN_TENANT
+
+    def read(self, value: bytes) -> DecodedNote:
+        """Read one message.
+
+        Raises:
+            Rejected: It is not a note, or a longer one than the limits let pass.
+        """
+        with watch(Stage.DECODE):
+            note = read_message(value, limit_bytes=self.limits.note_bytes)
+            tokens = self.limits.count_pieces(note.text, self.counter)
+            return DecodedNote(note, tokens, identify_language(note.text))
+
+    async def _run_batches(self, decoded: Sequence[DecodedNote]) -> list[Outcome]:
+        """Cut the notes of each policy into batches, and run a few of these at a time."""
+        places: list[Sequence[int]] = []
+        batches: list[asyncio.Task[Sequence[Outcome]]] = []
+        try:
+            async with self._starting:
+                for policy, chosen in self._cut(decoded):
+                    batch = [decoded[position] for position in chosen]
+                    run = partial(self._run_batch, policy, batch)
+                    places.append(chosen)
+                    batches.append(await self._order.start(run))
+            outcomes: dict[int, Outcome] = {}
+            for taken, running in zip(places, batches, strict=True):
+                outcomes.update(zip(taken, await running, strict=True))
+            return [correlate(item.note, outcomes[n]) for n, item in enumerate(decoded)]
+        finally:
+            await cancel_all(batches)
+
+    def _cut(self, decoded: Sequence[DecodedNote]) -> Iterator[tuple[str | None, list[int]]]:
+        """Yield the policy of each batch and the positions of its notes."""
+        groups = self.tenant_pipelines.group_by_policy([item.note.tenant for item in decoded])
+        for policy, positions in groups.items():
+            tokens = [decoded[position].tokens for position in positions]
+            for batch in cut_batches(tokens, choose_budget(tokens, self.budget_tokens)):
+                yield policy, [positions[number] for number in batch]
+
+    async def _run_batch(
+        self, policy: str | None, batch: Sequence[DecodedNote], earlier: EarlierBatches
+    ) -> Sequence[Outcome]:
+        """Run a batch under one policy; failures of a tenant's own pipeline carry its stamp."""
+        if policy is None:
+            return [UNKNOWN_TENANT for _ in batch]
+        _observe_batch(batch, self.budget_tokens)
+        own = policy != DEFAULT
+        pipeline = self.tenant_pipelines.pipelines[policy] if own else self.pipeline
+        outcomes = await self._run_by_language(pipeline, batch, earlier)
+        self.health.record_progress()
+        if not own:
+            return outcomes
+        stamp = pipeline.record_builder.stamp
+        return [replace(o, stamp=stamp) if isinstance(o, Failed) else o for o in outcomes]
+
+    async def _run_by_language(
+        self, pipeline: Pipeline, batch: Sequence[DecodedNote], earlier: EarlierBatches
+    ) -> Sequence[Outcome]:
+        """Run the notes in other languages apart from those in English, or refuse them."""
+        groups: dict[bool, list[int]] = {}
+        for position, item in enumerate(batch):
+            groups.setdefault(is_other_language(item.language), []).append(position)
+        outcomes: dict[int, Outcome] = {}
+        for positions in groups.values():
+            able = pipeline.choose_by_language(batch[positions[0]].language)
+            notes = [batch[position].note for position in positions]
+            refused: Sequence[Outcome] = [UNSUPPORTED_LANGUAGE] * len(notes)
+            made = await self._run_or_halve(able, notes, earlier) if able else refused
+            outcomes.update(zip(positions, made, strict=True))
+        return [outcomes[position] for position in range(len(batch))]
+
+    async def _run_or_halve(
+        self,
+        pipeline: Pipeline,
+        notes: Sequence[RawNote],
+        earlier: EarlierBatches,
+        attempt: int = 1,
+    ) -> Sequence[Outcome]:
+        """Run notes together; if a stage fails, run each half apart, down to the note at fault.
+
+        If their time is used up, each note is run alone, so that a note which holds up a batch is
+        waited for twice and no more. A note is only quarantined for its time at the second attempt,
+        in which it does not have to read lists that are loaded at their first use.
+        """
+        try:
+            return await until_available(
+                lambda: self._run_stages(pipeline, notes, earlier), health=self.health
+            )
+        except Rejected as rejected:
+            late = rejected.reason is Reason.TOO_SLOW
+            if len(notes) == 1 and not (late and attempt == 1):
+                return [Failed.by(rejected, attempt)]
+        metrics.count("deid_batch_halved_total")
+        outcomes: list[Outcome] = []
+        for part in [[note] for note in notes] if late else halve(notes):
+            outcomes += await self._run_or_halve(pipeline, part, earlier, attempt + 1)
+        return outcomes
+
+    async def _run_stages(
+        self, pipeline: Pipeline, notes: Sequence[RawNote], earlier: EarlierBatches
+    ) -> list[Outcome]:
+        lane = LimitedLane(self.lane, self.limits.make_budget(notes))
+        planned = await lane.run(pipeline.prepare, notes)
+        # Surrogates are claimed in the order of the notes, as if batches ran one after another.
+        await earlier.wait()
+        allocation = await lane.run(pipeline.allocate, planned)
+        while allocation.ask is not None:
+            answers = await self._ask_store(allocation.ask)
+            await lane.run(pipeline.take_answers, allocation, answers)
+        allocated = allocation.result()
+        _count_lookups(allocated)
+        return await lane.run(pipeline.finish, planned, allocated)
+
+    async def _ask_store(self, ask: Recall | Claim) -> Sequence[bytes | None]:
+        async def answer() -> Sequence[bytes | None]:
+            if isinstance(ask, Recall):
+                with watch(Stage.RECALL):
+                    return await self.store.recall(ask.names)
+            with watch(Stage.CLAIM):
+                return await self.store.claim(ask.pairs)
+
+        # The plans are kept while the store is unavailable, so that models do not run twice.
+        return await until_available(answer, health=self.health, backoff=STORE_BACKOFF)
+
+
+def _observe_batch(batch: Sequence[DecodedNote], budget_tokens: int) -> None:
+    tokens = sum(item.tokens for item in batch)
+    metrics.observe("deid_batch_notes", len(batch))
+    metrics.observe("deid_batch_fill_ratio", min(1.0, tokens / budget_tokens))
+    metrics.count("deid_batch_tokens_total", by=tokens)
+
+
+def _count_lookups(allocated: AllocatedSurrogates) -> None:
+    recalled = len(allocated.surrogates) - allocated.claimed - allocated.shared
+    metrics.count("deid_surrogate_lookups_total", "recalled", by=recalled)
+    metrics.count("deid_surrogate_lookups_total", "claimed", by=allocated.claimed)
+    metrics.count("deid_surrogate_lookups_total", "shared", by=allocated.shared)

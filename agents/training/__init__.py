@@ -1,1 +1,0 @@
-"""Make a corpus, train a tagger, build an index."""

@@ -1,1 +1,0 @@
-"""Make training notes, and train the tagger on them."""

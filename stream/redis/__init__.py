@@ -1,0 +1,1 @@
+"""Redis: surrogates, crash marks, reversible records, and what is checked first."""

@@ -1,0 +1,205 @@
+"""Store the mapping in Redis, for the service.
+
+Each owner of names is one hash, so that one deletion forgets a patient and no index can disagree
+with it.
+"""
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, cast
+
+from redis.exceptions import RedisError
+
+from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.stream.observing import metrics
+from deidstream.stream.redis.memory_store import OWNER_BYTES
+from deidstream.stream.redis.redis_client import redis_client
+from deidstream.stream.redis.redis_errors import explain_error
+from deidstream.stream.redis.watermark import Watermark
+
+if TYPE_CHECKING:
+    import ssl
+
+    from redis.asyncio import Redis
+    from redis.asyncio.client import Pipeline
+
+DEPLOYMENT = "deid"
+"""Before every name, unless the settings say otherwise."""
+PREFIX = b"deid:of:"
+"""Before an owner; the hash holds sealed values by item."""
+MARKS = b"deid:marks"
+"""A hash: how many claims each worker has made."""
+EPOCHS = b"deid:epochs"
+"""A hash: how many notes came out in each mapping epoch."""
+CANARY = b"deid:key:"
+"""Before a key version: a constant, sealed by that key."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedisSurrogateStore:
+    """Keeps surrogates in a Redis that any number of workers may share."""
+
+    client: "Redis"
+    watermark: Watermark = field(default_factory=Watermark.in_memory)
+    """The count of this worker's claims that Redis must still know."""
+    deployment: str = DEPLOYMENT
+    """Before every name: users of Redis that may use no other names keep deployments apart."""
+
+    @classmethod
+    def connect(
+        cls,
+        url: str,
+        watermark: Watermark | None = None,
+        *,
+        context: "ssl.SSLContext | None" = None,
+        deployment: str = DEPLOYMENT,
+    ) -> "RedisSurrogateStore":
+        """Prepare a client; nothing is sent yet.
+
+        Args:
+            url: Names the server and the user.
+            watermark: The count of this worker's claims; by default in memory.
+            context: TLS, where the URL asks for it.
+            deployment: Before every name.
+
+        Raises:
+            InvalidSettings: The URL is not one of Redis.
+        """
+        return cls(_client(url, context), watermark or Watermark.in_memory(), deployment)
+
+    def _named(self, name: bytes) -> bytes:
+        return self.deployment.encode() + name.removeprefix(DEPLOYMENT.encode())
+
+    async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
+        """Read the values of ``names`` in one round trip.
+
+        Raises:
+            Unavailable: Redis is unavailable.
+            UntrustedStore: Redis has lost claims of this worker, and they cannot be made again.
+        """
+        if not names:
+            return []
+        known = self.watermark.claims
+        pipeline = self.client.pipeline(transaction=False)
+        pipeline.hget(_text(self._named(MARKS)), _text(self.watermark.worker))
+        order = sorted(range(len(names)), key=lambda place: names[place][:OWNER_BYTES])
+        for owner, places in groupby(order, key=lambda place: names[place][:OWNER_BYTES]):
+            pipeline.hmget(
+                _text(self._named(PREFIX + owner)), [_text(names[p][OWNER_BYTES:]) for p in places]
+            )
+        with metrics.observe_time("deid_redis_seconds", "recall"):
+            seen, *found = cast("list[object]", await _await_answer(pipeline.execute()))
+        await self.watermark.compare(int(cast("bytes", seen or b"0")), at_least=known)
+        values = [value for some in cast("list[list[bytes | None]]", found) for value in some]
+        by_place = dict(zip(order, values, strict=True))
+        return [by_place[place] for place in range(len(names))]
+
+    async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+        """Write each value unless its name has one, in one round trip; return the winners.
+
+        The worker's count of claims is written last: a Redis that kept it has kept the values too.
+
+        Raises:
+            Unavailable: Redis is unavailable; some pairs may have been written.
+            UntrustedStore: Redis has lost claims of this worker, and they cannot be made again.
+        """
+        if not pairs:
+            return []
+        known = self.watermark.claims
+        pipeline: Pipeline = self.client.pipeline(transaction=False)
+        for name, value in pairs:
+            place = _text(self._named(PREFIX + name[:OWNER_BYTES])), _text(name[OWNER_BYTES:])
+            pipeline.hsetnx(*place, _text(value))
+            pipeline.hget(*place)
+        pipeline.hincrby(_text(self._named(MARKS)), _text(self.watermark.worker), 1)
+        with metrics.observe_time("deid_redis_seconds", "claim"):
+            *answers, claims = cast("list[object]", await _await_answer(pipeline.execute()))
+        await self.watermark.compare(cast("int", claims), at_least=known + 1)
+        return _winners(cast("list[bytes | None]", answers[1::2]))
+
+    async def forget(self, owners: Sequence[bytes]) -> int:
+        """Delete all values of ``owners``; return how many there were.
+
+        Raises:
+            InvalidSettings: Redis does not let this user delete.
+            Unavailable: Redis is unavailable.
+        """
+        pipeline: Pipeline = self.client.pipeline(transaction=True)
+        for owner in owners:
+            pipeline.hlen(_text(self._named(PREFIX + owner)))
+            pipeline.delete(self._named(PREFIX + owner))
+        return sum(cast("list[int]", await _await_answer(pipeline.execute()))[::2])
+
+    async def claim_counts(self, workers: Sequence[bytes]) -> list[int]:
+        """Read how many claims Redis knows of each worker.
+
+        Raises:
+            Unavailable: Redis is unavailable.
+        """
+        if not workers:
+            return []
+        asked = self.client.hmget(_text(self._named(MARKS)), [_text(worker) for worker in workers])
+        found = cast("list[bytes | None]", await _await_answer(cast("Awaitable[object]", asked)))
+        return [int(count or b"0") for count in found]
+
+    async def epoch(self, number: int, notes: int = 0) -> int:
+        """Add to the notes of a mapping epoch and return how many there are.
+
+        Raises:
+            Unavailable: Redis is unavailable.
+        """
+        added = self.client.hincrby(_text(self._named(EPOCHS)), str(number), notes)
+        return cast("int", await _await_answer(cast("Awaitable[object]", added)))
+
+    async def canary(self, version: int, sealed: bytes | None = None) -> bytes | None:
+        """Read the constant sealed by key ``version``; write ``sealed`` there if none is.
+
+        Raises:
+            Unavailable: Redis is unavailable.
+        """
+        name = self._named(CANARY + str(version).encode())
+        if sealed is not None:
+            await _await_answer(self.client.set(name, sealed, nx=True))
+        return cast("bytes | None", await _await_answer(self.client.get(name)))
+
+    async def ping(self) -> None:
+        """Check that Redis answers.
+
+        Raises:
+            Unavailable: Redis does not answer.
+        """
+        await _await_answer(cast("Awaitable[object]", self.client.ping()))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.client.aclose()
+
+
+def _client(url: str, context: "ssl.SSLContext | None") -> "Redis":
+    try:
+        return redis_client(url, context)
+    except ValueError:
+        msg = "DEIDSTREAM_REDIS_URL: must be a URL that begins with redis://, rediss:// or unix://"
+        raise InvalidSettings(msg) from None
+
+
+def _text(raw: bytes) -> str:
+    # The client's types ask for text in hashes; it sends bytes as they are.
+    return cast("str", raw)
+
+
+async def _await_answer(answer: Awaitable[object]) -> object:
+    # Redis quotes names in some errors; ours names only the service.
+    try:
+        return await answer
+    except (RedisError, OSError, TimeoutError) as error:
+        raise explain_error(error, "DEIDSTREAM_REDIS_URL") from None
+
+
+def _winners(values: Sequence[bytes | None]) -> list[bytes]:
+    winners = [value for value in values if value is not None]
+    if len(winners) < len(values):
+        # The value was deleted between the two: evicted, flushed, or its patient was forgotten.
+        raise Unavailable("redis")  # noqa: EM101
+    return winners

@@ -1,0 +1,1 @@
+"""Wait for what is away: retries and the circuit breaker."""

@@ -1,0 +1,1 @@
+"""Build training corpora from seeds, frames and prose."""

@@ -1,0 +1,148 @@
+"""Make training notes from real prose by writing a patient, doctors and places into it.
+
+Every note is drawn from its own source of chance, so note ``k`` of a seed is the same however many
+are made.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+import re2
+
+from deidstream.schemas.labelled import LabelledNote
+from deidstream.study.corpus import frames
+from deidstream.study.corpus.frames import Draft, Filling, Template
+from deidstream.study.corpus.inject.cast import Cast
+from deidstream.study.corpus.inject.style import Style, apply_points, name_patient, sentence_for
+from deidstream.study.corpus.prose.labelled_sources import read_encounters, read_queries
+from deidstream.study.corpus.prose.prose import (
+    Passage,
+    ProseLine,
+    ProseReader,
+    Side,
+    read_mts_dialog,
+    read_mtsamples,
+)
+
+_SHARES: Mapping[str, float] = {
+    "mtsamples": 0.64,
+    "mts_dialog": 0.16,
+    "aci_bench": 0.12,
+    "asq_phi": 0.06,
+    "presidio_research": 0.02,
+}
+"""Share of the notes that comes from each folder."""
+_SHE = re2.compile(r"\b(?:[Ss]he|[Hh]er|female|woman)\b")
+_HE = re2.compile(r"\b(?:[Hh]e|[Hh]is|male|man)\b")
+_EVEN = 0.5
+_WHOLE, _LONGEST, _SENTENCES = 0.3, 30, 14
+_ASIDES, _NEGATIVES, _TABLES, _AROUND = 0.3, 0.02, 0.03, 0.8
+
+
+def inject_notes(data: Path, filling: Filling, seed: int, notes: int) -> Iterator[LabelledNote]:
+    """Yield ``notes`` notes of real prose with PHI in it.
+
+    Args:
+        data: Folder with ``mtsamples``, ``mts_dialog``, ``aci_bench``, ``asq_phi`` and
+            ``presidio_research``; reading and cleaning them takes half a minute.
+        filling: Invents the PHI.
+        seed: Notes of another seed are others.
+        notes: How many.
+
+    Raises:
+        MissingArtefact: A folder or file is not there.
+    """
+    passages = read_prose(data)
+    sources = [source for source in _SHARES if passages[source]]
+    weights = [_SHARES[source] for source in sources]
+    for number in range(notes):
+        rng = random.Random(f"injected:{seed}:{number}")
+        source = rng.choices(sources, weights)[0]
+        yield inject(rng.choice(passages[source]), filling, rng, f"injected-{seed}-{number}")
+
+
+def read_prose(data: Path) -> Mapping[str, Sequence[Passage]]:
+    """Read what may be trained on, by folder.
+
+    Raises:
+        MissingArtefact: A folder or file is not there.
+    """
+    reading = ProseReader.of(data)
+    found: dict[str, list[Passage]] = {source: [] for source in _SHARES}
+    every = chain(
+        read_mtsamples(data, reading, Side.TRAIN),
+        read_mts_dialog(data, reading),
+        read_encounters(data, reading),
+        read_queries(data, reading),
+    )
+    for passage in every:
+        if passage.lines:
+            found[passage.source].append(passage)
+    return found
+
+
+def inject(passage: Passage, filling: Filling, rng: random.Random, note_id: str) -> LabelledNote:
+    """Write one note around a passage."""
+    style, cast, draft = Style.draw(rng), Cast.draw(filling, rng), Draft()
+    lines = _window(passage.lines, rng)
+    cast.is_woman = _is_woman(lines, rng)
+    _around("headers", style, cast, draft)
+    for line in lines:
+        draft.add(style.head(line.heading))
+        _body(line, style, cast, draft)
+        draft.add(style.between_lines)
+        if rng.random() < _TABLES * style.share:
+            draft.write(rng.choice(frames.blocks("tables")).pieces, cast)
+            draft.add("\n\n")
+    _around("footers", style, cast, draft)
+    return draft.note(note_id, passage.source)
+
+
+def _around(name: str, style: Style, cast: Cast, draft: Draft) -> None:
+    """Write up to two headers or footers."""
+    for _ in range(2):
+        if cast.rng.random() < style.share * _AROUND:
+            draft.write(cast.rng.choice(frames.blocks(name)).pieces, cast)
+            draft.add(cast.rng.choice(("\n", "\n\n", "\n\n")))
+
+
+def _window(lines: Sequence[ProseLine], rng: random.Random) -> Sequence[ProseLine]:
+    """Choose the whole passage or some consecutive lines of it."""
+    if rng.random() < _WHOLE:
+        return lines[:_LONGEST]
+    count = min(len(lines), rng.choice((1, 2, 3, 5, 8, 12)))
+    first = rng.randint(0, len(lines) - count)
+    return lines[first : first + count]
+
+
+def _body(line: ProseLine, style: Style, cast: Cast, draft: Draft) -> None:
+    first = max(0, len(line.sentences) - _SENTENCES)
+    start = cast.rng.randint(0, first) if first else 0
+    written = line.sentences[start : start + _SENTENCES]
+    for place, sentence in enumerate(_with_frames(line.heading, written, style, cast.rng)):
+        if place:
+            draft.add(style.between_sentences)
+        draft.write(sentence, cast)
+
+
+def _with_frames(
+    heading: str, sentences: Sequence[Template], style: Style, rng: random.Random
+) -> Iterator[Template]:
+    """Yield the sentences with their PHI, and sentences of our own between them."""
+    for sentence in sentences:
+        named = name_patient(sentence, style.naming, style.share, rng)
+        yield apply_points(named, style.points, rng)
+        if rng.random() < _ASIDES * style.share:
+            yield sentence_for(heading, rng).pieces
+        if rng.random() < _NEGATIVES:
+            yield rng.choice(frames.lines("negatives")).pieces
+
+
+def _is_woman(lines: Sequence[ProseLine], rng: random.Random) -> bool:
+    text = " ".join(
+        str(p) for line in lines for s in line.sentences for p in s if isinstance(p, str)
+    )
+    she, he = len(_SHE.findall(text)), len(_HE.findall(text))
+    return she > he if she != he else rng.random() < _EVEN

@@ -1,0 +1,180 @@
+"""Score recognizers, or spans from another system, against labelled notes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from deidstream.agents.runtime.lines import count_lines, read_lines
+from deidstream.agents.runtime.service import watch
+from deidstream.agents.runtime.terminal import progress
+from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
+from deidstream.schemas.labelled import LabelledNote
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
+from deidstream.stream.lanes.batching import halve
+from deidstream.study.evaluation.read_gold import Artefact, identify, read_gold
+from deidstream.study.scoring.error_kinds import Mistake, find_mistakes
+from deidstream.study.scoring.match import Reference, extents, prepare_reference
+from deidstream.study.scoring.per_recognizer import RAW, UNION
+from deidstream.study.scoring.reliability import (
+    JudgedScore,
+    Reliability,
+    judge_scores,
+    measure_reliability,
+)
+from deidstream.study.scoring.score import score
+from deidstream.study.scoring.totals import Score, total
+
+CHUNK = 64
+
+Found = Mapping[str, Sequence[tuple[Span, ...]]]
+"""By recognizer, the spans of each note, in the order of the notes."""
+Find = Callable[[Sequence[RawNote]], Found]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteMistake:
+    """A mistake, and the note it was made in."""
+
+    note: RawNote
+    mistake: Mistake
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCheck:
+    """Whether the scores of the union are the probabilities that they claim to be."""
+
+    before: Reliability
+    """Error of the recognizers' scores, before calibration."""
+    after: Reliability
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The result of an evaluation."""
+
+    gold: Artefact
+    scores: Mapping[str, Score]
+    """By recognizer, in the order they ran, the union last."""
+    unscored: Mapping[str, int]
+    """Notes that could not be read or detected, by reason; they count in no score."""
+    note_ids: Mapping[str, int] = field(repr=False)
+    """How often each id occurs among the scored notes."""
+    mistakes: Sequence[NoteMistake] = field(repr=False)
+    """Those of the recognizer whose mistakes were asked for."""
+    score_check: ScoreCheck | None = None
+    """Where scores were calibrated."""
+
+
+def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evaluation:
+    """Score what ``find`` finds in labelled notes.
+
+    Args:
+        gold: Lines that ``schemas.labelled`` reads.
+        find: Called once for each note; may raise ``Rejected``, which costs only the note at fault.
+        mistakes_of: Whose mistakes are listed; they keep the text of their notes in memory.
+
+    Raises:
+        MissingArtefact: The file cannot be read.
+        Refused: No note could be scored.
+    """
+    run = _Scoring(find, mistakes_of)
+    with progress() as bar:
+        task = bar.add_task("evaluate", total=count_lines(gold))
+        lines = read_lines(gold)
+        while chunk := [line for _, line in islice(lines, CHUNK)]:
+            run.take(chunk)
+            bar.advance(task, len(chunk))
+    if not run.scores:
+        msg = f"{gold}: no note could be scored: {write_reasons(run.unscored)}"
+        raise Refused(msg)
+    return Evaluation(
+        identify(gold), run.scores, run.unscored, run.note_ids, run.mistakes, run.check_scores()
+    )
+
+
+def write_reasons(reasons: Mapping[str, int]) -> str:
+    """Write counts by reason in one line."""
+    return ", ".join(f"{reasons[why]} x {why}" for why in sorted(reasons)) or "it holds none"
+
+
+@dataclass(slots=True)
+class _Scoring:
+    find: Find
+    mistakes_of: str | None
+    scores: dict[str, Score] = field(default_factory=dict[str, Score])
+    unscored: Counter[str] = field(default_factory=Counter[str])
+    note_ids: Counter[str] = field(default_factory=Counter[str])
+    mistakes: list[NoteMistake] = field(default_factory=list[NoteMistake])
+    judged: dict[str, list[JudgedScore]] = field(default_factory=dict[str, list[JudgedScore]])
+
+    def check_scores(self) -> ScoreCheck | None:
+        """Measure how reliable the scores of the union are, where they were calibrated."""
+        if RAW not in self.judged:
+            return None
+        return ScoreCheck(
+            measure_reliability(self.judged[RAW]), measure_reliability(self.judged[UNION])
+        )
+
+    def take(self, lines: Sequence[bytes]) -> None:
+        for notes, found in self._detect(list(self._read_gold_lines(lines))):
+            references = [prepare_reference(labelled) for labelled in notes]
+            for name, every in found.items():
+                if name in {RAW, UNION}:
+                    self._judge(name, references, every)
+                if name != RAW:
+                    self._add(name, references, every)
+            self.note_ids.update(labelled.note.note_id for labelled in notes)
+            asked = found.get(self.mistakes_of or "")
+            if asked is not None:
+                self.mistakes += _note_mistakes(notes, references, asked)
+
+    def _read_gold_lines(self, lines: Iterable[bytes]) -> Iterator[LabelledNote]:
+        for line in lines:
+            try:
+                yield read_gold(line)
+            except InvalidNote as invalid:
+                self.unscored[str(invalid)] += 1
+
+    def _detect(
+        self, notes: Sequence[LabelledNote]
+    ) -> Iterator[tuple[Sequence[LabelledNote], Found]]:
+        if not notes:
+            return
+        try:
+            with watch(Stage.DETECT):
+                found = self.find([labelled.note for labelled in notes])
+        except Rejected as rejected:
+            if len(notes) == 1:
+                self.unscored[str(rejected)] += 1
+                return
+            for half in halve(range(len(notes))):
+                yield from self._detect([notes[place] for place in half])
+        else:
+            yield notes, found
+
+    def _judge(
+        self, name: str, references: Iterable[Reference], every: Iterable[Iterable[Span]]
+    ) -> None:
+        judged = self.judged.setdefault(name, [])
+        for reference, spans in zip(references, every, strict=True):
+            judged += judge_scores(reference.spans, spans)
+
+    def _add(
+        self, name: str, references: Iterable[Reference], every: Iterable[Iterable[Span]]
+    ) -> None:
+        so_far = [self.scores[name]] if name in self.scores else []
+        scored = [score(each, spans) for each, spans in zip(references, every, strict=True)]
+        self.scores[name] = total([*so_far, *scored])
+
+
+def _note_mistakes(
+    notes: Iterable[LabelledNote],
+    references: Iterable[Reference],
+    every: Iterable[Iterable[Span]],
+) -> Iterator[NoteMistake]:
+    for labelled, reference, spans in zip(notes, references, every, strict=True):
+        for mistake in find_mistakes(reference.spans, extents(spans)):
+            yield NoteMistake(labelled.note, mistake)

@@ -1,0 +1,1 @@
+"""Make word lists from the data of other packages."""

@@ -1,0 +1,1 @@
+"""Build pools of KNEO sentences and their indexes."""

@@ -1,0 +1,1 @@
+"""Train vectors of words and documents."""

@@ -1,0 +1,62 @@
+"""When reversible records are written."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+from deidstream.agents.runtime.reversible_writer import ReversibleWriter
+from deidstream.agents.runtime.root_keys import RootKeys
+from deidstream.agents.runtime.stream_agent import StreamAgent
+from deidstream.models.reidentification.reversible_record import matches_mark
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.outcome import Place
+from deidstream.schemas.ports import SealedRecord
+from deidstream.schemas.wire import encode_note
+from deidstream.stream.delivery.positions import Membership
+from deidstream.stream.delivery.producer import TopicRecord
+from deidstream.stream.observing.health import Health
+from support.delivery import assigned_outbox, message_read
+from support.pipeline import service
+from support.reversible_site import TEXT, quick
+
+ROOT = bytes(range(32))
+
+
+@dataclass(slots=True)
+class Told:
+    """What happened, in order."""
+
+    events: list[str] = field(default_factory=list[str])
+
+    async def deliver(
+        self, records: Sequence[TopicRecord], offsets: Mapping[Place, int], _: Membership
+    ) -> None:
+        self.events += [record.topic for record in records]
+        self.events.append(f"committed {dict(offsets)}")
+
+    async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
+        assert matches_mark(ROOT, mark)
+        self.events.append(f"kept {bool(records)} {seconds}")
+
+
+def test_records_are_written_before_their_outputs() -> None:
+    told, health = Told(), Health(60)
+    writer = ReversibleWriter(cast("Any", told), RootKeys(1, {1: ROOT}), 7, health)
+    value = encode_note(RawNote("n1", "P1", TEXT))
+
+    class Stream:
+        enable_acks = False
+
+        async def events(self) -> Any:
+            yield SimpleNamespace(value=value, message=message_read("raw", 0, 3))
+
+    async def run() -> None:
+        outbox = assigned_outbox(cast("Any", told), {("raw", 0): 3}, health=health)
+        agent = StreamAgent(service(quick()), outbox, health, 4, 0.1, writer)
+        await agent.consume(cast("Any", Stream()))
+        assert await agent.drain(30)
+
+    asyncio.run(run())
+    assert told.events == ["kept True 7", "anonymized", "risk", "committed {('raw', 0): 4}"]

@@ -1,0 +1,40 @@
+"""The root key."""
+
+from pathlib import Path
+
+import pytest
+
+from deidstream.agents.runtime.root_keys import read_key, write_key
+from deidstream.schemas.errors import MissingArtefact
+
+
+def test_a_new_key_is_read_back_and_only_its_owner_may(tmp_path: Path) -> None:
+    write_key(tmp_path / "deep" / "key")
+    assert len(read_key(str(tmp_path / "deep" / "key"))) == 32
+    assert (tmp_path / "deep" / "key").stat().st_mode & 0o777 == 0o600
+
+
+def test_two_keys_differ(tmp_path: Path) -> None:
+    write_key(tmp_path / "a")
+    write_key(tmp_path / "b")
+    assert read_key(str(tmp_path / "a")) != read_key(str(tmp_path / "b"))
+
+
+def test_a_key_is_never_overwritten(tmp_path: Path) -> None:
+    write_key(tmp_path / "key")
+    with pytest.raises(MissingArtefact):
+        write_key(tmp_path / "key")
+
+
+@pytest.mark.parametrize("content", ["", "xyz", "00" * 31, "00" * 33, "0" * 64, "\udcff"])
+def test_what_is_no_key_is_refused_and_not_quoted(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "key"
+    path.write_bytes(content.encode(errors="surrogateescape"))
+    with pytest.raises(MissingArtefact) as caught:
+        read_key(str(path))
+    assert not content or content not in str(caught.value)
+
+
+def test_no_file_named_says_what_to_do() -> None:
+    with pytest.raises(MissingArtefact, match="keys new"):
+        read_key("")
