@@ -34,8 +34,7 @@ from rich.table import Table
 from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.runtime.compose import compose
 from deidstream.agents.runtime.guards.note_limits import NoteLimits
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.schemas.errors import Rejected, TooSlow

@@ -28,7 +28,7 @@ from rich.table import Table
 
 from deidstream.agents.runtime.load_embedder import load_embedder
 from deidstream.agents.runtime.load_models import load_index
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import read_features

@@ -23,7 +23,7 @@ from deidstream.agents.runtime.guards.note_limits import NoteLimits
 from deidstream.agents.runtime.root_keys import write_key
 from deidstream.agents.runtime.service import Service
 from deidstream.agents.runtime.warm_up import warm
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.errors import Stage
 from deidstream.schemas.note import RawNote

@@ -9,7 +9,7 @@ from typing import cast
 
 from deidstream.agents.runtime.policy_files import content
 from deidstream.agents.runtime.production import is_loopback
-from deidstream.agents.setting_sections.api_settings import ApiSettings
+from deidstream.agents.settings import ApiSettings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.http.http_clients import LEAST_TOKEN, ClientBook, HttpClient
 

@@ -21,8 +21,7 @@ from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.production import is_loopback, refuse_unsafe
 from deidstream.agents.runtime.root_keys import fresh_key
 from deidstream.agents.runtime.warm_up import load_and_warm, warm
-from deidstream.agents.setting_sections.api_settings import ApiSettings
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import ApiSettings, Settings
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.stream.http.admission import LOOPBACK_HOSTS, HttpLimits

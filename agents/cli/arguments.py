@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from deidstream.agents.runtime.production import refuse_unsafe
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 
 Verbs = Any
 """argparse's own type for a set of sub-commands is private."""

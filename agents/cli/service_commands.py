@@ -13,7 +13,7 @@ import orjson
 from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
 from deidstream.agents.runtime.policy_files import describe_otherwise, read_policies
 from deidstream.agents.runtime.terminal import say
-from deidstream.agents.settings_reader import list_settings
+from deidstream.agents.settings import list_settings
 
 
 def add_demo(verbs: Verbs) -> None:

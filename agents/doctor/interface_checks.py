@@ -15,11 +15,13 @@ from deidstream.agents.feeds.ingest_mllp import server_tls
 from deidstream.agents.feeds.senders import Senders
 from deidstream.agents.review.run_review import find_users, listener_of_page
 from deidstream.agents.runtime.production import find_open_mode
-from deidstream.agents.setting_sections.api_settings import ApiSettings
-from deidstream.agents.setting_sections.mllp_settings import MllpSettings
-from deidstream.agents.setting_sections.review_settings import ReviewSettings
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import secret_files
+from deidstream.agents.settings import (
+    ApiSettings,
+    MllpSettings,
+    ReviewSettings,
+    Settings,
+    secret_files,
+)
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.http.serving import Listener

@@ -12,8 +12,7 @@ from deidstream.agents.feeds.seen_messages import SeenMessages
 from deidstream.agents.feeds.senders import Senders
 from deidstream.agents.runtime.connections import kafka_connection, topics_of
 from deidstream.agents.runtime.production import refuse_unsafe
-from deidstream.agents.setting_sections.mllp_settings import MllpSettings
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import MllpSettings, Settings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.http.ops_server import serve

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from deidstream.agents.feeds.message_desk import MessageDesk
 from deidstream.agents.feeds.mllp_blocks import BlockReader, MllpBlock, write_block
-from deidstream.agents.setting_sections.mllp_settings import MllpSettings
+from deidstream.agents.settings import MllpSettings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.logs import Logger

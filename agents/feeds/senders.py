@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deidstream.agents.setting_sections.mllp_settings import MllpSettings
+from deidstream.agents.settings import MllpSettings
 from deidstream.models.messages.hl7.make_notes import MessageSource
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.schemas.errors import InvalidSettings

@@ -19,7 +19,7 @@ from joserfc.jwk import KeySet
 
 from deidstream.agents.review.users import LONGEST_USER_NAME, ReviewRole, ReviewUser
 from deidstream.agents.runtime.production import is_loopback
-from deidstream.agents.setting_sections.review_settings import ReviewSettings
+from deidstream.agents.settings import ReviewSettings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 
 ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"]

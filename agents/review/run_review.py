@@ -14,8 +14,7 @@ from deidstream.agents.review.users import UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
 from deidstream.agents.runtime.production import is_loopback
-from deidstream.agents.setting_sections.review_settings import ReviewSettings
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import ReviewSettings, Settings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.http.serving import Listener, serve_app

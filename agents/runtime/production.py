@@ -7,8 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from deidstream.agents.runtime.root_keys import key_files
-from deidstream.agents.settings import KeySettings, Settings
-from deidstream.agents.settings_reader import secret_files, secrets_in_environment
+from deidstream.agents.settings import KeySettings, Settings, secret_files, secrets_in_environment
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.tls import ENCRYPTED
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from exchange import Absent, Found, Runner
 
 from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.note import RawNote
 

@@ -14,7 +14,7 @@ import transformers
 from exchange import Absent, Found, Runner
 
 from deidstream.agents.runtime.load_models import find_tagger
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import Refused
 
 if TYPE_CHECKING:

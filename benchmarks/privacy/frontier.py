@@ -36,7 +36,7 @@ from techniques import (
 )
 
 from deidstream.agents.runtime.load_embedder import load_embedder
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.kneo.units import cut_units
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.kneo_policy import KneoPolicy, OnUndeniable, Take

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from deidstream.agents.runtime.load_models import load_detector
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
 from deidstream.schemas.note import RawNote

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from deidstream.agents.runtime.load_models import load_detector, load_tagger
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.neural.weights import shipped_tagger
 from deidstream.schemas.labelled import decode_labelled, encode_labelled
 from deidstream.study.corpus.marked import read_folder

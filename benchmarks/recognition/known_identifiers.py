@@ -20,7 +20,7 @@ from pathlib import Path
 
 from deidstream.agents.runtime.load_models import load_recognizers
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.phi.dates.date_forms import whole_date_forms
 from deidstream.models.text.folding import words_of

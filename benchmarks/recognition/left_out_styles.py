@@ -22,7 +22,7 @@ from pathlib import Path
 
 from deidstream.agents.runtime import load_models
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import DIGEST, digest, shipped_tagger

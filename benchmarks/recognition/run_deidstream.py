@@ -9,7 +9,7 @@ from exchange import Absent, Found, Runner, serve
 
 from deidstream.agents.runtime.load_models import load_detector
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.note import RawNote

@@ -28,7 +28,7 @@ from outputs_of_techniques import TECHNIQUES, KeptVectors, detect, write_outputs
 
 from deidstream.agents.runtime.compose import compose, recompose
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.references.number_lists import NumberLists
 from deidstream.models.references.own_attack import OwnAttack
 from deidstream.models.references.reference_notes import ReferenceNotes, mean_vector

@@ -19,7 +19,7 @@ from known_identifiers import RememberedReports
 
 from deidstream.agents.runtime.load_models import load_detector
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.recognizers.profiles import BOUNDS
 from deidstream.models.records import Detected

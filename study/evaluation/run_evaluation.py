@@ -15,7 +15,7 @@ from pathlib import Path
 from deidstream.agents.runtime.lines import write_whole
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import MissingArtefact, Refused
 from deidstream.study.evaluation.evaluation import Evaluation, Find, evaluate, write_reasons
 from deidstream.study.evaluation.page import page

@@ -134,8 +134,10 @@ def test_temporary_files_stay_in_memory(rendering: Rendering) -> None:
 
 
 def test_every_setting_exists_and_no_secret_is_in_the_environment(rendering: Rendering) -> None:
-    from deidstream.agents.settings import setting_names  # noqa: PLC0415
-    from deidstream.agents.settings_reader import secrets_in_environment  # noqa: PLC0415
+    from deidstream.agents.settings import (  # noqa: PLC0415
+        secrets_in_environment,
+        setting_names,
+    )
 
     for _, pod in pods(rendering.manifests):
         given = environment(pod)

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from deidstream.agents.runtime.production import find_unsafe
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from support.chart import Manifest, environment, pods, render
 
 pytestmark = pytest.mark.helm

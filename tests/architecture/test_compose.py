@@ -165,7 +165,7 @@ def test_a_password_of_redis_is_seen_by_its_user_alone() -> None:
 
 @pytest.mark.parametrize("mode", ["prf", "random"])
 def test_one_variable_puts_the_vault_in_another_mode(mode: str) -> None:
-    from deidstream.agents.settings_reader import read_settings  # noqa: PLC0415
+    from deidstream.agents.settings import read_settings  # noqa: PLC0415
 
     for name in ("worker", "forget"):
         stated = SERVICES[name]["environment"]

@@ -50,7 +50,7 @@ def inside(network: str) -> bool:
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_secret_is_in_a_file(name: str) -> None:
-    from deidstream.agents.settings_reader import secrets_in_environment  # noqa: PLC0415
+    from deidstream.agents.settings import secrets_in_environment  # noqa: PLC0415
 
     assert secrets_in_environment(SERVICES[name].get("environment", {})) == ()
 

@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from deidstream.agents.api.presidio_operators import OFFERED
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.presidio.entity_names import ENTITIES
 from support.ports import LOOPBACK, free_port
 from support.processes import Process, start, wait_until

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from deidstream.agents.api.run_api import run_api
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from support.api_site import NOTE, load_rules
 from support.redis_server import Redis, running_redis
 

@@ -17,7 +17,7 @@ from redis.exceptions import NoPermissionError
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.runtime.guards.redis_guard import connect_guard
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import InvalidSettings, UntrustedStore
 from support.redis_server import Redis, running_redis
 

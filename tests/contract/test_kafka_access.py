@@ -8,7 +8,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from deidstream.agents.runtime.connections import kafka_connection
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.topics import Topics, create_topics, list_topics

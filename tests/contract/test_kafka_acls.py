@@ -18,7 +18,7 @@ from confluent_kafka.admin._resource import ResourceType
 from confluent_kafka.cimpl import NewPartitions, NewTopic
 
 from deidstream.agents.runtime.connections import kafka_connection
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.kafka.topic_reader import TopicReader
 from support.echo_site import EchoSite, numbered

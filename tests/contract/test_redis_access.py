@@ -11,7 +11,7 @@ import redis as blocking
 from redis.exceptions import NoPermissionError
 
 from deidstream.agents.runtime.connections import connect_reversible, connect_store
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import DeidError, InvalidSettings
 from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.certificates import Authority

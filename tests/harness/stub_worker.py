@@ -6,8 +6,7 @@ import sys
 from dataclasses import replace
 
 from deidstream.agents.runtime.worker import run_worker
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.observing.logs import configure
 from harness import defects, named_points

@@ -36,7 +36,7 @@ def serve() -> None:
 
 
 def _load_once() -> None:
-    from deidstream.agents.settings_reader import read_settings  # noqa: PLC0415
+    from deidstream.agents.settings import read_settings  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as folder:
         key = Path(folder) / "key"

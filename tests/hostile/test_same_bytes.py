@@ -5,6 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from typing import Literal
 
 import pytest
 import torch
@@ -20,7 +21,7 @@ NOTES = 24
 
 
 @cache
-def tagger(precision: str) -> Tagger:
+def tagger(precision: Literal["fp32", "bf16"]) -> Tagger:
     return load_tagger(replace(Settings(), model=ModelSettings(dtype=precision, device="cpu")))
 
 
@@ -47,7 +48,7 @@ def found_in_batches(
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 @pytest.mark.parametrize(("size", "count"), [(1, 1), (5, 1), (64, 2), (1, 2)])
 def test_spans_do_not_depend_on_batch_order_or_threads(
-    precision: str, size: int, count: int
+    precision: Literal["fp32", "bf16"], size: int, count: int
 ) -> None:
     made, notes = tagger(precision), list(sample_notes())[:NOTES]
     with threads(1):

@@ -17,8 +17,7 @@ from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT, Tenants
 from deidstream.agents.runtime.root_keys import RootKeys
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from deidstream.models.policy.reader import read_policy
 from deidstream.stream.observing.health import Health
 from deidstream.stream.redis.memory_store import MemorySurrogateStore

@@ -17,8 +17,7 @@ from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT, Tenants
 from deidstream.agents.runtime.worker import run_worker
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, Outcome, RiskLevel, RiskReport

@@ -9,7 +9,7 @@ from typing import Any
 
 from deidstream.agents.cli.main import REFUSED
 from deidstream.agents.runtime.worker import run_worker
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Planned
 from deidstream.schemas.errors import Refused, Stage, StageFailed

@@ -13,7 +13,7 @@ from deidstream.agents.feeds.mllp_listener import MllpListener
 from deidstream.agents.feeds.raw_feed import RawFeed
 from deidstream.agents.feeds.seen_messages import SeenMessages
 from deidstream.agents.feeds.senders import Senders
-from deidstream.agents.setting_sections.mllp_settings import MllpSettings
+from deidstream.agents.settings import MllpSettings
 from deidstream.schemas.wire import NOTE_BYTES
 from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.observing.health import Health

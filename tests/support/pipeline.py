@@ -7,7 +7,7 @@ from functools import cache
 from deidstream.agents.runtime.guards.note_limits import NoteLimits
 from deidstream.agents.runtime.load_models import load_calibration, load_tagger
 from deidstream.agents.runtime.service import Service, watch
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.kneo import index
 from deidstream.models.kneo.rewriter import Rewriter

@@ -19,7 +19,7 @@ from deidstream.agents.note_files.files import Files, deidentify
 from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.policy_choice import choose_policies
 from deidstream.agents.runtime.terminal import say
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.kneo.rewriter import Rewriter
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder, Vectors
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer

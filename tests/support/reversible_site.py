@@ -14,8 +14,7 @@ import redis
 from deidstream.agents.cli.main import main
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.root_keys import write_key
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote

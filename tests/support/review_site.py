@@ -19,8 +19,7 @@ from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
 from deidstream.agents.runtime.compose import Runtime, compose
-from deidstream.agents.setting_sections.review_settings import ReviewSettings
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import ReviewSettings, Settings
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.http.serving import Listener, serve_app
 from support.ports import LOOPBACK

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.agents.runtime.terminal import progress
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.ports import Embedder
 from deidstream.study.attacks.dense import compare_vectors, embed_notes
 from deidstream.study.attacks.jaccard import compare_word_sets

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deidstream.agents.runtime.load_models import find_vectors
 from deidstream.agents.runtime.terminal import progress
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.word_vectors import load_word_vectors
 from deidstream.schemas.errors import Refused

@@ -14,8 +14,7 @@ import pytest
 
 from deidstream.agents.api.run_api import load_for_api, run_api
 from deidstream.agents.runtime.policy_choice import PolicyChoice
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused, Unavailable
 from deidstream.schemas.outcome import Anonymized
 from deidstream.schemas.wire import encode_anonymized

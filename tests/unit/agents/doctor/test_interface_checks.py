@@ -14,10 +14,7 @@ from deidstream.agents.doctor.interface_checks import (
     list_interfaces,
 )
 from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
-from deidstream.agents.setting_sections.api_settings import ApiSettings
-from deidstream.agents.setting_sections.mllp_settings import MllpSettings
-from deidstream.agents.setting_sections.review_settings import ReviewSettings
-from deidstream.agents.settings import Settings
+from deidstream.agents.settings import ApiSettings, MllpSettings, ReviewSettings, Settings
 from deidstream.schemas.errors import InvalidSettings, Refused
 from support.certificates import Authority
 

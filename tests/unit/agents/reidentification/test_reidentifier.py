@@ -15,7 +15,7 @@ from deidstream.agents.reidentification.reidentifier import MOST_TOKENS
 from deidstream.agents.runtime.reversible_access import records_are_on, reversible_keys
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.root_keys import write_key
-from deidstream.agents.settings_reader import list_settings, read_settings
+from deidstream.agents.settings import list_settings, read_settings
 from deidstream.models.reidentification.reversible_record import ReversibleKeys
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.observing.health import Health

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, expect
 
 from deidstream.agents.review.oidc_login import LoginRefused, OidcLogin
 from deidstream.agents.review.users import ReviewRole, ReviewUser
-from deidstream.agents.setting_sections.review_settings import ReviewSettings
+from deidstream.agents.settings import ReviewSettings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from support.browser import open_window
 from support.oidc_issuer import CLIENT, OidcIssuer, running_issuer

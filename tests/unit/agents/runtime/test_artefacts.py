@@ -10,7 +10,7 @@ import pytest
 
 from deidstream.agents.runtime.load_models import load_tagger
 from deidstream.agents.runtime.policy_choice import check_artefacts
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.kneo.index_folder import shipped_index
 from deidstream.models.neural.weights import shipped_tagger_digest
 from deidstream.models.policy.reader import read_shipped_policy
@@ -21,7 +21,7 @@ POLICY = read_shipped_policy("surrogate")
 CHOOSE = """
 import sys
 from deidstream.agents.runtime.policy_choice import choose_policies
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import Refused
 try:
     settings = dict([("DEIDSTREAM_KEY_FILE", sys.argv[2]), sys.argv[1].split("=", 1)])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.runtime.connections import kafka_connection
-from deidstream.agents.settings_reader import list_settings, read_settings
+from deidstream.agents.settings import list_settings, read_settings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.kafka.connection import MECHANISMS, SECURITIES, KafkaConnection
 from support.certificates import Authority

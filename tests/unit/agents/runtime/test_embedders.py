@@ -9,7 +9,7 @@ from huggingface_hub import constants
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.runtime.load_embedder import check_embedder, load_embedder
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.kneo import index
 from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder

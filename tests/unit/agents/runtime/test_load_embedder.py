@@ -8,8 +8,7 @@ import pytest
 
 from deidstream.agents.runtime.load_embedder import choose_embedder, embeds, load_embedder
 from deidstream.agents.runtime.policy_files import find_policy
-from deidstream.agents.settings import Settings
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import Settings, read_settings
 from deidstream.models.neural.deferred_embedder import DeferredEmbedder
 from deidstream.models.neural.weights import PACKAGED, find_encoder
 from deidstream.schemas.errors import MissingArtefact

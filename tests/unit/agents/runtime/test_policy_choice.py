@@ -23,7 +23,7 @@ from deidstream.agents.runtime.policy_files import (
     read_tenants,
 )
 from deidstream.agents.runtime.root_keys import RootKeys
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.note import RawNote

@@ -9,7 +9,7 @@ from deidstream.agents.cli.main import main
 from deidstream.agents.runtime.production import find_unsafe, refuse_unsafe
 from deidstream.agents.runtime.root_keys import write_key
 from deidstream.agents.runtime.worker import run_worker
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import InvalidSettings
 
 UNSAFE = {

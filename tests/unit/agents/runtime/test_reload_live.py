@@ -12,7 +12,7 @@ from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.reload import Reloader
 from deidstream.agents.runtime.service import Service
 from deidstream.agents.runtime.warm_up import warm
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import Reason
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome

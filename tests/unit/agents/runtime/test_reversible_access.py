@@ -11,7 +11,7 @@ from deidstream.agents.doctor.examination import Finding, examine
 from deidstream.agents.runtime.reversible_access import describe_access
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.root_keys import write_key
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.observing.health import Health
 from support.redis_server import missing

@@ -6,7 +6,7 @@ import pytest
 
 from deidstream.agents.cli.main import main
 from deidstream.agents.runtime.policy_files import DEFAULT, Tenants, read_policies, read_tenants
-from deidstream.agents.settings_reader import read_settings
+from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
 from support.tenants import TENANTS, write_site
 

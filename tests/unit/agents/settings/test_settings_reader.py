@@ -1,11 +1,19 @@
 """Settings: their order, and every mistake at once."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from deidstream.agents.settings import setting_names, settings_table
-from deidstream.agents.settings_reader import list_settings, read_settings
+from deidstream.agents.settings import (
+    Settings,
+    list_settings,
+    read_settings,
+    secret_files,
+    secrets_in_environment,
+    setting_names,
+    settings_table,
+)
 from deidstream.schemas.errors import InvalidSettings
 
 
@@ -70,6 +78,32 @@ def test_a_secret_may_lie_in_a_file_and_is_not_shown(tmp_path: Path) -> None:
     settings = read_settings({"DEIDSTREAM_REDIS_URL_FILE": str(file)})
     assert settings.redis.url == "redis://user:secret@host:1/0"
     assert list_settings(settings)["DEIDSTREAM_REDIS_URL"] == "redis://***@host:1/0"
+
+
+def test_the_defaults_pass_their_own_checks() -> None:
+    stated = {setting.variable: str(setting.default) for setting in settings_table()}
+    assert read_settings(stated) == Settings()
+
+
+def test_a_value_that_is_none_of_the_choices_is_refused() -> None:
+    assert mistakes({"DEIDSTREAM_MODEL_DEVICE": "tpu"}) == [
+        "DEIDSTREAM_MODEL_DEVICE: must be one of cpu, cuda, auto"
+    ]
+
+
+def test_no_secret_is_shown_or_kept_in_the_environment() -> None:
+    stated = {
+        setting.variable: "hunter2"
+        for setting in settings_table()
+        if re.search(r"(password|token|secret)$", setting.name)
+    }
+    assert "DEIDSTREAM_REVIEW_OIDC_SECRET" in stated
+    settings = read_settings(stated)
+    assert "hunter2" not in str(list_settings(settings))
+    assert "hunter2" not in repr(settings)
+    assert set(secrets_in_environment(stated)) == set(stated)
+    files = {f"{variable}_FILE": "/secret" for variable in stated}
+    assert secret_files(files) == files
 
 
 def test_every_setting_says_what_it_is() -> None:

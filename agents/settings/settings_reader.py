@@ -1,46 +1,14 @@
 """Read settings: defaults < TOML file < environment < flags; report every mistake at once."""
 
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from deidstream.agents.setting_sections.setting_forms import FORMS
-from deidstream.agents.settings import (
-    AT_LEAST_ONCE,
-    EXACTLY_ONCE,
-    PREFIX,
-    Setting,
-    Settings,
-    settings_table,
-)
+from deidstream.agents.settings.all_settings import PREFIX, Setting, Settings, settings_table
 from deidstream.schemas.errors import InvalidSettings
-
-_CHOICES = {
-    "kafka.delivery": (EXACTLY_ONCE, AT_LEAST_ONCE),
-    "model.dtype": ("fp32", "bf16", "auto"),
-    "api.store": ("redis", "memory"),
-    "env": ("dev", "prod"),
-    "kafka.security": ("plaintext", "ssl", "sasl-plaintext", "sasl-ssl"),
-    "kafka.sasl": ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"),
-    "redis.mode": ("prf", "random"),
-    "model.device": ("cpu", "cuda", "auto"),
-    "worker.log_level": ("debug", "info", "warning", "error"),
-}
-_SECRET_URLS = frozenset({"export.postgres_url", "redis.url", "reverse.redis_url"})
-_SECRETS = frozenset(
-    {
-        "api.tls_key_password",
-        "api.token",
-        "http.token",
-        "kafka.password",
-        "kafka.tls_key_password",
-        "mllp.tls_key_password",
-        "redis.tls_key_password",
-        "reverse.tls_key_password",
-    }
-)
 
 
 def read_settings(
@@ -93,26 +61,20 @@ def _flatten(table: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 def _from_environment(
     environment: Mapping[str, str], known: Mapping[str, Setting], mistakes: list[str]
 ) -> dict[str, object]:
-    names = {setting.variable: key for key, setting in known.items()}
+    keys = {setting.variable: key for key, setting in known.items()}
     found: dict[str, object] = {}
     for variable, value in environment.items():
         plain = variable.removesuffix("_FILE")
-        if variable in names:
-            found[names[variable]] = value
-        elif plain in names and variable.endswith("_FILE"):
-            if (secret := _read_secret(variable, value, mistakes)) is not None:
-                found[names[plain]] = secret
+        if variable in keys:
+            found[keys[variable]] = value
+        elif plain in keys:
+            try:
+                found[keys[plain]] = Path(value).read_text()
+            except (OSError, UnicodeDecodeError) as error:
+                mistakes.append(f"{variable}: cannot be read: {type(error).__name__}")
         elif variable.startswith(f"{PREFIX}_") and variable != f"{PREFIX}_CONFIG":
             mistakes.append(f"{variable}: unknown setting")
     return found
-
-
-def _read_secret(variable: str, path: str, mistakes: list[str]) -> str | None:
-    try:
-        return Path(path).read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        mistakes.append(f"{variable}: cannot be read: {type(error).__name__}")
-        return None
 
 
 def _check(setting: Setting, value: object, mistakes: list[str]) -> object:
@@ -122,14 +84,12 @@ def _check(setting: Setting, value: object, mistakes: list[str]) -> object:
     except ValueError:
         mistakes.append(f"{setting.variable}: must be {_KIND[kind]}")
         return setting.default
+    if setting.choices and typed not in setting.choices:
+        mistakes.append(f"{setting.variable}: must be one of {', '.join(setting.choices)}")
     if setting.low is not None and cast("float", typed) < setting.low:
         mistakes.append(f"{setting.variable}: must be at least {setting.low:g}")
-    form = FORMS.get(setting.key)
-    if form and (wrong := form(str(typed))):
+    if setting.form and (wrong := setting.form(str(typed))):
         mistakes.append(f"{setting.variable}: {wrong}")
-    choices = _CHOICES.get(setting.key)
-    if choices and typed not in choices:
-        mistakes.append(f"{setting.variable}: must be one of {', '.join(choices)}")
     return typed
 
 
@@ -152,16 +112,13 @@ def _convert(kind: type, value: object) -> object:
 
 
 def _build(values: Mapping[str, object]) -> Settings:
-    sections: dict[str, Any] = {}
-    for item in fields(Settings):
-        if "help" in item.metadata:
-            sections[item.name] = values.get(item.name, item.default)
-        else:
-            own = {
-                k.partition(".")[2]: v for k, v in values.items() if k.startswith(item.name + ".")
-            }
-            sections[item.name] = cast("type", item.type)(**own)
-    return Settings(**sections)
+    sections: dict[str, dict[str, Any]] = defaultdict(dict)
+    for key, value in values.items():
+        section, _, name = key.rpartition(".")
+        sections[section][name] = value
+    whole = Settings(**sections.pop("", {}))
+    given = {name: replace(getattr(whole, name), **own) for name, own in sections.items()}
+    return replace(whole, **given)
 
 
 def list_settings(settings: Settings) -> dict[str, object]:
@@ -170,34 +127,21 @@ def list_settings(settings: Settings) -> dict[str, object]:
     for setting in settings_table():
         part: object = getattr(settings, setting.section) if setting.section else settings
         value: object = getattr(part, setting.name)
-        rows[setting.variable] = _mask(setting.key, value)
+        rows[setting.variable] = setting.mask(str(value)) if setting.mask else value
     return rows
-
-
-def _mask(key: str, value: object) -> object:
-    if key in _SECRETS:
-        return "***" if value else ""
-    return _mask_password(str(value)) if key in _SECRET_URLS else value
 
 
 def secrets_in_environment(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the variables that hold a secret themselves instead of the name of its file."""
-    found = (
-        setting.variable
-        for setting in settings_table()
-        if (value := environment.get(setting.variable))
-        and (setting.key in _SECRETS or (setting.key in _SECRET_URLS and "@" in value))
-    )
+    found: list[str] = []
+    for setting in settings_table():
+        value = environment.get(setting.variable, "")
+        if setting.mask and setting.mask(value) != value:
+            found.append(setting.variable)
     return tuple(found)
 
 
 def secret_files(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the files of secrets by the variables that name them."""
-    secret = [s.variable for s in settings_table() if s.key in _SECRETS | _SECRET_URLS]
-    named = (f"{variable}_FILE" for variable in secret)
+    named = (f"{setting.variable}_FILE" for setting in settings_table() if setting.mask)
     return {name: environment[name] for name in named if environment.get(name)}
-
-
-def _mask_password(url: str) -> str:
-    head, at, tail = url.rpartition("@")
-    return f"{head.partition('//')[0]}//***@{tail}" if at else url

@@ -1,0 +1,46 @@
+"""Declare a setting as a field of its section, with all that there is to say of it."""
+
+from collections.abc import Callable
+from dataclasses import field
+from typing import TypeVar
+
+Form = Callable[[str], str | None]
+"""Returns what is wrong with a value; ``None`` if nothing is."""
+Mask = Callable[[str], str]
+"""Hides the secret in a value; a value without a secret stays as it is."""
+
+_Value = TypeVar("_Value")
+
+
+def setting(
+    help_text: str,
+    default: _Value,
+    low: float | None = None,
+    *,
+    form: Form | None = None,
+    mask: Mask | None = None,
+) -> _Value:
+    """Return the field of a setting.
+
+    Its type is the one of its values, or a ``Literal`` of all of them.
+
+    Args:
+        help_text: What it decides.
+        default: Its value if nothing else is given.
+        low: Its least value.
+        form: Checks values further.
+        mask: Hides the secret in values; ``None``: they hold none.
+    """
+    metadata = {"help_text": help_text, "low": low, "form": form, "mask": mask}
+    return field(default=default, repr=mask is None, metadata=metadata)
+
+
+def hide(value: str) -> str:
+    """Hide a password or token."""
+    return "***" if value else ""
+
+
+def hide_user(url: str) -> str:
+    """Hide the user and password in a URL."""
+    head, at, tail = url.rpartition("@")
+    return f"{head.partition('//')[0]}//***@{tail}" if at else url
