@@ -87,7 +87,7 @@ bench-record: $(READY)  ## Record the ratio that a test of CI compares with, on 
 	@DEIDSTREAM_MODEL_ENGINE=$(ENGINE) $(BIN)/deidstream bench --most 64 --rounds 7 --json benchmarks/bench-$(ENGINE).json
 
 docs: $(READY)  ## Build the documentation as pages: build/site/index.html
-	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict
 
 sbom: $(READY)  ## Write what a deployment installs to build/sbom.json (CycloneDX)
 	@$(BIN)/python benchmarks/sbom.py build/sbom.json

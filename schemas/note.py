@@ -1,4 +1,9 @@
-"""A clinical note as it comes in, and the stamps of its output."""
+"""A clinical note as it comes in, and the stamps of its output.
+
+Text stays ``str``, in fields with ``repr=False``. A wrapper type would have to be opened in some
+sixty functions that cut and match text. Instead, a test (``tests/contract/test_object_text.py``)
+fails if ``repr``, ``str`` or ``format`` of any object shows text of a note in the pipeline.
+"""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from deidstream.models.recognizers.tagger import Tagger
 
 POSSIBLE_PHI = 0.005
-"""Probability of PHI below which the tagger contradicts a doubtful rule (ADR 7)."""
+"""Probability of PHI below which the tagger contradicts a doubtful rule (ADR 6)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ HEADING = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """List in the navigation every decision, the newest first, and pages that it leaves out."""
-    found = sorted((DOCS / "adr").glob("[0-9]*.md"), reverse=True)
-    pages = [{_title(path): f"adr/{path.name}"} for path in found]
+    """List in the navigation every decision behind their index, and pages that it leaves out."""
+    found = sorted((DOCS / "adr").glob("[0-9]*.md"))
+    pages = ["adr/README.md", *({_title(path): f"adr/{path.name}"} for path in found)]
     nav: list[Any] = config.nav or []
     _put(nav, pages)
     listed = set(_listed(nav)) | {CHANGELOG}
@@ -94,7 +94,7 @@ def _listed(part: object) -> Iterator[str]:
             yield from _listed(value)
 
 
-def _put(nav: list[Any], pages: list[dict[str, str]]) -> None:
+def _put(nav: list[Any], pages: list[str | dict[str, str]]) -> None:
     """Replace the entry ``[adr]`` by the pages."""
     for entry in nav:
         for name, part in entry.items() if isinstance(entry, dict) else ():

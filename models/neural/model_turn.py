@@ -5,7 +5,7 @@ only take turns on them, while those of one beside the Python work of other note
 and the interpreter, which passes do not hold.
 
 Two threads that both ran Python would take turns at the interpreter, and both end late: the model
-would wait for both where it could begin with the batch of the first (ADR 60).
+would wait for both where it could begin with the batch of the first (ADR 44).
 """
 
 import threading

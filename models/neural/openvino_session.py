@@ -2,7 +2,7 @@
 
 A pass runs on one thread. Two threads on one pass share each of its products, and so each waits for
 the other a hundred times a pass, or for whatever else has its core; on a pass each they never do
-(ADR 48).
+(ADR 44).
 """
 
 import os

@@ -59,7 +59,7 @@ class Allocation:
     so the result does not depend on how notes are batched.
 
     After each answer the batch is replayed from its start. That is part of the rule, not a
-    shortcut: an answer may give an identity an earlier draw than the one it claimed (ADR 18).
+    shortcut: an answer may give an identity an earlier draw than the one it claimed (ADR 11).
     """
 
     batch: Sequence[Planned]

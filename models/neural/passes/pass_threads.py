@@ -1,7 +1,7 @@
 """Compute forward passes with torch side by side, each on a thread of its own.
 
 Two threads on one pass share each of its products, and so each waits for the other a hundred times
-a pass, or for whatever else has its core (ADR 48, ADR 59). torch holds no interpreter while it
+a pass, or for whatever else has its core (ADR 44). torch holds no interpreter while it
 computes.
 """
 

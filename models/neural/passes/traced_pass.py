@@ -1,4 +1,4 @@
-"""Let torch compute a forward pass without the interpreter (ADR 60).
+"""Let torch compute a forward pass without the interpreter (ADR 44).
 
 Called from Python, each of the some three hundred operations of a pass needs the interpreter to
 begin. Where Python works on other notes meanwhile, it keeps the interpreter for up to five
