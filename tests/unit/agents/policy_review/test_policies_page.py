@@ -1,4 +1,4 @@
-"""The page on policies: every example on it is so.
+"""The pages on policies: every example on them is so.
 
 A text in braces is given, as if it had been found; what follows detection is real. Where names and
 numbers are drawn from something else than before, ``PYTHONPATH=tests python`` with this file writes
@@ -20,35 +20,47 @@ from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.kneo_policy import KneoPolicy
+from deidstream.schemas.kneo_policy import Guard, KneoPolicy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     LABELS_OF,
     AgePolicy,
     DatePolicy,
+    DoubtPolicy,
     LanguagePolicy,
     OperatorName,
     Policy,
     Scope,
+    Technique,
     scopes_of,
 )
+from deidstream.schemas.release_policy import ReleasePolicy
 from deidstream.schemas.risk_policy import RedAction, RiskPolicy
 from deidstream.schemas.span import Span
 from deidstream.schemas.word_policy import WordPolicy
 from support.spans import substituted
 
-FILE = Path(__file__).parents[4] / "docs" / "policies.md"
-PAGE = FILE.read_text("utf-8")
-BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, re.DOTALL)
-TOML = [text for kind, text in BLOCKS if kind == "toml"]
-TEXTS = [text for kind, text in BLOCKS if kind == "text"]
+DOCS = Path(__file__).parents[4] / "docs"
+FILES = [DOCS / "policies.md", *sorted((DOCS / "policies").glob("*.md"))]
+PAGES = {file.stem: file.read_text("utf-8") for file in FILES}
+BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+
+
+def blocks(page: str, kind: str) -> list[str]:
+    """The blocks of one kind on a page."""
+    return [text for each, text in BLOCK.findall(PAGES[page]) if each == kind]
 
 
 def row_of(line: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in line.strip("|").split("|"))
 
 
-ROWS = [row_of(line) for line in PAGE.splitlines() if line.startswith("| `")]
+def rows_of(page: str) -> list[tuple[str, ...]]:
+    """The rows of the tables of a page whose first cell is code."""
+    return [row_of(line) for line in PAGES[page].splitlines() if line.startswith("| `")]
+
+
+ROWS = [row for page in PAGES for row in rows_of(page)]
 SECOND = "`ACHTERBERG, Jonathan`"
 WRITTEN = "2024-05-03T10:00:00Z"
 HEAD = 'technique = "surrogate"\nrecognizers = ["rules"]\n'
@@ -99,7 +111,7 @@ def as_it_is(row: tuple[str, ...]) -> tuple[str, ...]:
     """An example with what really comes out."""
     if is_scope(row):
         under = policy("[scopes]\n" + lines(row[0]))
-        (text,) = re.findall(r"All three notes say `(.+)`", PAGE)
+        (text,) = re.findall(r"Three notes that all say `(.+)`", PAGES["scopes"])
         places = [("p1", "n1"), ("p1", "n2"), ("p2", "n3")]
         return (row[0], *quoted(*(comes_out(text, under, *place) for place in places)))
     if is_option(row):
@@ -151,56 +163,86 @@ def test_an_operator_is_for_the_labels_that_the_page_says() -> None:
 
 
 def test_the_shipped_policies_are_on_the_page() -> None:
-    start = PAGE.partition("## Which to start from")[2].partition("## ")[0]
+    start = PAGES["policies"].partition("## Which to start from")[2].partition("## ")[0]
     assert set(re.findall(r"^\| `([a-z-]+)` \|", start, re.MULTILINE)) == set(list_policies())
 
 
 def test_the_defaults_are_those_of_the_page() -> None:
-    defaults = {row[0]: row[1].strip("`") for row in ROWS if re.match(r"`(ages|dates)\.", row[0])}
+    told = dict(re.findall(r"^- `([a-z_.]+)` \(`?(\w+)`?\)", PAGES["dates"], re.MULTILINE))
     ages, dates = AgePolicy(), DatePolicy()
-    assert defaults["`ages.cap`"] == str(ages.cap)
-    assert defaults["`ages.band`"] == str(ages.band)
-    assert defaults["`ages.jitter`"] == str(ages.jitter)
-    assert defaults["`dates.max_shift_days`"] == str(dates.max_shift_days)
-    assert defaults["`dates.weekday`"] == dates.weekday
-    sections = (
+    assert told == {
+        "ages.cap": str(ages.cap),
+        "ages.band": str(ages.band),
+        "ages.jitter": str(ages.jitter),
+        "dates.max_shift_days": str(dates.max_shift_days),
+        "dates.weekday": dates.weekday,
+    }
+
+
+@pytest.mark.parametrize(
+    ("section", "kind"),
+    [
+        ("ages", AgePolicy),
+        ("dates", DatePolicy),
+        ("doubtful", DoubtPolicy),
         ("kneo", KneoPolicy),
-        ("words", WordPolicy),
-        ("risk", RiskPolicy),
         ("language", LanguagePolicy),
-    )
-    for section, kind in sections:
-        (row,) = (row for row in ROWS if row[0] == f"`[{section}]`")
-        assert {item.name for item in fields(kind)} <= set(re.findall(r"`(\w+)`", row[1]))
+        ("release", ReleasePolicy),
+        ("risk", RiskPolicy),
+        ("words", WordPolicy),
+    ],
+)
+def test_every_key_of_a_section_is_in_the_table_of_keys(section: str, kind: type) -> None:
+    cells = [row[1] for row in rows_of("keys") if row[0].startswith(f"`[{section}]`")]
+    named = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    assert {item.name for item in fields(kind)} - named == set()
+
+
+def test_every_key_of_a_policy_is_in_the_table_of_keys() -> None:
+    named = {name for row in rows_of("keys") for name in re.findall(r"`\[?(\w+)[`\].]", row[0])}
+    assert {item.name for item in fields(Policy)} - named == {"name", "sha256"}
+
+
+def test_every_key_of_kneo_is_explained() -> None:
+    explained = PAGES["sentences"] + PAGES["donors"]
+    assert [item.name for item in fields(KneoPolicy) if f"`{item.name}`" not in explained] == []
+    assert [guard for guard in Guard if f"| `{guard}` |" not in explained] == []
 
 
 def test_dates_have_the_scopes_that_the_page_says() -> None:
-    said = {plain(row[0].split()[0]): row[1] for row in ROWS if row[0].split()[0] in
-            {f"`{scope}`" for scope in Scope} and len(row) == 2}  # fmt: skip
+    said = dict(re.findall(r"^- `(\w+)`(.*)$", PAGES["scopes"], re.MULTILINE))
     assert {scope for scope in Scope if "Not for `DATE`" not in said[scope]} == scopes_of(
         PhiLabel.DATE
     )
 
 
 def test_the_whole_policy_is_right() -> None:
-    source = TOML[0].encode()
-    lists = {"lists/never.txt": b"Pike sign\n", "lists/wards.txt": TEXTS[0].encode()}
-    made = read_policy(source, name="site", lists=lists)
+    (source,), (wards,) = blocks("policies", "toml"), blocks("lists", "text")
+    lists = {"lists/never.txt": b"Pike sign\n", "lists/wards.txt": wards.encode()}
+    made = read_policy(source.encode(), name="site", lists=lists)
     assert made.deny[PhiLabel.HOSPITAL] == ("Old Annexe", "Hill Unit", "Ward #4")
     assert made.allow == ("Zellig sign", "Pike sign")
     assert made.risk.on_red is RedAction.QUARANTINE
 
 
 def test_mistakes_are_told_as_on_the_page() -> None:
+    (_, mistaken), (told,) = blocks("running", "toml"), blocks("running", "text")
     with pytest.raises(InvalidPolicy) as caught:
-        read_policy(TOML[2].encode(), name="site")
-    assert str(caught.value) == TEXTS[1].strip()
+        read_policy(mistaken.encode(), name="site")
+    assert str(caught.value) == told.strip()
+
+
+@pytest.mark.parametrize("page", ["detection", "operators", "releases"])
+def test_a_part_of_a_policy_is_right(page: str) -> None:
+    (part,) = blocks(page, "toml")
+    assert policy(part).technique is Technique.SURROGATE
 
 
 def test_the_limits_of_lists_are_those_of_the_page() -> None:
-    assert f"more than {LONGEST_TERM} characters" in PAGE.replace("\n", " ")
-    assert f"no more than {MOST_BYTES // 2**20} MiB" in PAGE
-    assert f"more than {MANY_ALLOWED:,} allowed ones" in PAGE
+    page = PAGES["lists"].replace("\n", " ")
+    assert f"more than {LONGEST_TERM} characters" in page
+    assert f"no more than {MOST_BYTES // 2**20} MiB" in page
+    assert f"more than {MANY_ALLOWED:,} allowed ones" in page
     (first, _), wrong = read_list("w", b"\xef\xbb\xbfHill\nWard #4\n")
     assert (first.term, wrong) == ("Hill", [])
 
@@ -222,31 +264,38 @@ def test_a_denied_term_is_replaced_though_it_is_a_clinical_one() -> None:
 
 def test_the_file_of_tenants_is_right(tmp_path: Path) -> None:
     file = tmp_path / "tenants.toml"
-    file.write_text(TOML[1])
+    written, _ = blocks("running", "toml")
+    file.write_text(written)
     anne = str(tmp_path / "anne" / "site.toml")
     assert read_tenants(str(file)) == Tenants({"mercy": "redact", "st.anne": anne}, None)
-    assert tomllib.loads(TOML[1])["otherwise"] == "refuse"
+    assert tomllib.loads(written)["otherwise"] == "refuse"
 
 
 def test_the_commands_are_there() -> None:
     commands = [
-        row.partition("#")[0] for kind, text in BLOCKS if not kind for row in text.split("\n")
+        row.partition("#")[0]
+        for page in PAGES
+        for text in blocks(page, "")
+        for row in text.split("\n")
     ]
-    named = re.findall(r"`(deidstream [a-z].+?)`", PAGE)
+    named = {
+        name for page in PAGES.values() for name in re.findall(r"`(deidstream [a-z].+?)`", page)
+    }
     for command in filter(None, map(str.strip, commands)):
         parser().parse_args(shlex.split(command)[1:])
-    assert {"deidstream config check", "deidstream simulate leaks"} <= set(named)
+    assert {"deidstream config check", "deidstream simulate leaks"} <= named
 
 
-def page_as_it_is() -> str:
-    """The page with what really comes out, its width as it was."""
+def page_as_it_is(page: str) -> str:
+    """A page with what really comes out, its width as it was."""
     made = {row: as_it_is(row) for row in ROWS if is_example(row)}
     new = (
         f"| {' | '.join(made[row_of(line)])} |" if row_of(line) in made else line
-        for line in PAGE.split("\n")
+        for line in page.split("\n")
     )
     return "\n".join(new)
 
 
 if __name__ == "__main__":
-    FILE.write_text(page_as_it_is(), "utf-8")
+    for file in FILES:
+        file.write_text(page_as_it_is(PAGES[file.stem]), "utf-8")
