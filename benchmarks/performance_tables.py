@@ -1,4 +1,4 @@
-"""Write the tables of README.md and docs/performance.md from the figures in benchmarks/results.
+"""Write the tables of docs/performance.md from the figures in benchmarks/results.
 
     python benchmarks/performance_tables.py [--check]
 
@@ -17,7 +17,7 @@ import orjson
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks/results"
-PAGES = (ROOT / "README.md", ROOT / "docs/performance.md")
+PAGES = (ROOT / "docs/performance.md",)
 MARKED = re.compile(r"<!-- table: ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 MISSING = "Not recorded yet; docs/performance.md has the command.\n"
 

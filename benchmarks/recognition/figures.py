@@ -1,4 +1,4 @@
-"""Makes the README's figures on recognition, as Markdown.
+"""Makes the figures on recognition of docs/evaluation.md, as Markdown.
 
     python benchmarks/recognition/figures.py DEV.jsonl [--data FOLDER] [--out FILE.json]
 
@@ -41,7 +41,9 @@ INJECTED = 200
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the README's figures on recognition.")
+    parser = argparse.ArgumentParser(
+        description="Make the figures on recognition of docs/evaluation.md."
+    )
     parser.add_argument("dev", metavar="DEV.jsonl", type=Path)
     parser.add_argument("--data", metavar="FOLDER", type=Path, help="prose to inject into")
     parser.add_argument("--out", metavar="FILE.json", type=Path)
