@@ -1,6 +1,6 @@
 """Gather the identifiers that a message states of the patient, of relatives and of staff.
 
-``hl7.fields.txt`` says which fields hold names, numbers, addresses and telephone numbers.
+``hl7.fields.txt`` marks the fields whose names, numbers and dates are looked for in the note.
 """
 
 import re
@@ -9,15 +9,11 @@ from dataclasses import dataclass, field
 
 from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment, unescape
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
-from deidstream.models.phi.hl7.message_values import field_kinds
+from deidstream.models.phi.hl7.field_list import FieldKind, FieldRow, Mark, field_list
 from deidstream.schemas.note import KnownIdentifiers
 from deidstream.schemas.wire import LONGEST_KNOWN, MOST_KNOWN
 
-_STATING = ("PID", "PD1", "MRG", "NK1", "GT1", "IN1", "IN2", "PV1", "PV2", "TXA", "ORC", "OBR")
-_NAMED = {"staff": 2, "name:DOCTOR": 1}
-"""Kinds of fields with staff in all other segments (``ROL``, ``OBX-16``), and their family name."""
-_BIRTHS = {"PID": (7, 29), "NK1": (16,), "GT1": (8,), "IN1": (18,)}
-"""Fields with dates of birth and death. Rules find other dates by their form."""
+_SOUGHT = frozenset({Mark.KNOWN, Mark.NAMES})
 _DAY = re.compile("([0-9]{4})-?([0-9]{2})-?([0-9]{2})")
 """Some senders write a day as in ISO 8601."""
 _SHORTEST_NUMBER = 3
@@ -49,10 +45,9 @@ def gather_known(message: WrittenMessage) -> KnownIdentifiers:
     """
     found = _StatedValues(message)
     for segment in message.segments:
-        if segment.name in _STATING:
-            _gather_segment(segment, found)
-        else:
-            _gather_names(segment, found)
+        for number, row in field_list().fields_of(segment.name).rows.items():
+            if row.marks & _SOUGHT and segment.field(number):
+                _gather_field(segment, number, row, found)
     if sum(map(len, found.values.values())) > MOST_KNOWN:
         raise MessageRefused(MessageFault.TOO_MANY_VALUES)
     return KnownIdentifiers(
@@ -65,45 +60,42 @@ def gather_known(message: WrittenMessage) -> KnownIdentifiers:
     )
 
 
-def _gather_segment(segment: WrittenSegment, found: _StatedValues) -> None:
-    for number, kind in field_kinds(segment.name).items():
-        written = segment.field(number)
-        if not written:
-            continue
-        for components in found.message.repetitions(written):
-            _gather_value(kind.partition(":")[0], components, found)
-    for number in _BIRTHS.get(segment.name, ()):
+def _gather_field(
+    segment: WrittenSegment, number: int, row: FieldRow, found: _StatedValues
+) -> None:
+    if row.kind is FieldKind.TIME:
         found.add("dates", _write_date(found.message.value(segment, number)))
+        return
+    for components in found.message.repetitions(segment.field(number)):
+        parts = [list(_texts(one, found)) for one in components]
+        if Mark.KNOWN in row.marks:
+            _gather_value(row.kind, parts, found)
+        else:
+            family = _FAMILY + 1 if row.kind is FieldKind.STAFF else _FAMILY
+            found.add("staff", _write_name(parts, family))
 
 
-def _gather_names(segment: WrittenSegment, found: _StatedValues) -> None:
-    """Gather the names of staff, without their numbers, which are too short to be looked for."""
-    for number, kind in field_kinds(segment.name).items():
-        if kind in _NAMED and (written := segment.field(number)):
-            for components in found.message.repetitions(written):
-                parts = [list(_texts(one, found)) for one in components]
-                found.add("staff", _write_name(parts, _NAMED[kind]))
-
-
-def _gather_value(kind: str, components: Sequence[str], found: _StatedValues) -> None:
-    parts = [list(_texts(one, found)) for one in components]
-    if kind == "staff" and len(parts[0]) > 1:
+def _gather_value(kind: FieldKind, parts: Sequence[Sequence[str]], found: _StatedValues) -> None:
+    if kind is FieldKind.STAFF and len(parts[0]) > 1:
         # ``NDL``: number and names are the parts of the first component.
         parts = [[one] for one in parts[0]]
-    if kind == "name":
-        found.add("names", _write_name(parts, _FAMILY))
-    elif kind == "staff":
-        _add_number(parts, found)
-        if not any(map(str.isdigit, _part(parts, _NUMBER))):
-            # A user name, or a name that was written one component too early.
-            found.add("staff", _part(parts, _NUMBER))
-        found.add("staff", _write_name(parts, _FAMILY + 1))
-    elif kind in {"id", "value"}:
-        _add_number(parts, found)
-    elif kind == "address":
-        found.add("addresses", _write_address(parts))
-    elif kind == "phone":
-        _add_phone(parts, found)
+    match kind:
+        case FieldKind.NAME:
+            found.add("names", _write_name(parts, _FAMILY))
+        case FieldKind.STAFF:
+            _add_number(parts, found)
+            if not any(map(str.isdigit, _part(parts, _NUMBER))):
+                # A user name, or a name that was written one component too early.
+                found.add("staff", _part(parts, _NUMBER))
+            found.add("staff", _write_name(parts, _FAMILY + 1))
+        case FieldKind.ID | FieldKind.VALUE:
+            _add_number(parts, found)
+        case FieldKind.ADDRESS:
+            found.add("addresses", _write_address(parts))
+        case FieldKind.PHONE:
+            _add_phone(parts, found)
+        case _:
+            pass
 
 
 def _texts(written: str, found: _StatedValues) -> Iterator[str]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from deidstream.models.messages.hl7.hidden_text import show_hidden
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
+from deidstream.models.phi.hl7.field_list import Mark, field_list
 from deidstream.models.phi.hl7.message_grammar import Signs
-from deidstream.models.text.word_files import words_in
 
 SEGMENT_END = "\r"
 HEADER = "MSH"
@@ -20,8 +20,6 @@ _NAME = re.compile("[A-Z][A-Z0-9]{2}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BEGINNING = frozenset({HEADER, "FHS", "BHS", "FTS", "BTS"})
 """Segments that begin or end a message or a batch."""
-_TEXT_FIELDS = {"OBX": 5, "NTE": 3}
-"""Segments with a field of free text in which a sender may have left a line end as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ def read_message(text: str) -> WrittenMessage:
             _append_lines(segments, rest, signs)
             rest = []
             segments.append(_read_segment(line, signs))
-        elif segments and len(segments[-1].fields) == _TEXT_FIELDS.get(segments[-1].name):
+        elif segments and _ends_with_lines(segments[-1]):
             rest.append(line)
         else:
             raise MessageRefused(MessageFault.BAD_SEGMENT)
@@ -125,8 +123,14 @@ def _split_lines(text: str, signs: Signs) -> Iterator[str]:
 
 def _is_segment(line: str, signs: Signs) -> bool:
     name, sign = line[:3], line[3:4]
-    known = name in words_in("hl7.standard.txt") or name.startswith("Z")
+    known = name in field_list().names or name.startswith("Z")
     return known and _NAME.fullmatch(name) is not None and sign in {"", signs.field}
+
+
+def _ends_with_lines(segment: WrittenSegment) -> bool:
+    """Return whether a sender may have left line ends in the last field of a segment."""
+    last = field_list().fields_of(segment.name).row(len(segment.fields))
+    return Mark.LINES in last.marks
 
 
 def _read_segment(line: str, signs: Signs) -> WrittenSegment:

@@ -3,36 +3,20 @@
 Separators stay, so that a parser finds the same segments, fields, repetitions and components.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 
 from deidstream.models.messages.hl7.character_sets import UTF_8
 from deidstream.models.messages.hl7.encapsulated_data import show_encoded, show_file
 from deidstream.models.messages.hl7.message import HEADER, WrittenMessage, WrittenSegment, empty
-from deidstream.models.text.word_files import lines
+from deidstream.models.phi.hl7.field_list import FieldKind, Mark, field_list
 
-_RESULT, _TYPE, _VALUE, _STATUS = "OBX", 2, 5, 11
+_TYPE, _STATUS = 2, 11
+"""Fields of OBX that say what a result is, and whether it counts."""
 _DELETED = frozenset({"D", "W"})
 """OBX-11 of a result that is deleted, or was another patient's (table 0085)."""
 _POINTER, _FILE = "RP", "ED"
 """OBX-2 of a pointer to a file and of a file."""
 _CHARACTER_SET = 18
-
-
-@cache
-def passed() -> Mapping[str, frozenset[int]]:
-    """Return the fields that pass, by segment."""
-    found: dict[str, frozenset[int]] = {}
-    for line in lines("hl7.passed.txt"):
-        name, *ranges = line.split()
-        numbers = [one.partition("-") for one in ranges]
-        found[name] = frozenset(
-            number
-            for first, _, last in numbers
-            for number in range(int(first), int(last or first) + 1)
-        )
-    return found
 
 
 def keep_passed(message: WrittenMessage) -> WrittenMessage:
@@ -42,32 +26,26 @@ def keep_passed(message: WrittenMessage) -> WrittenMessage:
 
 
 def _keep_fields(segment: WrittenSegment, message: WrittenMessage) -> WrittenSegment:
-    signs, numbers = message.signs, passed().get(segment.name, frozenset[int]())
-    fields = [
-        _keep_value(segment, number, message) if number in numbers else empty(written, signs)
-        for number, written in enumerate(segment.fields, 1)
-    ]
+    listed, signs = field_list().fields_of(segment.name), message.signs
+    fields: list[str] = []
+    for number, written in enumerate(segment.fields, 1):
+        row = listed.row(number)
+        if Mark.PASS not in row.marks:
+            fields.append(empty(written, signs))
+        elif row.kind is FieldKind.RESULT:
+            fields.append(_keep_result(segment, written, message))
+        elif segment.name == HEADER and number == _CHARACTER_SET:
+            fields.append(UTF_8 if written else written)
+        else:
+            fields.append(show_encoded(written, signs))
     return replace(segment, fields=tuple(fields))
 
 
-def _keep_value(segment: WrittenSegment, number: int, message: WrittenMessage) -> str:
-    written, signs = segment.field(number), message.signs
-    if segment.name == HEADER and number <= 2:  # noqa: PLR2004 - the separators themselves
-        return written
-    if segment.name == HEADER and number == _CHARACTER_SET:
-        return UTF_8 if written else written
-    if segment.name == _RESULT and number == _VALUE:
-        return _keep_result(segment, message)
+def _keep_result(segment: WrittenSegment, written: str, message: WrittenMessage) -> str:
+    signs, kind = message.signs, message.value(segment, _TYPE).upper()
+    deleted = message.value(segment, _STATUS).upper() in _DELETED
+    if deleted or kind == _POINTER:
+        return empty(written, signs)
+    if kind == _FILE:
+        return signs.repetition.join(show_file(one, signs) for one in message.repetitions(written))
     return show_encoded(written, signs)
-
-
-def _keep_result(segment: WrittenSegment, message: WrittenMessage) -> str:
-    written, signs = segment.field(_VALUE), message.signs
-    kind = message.value(segment, _TYPE).upper()
-    if message.value(segment, _STATUS).upper() in _DELETED:
-        return empty(written, signs)
-    if kind not in {_POINTER, _FILE}:
-        return show_encoded(written, signs)
-    if kind == _POINTER:
-        return empty(written, signs)
-    return signs.repetition.join(show_file(one, signs) for one in message.repetitions(written))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deidstream.models.text.word_files import words_in
+from deidstream.models.phi.hl7.field_list import field_list
 from deidstream.models.time_budget import within_time
 
 HEADERS = frozenset({"MSH", "FHS", "BHS"})
@@ -104,11 +104,7 @@ def _is_fragment(text: str) -> bool:
 
 
 def _is_plain_segment(line: str) -> bool:
-    return (
-        line[:3] in words_in("hl7.segments.txt")
-        and line[3:4] == "|"
-        and line.count("|") >= FEWEST_FIELDS
-    )
+    return line[:3] in field_list().listed and line[3:4] == "|" and line.count("|") >= FEWEST_FIELDS
 
 
 def _split_lines(text: str) -> Iterator[tuple[int, int]]:
@@ -136,7 +132,7 @@ def _find_name(text: str, start: int, end: int, signs: Signs) -> int | None:
         return None
     if begin == start:
         return begin
-    known = name in words_in("hl7.segments.txt") and not text[begin - 1].isalnum()
+    known = name in field_list().listed and not text[begin - 1].isalnum()
     return begin if known else None
 
 

@@ -2,16 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum, auto
 from types import MappingProxyType
+from typing import NamedTuple
 
+from deidstream.models.phi.hl7.field_list import UNLISTED, FieldKind, FieldRow, field_list
 from deidstream.models.phi.hl7.message_grammar import Hl7Segment, Value
-from deidstream.models.text.word_files import lines, words_in
+from deidstream.models.text.word_files import words_in
 from deidstream.schemas.label import PhiLabel
 
-_FREE = "text"
 _DAY = r"(?:1[89]|2[01])[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9](?:\.[0-9]{1,4})?)?(?:[+-][0-9]{4})?"
 _HOUR = r"(?:[01][0-9]|2[0-3])(?:[+-][0-9]{4})?"
@@ -19,8 +19,19 @@ _STAMP = re.compile(
     rf"{_DAY}(?:T?(?:{_CLOCK}|{_HOUR})Z?)?|(?:1[89]|2[01])[0-9]{{2}}(?:0[1-9]|1[0-2])?"
 )
 _WHOLE_DAY = re.compile(_DAY)
-_VALID = frozenset({"name", "staff", "id", "group", "address", "phone"})
+_VALID = frozenset(
+    {
+        FieldKind.NAME,
+        FieldKind.STAFF,
+        FieldKind.ID,
+        FieldKind.GROUP,
+        FieldKind.ADDRESS,
+        FieldKind.PHONE,
+    }
+)
 """Kinds whose last components say from and to which day a value counts."""
+_ANY_WORDS = frozenset({FieldKind.TEXT, FieldKind.NUMBER, FieldKind.CODE})
+"""Kinds in which a word for nothing, such as ``unknown``, may say something."""
 _MOMENT = re.compile(_DAY + _CLOCK)
 """A day with its time: nothing else looks like it, whatever field it is in."""
 _EMPTY = frozenset({"", "na", "none", "null", "same", "self", "unk", "unknown", "aspt"})
@@ -41,35 +52,44 @@ _STANDS_ALONE = re.compile(r"(?=(?:[^0-9]*[0-9]){4})[0-9A-Za-z_-]{4,}")
 """The number of a document that stands in the place of its universal id: ``^^88123991``."""
 _MOST_BLANKS = 3
 """A value with more blanks, or with a digit, is no name: a log goes on behind it."""
-_UNTOUCHED = frozenset({"SFT"})
-"""Segments about software, whose dates are no patient's."""
 _OBSERVED = MappingProxyType(
     {
-        **dict.fromkeys(("CE", "CWE", "CNE", "CF"), "code"),
-        **dict.fromkeys(("NM", "SN"), "number"),
-        **dict.fromkeys(("DT", "DTM", "TS"), "time"),
-        "XPN": "name:PATIENT",
-        "PN": "name:PATIENT",
-        "XCN": "staff",
-        "CN": "staff",
-        "XAD": "address",
-        "AD": "address",
-        "XTN": "phone",
-        "TN": "phone",
-        "CX": "id:IDNUM",
-        "EI": "id:IDNUM",
-        "ED": "file",
-        "PPN": "staff",
-        "XON": "group:HOSPITAL",
-        "PL": "place",
+        name: FieldRow.of_kind(kind)
+        for names, kind in (
+            ("CE CWE CNE CF", "code"),
+            ("NM SN", "number"),
+            ("DT DTM TS", "time"),
+            ("XPN PN", "name:PATIENT"),
+            ("XCN CN PPN", "staff"),
+            ("XAD AD", "address"),
+            ("XTN TN", "phone"),
+            ("CX EI", "id:IDNUM"),
+            ("ED", "file"),
+            ("XON", "group:HOSPITAL"),
+            ("PL", "place"),
+        )
+        for name in names.split()
     }
 )
-"""The kind of OBX-5 by the type of data that OBX-2 names."""
+"""What a result holds, by the type of data that OBX-2 names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hl7Value:
-    """A value with what the standard says of it."""
+class _As(Enum):
+    """What a component is, if it has no label of its own."""
+
+    LABELLED = auto()
+    """The row of its field names the label."""
+    TEXT = auto()
+    CODE = auto()
+
+
+_Meaning = PhiLabel | _As
+_Reader = Callable[[Value, str, bool], _Meaning]
+"""Takes a value, its text, and whether it is alone in its field."""
+
+
+class Hl7Value(NamedTuple):
+    """A value with what the standard says of it; a tuple, as a message takes hundreds."""
 
     place: Value
     label: PhiLabel | None = None
@@ -78,87 +98,42 @@ class Hl7Value:
     """A code, a type or a unit; with neither this nor a label, the value is free text."""
 
 
-@cache
-def _kinds() -> Mapping[str, Mapping[int, str]]:
-    """Return the kinds of fields by segment and number."""
-    kinds: dict[str, dict[int, str]] = {}
-    for line in lines("hl7.fields.txt"):
-        name, rest = line.split(" ", 1)
-        for entry in rest.split(" | "):
-            numbers, kind = entry.split()
-            first, _, last = numbers.partition("-")
-            for number in range(int(first), int(last or first) + 1):
-                kinds.setdefault(name, {})[number] = kind
-    return kinds
-
-
-def field_kinds(segment: str) -> Mapping[int, str]:
-    """Return what the fields of a segment hold by their numbers: ``name:PATIENT``, ``code``."""
-    return _kinds().get(segment, {})
-
-
 def read_values(segment: Hl7Segment, text: str) -> Iterator[Hl7Value]:
     """Yield the values of a segment, with what they are."""
-    if segment.name in _UNTOUCHED:
-        yield from (Hl7Value(value, is_code=True) for value in segment.values)
-        return
-    kinds = field_kinds(segment.name)
-    observed = _type_of_observation(segment, text)
+    fields = field_list().fields_of(segment.name)
     values_in = Counter(value.field for value in segment.values)
     for value in segment.values:
-        kind = kinds.get(value.field, _FREE)
-        if segment.name == "OBX" and value.field == 5:  # noqa: PLR2004 - OBX-5 is the result
-            kind = observed
+        row = fields.row(value.field)
+        if row.kind is FieldKind.KEPT:
+            yield Hl7Value(value, is_code=True)
+            continue
+        if row.kind is FieldKind.RESULT:
+            row = _row_of_result(segment, text)
         written = text[value.start : value.end]
         if _MOMENT.fullmatch(written):
             yield Hl7Value(value, PhiLabel.DATE)
         else:
-            yield _judge(value, kind, written, alone=values_in[value.field] == 1)
+            yield _judge(value, row, written, alone=values_in[value.field] == 1)
 
 
-def _type_of_observation(segment: Hl7Segment, text: str) -> str:
+def _row_of_result(segment: Hl7Segment, text: str) -> FieldRow:
     named = [text[value.start : value.end].upper() for value in segment.fields(2)]
-    return _OBSERVED.get(named[0], _FREE) if segment.name == "OBX" and named else _FREE
+    return _OBSERVED.get(named[0], UNLISTED) if named else UNLISTED
 
 
-def _judge(value: Value, kind: str, written: str, *, alone: bool) -> Hl7Value:
-    kind, _, label = kind.partition(":")
-    if kind == "number":
-        kind = _FREE if _is_no_number(written) else kind
-    elif kind == "code":
-        kind = _FREE if _is_text_of_code(value, written, alone=alone) else kind
-    elif kind != _FREE and _says_nothing(written):
-        kind = "code"
-    if kind in {"code", "number"}:
+def _judge(value: Value, row: FieldRow, written: str, *, alone: bool) -> Hl7Value:
+    if row.kind not in _ANY_WORDS and _says_nothing(written):
         return Hl7Value(value, is_code=True)
-    found = _FREE if kind == _FREE else _READERS[kind](value, written, alone)
-    found = label if found == "own" else found
-    if not found and kind in _VALID and _WHOLE_DAY.fullmatch(written):
-        return Hl7Value(value, PhiLabel.DATE)
-    if found == _FREE:
+    found = _READERS[row.kind](value, written, alone)
+    if found is _As.LABELLED:
+        return Hl7Value(value, row.label)
+    if found is _As.TEXT:
         return Hl7Value(value, is_code=alone and _is_short_code(written))
-    return Hl7Value(value, PhiLabel(found)) if found else Hl7Value(value, is_code=True)
-
-
-def _is_no_number(written: str) -> bool:
-    """Return whether words, a telephone number or the like stand where a number belongs."""
-    return sum(map(str.isalpha, written)) >= _WORD or _GROUPED.fullmatch(written) is not None
-
-
-def _is_text_of_code(value: Value, written: str, *, alone: bool) -> bool:
-    """Return whether words are to be read, although their field holds a code."""
-    if alone:
-        return _is_out_of_place(written)
-    return value.component in _SAID and _is_prose(written) and _NAMING.search(written) is not None
-
-
-def _is_prose(written: str) -> bool:
-    return " " in written and not written.isupper()
-
-
-def _is_out_of_place(written: str) -> bool:
-    """Return whether words, a number or a log-in stand where a code belongs."""
-    return _is_prose(written) or _NUMBER.match(written) is not None
+    if found is not _As.CODE:
+        return Hl7Value(value, found)
+    if row.kind in _VALID and _WHOLE_DAY.fullmatch(written):
+        return Hl7Value(value, PhiLabel.DATE)
+    return Hl7Value(value, is_code=True)
 
 
 def _says_nothing(written: str) -> bool:
@@ -174,113 +149,135 @@ def _has_digit(written: str) -> bool:
     return any(map(str.isdigit, written))
 
 
-def _read_name(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_text(_value: Value, _written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
+    return _As.TEXT
+
+
+def _read_number(_value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
+    """Words, a telephone number or the like may stand where a number belongs."""
+    words = sum(map(str.isalpha, written)) >= _WORD
+    return _As.TEXT if words or _GROUPED.fullmatch(written) else _As.CODE
+
+
+def _read_code(value: Value, written: str, alone: bool) -> _Meaning:  # noqa: FBT001
+    """Words, a number or a log-in may stand where a code belongs, or a code may say words."""
+    words = " " in written and not written.isupper()
+    if alone:
+        return _As.TEXT if words or _NUMBER.match(written) else _As.CODE
+    said = value.component in _SAID and words and _NAMING.search(written)
+    return _As.TEXT if said else _As.CODE
+
+
+def _read_name(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if _has_digit(written) or written.count(" ") > _MOST_BLANKS:
-        return _FREE
-    return "own" if value.component <= 3 else ""  # noqa: PLR2004 - family, given, others
+        return _As.TEXT
+    return _As.LABELLED if value.component <= 3 else _As.CODE  # noqa: PLR2004 - family, given, others
 
 
-def _read_staff(value: Value, written: str, alone: bool) -> str:  # noqa: FBT001
+def _read_staff(value: Value, written: str, alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component == 1:
         if _has_digit(written):
             return PhiLabel.IDNUM
-        return _FREE if alone and " " in written else PhiLabel.DOCTOR
+        return _As.TEXT if alone and " " in written else PhiLabel.DOCTOR
     if value.component in {9, 14}:  # the authority, and its facility
         return _read_authority(value, written)
-    return PhiLabel.DOCTOR if value.component <= 4 else ""  # noqa: PLR2004 - family, given, others
+    return PhiLabel.DOCTOR if value.component <= 4 else _As.CODE  # noqa: PLR2004 - family, given, others
 
 
-def _read_id(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_id(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component in {4, 6}:
         return _read_authority(value, written)
     if value.component == 1:
-        return "own" if _has_digit(written) else _FREE
+        return _As.LABELLED if _has_digit(written) else _As.TEXT
     if value.component == 3:  # noqa: PLR2004 - a check digit, an OID, or the number itself
-        return "own" if _STANDS_ALONE.fullmatch(written) else ""
-    return _FREE if value.component == 2 and written.isalpha() else ""  # noqa: PLR2004 - a name
+        return _As.LABELLED if _STANDS_ALONE.fullmatch(written) else _As.CODE
+    return _As.TEXT if value.component == 2 and written.isalpha() else _As.CODE  # noqa: PLR2004 - a name
 
 
-def _read_authority(value: Value, written: str) -> str:
+def _read_authority(value: Value, written: str) -> _Meaning:
     national = written in words_in("hl7.authorities.txt")
-    return PhiLabel.HOSPITAL if value.subcomponent == 1 and not national else ""
+    return PhiLabel.HOSPITAL if value.subcomponent == 1 and not national else _As.CODE
 
 
-def _read_group(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_group(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component == 1:
-        return "own" if " " in written or not _has_digit(written) else PhiLabel.IDNUM
+        return _As.LABELLED if " " in written or not _has_digit(written) else PhiLabel.IDNUM
     if value.component in {3, 10}:
         return PhiLabel.IDNUM
-    return _read_authority(value, written) if value.component in {6, 8} else ""
+    return _read_authority(value, written) if value.component in {6, 8} else _As.CODE
 
 
-def _read_address(value: Value, written: str, alone: bool) -> str:  # noqa: FBT001
+def _read_address(value: Value, written: str, alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component == 1:
-        return _FREE if alone and not _has_digit(written) else PhiLabel.STREET
+        return _As.TEXT if alone and not _has_digit(written) else PhiLabel.STREET
     if value.component == 6:  # noqa: PLR2004 - a code of ISO 3166, or a name
-        return PhiLabel.COUNTRY if len(written) > _LONGEST_CODE else ""
+        return PhiLabel.COUNTRY if len(written) > _LONGEST_CODE else _As.CODE
     parts = {2: PhiLabel.STREET, 3: PhiLabel.CITY, 4: PhiLabel.STATE, 5: PhiLabel.ZIP}
     others = dict.fromkeys((8, 9), PhiLabel.LOCATION_OTHER)
-    return (parts | others).get(value.component, "")
+    return (parts | others).get(value.component, _As.CODE)
 
 
-def _read_phone(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_phone(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component in {1, 6, 7, 8, 12}:
-        return PhiLabel.PHONE if _has_digit(written) else _FREE
+        return PhiLabel.PHONE if _has_digit(written) else _As.TEXT
     if value.component == 4:  # noqa: PLR2004 - the address of e-mail
-        return PhiLabel.EMAIL if "@" in written else _FREE
-    return _FREE if value.component == 9 else ""  # noqa: PLR2004 - any words
+        return PhiLabel.EMAIL if "@" in written else _As.TEXT
+    return _As.TEXT if value.component == 9 else _As.CODE  # noqa: PLR2004 - any words
 
 
-def _read_place(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_place(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component == 1:
         if _has_digit(written) or " " in written:
             return PhiLabel.HOSPITAL
-        return "" if _is_short_code(written) else _FREE
+        return _As.CODE if _is_short_code(written) else _As.TEXT
     if value.component == 9:  # noqa: PLR2004 - the place in words
-        return _FREE
-    return _read_authority(value, written) if value.component == 4 else ""  # noqa: PLR2004
+        return _As.TEXT
+    return _read_authority(value, written) if value.component == 4 else _As.CODE  # noqa: PLR2004
 
 
-def _read_facility(value: Value, _written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_facility(value: Value, _written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component == 1:
         return PhiLabel.HOSPITAL
-    return _FREE if value.component == 2 else ""  # noqa: PLR2004 - an OID or any other id
+    return _As.TEXT if value.component == 2 else _As.CODE  # noqa: PLR2004 - an OID or any other id
 
 
-def _read_time(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_time(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component != 1:
-        return ""
-    return PhiLabel.DATE if _STAMP.fullmatch(written) else _FREE
+        return _As.CODE
+    return PhiLabel.DATE if _STAMP.fullmatch(written) else _As.TEXT
 
 
-def _read_file(value: Value, _written: str, _alone: bool) -> str:  # noqa: FBT001
-    return _FREE if value.component not in {2, 3, 4} else ""
+def _read_file(value: Value, _written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
+    return _As.TEXT if value.component not in {2, 3, 4} else _As.CODE
 
 
-def _read_timing(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
-    return PhiLabel.DATE if value.component in {4, 5} and _STAMP.fullmatch(written) else ""
+def _read_timing(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
+    return PhiLabel.DATE if value.component in {4, 5} and _STAMP.fullmatch(written) else _As.CODE
 
 
-def _read_value(value: Value, written: str, _alone: bool) -> str:  # noqa: FBT001
+def _read_value(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     if value.component == 1:
-        return "own"
-    return _FREE if _STAMP.fullmatch(written) else ""
+        return _As.LABELLED
+    return _As.TEXT if _STAMP.fullmatch(written) else _As.CODE
 
 
-_READERS = MappingProxyType(
+_READERS: Mapping[FieldKind, _Reader] = MappingProxyType(
     {
-        "name": _read_name,
-        "staff": _read_staff,
-        "id": _read_id,
-        "group": _read_group,
-        "address": _read_address,
-        "phone": _read_phone,
-        "place": _read_place,
-        "facility": _read_facility,
-        "file": _read_file,
-        "time": _read_time,
-        "timing": _read_timing,
-        "value": _read_value,
+        FieldKind.TEXT: _read_text,
+        FieldKind.NUMBER: _read_number,
+        FieldKind.CODE: _read_code,
+        FieldKind.NAME: _read_name,
+        FieldKind.STAFF: _read_staff,
+        FieldKind.ID: _read_id,
+        FieldKind.GROUP: _read_group,
+        FieldKind.ADDRESS: _read_address,
+        FieldKind.PHONE: _read_phone,
+        FieldKind.PLACE: _read_place,
+        FieldKind.FACILITY: _read_facility,
+        FieldKind.FILE: _read_file,
+        FieldKind.TIME: _read_time,
+        FieldKind.TIMING: _read_timing,
+        FieldKind.VALUE: _read_value,
     }
 )
-"""By kind: what a value is, ``own`` for the label that the field names, empty for a code."""
+"""Say what a component of a field of each kind is."""
