@@ -90,7 +90,7 @@ class DeadlineProtocol(H11Protocol):
         if due > now:
             self._timer = self.loop.call_at(due, self._look)
             return
-        LOG.info("request-too-slow", phase=self._phase.name.lower())
+        LOG.info("request-too-slow", phase="head" if self._phase is _Phase.HEAD else "body")
         if self._phase is _Phase.BODY:
             self.cycle.disconnected = True
             self.cycle.message_event.set()

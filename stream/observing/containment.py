@@ -12,7 +12,7 @@ import resource
 import sys
 import threading
 import warnings
-from typing import Any, cast
+from typing import Any, LiteralString, cast
 
 from deidstream.stream.observing.logs import Logger, is_ours
 from deidstream.stream.observing.third_party_events import name_event
@@ -72,5 +72,5 @@ def _report_unraisable(uncaught: "sys.UnraisableHookArgs") -> None:
     _report("uncaught-error", uncaught.exc_type)
 
 
-def _report(event: str, kind: type[BaseException] | None) -> None:
+def _report(event: LiteralString, kind: type[BaseException] | None) -> None:
     LOG.error(event, kind=kind.__name__ if kind else None)

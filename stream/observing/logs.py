@@ -1,6 +1,6 @@
 """Logs that cannot hold text of a note.
 
-Ours are events with fields from a closed list. What third parties log is named in our words
+Ours are events with the fields of :class:`LogFields`. What third parties log is named in our words
 (:mod:`deidstream.stream.observing.third_party_events`), without their messages: those may quote
 keys, values or exceptions (aiokafka at DEBUG does). Equal events of theirs come once a minute, with
 a count.
@@ -9,46 +9,44 @@ a count.
 import logging
 import sys
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, LiteralString, TypedDict, Unpack
 
 import orjson
 
 from deidstream.stream.observing.third_party_events import Repetitions, ThirdPartyEvent, name_event
 
-FieldName = Literal[
-    "address",
-    "attempt",
-    "away",
-    "batch_fill",
-    "batches",
-    "client",
-    "code",
-    "count",
-    "file",
-    "index",
-    "key_version",
-    "kind",
-    "lag",
-    "level",
-    "method",
-    "name",
-    "notes",
-    "notes_per_second",
-    "offset",
-    "partition",
-    "policy",
-    "port",
-    "quarantined",
-    "reason",
-    "route",
-    "seconds",
-    "service",
-    "stage",
-    "tagger",
-    "topic",
-    "version",
-]
-"""Fields a log line may have; a name that is not here is a type error."""
+
+class LogFields(TypedDict, total=False):
+    """The fields that a log line may have; any other is a type error."""
+
+    address: str
+    attempt: int
+    away: str | None
+    batch_fill: float | None
+    client: str | None
+    code: str
+    count: int
+    file: str
+    key_version: int
+    kind: str | None
+    lag: int
+    method: str
+    notes: int
+    notes_per_second: float
+    offset: int
+    partition: int
+    phase: Literal["head", "body"]
+    policy: str
+    port: int
+    quarantined: int
+    reason: str | None
+    result: str
+    route: str
+    seconds: float
+    service: str
+    topic: str
+    version: str
+
 
 FIELD, COUNT = "deid_fields", "deid_count"
 OURS = "deidstream"
@@ -56,23 +54,23 @@ OURS = "deidstream"
 
 @dataclass(frozen=True, slots=True)
 class Logger:
-    """Logs events by name, with fields of the closed list."""
+    """Logs events by name; names are written in the source and never made of data."""
 
     name: str
 
-    def info(self, event: str, **fields: str | float | None) -> None:
+    def info(self, event: LiteralString, **fields: Unpack[LogFields]) -> None:
         """Log something that is as it should be."""
         self._log(logging.INFO, event, fields)
 
-    def warning(self, event: str, **fields: str | float | None) -> None:
+    def warning(self, event: LiteralString, **fields: Unpack[LogFields]) -> None:
         """Log something that mends itself."""
         self._log(logging.WARNING, event, fields)
 
-    def error(self, event: str, **fields: str | float | None) -> None:
+    def error(self, event: LiteralString, **fields: Unpack[LogFields]) -> None:
         """Log something that somebody must look at."""
         self._log(logging.ERROR, event, fields)
 
-    def _log(self, level: int, event: str, fields: dict[str, str | float | None]) -> None:
+    def _log(self, level: int, event: LiteralString, fields: LogFields) -> None:
         logging.getLogger(f"{OURS}.{self.name}").log(level, event, extra={FIELD: fields})
 
 
