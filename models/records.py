@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
 
 from deidstream.models.mention import Identity, Mention
 from deidstream.models.text.search import Term
@@ -58,6 +60,42 @@ class ScopedMention:
     identities: tuple[Identity, ...] = field(repr=False)
 
 
+class Decision(StrEnum):
+    """What changes the spans of a note on their way through detection: a closed list."""
+
+    REPORTED = "reported"
+    """The recognizers report them; what the tagger holds for possible is among them."""
+    CORROBORATED = "corroborated"
+    """Possible ones are no spans; the tagger may contradict a doubtful rule or term."""
+    NOT_PHI = "not-phi"
+    """Terms of the policy's allow list and of the built-in lists are dropped."""
+    CLINICAL = "clinical"
+    """Scores, doses, times and codes are dropped, or cut off the edges of spans."""
+    HIDDEN = "hidden"
+    """Those found where the note hides words, or tears them over two lines, are added."""
+    FORM = "form"
+    """Borders of HL7 fields and FHIR elements cut spans; what a field states is added."""
+    RECONCILED = "reconciled"
+    """Overlapping spans become disjoint, by the borders and labels of the tagger."""
+    CALIBRATED = "calibrated"
+    """Scores become probabilities."""
+    THRESHOLD = "threshold"
+    """Those that score less than the policy asks for are dropped."""
+    SWEPT = "swept"
+    """Other occurrences of direct identifiers are added."""
+    REPEATED = "repeated"
+    """Scores are raised to that of a surer span of the same words."""
+    REVIEWED = "reviewed"
+    """A reviewer's marks are added, and what a reviewer cleared is taken out."""
+
+
+class DetectionStep(NamedTuple):
+    """The spans of a note after one decision about them."""
+
+    decision: Decision
+    spans: tuple[Span, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Detected:
     """A note and the PHI found in it."""
@@ -75,6 +113,8 @@ class Detected:
     """What a recognizer saw, or the tagger holds for possible, and what stays in the text."""
     cleared: tuple[Span, ...] = field(repr=False, default=())
     """What a reviewer has said is no PHI at its place, and so stays in the text; disjoint."""
+    steps: tuple[DetectionStep, ...] = field(repr=False, default=())
+    """How ``spans`` came about: the last step has them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks, ap
 from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.phi.terms import SWEEP
-from deidstream.models.records import Detected
+from deidstream.models.records import Decision, Detected, DetectionStep
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Combine, Policy, RecognizerName
 from deidstream.schemas.ports import Recognizer
@@ -42,6 +42,20 @@ class _Reports:
     """What the tagger thinks possible."""
     every: tuple[Span, ...]
     """All of it, but for terms that the policy says are no PHI."""
+    steps: tuple[DetectionStep, ...]
+    """From what is reported to ``counted``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """The decisions about the spans of one note, as they are taken."""
+
+    steps: list[DetectionStep] = field(repr=False)
+
+    def take(self, decision: Decision, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+        """Keep a decision; return the spans that it leaves."""
+        self.steps.append(DetectionStep(decision, spans))
+        return spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +72,7 @@ class Detector:
     def detect(self, notes: Sequence[RawNote]) -> list[Detected]:
         """Find the PHI of each note, in the order of the notes.
 
-        Where a note hides words from patterns and models (``models.detection.obfuscation``), its
+        If a note hides words from patterns and models (``models.detection.obfuscation``), its
         plain text and its joined lines are read too, and what is found there counts at its place in
         the note. A note's spans do not depend on the notes beside it.
 
@@ -72,32 +86,56 @@ class Detector:
 
         found = iter(self._recognize(texts))
         reported = list(islice(found, len(notes)))
-        finished = frozenset(recognizer.name for recognizer in self.recognizers)
 
         detected: list[Detected] = []
         for note, reading, reports in zip(notes, readings, reported, strict=True):
             hidden = reading.place_in_note(
                 spans.counted for spans in islice(found, len(reading.parts))
             )
-            likely = cut_contradicted_spans(hidden, reports.counted, note.text)
-            # A value of one line cannot be read where its lines are joined.
-            credible = cut_clinical_values(note.text, [*drop_joined_numbers(note.text, likely)])
-            borders = NoteBorders.read(note)
-            counted = borders.keep_form((*reports.counted, *credible))
-            reconciled = apply_tagger_borders(counted, note.text)
-            evidence = (*counted, *reports.possible)
-            scored = borders.keep_form(self._calibrate(reconciled, evidence))
-            confident = drop_below_threshold(scored, self.policy.thresholds)
-            doubted = set(scored).difference(confident) if len(confident) < len(scored) else ()
-            dropped = sort_spans(doubted)
-            swept = self._sweep(note.text, reading.whole, confident)
-            echoes = [span for span in swept if span.source == SWEEP]
-            found_once = [span for span in swept if span.source != SWEEP]
-            calibrated = sort_spans((*found_once, *self._calibrate(echoes, evidence)))
-            spans = borders.keep_form(self._agree(note.text, calibrated))
-            doubts = gather_doubts(note.text, reports.every, spans)
-            detected.append(Detected(note, spans, finished, counted, dropped, doubts))
-        return [self._apply_marks(one) for one in detected] if self.marks else detected
+            concluded = self._conclude(note, reports, hidden, reading.whole)
+            detected.append(self._apply_marks(concluded) if self.marks else concluded)
+        return detected
+
+    def _conclude(
+        self, note: RawNote, reports: _Reports, hidden: Sequence[Span], plain: PlainText | None
+    ) -> Detected:
+        """Decide which spans of a note are PHI.
+
+        Args:
+            note: The note.
+            reports: What the recognizers report on its text.
+            hidden: What they find in the texts that are read besides, at its place in the note.
+            plain: The note with every join made; ``None`` for a note that hides nothing.
+        """
+        text, borders, course = note.text, NoteBorders.read(note), _Course([*reports.steps])
+
+        disclosed = _guard_hidden(text, hidden, reports.counted)
+        counted = course.take(Decision.HIDDEN, (*reports.counted, *disclosed))
+        guarded = course.take(Decision.FORM, borders.keep_form(counted))
+
+        reconciled = course.take(Decision.RECONCILED, apply_tagger_borders(guarded, text))
+
+        evidence = (*guarded, *reports.possible)
+        likely = course.take(Decision.CALIBRATED, self._calibrate(reconciled, evidence))
+        scored = course.take(Decision.FORM, borders.keep_form(likely))
+
+        kept = course.take(Decision.THRESHOLD, drop_below_threshold(scored, self.policy.thresholds))
+        dropped = sort_spans(set(scored).difference(kept)) if len(kept) < len(scored) else ()
+
+        swept = course.take(Decision.SWEPT, self._sweep(text, plain, kept))
+        weighed = course.take(Decision.CALIBRATED, self._calibrate_echoes(swept, evidence))
+        raised = course.take(Decision.REPEATED, self._raise_repeated(text, weighed))
+        spans = course.take(Decision.FORM, borders.keep_form(raised))
+
+        return Detected(
+            note=note,
+            spans=spans,
+            finished=frozenset(recognizer.name for recognizer in self.recognizers),
+            counted=guarded,
+            dropped=dropped,
+            doubts=gather_doubts(text, reports.every, spans),
+            steps=tuple(course.steps),
+        )
 
     def _apply_marks(self, detected: Detected) -> Detected:
         marks = self.marks.get(MarkedNote.of(detected.note))
@@ -108,30 +146,43 @@ class Detector:
         reports = [recognizer.recognize(notes) for recognizer in self.recognizers]
         found: list[_Reports] = []
         for place, note in enumerate(notes):
-            spans = [span for report in reports for span in report[place]]
-            counted = self._drop_uncounted(note.text, spans)
+            spans = tuple(span for report in reports for span in report[place])
+            refuse_outside(spans, len(note.text))
+            course = _Course([DetectionStep(Decision.REPORTED, spans)])
+            counted = self._drop_uncounted(note.text, spans, course)
             every = drop_terms_not_phi(note.text, spans, self.policy.allow)
-            found.append(_Reports(counted, keep_possible(spans), every))
+            found.append(_Reports(counted, keep_possible(spans), every, tuple(course.steps)))
         return found
+
+    def _drop_uncounted(
+        self, text: str, spans: Sequence[Span], course: _Course
+    ) -> tuple[Span, ...]:
+        tagged = any(recognizer.name == RecognizerName.TAGGER for recognizer in self.recognizers)
+        if tagged and self.policy.combine is Combine.CORROBORATED:
+            credible = drop_uncorroborated_spans(spans)
+        else:
+            credible = drop_possible(spans)
+        course.take(Decision.CORROBORATED, credible)
+        named = drop_terms_not_phi(text, credible, self.policy.allow)
+        course.take(Decision.NOT_PHI, named)
+        return course.take(Decision.CLINICAL, cut_clinical_values(text, named))
 
     def _calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
         if self.calibration is None:
             return tuple(spans)
         return self.calibration.calibrate(spans, reports)
 
-    def _agree(self, text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-        # Scores of recognizers mean nothing to each other.
-        return tuple(spans) if self.calibration is None else raise_repeated_scores(text, spans)
+    def _calibrate_echoes(
+        self, spans: tuple[Span, ...], reports: Sequence[Span]
+    ) -> tuple[Span, ...]:
+        """Calibrate what the sweep found; the other spans are calibrated already."""
+        echoes = [span for span in spans if span.source == SWEEP]
+        found_once = [span for span in spans if span.source != SWEEP]
+        return sort_spans((*found_once, *self._calibrate(echoes, reports)))
 
-    def _drop_uncounted(self, text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-        refuse_outside(spans, len(text))
-        tagged = any(recognizer.name == RecognizerName.TAGGER for recognizer in self.recognizers)
-        if tagged and self.policy.combine is Combine.CORROBORATED:
-            credible = drop_uncorroborated_spans(spans)
-        else:
-            credible = drop_possible(spans)
-        named = drop_terms_not_phi(text, credible, self.policy.allow)
-        return cut_clinical_values(text, named)
+    def _raise_repeated(self, text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+        # Scores of recognizers mean nothing to each other.
+        return spans if self.calibration is None else raise_repeated_scores(text, spans)
 
     def _sweep(
         self, text: str, plain: PlainText | None, spans: tuple[Span, ...]
@@ -148,3 +199,16 @@ class Detector:
             swept = sweep(plain.text, visible, self.policy.allow)
             spans = resolve((*spans, *plain.to_note(swept)), length=len(text))
         return sweep(text, spans, self.policy.allow)
+
+
+def _guard_hidden(text: str, hidden: Sequence[Span], counted: Sequence[Span]) -> tuple[Span, ...]:
+    """Leave out what was found where lines are joined and the lines themselves contradict.
+
+    Args:
+        text: The note.
+        hidden: What was found in the texts that are read besides, at its place in the note.
+        counted: What was found in the note as it is written.
+    """
+    likely = cut_contradicted_spans(hidden, counted, text)
+    # A value of one line cannot be read where its lines are joined.
+    return cut_clinical_values(text, [*drop_joined_numbers(text, likely)])

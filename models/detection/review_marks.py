@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from deidstream.models.records import Detected
+from deidstream.models.records import Decision, Detected, DetectionStep
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span, sort_spans
@@ -55,11 +55,13 @@ def apply_marks(detected: Detected, marks: ReviewMarks) -> Detected:
     judged = sort_spans((*marks.marked, *marks.cleared))
     left = [piece for span in detected.spans for piece in _outside(span, judged, text)]
     doubts = [piece for span in detected.doubts for piece in _outside(span, marks.cleared, text)]
+    spans = sort_spans((*left, *marks.marked))
     return replace(
         detected,
-        spans=sort_spans((*left, *marks.marked)),
+        spans=spans,
         doubts=tuple(doubts),
         cleared=marks.cleared,
+        steps=(*detected.steps, DetectionStep(Decision.REVIEWED, spans)),
     )
 
 
