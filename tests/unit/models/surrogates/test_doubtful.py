@@ -55,7 +55,7 @@ def test_a_doubtful_span_has_no_invented_value(
         # What is left of it is true.
         digits = "".join(filter(str.isdigit, text))[:3]
         label_alone = write_label(label, policy.redact_style)
-        assert written in {text, digits, label_alone, "Massachusetts"}
+        assert written in {text, digits, label_alone, "Massachusetts", "90 or older"}
 
 
 @settings(max_examples=30)
