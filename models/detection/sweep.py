@@ -1,6 +1,7 @@
 """Find every other occurrence of the direct identifiers that were found in a note."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.terms import SWEEP, direct_terms
@@ -9,6 +10,14 @@ from deidstream.schemas.span import Span
 
 SHARE = 0.9
 """The score of a swept span, as a share of the score of the span it echoes."""
+
+
+class Echo(NamedTuple):
+    """Another occurrence of a direct identifier."""
+
+    span: Span
+    origin: Span
+    """The span whose term occurs here too."""
 
 
 def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tuple[Span, ...]:
@@ -22,10 +31,16 @@ def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tupl
         InvalidSpan: A span ends after the text.
     """
     given = resolve(spans, length=len(text))
+    echoes = find_echoes(text, given, allow)
+    return resolve((*given, *(echo.span for echo in echoes)), length=len(text))
+
+
+def find_echoes(text: str, given: Sequence[Span], allow: Collection[str] = ()) -> list[Echo]:
+    """Find what the sweep adds to spans, which are disjoint and in order."""
     terms = direct_terms(given, text, allow)
     occurrences = find_occurrences(text, tuple(terms))
-    swept = [_echo(found, terms[found.term]) for found in _drop_covered_terms(occurrences, given)]
-    return resolve((*given, *swept), length=len(text))
+    uncovered = _drop_covered_terms(occurrences, given)
+    return [_echo(found, terms[found.term]) for found in uncovered]
 
 
 def _drop_covered_terms(
@@ -43,5 +58,6 @@ def _drop_covered_terms(
         yield found
 
 
-def _echo(found: Occurrence, span: Span) -> Span:
-    return Span(found.start, found.end, span.label, SHARE * span.score, SWEEP)
+def _echo(found: Occurrence, origin: Span) -> Echo:
+    score = SHARE * origin.score
+    return Echo(Span(found.start, found.end, origin.label, score, SWEEP), origin)

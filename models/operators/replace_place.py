@@ -53,7 +53,7 @@ class ReplacePlace:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the proper parts, saints, numbers and unit letters."""
-        found = map(_identity, self._parse(mention))
+        found = map(identify_piece, self.read_pieces(mention))
         named = tuple(dict.fromkeys(identity for identity in found if identity))
         if named or not any(map(str.isalnum, mention.text)):
             return named
@@ -70,14 +70,15 @@ class ReplacePlace:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the pieces with their surrogates."""
-        pieces = self._parse(mention)
-        if any(map(_identity, pieces)):
+        pieces = self.read_pieces(mention)
+        if any(map(identify_piece, pieces)):
             return "".join(_write(piece, surrogates) for piece in pieces)
         if not any(map(str.isalnum, mention.text)):
             return write_label(mention.label, self.style)
         return _write_with_head(mention.text, pieces, surrogates)
 
-    def _parse(self, mention: Mention) -> list[Piece]:
+    def read_pieces(self, mention: Mention) -> list[Piece]:
+        """Cut a mention into its pieces."""
         return mention.readings.read(self._cut, mention.text)
 
     def _cut(self, text: str) -> list[Piece]:
@@ -101,7 +102,8 @@ def _draw_word(identity: Identity, draws: Draws) -> str:
     return f"{word} {draw.pick(class_pool('features').names)}"
 
 
-def _identity(piece: Piece) -> Identity | None:
+def identify_piece(piece: Piece) -> Identity | None:
+    """Return the identity of a piece; ``None`` for one that stays."""
     if piece.role is PieceRole.INITIALS:
         return LETTERS
     kind = _KINDS.get(piece.role)
@@ -109,7 +111,7 @@ def _identity(piece: Piece) -> Identity | None:
 
 
 def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
-    identity = _identity(piece)
+    identity = identify_piece(piece)
     if identity is None:
         return piece.text
     surrogate = surrogates[identity]

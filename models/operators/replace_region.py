@@ -17,9 +17,8 @@ from deidstream.models.phi.places.address import (
     target_country,
     target_province,
 )
-from deidstream.models.phi.places.cities import cities
 from deidstream.models.phi.places.draw_place import pick_unlike
-from deidstream.models.phi.places.place_pools import draw_town, draw_unlike
+from deidstream.models.phi.places.place_pools import draw_unlike
 from deidstream.models.phi.places.regions import (
     CITY,
     STATE,
@@ -75,11 +74,8 @@ class ReplaceRegion:
 
 
 def _city(identity: Identity, draws: Draws) -> str:
-    pool = city_pool(cities().home.get(identity.value, ""), draws)
     draw = replace(draws, probe=0).own(identity)
-    if pool is None:
-        return draw_town(identity.value, draw, draws.probe)
-    return draw_unlike(identity.value, (pool,), draw, draws.probe)
+    return draw_unlike(identity.value, (city_pool(identity.value, draws),), draw, draws.probe)
 
 
 def _state(identity: Identity, draws: Draws) -> str:

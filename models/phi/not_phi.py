@@ -4,6 +4,7 @@ This runs after all recognizers, so that it applies to each of them.
 """
 
 from collections.abc import Collection, Iterable
+from enum import StrEnum
 from functools import lru_cache
 
 from deidstream.models.phi.contacts.standards import names_standard
@@ -32,6 +33,20 @@ _JUDGED = _NAMES | {PhiLabel.URL}
 _POSSESSIVE = "'s"
 
 
+class TermList(StrEnum):
+    """The lists of terms that are never PHI."""
+
+    ALLOW = "allow"
+    """That of the policy."""
+    CLINICAL = "clinical"
+    """Eponyms, drugs, tests, organisms, organs and peoples."""
+    EQUIPMENT = "equipment"
+    SPEECH = "speech"
+    """Fillers and marks of transcripts."""
+    STANDARDS = "standards"
+    """Web addresses of terminologies."""
+
+
 def drop_terms_not_phi(
     text: str, spans: Iterable[Span], allow: Collection[str]
 ) -> tuple[Span, ...]:
@@ -52,25 +67,31 @@ def drop_terms_not_phi(
             term = fold_term(text[span.start : span.end])
             # Nearly every span is on no list, whatever else is asked of it.
             listed = term in terms or term in _every_term() or span.label is PhiLabel.URL
-            if listed and _is_allowed(span, term, terms):
+            if listed and _find_list(span, term, terms) is not None:
                 continue
         kept.append(span)
     return tuple(kept)
 
 
-def _is_allowed(span: Span, term: str, allow: Collection[str]) -> bool:
+def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | None:
+    """Return the list by which ``drop_terms_not_phi`` drops a span; ``None`` if it keeps it."""
+    return _find_list(span, fold_term(text[span.start : span.end]), fold_terms(tuple(allow)))
+
+
+def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None:
     source, _, rule = span.source.partition(":")
-    if source == "known":
-        return False
-    if term in allow:
-        return True
-    if rule == "deny" or source == "sweep":
-        return False
+    if term in allow and source != "known":
+        return TermList.ALLOW
+    if source in {"known", "sweep"} or rule == "deny":
+        return None
     if span.label not in _NAMES:
-        return span.label is PhiLabel.URL and names_standard(term)
-    if term in (speech() if span.label in PERSONS else equipment()):
-        return True
-    return not _is_certain(span, source, term) and term in clinical_terms()
+        named = span.label is PhiLabel.URL and names_standard(term)
+        return TermList.STANDARDS if named else None
+    person = span.label in PERSONS
+    if term in (speech() if person else equipment()):
+        return TermList.SPEECH if person else TermList.EQUIPMENT
+    listed = not _is_certain(span, source, term) and term in clinical_terms()
+    return TermList.CLINICAL if listed else None
 
 
 def _is_certain(span: Span, source: str, term: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from deidstream.models.keyring import Keyring, canonical
-from deidstream.models.mention import Identity, Mention
+from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.redact import write_label
 from deidstream.models.operators.table import doubtful_operators
@@ -37,6 +37,21 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15}(?:Z|[+-][0
 
 _LABELLING = frozenset({"redact", "mask", "hash"})
 """Operators that are meant to leave no date."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSurrogates:
+    """The surrogates of the identities of one note."""
+
+    drawn: Mapping[ScopedIdentity, str] = field(repr=False)
+    """From the store, or the first draw."""
+    written: Mapping[ScopedIdentity, str] = field(repr=False)
+    """Those that the note has: others in place of those that collide in it."""
+
+    def count_displaced(self) -> int:
+        """Count the surrogates that the store has and this note does not use."""
+        redrawn = [s for s, first in self.drawn.items() if self.written[s] != first]
+        return sum(not s.scope.within_note for s in redrawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +95,7 @@ class Replacer:
         scopes = _NoteScopes(self.name_keys(note), space, self.policy, note)
         found: list[ScopedMention] = []
         for mention, span in zip(mentions(note, detected.spans), detected.spans, strict=True):
-            operator = self._operator_of(span)
+            operator = self.operator_of(span)
             found.append(self._scope_mention(scopes, mention, span.start, operator))
         date = self._date_of_writing(note)
         of_dates = self.operators[PhiLabel.DATE]
@@ -110,7 +125,7 @@ class Replacer:
     def allocate(self, batch: Sequence[Planned]) -> Allocation:
         """Begin the allocation of surrogates to a batch, in the order of its notes."""
         seeds = Seeds(lambda p: (self.name_keys(p.note), self.keyring(p.note)), self.fresh_seed)
-        return Allocation(batch, lambda p: self.name_keys(p.note), self._derive, seeds)
+        return Allocation(batch, lambda p: self.name_keys(p.note), self.derive, seeds)
 
     def substitute(self, planned: Planned, allocated: AllocatedSurrogates) -> Substituted:
         """Write a note with surrogates.
@@ -122,35 +137,57 @@ class Replacer:
         Raises:
             InvalidSpan: The spans overlap.
         """
-
-        def derive(scoped: ScopedIdentity, number: int) -> str:
-            return self._derive(planned, scoped, number, allocated.seeds)
-
-        drawn: dict[ScopedIdentity, str] = {}
-        for scoped in planned.needs:
-            known = allocated.surrogates.get(scoped)
-            drawn[scoped] = derive(scoped, 0) if known is None else known
-        written = redraw_collisions(planned, drawn, derive)
-        by_scope = _group_by_scope(written)
+        surrogates = self.draw(planned, allocated)
+        by_scope = _group_by_scope(surrogates.written)
         replacements: list[Replacement] = []
         spans = within_time(planned.detected.spans)
         for span, each in zip(spans, planned.mentions, strict=True):
-            operator = self._operator_of(span)
+            operator = self.operator_of(span)
             text = self._render(operator, each.mention, by_scope.get(each.scope, {}))
             replacements.append(Replacement(span, text, operator.name))
         escaped = escape_in_hl7(planned.note.text, replacements)
         text, placed = substitute(planned.note.text, escaped)
-        redrawn = [s for s, first in drawn.items() if written[s] != first]
         return Substituted(
             planned=planned,
             text=text,
             replacements=placed,
             authored_at=self._render_authored(planned.authored, by_scope),
-            displaced=sum(not s.scope.within_note for s in redrawn),
+            displaced=surrogates.count_displaced(),
             unread_dates=count_unread_dates(placed),
         )
 
-    def _operator_of(self, span: Span) -> Operator:
+    def draw(self, planned: Planned, allocated: AllocatedSurrogates) -> DrawnSurrogates:
+        """Draw the surrogates of a note's identities that were not allocated, and free all of them.
+
+        Args:
+            planned: The note.
+            allocated: What was allocated to its batch.
+        """
+
+        def derive(scoped: ScopedIdentity, number: int) -> str:
+            return self.derive(planned, scoped, number, allocated.seeds)
+
+        drawn: dict[ScopedIdentity, str] = {}
+        for scoped in planned.needs:
+            known = allocated.surrogates.get(scoped)
+            drawn[scoped] = derive(scoped, 0) if known is None else known
+        return DrawnSurrogates(drawn, redraw_collisions(planned, drawn, derive))
+
+    def derive(self, planned: Planned, scoped: ScopedIdentity, number: int, seeds: Seeds) -> str:
+        """Derive one draw of an identity of a note, by its number."""
+        check_time()
+        operator = self.operators[planned.needs[scoped]]
+        return operator.derive(scoped.identity, self.draws_of(planned, scoped, number, seeds))
+
+    def draws_of(
+        self, planned: Planned, scoped: ScopedIdentity, number: int, seeds: Seeds
+    ) -> Draws:
+        """Return the keyed draws that one draw of an identity is derived from."""
+        ring, names = self.keyring(planned.note), self.name_keys(planned.note)
+        return seeds.draws(ring, names, scoped, number)
+
+    def operator_of(self, span: Span) -> Operator:
+        """Return the operator of a span: that of its label, or a more careful one in doubt."""
         sure = self.policy.operator_of(span.label, span.score) is self.policy.operators[span.label]
         return self.operators[span.label] if sure else self.doubtful[span.label]
 
@@ -171,12 +208,6 @@ class Replacer:
         kept = OperatorName.KEEP
         spans = [s for s in detected.spans if self.policy.operators[s.label] is not kept]
         return leak_terms(spans, detected.note.text, self.policy.allow)
-
-    def _derive(self, planned: Planned, scoped: ScopedIdentity, number: int, seeds: Seeds) -> str:
-        check_time()
-        ring, names = self.keyring(planned.note), self.name_keys(planned.note)
-        operator = self.operators[planned.needs[scoped]]
-        return operator.derive(scoped.identity, seeds.draws(ring, names, scoped, number))
 
     def _render(
         self, operator: Operator, mention: Mention, surrogates: Mapping[Identity, str]

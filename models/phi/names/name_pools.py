@@ -9,7 +9,7 @@ census lacks come from the lists of this project, and count as one person in 600
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, chain
 
@@ -57,6 +57,12 @@ _EPONYMS = frozenset(to_plain_letters(term.removesuffix("'s")) for term in EPONY
 _SHORTEST = 3
 _RANKED = 8
 """Names of a list and initial that never share a surrogate."""
+_SORTS = {
+    "family": "surnames",
+    "f": "given names of women",
+    "m": "given names of men",
+    "n": "given names",
+}
 _TRIES = 8
 """Draws for each name of a pool, after which its other names follow in their order."""
 
@@ -68,12 +74,14 @@ class NamePool:
     names: tuple[str, ...]
     sums: tuple[int, ...]
     """Sum of the weights up to each name."""
+    title: str = field(default="", compare=False)
+    """What the names are, for people: ``surnames with G, english``."""
 
     @classmethod
-    def of_weights(cls, weights: Mapping[str, int]) -> "NamePool":
+    def of_weights(cls, weights: Mapping[str, int], title: str = "") -> "NamePool":
         """Make a pool; the heaviest names come first, equal ones as they come."""
         ranked = sorted(weights, key=weights.__getitem__, reverse=True)
-        return cls(tuple(ranked), tuple(accumulate(map(weights.__getitem__, ranked))))
+        return cls(tuple(ranked), tuple(accumulate(map(weights.__getitem__, ranked))), title)
 
     def draw_all(self, draw: Draw) -> Iterator[str]:
         """Yield every name once, in an order in which heavy names tend to come early.
@@ -115,7 +123,7 @@ def _gather_names(circle: tuple[str, ...], sort: str, first: str) -> NamePool:
     for one in ("f", "m") if sort == "n" else (sort,):
         for people in circle:
             weights |= _weigh_names(one, first).get(people, {})
-    return NamePool.of_weights(weights)
+    return NamePool.of_weights(weights, f"{_SORTS[sort]} with {first.upper()}, {', '.join(circle)}")
 
 
 @lru_cache(maxsize=128)

@@ -103,12 +103,27 @@ def draw_name(identity: Identity, first: str, draws: Draws) -> str:
     initial, its neighbours' names are drawn, and in the end English ones; likewise when the probes
     have used up a pool. No form of the name that is replaced is drawn.
     """
-    name, people = _find_name_and_people(identity)
-    sort = "family" if identity.kind == FAMILY else gender_of(name)
+    people, sort = _find_people_and_sort(identity)
     pools = find_pools(people, sort, first)
-    slavic = people == "slavic" and sort == "family"
     drawn = _order_names(identity, (people, sort), draws, pools)
-    return _write_forms(next(islice(drawn, draws.probe, None)), slavic=slavic)
+    return _write_forms(next(islice(drawn, draws.probe, None)), people, sort)
+
+
+def find_name_pool(identity: Identity, surrogate: str) -> NamePool | None:
+    """Return the pool that a surrogate of an identity was drawn from."""
+    people, sort = _find_people_and_sort(identity)
+    pools = find_pools(people, sort, initial(surrogate))
+    holding = (
+        pool
+        for pool in pools
+        if any(_write_forms(name, people, sort) == surrogate for name in pool.names)
+    )
+    return next(holding, None)
+
+
+def _find_people_and_sort(identity: Identity) -> tuple[str, str]:
+    name, people = _find_name_and_people(identity)
+    return people, "family" if identity.kind == FAMILY else gender_of(name)
 
 
 def _order_names(
@@ -165,9 +180,9 @@ def _find_name_and_people(identity: Identity) -> tuple[str, str]:
     return name, family_people(name) if identity.kind == FAMILY else given_people(name)
 
 
-def _write_forms(drawn: str, *, slavic: bool) -> str:
+def _write_forms(drawn: str, people: str, sort: str) -> str:
     forms = drawn.split("/")
-    if slavic:
+    if people == "slavic" and sort == "family":
         forms.append(to_feminine(forms[0]))
     return " ".join(dict.fromkeys(map(write_listed_name, forms)))
 

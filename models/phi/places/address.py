@@ -19,7 +19,8 @@ from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_share
 from deidstream.models.phi.names.name_pools import NamePool
-from deidstream.models.phi.places.cities import DIVIDED, cities
+from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities
+from deidstream.models.phi.places.place_pools import town_pool
 from deidstream.models.text.word_files import lines, split_list
 
 HOMES = (*sorted(DIVIDED), "IE", "NZ")
@@ -161,17 +162,21 @@ def _people_of_provinces(land: str) -> Mapping[str, int]:
     return {code: sum(cities().pool[code].values()) for code in drawable_provinces(land)}
 
 
-def city_pool(home: str, draws: Draws) -> NamePool | None:
-    """Return the cities that may replace one at ``home``, a code of ``Cities.home``, if any."""
+def city_pool(city: str, draws: Draws) -> NamePool:
+    """Return the names that may replace that of a city, given by its key.
+
+    Towns that no gazetteer has may replace a city that lies nowhere for certain.
+    """
+    home = cities().home.get(city, "")
     if home in provinces():
         return _pool_of(target_province(provinces()[home], draws).code)
     moved = home if home in HOMES else target_country(home, draws)
-    return _pool_of(moved) if moved else None
+    return _pool_of(moved) if moved else town_pool(city)
 
 
 @lru_cache(maxsize=256)
 def _pool_of(code: str) -> NamePool:
-    return NamePool.of_weights(cities().pool[code])
+    return NamePool.of_weights(cities().pool[code], f"cities of {code}, {CITIES}")
 
 
 def draw_postcode(identity: Identity, draws: Draws) -> str:

@@ -7,6 +7,7 @@ from itertools import chain
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, pick_by_share
+from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.places.place_pools import class_pool, gives_away
 from deidstream.models.text.runs import runs
 from deidstream.models.text.word_files import sections
@@ -45,7 +46,7 @@ def draw_feature(value: str, first: str, shared: Draw, probe: int) -> str:
         shared: Of the scope and the initial.
         probe: How many draws are passed over.
     """
-    pools = class_pool("features", first), class_pool("features")
+    pools = feature_pools(first)
     place = (terrain()[value] + probe) % len(pools[-1].names)
     found = dict[str, None]()
     for word in chain.from_iterable(pool.draw_all(shared) for pool in pools):
@@ -53,6 +54,11 @@ def draw_feature(value: str, first: str, shared: Draw, probe: int) -> str:
         if len(found) > place:
             break
     return next(reversed(found))
+
+
+def feature_pools(first: str) -> tuple[NamePool, NamePool]:
+    """Return the words of the landscape with an initial, then all of them."""
+    return class_pool("features", first), class_pool("features")
 
 
 def draw_unit(value: str, draw: Draw) -> str:

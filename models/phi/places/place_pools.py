@@ -16,6 +16,7 @@ TOWN_FILE = "places.towns.txt"
 """The file; ``study.lists.make_towns`` makes it from its sources."""
 NAMESAKES, TOWNS = "namesakes", "towns"
 """Its groups."""
+_CLASS_FILE = "places.classes.txt"
 _CLASSES = ("streets", "institutions", "states")
 """Lists of words that replace each other. A word of two is of the first."""
 _HEAD, _UNITS = 1, 1000
@@ -23,6 +24,7 @@ _HEAD, _UNITS = 1, 1000
 _TELLING = 4
 """Letters from which on a word within another gives it away."""
 _LONGEST_TOWN = 2
+_COUNTED = {1: "one word", 2: "two words"}
 
 
 @cache
@@ -35,21 +37,27 @@ def _weights(group: str) -> Mapping[str, int]:
 @cache
 def _classes() -> Mapping[str, str]:
     """Return the list of each word of the lists, by the word in lower case."""
-    lists = sections("places.classes.txt")
+    lists = sections(_CLASS_FILE)
     return {word.casefold(): name for name in reversed(_CLASSES) for word in lists[name]}
 
 
 @cache
 def class_pool(name: str, first: str = "") -> NamePool:
     """Return the words of a list of ``places.classes.txt``, with one initial or any."""
-    words = [one for one in sections("places.classes.txt")[name] if _begins(one, first)]
-    return NamePool.of_weights({one: _UNITS // (n + _HEAD) for n, one in enumerate(words)})
+    words = [one for one in sections(_CLASS_FILE)[name] if _begins(one, first)]
+    weights = {one: _UNITS // (n + _HEAD) for n, one in enumerate(words)}
+    return NamePool.of_weights(weights, _title(name, _CLASS_FILE, first))
 
 
 @cache
 def _namesakes(first: str) -> NamePool:
     found = {one: weight for one, weight in _weights(NAMESAKES).items() if _begins(one, first)}
-    return NamePool.of_weights(found)
+    return NamePool.of_weights(found, _title(NAMESAKES, TOWN_FILE, first))
+
+
+def _title(name: str, file: str, first: str = "") -> str:
+    begins = f" with {first.upper()}" if first else ""
+    return f"{name}{begins}, {file}"
 
 
 def _begins(word: str, first: str) -> bool:
@@ -65,9 +73,13 @@ def draw_word(value: str, first: str, draw: Draw, probe: int) -> str:
         draw: Its own, the same for every probe.
         probe: How many draws are passed over.
     """
+    return draw_unlike(value, word_pools(value, first), draw, probe)
+
+
+def word_pools(value: str, first: str) -> tuple[NamePool, ...]:
+    """Return the pools of words for a proper word of a place, in their order."""
     name = _classes().get(value, "")
-    pools = (*([class_pool(name, first)] if name else []), _namesakes(first), _namesakes(""))
-    return draw_unlike(value, pools, draw, probe)
+    return (*([class_pool(name, first)] if name else []), _namesakes(first), _namesakes(""))
 
 
 def draw_saint(value: str, draw: Draw, probe: int) -> str:
@@ -79,16 +91,15 @@ def draw_saint(value: str, draw: Draw, probe: int) -> str:
     return drawn + "s" * plural
 
 
-def draw_town(value: str, draw: Draw, probe: int) -> str:
-    """Draw the name of a town that lies in no certain state, of as many words, at most two."""
-    wanted = min(len(value.replace("-", " ").split()), _LONGEST_TOWN)
-    return draw_unlike(value, (_towns(wanted),), draw, probe)
+def town_pool(value: str) -> NamePool:
+    """Return the towns that lie in no certain state, of as many words as one, at most two."""
+    return _towns(min(len(value.replace("-", " ").split()), _LONGEST_TOWN))
 
 
 @cache
 def _towns(count: int) -> NamePool:
     found = {one: n for one, n in _weights(TOWNS).items() if len(one.split()) == count}
-    return NamePool.of_weights(found)
+    return NamePool.of_weights(found, _title(f"{TOWNS} of {_COUNTED[count]}", TOWN_FILE))
 
 
 def draw_unlike(value: str, pools: tuple[NamePool, ...], draw: Draw, probe: int) -> str:

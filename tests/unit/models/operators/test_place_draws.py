@@ -4,14 +4,16 @@ from collections import Counter
 
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.initials import derange_by_share
-from deidstream.models.phi.places.place_pools import draw_town, draw_word
+from deidstream.models.phi.places.place_pools import draw_unlike, draw_word, town_pool
 
 
 def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
     drawn = {draw_word("wood", "w", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
     assert len(drawn) > 8
     assert not any("wood" in one for one in drawn)
-    towns = {draw_town("spring gap", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
+    pools = (town_pool("spring gap"),)
+    draws = [Draw(bytes([n]) * 32) for n in range(200)]
+    towns = {draw_unlike("spring gap", pools, draw, 0).casefold() for draw in draws}
     assert not any("spring" in one for one in towns)
 
 
