@@ -30,10 +30,17 @@ _OF_FAILURE: Mapping[Reason, str] = {
     Reason.EMPTY_TEXT: "There is no text to de-identify.",
     Reason.UNKNOWN_SCHEMA: "The record is of a newer schema than this version reads.",
     Reason.TOO_LARGE: "The note is over the size limit.",
+    Reason.UNSUPPORTED_RESOURCE: "The FHIR resource is of a type, or has an extension, that is not"
+    " read.",
+    Reason.SEVERAL_PATIENTS: "The Bundle is about several patients.",
+    Reason.REWRITTEN_RESOURCE: "The policy exchanges sentences or words, so that no FHIR resource"
+    " can be written again.",
+    Reason.UNSCANNABLE_ATTACHMENT: "The text of an attachment cannot be read.",
     Reason.OUTPUT_TOO_LARGE: "The output is over the size limit of its topic.",
     Reason.INVALID_SPAN: "A mark or a finding lies outside the text.",
     Reason.RECOGNIZER_UNFINISHED: "Not every recognizer of the policy finished on the note.",
     Reason.LEAK_DETECTED: "The verifier found an original identifier in the output.",
+    Reason.IDENTIFYING_CORRELATION: "The correlation holds an identifier of the note.",
     Reason.UNDENIABLE: "The output is nearer to its own original than the policy permits.",
     Reason.RISK_TOO_HIGH: "The policy holds notes of this risk back.",
     Reason.TOO_SLOW: "The note takes more computing time than it may.",
