@@ -19,6 +19,8 @@ from deidstream.agents.runtime.policy_choice import choose_policies
 from deidstream.agents.runtime.process.garbage import collecting_rarely
 from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
+from deidstream.models.explanation.explain_run import PlaceQuestion
+from deidstream.models.explanation.explained_note import ExplainedNote
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, Retracted, RiskReport
 from deidstream.schemas.span import Replacement, Span
@@ -167,6 +169,32 @@ class Deidentifier:
             RuntimeError: This object is closed.
         """
         return self._run(self._engine.find(_encode(note)))
+
+    def explain(
+        self, note: str | RawNote, *, at: int | None = None, word: str | None = None
+    ) -> ExplainedNote:
+        """Explain why words of a text or note are replaced, or are not.
+
+        The note goes through the pipeline as in :meth:`deidentify`, and nothing is stored: what was
+        reported, decided and drawn is kept and returned. It holds text of the note, which its
+        ``repr`` does not show.
+
+        Args:
+            note: A text or a note.
+            at: Offset of a character, in code points: the word that holds it is explained.
+            word: A word, or several: each place is explained where they stand alone, in whatever
+                case. Without either, every span that is replaced is explained.
+
+        Raises:
+            ValueError: Both an offset and a word are given.
+            Refused: Redis has lost surrogates.
+            TimeoutError: The call took longer than ``timeout_seconds``.
+            RuntimeError: This object is closed.
+        """
+        if at is not None and word is not None:
+            msg = "ask for an offset or for a word, not for both"
+            raise ValueError(msg)
+        return self._run(self._engine.explain(_encode(note), PlaceQuestion(at, word)))
 
     def close(self) -> None:
         """Release models and connections. Calls in progress in other threads are cancelled."""

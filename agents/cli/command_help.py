@@ -21,6 +21,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "deidstream deidentify notes.jsonl --out deidentified.jsonl --key-file root.key",
             "deidstream deidentify notes.jsonl --out o.jsonl --risk r.jsonl --policy redact",
         ),
+        "explain": (
+            "deidstream explain notes.jsonl --word Tele --key-file root.key",
+            "deidstream explain notes.jsonl --note n-17 --at 105",
+        ),
         "consume": (
             "deidstream consume --follow",
             "deidstream consume --topic risk --topic quarantine --most 10",

@@ -13,6 +13,7 @@ from typing import NoReturn, cast
 from deidstream.agents.cli import (
     api_commands,
     completion_commands,
+    explain_commands,
     export_commands,
     file_commands,
     ingest_commands,
@@ -39,6 +40,7 @@ COMMANDS: tuple[Callable[[Verbs], None], ...] = (
     api_commands.add_serve,
     file_commands.add_detect,
     file_commands.add_deidentify,
+    explain_commands.add_explain,
     service_commands.add_produce,
     service_commands.add_consume,
     ingest_commands.add_ingest,

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from deidstream.agents.runtime.compose import Runtime, build_service
+from deidstream.agents.runtime.note_explainer import NoteExplainer
 from deidstream.agents.runtime.policy_files import TenantPipelines
 from deidstream.agents.runtime.service import Service
 from deidstream.agents.runtime.span_finder import SpanFinder
 from deidstream.agents.settings import Settings
+from deidstream.models.explanation.explain_run import PlaceQuestion
+from deidstream.models.explanation.explained_note import ExplainedNote
 from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.outcome import Anonymized, Outcome
@@ -91,6 +94,15 @@ class Engine:
             Rejected: It is not a note, or a recognizer did not finish on it, also within its time.
         """
         return await SpanFinder(self.service).find_one(value)
+
+    async def explain(self, value: bytes, question: PlaceQuestion) -> ExplainedNote:
+        """Bring a message to its outcome, and explain places of it; nothing is stored.
+
+        Raises:
+            Refused: Redis may no longer be used as a vault.
+        """
+        await self._check_redis()
+        return await NoteExplainer.of_service(self.service).explain(value, question)
 
     async def close(self) -> None:
         """Release the lane and the connections."""

@@ -122,15 +122,29 @@ def is_calibrated(folder: Path) -> bool:
     return (folder / CALIBRATION).exists()
 
 
-def gather_evidence(spans: Sequence[Span], reports: Iterable[Span]) -> list[list[Span]]:
-    """Return for each of some disjoint spans, in order, the reports that overlap it."""
-    gathered: list[list[Span]] = [[] for _ in spans]
+class Bounded(Protocol):
+    """``[start, end)`` of a text, in code points."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        ...
+
+
+def gather_evidence(places: Sequence[Bounded], reports: Iterable[Span]) -> list[list[Span]]:
+    """Return for each of some disjoint places, in order, the reports that overlap it."""
+    gathered: list[list[Span]] = [[] for _ in places]
     if not gathered:
         return gathered
-    ends = [span.end for span in spans]
+    ends = [each.end for each in places]
     for report in within_time(reports, every=_OFTEN):
         place = bisect_right(ends, report.start)
-        while place < len(spans) and spans[place].start < report.end:
+        while place < len(places) and places[place].start < report.end:
             gathered[place].append(report)
             place += 1
     return gathered

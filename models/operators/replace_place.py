@@ -16,20 +16,20 @@ from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
 
-_PROPER, _SAINT, _CODE = "place.name", "place.saint", "place.code"
-_TERRAIN, _LETTERS = "place.terrain", "place.letters"
+PROPER, SAINT, CODE = "place.name", "place.saint", "place.code"
+TERRAIN, _LETTERS = "place.terrain", "place.letters"
 _KINDS = {
-    PieceRole.PROPER: _PROPER,
-    PieceRole.SAINT: _SAINT,
-    PieceRole.TERRAIN: _TERRAIN,
-    PieceRole.CODE: _CODE,
-    PieceRole.ORDINAL: _CODE,
+    PieceRole.PROPER: PROPER,
+    PieceRole.SAINT: SAINT,
+    PieceRole.TERRAIN: TERRAIN,
+    PieceRole.CODE: CODE,
+    PieceRole.ORDINAL: CODE,
 }
 _DISTINCT = {
-    _PROPER: Distinct.FROM_ALL,
-    _SAINT: Distinct.FROM_ALL,
-    _TERRAIN: Distinct.FROM_ORIGINALS,
-    _CODE: Distinct.FROM_NOTHING,
+    PROPER: Distinct.FROM_ALL,
+    SAINT: Distinct.FROM_ALL,
+    TERRAIN: Distinct.FROM_ORIGINALS,
+    CODE: Distinct.FROM_NOTHING,
 }
 LETTERS = Identity(_LETTERS)
 """The table by which initials of places map; a scope has one."""
@@ -57,13 +57,13 @@ class ReplacePlace:
         named = tuple(dict.fromkeys(identity for identity in found if identity))
         if named or not any(map(str.isalnum, mention.text)):
             return named
-        return (Identity(_PROPER, canonical(mention.text)),)
+        return (Identity(PROPER, canonical(mention.text)),)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a composed name, a saint, or a number or letter of the same shape."""
-        if identity.kind in {_PROPER, _TERRAIN, _LETTERS}:
+        if identity.kind in {PROPER, TERRAIN, _LETTERS}:
             return _draw_word(identity, draws)
-        if identity.kind == _SAINT:
+        if identity.kind == SAINT:
             own = replace(draws, probe=0).own(identity)
             return draw_saint(identity.value, own, draws.probe)
         return draw_unit(identity.value, draws.own(identity))
@@ -91,7 +91,7 @@ def _draw_word(identity: Identity, draws: Draws) -> str:
     if identity == LETTERS:
         return table
     first = table[ALPHABET.index(initial(identity.value))]
-    if identity.kind == _TERRAIN:
+    if identity.kind == TERRAIN:
         shared = draws.shared("terrain:" + first)
         return draw_feature(identity.value, first, shared, draws.probe)
     draw = replace(draws, probe=0).own(identity)
@@ -126,6 +126,6 @@ def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
 
 def _write_with_head(text: str, pieces: list[Piece], surrogates: Mapping[Identity, str]) -> str:
     """Name an institution that was only described: ``Women's Health Center``."""
-    name = surrogates[Identity(_PROPER, canonical(text))]
+    name = surrogates[Identity(PROPER, canonical(text))]
     kept = [piece.text for piece in pieces if piece.role is PieceRole.KEPT]
     return recase(f"{name} {kept[-1]}" if len(kept) > 1 else name, text)

@@ -109,16 +109,14 @@ def draw_name(identity: Identity, first: str, draws: Draws) -> str:
     return _write_forms(next(islice(drawn, draws.probe, None)), people, sort)
 
 
-def find_name_pool(identity: Identity, surrogate: str) -> NamePool | None:
+def find_name_pool(identity: Identity, surrogate: str) -> NamePool:
     """Return the pool that a surrogate of an identity was drawn from."""
     people, sort = _find_people_and_sort(identity)
     pools = find_pools(people, sort, initial(surrogate))
-    holding = (
-        pool
-        for pool in pools
-        if any(_write_forms(name, people, sort) == surrogate for name in pool.names)
-    )
-    return next(holding, None)
+    for pool in pools[:-1]:
+        if any(_write_forms(name, people, sort) == surrogate for name in pool.names):
+            return pool
+    return pools[-1]
 
 
 def _find_people_and_sort(identity: Identity) -> tuple[str, str]:

@@ -1,0 +1,1 @@
+"""Explain what was decided about the spans and the surrogates of a note."""
