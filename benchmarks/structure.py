@@ -51,6 +51,7 @@ def _sizes(source: Source) -> Record:
     return {
         "modules": len(source.modules),
         "lines": sum(module.text.count("\n") for module in source.modules),
+        "lines of the longest module": max(m.text.count("\n") for m in source.modules),
         "entries at the root of models": len(source.entries()),
         "modules in the largest folder": max(source.folders().values()),
     }
