@@ -4,9 +4,12 @@ BIN    := $(VENV)/bin
 UV     := $(BIN)/uv
 READY  := $(VENV)/.ready
 LINK   := build/types/deidstream
+# Two processes side by side, each on one thread. Bytecode is kept, for tests start many processes.
+TEST_PROCESSES ?= 2
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(TEST_PROCESSES)
 .DEFAULT_GOAL := help
 
-.PHONY: help demo unit test fuzz nightly services install check lint types layers golden structure chaos chaos-defects soak bench bench-record docs sbom audit format lists lock schemas clean
+.PHONY: help demo unit test fuzz nightly durations services install check lint types layers golden structure chaos chaos-defects soak bench bench-record docs sbom audit format lists lock schemas clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -31,14 +34,17 @@ install: $(READY)  ## Create .venv from the lock file
 demo: $(READY)  ## Run the whole service on this machine; nothing else is needed
 	@$(BIN)/deidstream demo
 
-unit: $(READY)  ## Run the fast tests: for every commit
-	@$(BIN)/python -m pytest -m "not broker and not browser and not helm and not slow and not chaos and not training"
+unit: $(READY)  ## Run the fast tests, in two minutes: for every commit
+	@$(PYTEST) -m "not broker and not browser and not chaos and not helm and not nightly and not slow and not training"
 
-test: $(READY) services  ## Run every test, also those on a real Kafka and a real Redis
-	@$(BIN)/python -m pytest
+test: $(READY) services  ## Run what decides about a change, on real servers: 20 minutes
+	@$(PYTEST) -m "not nightly and not training"
 
 nightly: $(READY) services  ## Run every test with many more examples, notes and races
-	@TEST_PROFILE=nightly $(BIN)/python -m pytest
+	@TEST_PROFILE=nightly $(PYTEST)
+
+durations: $(READY) services  ## Record how long tests take, on a quiet machine: tests/durations.tsv
+	@TEST_TIMES=tests/durations.tsv $(PYTEST) -m "not nightly and not training"
 
 services: $(READY)  # fetches what the tests start: Kafka, Redis, PostgreSQL, Chromium with axe-core, promtool, helm
 	@./deploy/services.sh

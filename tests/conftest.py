@@ -1,10 +1,11 @@
-"""What every test gets: a profile, a time limit, servers on request, failure on logged errors."""
+"""What every test gets: a profile, servers on request, failure on logged errors."""
 
 import logging
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
 import pytest
@@ -19,20 +20,31 @@ from support import engines
 from support import kafka as brokers
 from support import postgres as databases
 from support import redis_server as stores
+from support.durations import Watch, load_once
 from support.profiles import in_ci, load_hypothesis
-from support.time_limit import Seconds, judge, load_once, may_be_slow
+from support.side_by_side import Foretelling, LongestFirst
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
 
 STUDY = Path(__file__).parent / "unit" / "study"
 TRAINING = {STUDY / made for made in ("corpus", "lists", "tagger", "vectors")}
-LONGEST_SECONDS = 600
 ENGINE = "DEIDSTREAM_MODEL_ENGINE"
 
 load_hypothesis()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let fixtures stop their servers when the run is terminated, as when it is interrupted."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    config.pluginmanager.register(Watch())
+    if processes := config.getoption("numprocesses"):
+        config.pluginmanager.register(Foretelling(processes))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> LongestFirst:
+    """Deal the tests out by files, where several processes run them."""
+    return LongestFirst(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -51,20 +63,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of training, and give tests that may take longer a longer timeout."""
+    """Mark the tests of training."""
     for item in items:
         if TRAINING.intersection(item.path.parents):
             item.add_marker("training")
-        if may_be_slow(item) and not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(LONGEST_SECONDS))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Fail a test that takes longer than a second and is not marked so."""
-    start = Seconds.now()
-    yield
-    judge(item, Seconds.now().since(start))
 
 
 @pytest.fixture(scope="module")

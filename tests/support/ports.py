@@ -1,5 +1,6 @@
 """Ports for servers on the loopback interface."""
 
+import os
 import random
 import socket
 
@@ -7,7 +8,10 @@ LOOPBACK = "127.0.0.1"
 
 # Below the range from which the kernel gives ports to outgoing connections. Otherwise a client
 # could be given the port of a server that has just been killed, and even connect to itself.
-_PORTS = range(20_000, 32_000)
+# Processes that run tests side by side have ports of their own.
+_PROCESS = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+_PORTS = range(20_000 + _PROCESS % _PROCESSES, 32_000, _PROCESSES)
 _given: set[int] = set()
 """Ports that this process has taken; a server may not have started on its port yet, or be down."""
 
@@ -15,7 +19,7 @@ _given: set[int] = set()
 def free_port() -> int:
     """Find a port without a listener, another one each time.
 
-    It is not reserved against other processes, so use it at once.
+    It is not reserved against processes of other runs, so use it at once.
     """
     for port in random.sample(_PORTS, k=1_000):
         if port in _given:

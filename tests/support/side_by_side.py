@@ -1,0 +1,70 @@
+"""Deal the tests of a run out to several processes, so that none is idle at the end.
+
+All tests of a file run in one process, whose servers and models they share. The longest file is
+dealt out first. The first process takes what mostly waits, as tests with killed workers do, as long
+as there is any; the others take what computes.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+from support.durations import RECORD, Durations, Seconds
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
+
+_BUSY = 0.6
+"""Least share of processor time on the clock of a file that does not count as waiting."""
+
+
+class LongestFirst(LoadScopeScheduling):
+    """Deals out files of tests by what was recorded of them."""
+
+    def __init__(self, config: pytest.Config, log: "Producer", record: Path = RECORD) -> None:
+        super().__init__(config, log)
+        self._durations = Durations.read(record)
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid.partition("::")[0]
+
+    def _assign_work_unit(self, node: "WorkerController") -> None:
+        self.workqueue.move_to_end(self._choose(node), last=False)
+        super()._assign_work_unit(node)
+
+    def _choose(self, node: "WorkerController") -> str:
+        seconds = {file: self._durations.of(tests) for file, tests in self.workqueue.items()}
+        waits = node is self.nodes[0]
+        liked = [file for file, one in seconds.items() if _is_waiting(one) == waits]
+        return max(liked or seconds, key=lambda file: seconds[file].clock)
+
+
+def _is_waiting(seconds: Seconds) -> bool:
+    return seconds.processor < _BUSY * seconds.clock
+
+
+class Foretelling:
+    """Says once, when the tests are known, how many there are and how long they will take."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._said = False
+
+    def pytest_xdist_node_collection_finished(
+        self, node: "WorkerController", ids: list[str]
+    ) -> None:
+        """Say it when the first process has found its tests."""
+        if self._said:
+            return
+        self._said = True
+        seconds = Durations.read().of(ids).clock / self._processes
+        reporter = node.config.pluginmanager.get_plugin("terminalreporter")
+        assert isinstance(reporter, pytest.TerminalReporter)
+        reporter.write_line("")
+        reporter.write_line(
+            f"{len(ids):,} tests in {self._processes} processes take about "
+            f"{max(1, round(seconds / 60))} minutes on 2 cores"
+        )
