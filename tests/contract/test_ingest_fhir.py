@@ -11,7 +11,7 @@ from support.fhir_samples import SAMPLES, identifiers, sample, shown_text
 from support.kafka import Kafka
 from support.service import Service
 
-pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.broker, pytest.mark.slow]
 UNSCANNABLE = {
     "resourceType": "DiagnosticReport",
     "id": "scan",

@@ -18,7 +18,7 @@ from support.kafka import Kafka
 from support.ports import free_port
 from support.processes import Process, start, wait_until
 
-pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from support.pipeline import pipeline, service
 ROOT = Path(__file__).parents[2]
 HOMES = tuple(str(ROOT / home) for home in ("agents", "models", "schemas", "stream"))
 CANARIES = ("zyxwvutson", "qwertzuiop", "plokmijnuh", "xcvbnmasdf", "hgfdsapoiu", "99341", "77421")
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow]
 
 
 def messages() -> list[bytes]:

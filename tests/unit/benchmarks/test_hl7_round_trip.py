@@ -15,7 +15,6 @@ from support.hl7_generator import GeneratedMessage
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 def test_generated_messages_parse_again_and_nothing_of_anybody_is_left() -> None:
     with Deidentifier.load("surrogate", key=bytes(range(32))) as deidentifier:
         made = run_round_trip(deidentifier, 48, first=20_000, second_parser=12)

@@ -32,16 +32,15 @@ def lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-SLOWER = float(os.environ.get("TEST_TIME_FACTOR", "1"))
 STARTED = """
-import sys, time
+import sys
 from deidstream.agents.cli.main import main
 try:
     code = main(sys.argv[1:])
 except SystemExit as end:
     code = end.code
 heavy = {"torch", "transformers", "faiss", "aiokafka", "aiohttp", "faust", "redis"}
-print(code, sorted(heavy & sys.modules.keys()), time.process_time(), sep="|")
+print(code, sorted(heavy & sys.modules.keys()), sep="|")
 """
 
 
@@ -50,10 +49,8 @@ print(code, sorted(heavy & sys.modules.keys()), time.process_time(), sep="|")
 def test_a_command_that_needs_no_library_starts_without_them(command: str) -> None:
     started = [sys.executable, "-c", STARTED, *command.split()]
     called = subprocess.run(started, capture_output=True, text=True, check=True)  # noqa: S603  ours
-    code, imported, seconds = called.stdout.splitlines()[-1].split("|")
+    code, imported = called.stdout.splitlines()[-1].split("|")
     assert (code, imported) == ("0", "[]")
-    # About half a second; aiokafka, aiohttp and redis took 1.5 s more.
-    assert float(seconds) < 1 * SLOWER
 
 
 READ = """

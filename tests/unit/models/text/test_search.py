@@ -166,6 +166,6 @@ def test_representations_hold_no_text() -> None:
 def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
     terms = [Term("1" * n, loose=True) for n in range(5, 30)]
     terms += [Term("a" * n) for n in range(1, 30)] + [Term("May", Condition.AMID)]
-    started = time.perf_counter()
+    started = time.process_time()
     find_occurrences(piece * (1_000_000 // len(piece)), terms)
-    assert time.perf_counter() - started < 30
+    assert time.process_time() - started < 30

@@ -123,9 +123,9 @@ def test_lines_without_words_are_gaps() -> None:
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * (size // len(unit))
-        start = time.perf_counter()
+        start = time.process_time()
         split_sentences(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     small = min(seconds(30_000) for _ in range(2))
     assert seconds(300_000) < 40 * small + 0.5

@@ -70,6 +70,6 @@ def test_many_line_ends_take_no_long() -> None:
         Span(s + 11, s + 21, DATE) for s in starts
     ]
     shown = [Span(s + 4, s + 14, MRN) for s in starts]
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert list(cut_contradicted_spans(shown, open_spans, text)) == []
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

@@ -145,6 +145,6 @@ def test_the_gazetteers_know_what_a_term_may_be() -> None:
     "piece", [" ", "A", "1-", "Mary ", "A. ", "Boston, MA\n", "Jordan\u2019s "]
 )
 def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     plain().recognize([RawNote("n", "p", piece * (1_000_000 // len(piece)))])
-    assert time.perf_counter() - started < 40
+    assert time.process_time() - started < 40
