@@ -89,7 +89,8 @@ ALL = [command for page in PAGES for command in commands_of(page)]
 @pytest.mark.broker
 @pytest.mark.slow
 @pytest.mark.helm
-@pytest.mark.timeout(300)
+@pytest.mark.nightly  # each command has tests of its own
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("page", RUN, ids=page_name)
 def test_commands_of_a_page_run(page: Path, tmp_path: Path, kafka: Kafka, redis_url: str) -> None:
     assert missing() is None
@@ -97,7 +98,7 @@ def test_commands_of_a_page_run(page: Path, tmp_path: Path, kafka: Kafka, redis_
     topics = any(re.search(r"deidstream (export|ingest)", line) for line in lines_to_run(page))
     first = ["deidstream topics create"] if topics else list[str]()
     first += [OUTPUTS] if any("OUTPUTS.jsonl" in line for line in lines_to_run(page)) else []
-    assert sandbox.run([*first, *lines_to_run(page)], seconds=280) == ""
+    assert sandbox.run([*first, *lines_to_run(page)], seconds=1100) == ""
 
 
 @pytest.mark.broker

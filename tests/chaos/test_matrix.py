@@ -9,15 +9,20 @@ from harness.lanes import Lanes, describe
 from harness.rows import RowResult
 from support.profiles import PROFILE
 
-NAMES = ("W1", "W3", "W4", "W5", "K1", "K2", "K7", "R1", "D1", "D3")
+EACH_COMMIT = ("W1", "K1", "K2", "R1")
+NIGHTLY = ("W3", "W4", "W5", "K7", "D1", "D3")
+NAMES = (*EACH_COMMIT, *(pytest.param(name, marks=pytest.mark.nightly) for name in NIGHTLY))
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, RowResult]:
-    """Run the rows, two at a time."""
+def results(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, RowResult]:
+    """Run the rows that this run has tests of, two at a time."""
     folder = tmp_path_factory.mktemp("matrix")
-    rows = choose(",".join(NAMES))
+    tests = [item for item in request.session.items if item.path == request.path]
+    rows = choose(",".join(n for n in (*EACH_COMMIT, *NIGHTLY) if any(n in t.name for t in tests)))
     ran = Lanes(rows, folder, PROFILE.chaos_scale, seed="ci").run()
     return {result.name: result for result in ran}
 

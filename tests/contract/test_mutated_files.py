@@ -22,10 +22,11 @@ from deidstream.models.neural.weights import (
 )
 from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
 from deidstream.schemas.errors import MissingArtefact
+from support.profiles import PROFILE
 
-TIMES = 160
+TIMES = PROFILE.examples // 5
 DECIDING = {".json", ".model", ".safetensors", ".txt"}
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 
 def flip_bit(content: bytearray, rng: random.Random) -> None:
