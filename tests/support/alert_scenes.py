@@ -249,15 +249,16 @@ SCENES = (
 )
 
 
-def promtool_tests(rules: str, step: int) -> dict[str, object]:
-    """What ``promtool test rules`` reads: each scene of a step twice, firing and quiet."""
+def promtool_tests(rules: str, alert: str) -> dict[str, object]:
+    """What ``promtool test rules`` reads: each scene of an alert twice, firing and quiet."""
     firing = 'count(ALERTS{{alertname="{}",alertstate="firing"}}) > bool 0 or vector(0)'
+    scenes = [scene for scene in SCENES if scene.alert == alert]
     return {
         "rule_files": [rules],
-        "evaluation_interval": f"{step}m",
+        "evaluation_interval": f"{scenes[0].step}m",
         "tests": [
             {
-                "interval": f"{step}m",
+                "interval": f"{scene.step}m",
                 "name": f"{scene.alert} {'fires' if fires else 'is quiet'}",
                 "input_series": [{"series": name, "values": values} for name, values in series],
                 "promql_expr_test": [
@@ -268,8 +269,7 @@ def promtool_tests(rules: str, step: int) -> dict[str, object]:
                     }
                 ],
             }
-            for scene in SCENES
+            for scene in scenes
             for fires, series in ((1, scene.firing), (0, scene.quiet))
-            if scene.step == step
         ],
     }
