@@ -11,14 +11,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from deidstream.models.phi.gazetteers import GAZETTEERS
+from deidstream.models.phi.names.name_lists import CENSUS
 from deidstream.models.phi.places.cities import CITIES
 from deidstream.models.phi.places.place_pools import TOWN_FILE
+from deidstream.models.phi.places.regions import COUNTRIES
+from deidstream.models.training.make_census import make_census
+from deidstream.models.training.make_countries import make_countries
 from deidstream.study.lists.make_cities import make_cities
 from deidstream.study.lists.make_gazetteers import make_gazetteers
 from deidstream.study.lists.make_towns import make_towns
 
 FOLDER = Path(__file__).parents[1] / "models" / "data"
-LISTS: Mapping[str, Callable[[], str]] = {
+LISTS: Mapping[str, Callable[[], str]] = {  # those first that others are made from
+    CENSUS: make_census,
+    COUNTRIES: make_countries,
     GAZETTEERS: make_gazetteers,
     CITIES: make_cities,
     TOWN_FILE: make_towns,

@@ -12,7 +12,6 @@ references: notes that are to be scored must not be among them.
 
 import argparse
 import hashlib
-import importlib.util
 import itertools
 import json
 import lzma
@@ -28,6 +27,7 @@ from deidstream.models.kneo.forms import Form, form_of
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.neural.weights import PACKAGED
+from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
@@ -169,17 +169,15 @@ def filled(frame: str, fillers: dict[str, list[str]]) -> Iterator[str]:
             yield text
 
 
-def surnames() -> frozenset[str]:
-    """Given names and surnames of the ``names`` package, small letters."""
-    spec = importlib.util.find_spec("names")
-    files = Path(spec.origin).parent.glob("dist.*") if spec and spec.origin else ()
-    lines = itertools.chain.from_iterable(path.read_text().splitlines() for path in files)
-    return frozenset(line.split()[0].lower() for line in lines)
+def census_names() -> frozenset[str]:
+    """Given names and surnames of the census, small letters."""
+    lists = census()
+    return frozenset({*lists.female, *lists.male, *lists.family})
 
 
 def nameless(sentences: list[PoolSentence]) -> list[PoolSentence]:
     """Keep the sentences in which no capitalised word is a name that is not also a plain word."""
-    names = surnames()
+    names = census_names()
     text = "\n".join(sentence.text for sentence in sentences)
     plain = PLAIN | {word for word in re.findall(r"[^\W\d_]+", text) if word.islower()}
     risky = names - plain

