@@ -15,9 +15,9 @@ from deidstream.models.phi.names.name_lists import CENSUS
 from deidstream.models.phi.places.cities import CITIES
 from deidstream.models.phi.places.place_pools import TOWN_FILE
 from deidstream.models.phi.places.regions import COUNTRIES
-from deidstream.models.training.make_census import make_census
-from deidstream.models.training.make_countries import make_countries
+from deidstream.study.lists.make_census import make_census
 from deidstream.study.lists.make_cities import make_cities
+from deidstream.study.lists.make_countries import make_countries
 from deidstream.study.lists.make_gazetteers import make_gazetteers
 from deidstream.study.lists.make_towns import make_towns
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from deidstream.models.text.word_files import cut_groups, lines, read_data, sections, split_list
 
 CENSUS = "names.census.txt"
-"""The file of the census; ``models.training.make_census`` makes it from its source."""
+"""The file of the census; ``study.lists.make_census`` makes it from its source."""
 FEMALE, MALE, FAMILY = "female", "male", "family"
 """Headings of the file."""
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003

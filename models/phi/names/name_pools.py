@@ -3,8 +3,8 @@
 Common names are in the pools, also those that are words or eponyms too, such as Young and Bell: a
 reader who knew that no surrogate is a Smith would know that every Smith he finds was overlooked.
 
-Sources: the shares of the 1990 US census. Names of other peoples that the census lacks come from the
-lists of this project, and count as one person in 600,000 each.
+Sources: the shares of the 1990 US census. Names of other peoples that the census lacks come from
+the lists of this project, and count as one person in 600,000 each.
 """
 
 from bisect import bisect_right

@@ -14,7 +14,7 @@ from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
 
 COUNTRIES = "places.countries.txt"
-"""The file of countries; ``models.training.make_countries`` makes it from its source."""
+"""The file of countries; ``study.lists.make_countries`` makes it from its source."""
 _LARGEST = 300_000
 _CODE, _SHORT = 2, 3
 _OCR = str.maketrans("l10", "IIO")

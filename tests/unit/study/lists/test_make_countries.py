@@ -2,7 +2,7 @@
 
 from deidstream.models.phi.places.regions import COUNTRIES, countries, country_names
 from deidstream.models.text.word_files import read_data
-from deidstream.models.training.make_countries import make_countries
+from deidstream.study.lists.make_countries import make_countries
 
 
 def test_the_shipped_file_is_made_of_the_installed_source() -> None:
