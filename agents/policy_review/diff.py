@@ -159,8 +159,8 @@ def _changes(first: Sequence[Replacement], second: Sequence[Replacement]) -> Ite
     for one in first:
         other = unmatched.pop(_bounds(one), None)
         if other is None:
-            change = Change.BOUNDS if _touches(one, second) else Change.GONE
-            yield SpanChange(change, *_bounds(one), (one.span.label, None), (one.text, None))
+            ended = Change.BOUNDS if _touches(one, second) else Change.GONE
+            yield SpanChange(ended, *_bounds(one), (one.span.label, None), (one.text, None))
         elif (change := _change_of(one, other)) is not None:
             labels = one.span.label, other.span.label
             yield SpanChange(change, *_bounds(one), labels, (one.text, other.text))
