@@ -8,10 +8,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TypeVar
 
-from deidstream.models.phi.hl7.message_grammar import Hl7Segment, read_hl7
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment, find_escapes, read_hl7
 from deidstream.models.phi.hl7.message_values import Hl7Value, read_values
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PhiLabel
@@ -149,19 +148,9 @@ class Hl7Guard:
 def _find_escapes(
     text: str, segment: Hl7Segment, values: Iterable[Hl7Value]
 ) -> Iterator[tuple[int, int]]:
-    escaped = _compile_escapes(segment.signs.escape)
     for value in values:
         if not value.is_code and value.label is None:
-            for found in escaped.finditer(text, value.place.start, value.place.end):
-                yield found.span()
-
-
-@lru_cache(maxsize=16)
-def _compile_escapes(sign: str) -> re.Pattern[str]:
-    r"""Match a sign, a highlight or a line break within free text: ``\T\``, ``\H\``, ``\.br\``."""
-    quoted = re.escape(sign)
-    inner = rf"[EFHNRST]|[CMXZ][0-9A-Fa-f]*|\.[A-Za-z]{{2}}[^{quoted}|]{{0,6}}"
-    return re.compile(f"{quoted}(?:{inner}){quoted}")
+            yield from find_escapes(text, segment.signs, value.place.start, value.place.end)
 
 
 def _iterate_from(items: Sequence[_T], first: int) -> Iterator[_T]:

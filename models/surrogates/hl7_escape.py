@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
 
-from deidstream.models.phi.hl7.message_grammar import Hl7Segment, Signs, read_hl7
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment, escape, read_hl7
 from deidstream.schemas.span import Replacement
 
 
@@ -26,19 +26,6 @@ def _escape(one: Replacement, segments: list[Hl7Segment]) -> Replacement:
     if last < 0 or segments[last].end <= one.span.start:
         return one
     return replace(one, text=escape(one.text, segments[last].signs))
-
-
-def escape(text: str, signs: Signs) -> str:
-    """Return a text that is one value of a message."""
-    names = {
-        signs.field: "F",
-        signs.component: "S",
-        signs.repetition: "R",
-        signs.escape: "E",
-        signs.subcomponent: "T",
-    }
-    escaped = {sign: f"{signs.escape}{name}{signs.escape}" for sign, name in names.items()}
-    return "".join(escaped.get(char, char) for char in " ".join(text.splitlines()))
 
 
 def _start_of(segment: Hl7Segment) -> int:

@@ -6,10 +6,9 @@ Source: HL7 v2.5.1, sections 2.9 (original and enhanced mode), 2.15.5 (ERR) and 
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from deidstream.models.messages.hl7.message import SEGMENT_END, WrittenMessage
+from deidstream.models.messages.hl7.message import WrittenMessage
 from deidstream.models.messages.hl7.message_faults import ANSWERS, MessageFault
-from deidstream.models.phi.hl7.message_grammar import Signs
-from deidstream.models.surrogates.hl7_escape import escape
+from deidstream.models.phi.hl7.message_grammar import SEGMENT_END, Signs, escape
 
 _LONGEST = 200
 """Characters of a value that is sent back."""

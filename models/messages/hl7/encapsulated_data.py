@@ -13,9 +13,7 @@ from types import MappingProxyType
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
 from deidstream.models.messages.attachments.read_attachment import DOCX as _DOCX
 from deidstream.models.messages.attachments.read_attachment import read_attachment
-from deidstream.models.messages.hl7.message import empty, unescape
-from deidstream.models.phi.hl7.message_grammar import Signs
-from deidstream.models.surrogates.hl7_escape import escape
+from deidstream.models.phi.hl7.message_grammar import Signs, empty, escape, unescape
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 
 _TYPE, _SUBTYPE, _ENCODING, _DATA = 1, 2, 3, 4
@@ -136,8 +134,7 @@ def _read(components: Sequence[str], signs: Signs, inside: int = 0) -> str:
 
 
 def _write_lines(text: str, signs: Signs) -> str:
-    line_break = f"{signs.escape}.br{signs.escape}"
-    return line_break.join(escape(line, signs) for line in text.splitlines())
+    return signs.line_break.join(escape(line, signs) for line in text.splitlines())
 
 
 def _content_type(components: Sequence[str]) -> str:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment, unescape
+from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.models.phi.hl7.field_list import FieldKind, FieldRow, Mark, field_list
+from deidstream.models.phi.hl7.message_grammar import unescape
 from deidstream.schemas.note import KnownIdentifiers
 from deidstream.schemas.wire import LONGEST_KNOWN, MOST_KNOWN
 

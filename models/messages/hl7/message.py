@@ -8,17 +8,23 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from deidstream.models.messages.hl7.hidden_text import show_hidden
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.models.phi.hl7.field_list import Mark, field_list
-from deidstream.models.phi.hl7.message_grammar import Signs
+from deidstream.models.phi.hl7.message_grammar import (
+    HEADERS,
+    SEGMENT_END,
+    Signs,
+    escape,
+    join_fields,
+    read_signs,
+    split_fields,
+    split_repetitions,
+    unescape,
+)
 
-SEGMENT_END = "\r"
-HEADER = "MSH"
-_START = re.compile(r"MSH([^\w\s])([^\w\s]{3,5})\1", re.ASCII)
 _NAME = re.compile("[A-Z][A-Z0-9]{2}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_BEGINNING = frozenset({HEADER, "FHS", "BHS", "FTS", "BTS"})
+_BEGINNING = HEADERS | {"FTS", "BTS"}
 """Segments that begin or end a message or a batch."""
 
 
@@ -62,7 +68,7 @@ class WrittenMessage:
 
     def repetitions(self, written: str) -> Iterator[Sequence[str]]:
         """Yield the components of each repetition of a field."""
-        return (one.split(self.signs.component) for one in written.split(self.signs.repetition))
+        return split_repetitions(written, self.signs)
 
     def value(self, segment: WrittenSegment, number: int, component: int = 1) -> str:
         """Return the text of a component of a field's first repetition, or nothing."""
@@ -72,13 +78,8 @@ class WrittenMessage:
 
     def write(self) -> str:
         """Return the message as text."""
-        sign = self.signs.field
-        # The separator of fields is itself the first field of the header.
-        lines = [
-            sign.join((segment.name, *segment.fields[1 if segment.name == HEADER else 0 :]))
-            for segment in self.segments
-        ]
-        return SEGMENT_END.join(lines) + SEGMENT_END
+        lines = (join_fields(each.name, each.fields, self.signs) for each in self.segments)
+        return "".join(f"{line}{SEGMENT_END}" for line in lines)
 
 
 def read_message(text: str) -> WrittenMessage:
@@ -91,11 +92,9 @@ def read_message(text: str) -> WrittenMessage:
     Raises:
         MessageRefused: It has no header, a line that is neither, or another message behind it.
     """
-    start = _START.match(text)
-    if start is None or len({start[1], *start[2]}) <= len(start[2]):
+    signs = read_signs(text)
+    if signs is None:
         raise MessageRefused(MessageFault.NO_HEADER)
-    component, repetition, escaping, subcomponent = tuple((start[2] + "&")[:4])
-    signs = Signs(start[1], component, repetition, escaping, subcomponent)
     segments: list[WrittenSegment] = []
     rest: list[str] = []
     for line in _split_lines(text, signs):
@@ -116,7 +115,7 @@ def read_message(text: str) -> WrittenMessage:
 def _split_lines(text: str, signs: Signs) -> Iterator[str]:
     lines = re.split(r"\r\n?", text) if "\r" in text else text.split("\n")
     for line in lines:
-        inner = line.strip("\n").replace("\n", _line_break(signs))
+        inner = line.strip("\n").replace("\n", signs.line_break)
         if inner.strip():
             yield _CONTROLS.sub(" ", inner)
 
@@ -134,15 +133,11 @@ def _ends_with_lines(segment: WrittenSegment) -> bool:
 
 
 def _read_segment(line: str, signs: Signs) -> WrittenSegment:
-    name, *fields = line.split(signs.field)
-    if name == HEADER:
-        separators, *rest = fields
-        return WrittenSegment(name, (signs.field, separators, *_show_all(rest, signs)))
-    return WrittenSegment(name, tuple(_show_all(fields, signs)))
-
-
-def _show_all(fields: Sequence[str], signs: Signs) -> Iterator[str]:
-    return (show_hidden(written, signs) for written in fields)
+    name, fields = line[:3], split_fields(line, signs)
+    # MSH-2 is the signs themselves, among them the one that begins an escape.
+    own = 2 if name in HEADERS else 0
+    shown = (_show_hidden(written, signs) for written in fields[own:])
+    return WrittenSegment(name, (*fields[:own], *shown))
 
 
 def _append_lines(segments: list[WrittenSegment], rest: Sequence[str], signs: Signs) -> None:
@@ -150,34 +145,36 @@ def _append_lines(segments: list[WrittenSegment], rest: Sequence[str], signs: Si
     if not rest:
         return
     last, field_escape = segments[-1], f"{signs.escape}F{signs.escape}"
-    shown = [show_hidden(line.replace(signs.field, field_escape), signs) for line in rest]
-    joined = _line_break(signs).join((last.fields[-1], *shown))
+    shown = (_show_hidden(line.replace(signs.field, field_escape), signs) for line in rest)
+    joined = signs.line_break.join((last.fields[-1], *shown))
     segments[-1] = last.with_field(len(last.fields), joined)
 
 
-def _line_break(signs: Signs) -> str:
-    return f"{signs.escape}.br{signs.escape}"
+def _show_hidden(written: str, signs: Signs) -> str:
+    r"""Return a value with hexadecimal text as characters, and without other character sets.
 
-
-def unescape(written: str, signs: Signs) -> str:
-    r"""Return the text of a value: ``Smith \T\ Sons`` is ``Smith & Sons``."""
+    ``\X4A6F65\`` is ``Joe``, which no recognizer would see. A line end becomes ``\.br\``; other
+    control characters become blanks. Escapes of separators and of layout stay. The bytes are UTF-8,
+    else those of Windows; one character may have several escapes (``\XC3\\XA9\``).
+    """
     if signs.escape not in written:
         return written
-    meant = {
-        "F": signs.field,
-        "S": signs.component,
-        "T": signs.subcomponent,
-        "R": signs.repetition,
-        "E": signs.escape,
-        "H": "",
-        "N": "",
-        ".br": "\n",
-        ".BR": "\n",
-    }
     sign = re.escape(signs.escape)
-    return re.sub(f"{sign}([FSTREHN]|\\.br|\\.BR){sign}", lambda found: meant[found[1]], written)
+    hidden = re.compile(f"(?:{sign}[Xx][0-9A-Fa-f]*{sign})+|{sign}[CMZ][0-9A-Fa-f]+{sign}")
+    return hidden.sub(lambda found: _show(found[0], signs), written)
 
 
-def empty(written: str, signs: Signs) -> str:
-    """Return a value with nothing left but its separators."""
-    return re.sub(f"[^{re.escape(signs.all)}]", "", written)
+def _show(escapes: str, signs: Signs) -> str:
+    parts = re.findall("[Xx]([0-9A-Fa-f]*)", escapes)
+    text = _decode(bytes.fromhex("".join(part for part in parts if len(part) % 2 == 0)))
+    return signs.line_break.join(
+        escape("".join(sign if sign.isprintable() else " " for sign in line), signs)
+        for line in re.split(r"\r\n?|\n", text)
+    )
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")

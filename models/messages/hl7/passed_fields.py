@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from deidstream.models.messages.hl7.character_sets import UTF_8
 from deidstream.models.messages.hl7.encapsulated_data import show_encoded, show_file
-from deidstream.models.messages.hl7.message import HEADER, WrittenMessage, WrittenSegment, empty
+from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment
 from deidstream.models.phi.hl7.field_list import FieldKind, Mark, field_list
+from deidstream.models.phi.hl7.message_grammar import HEADER, empty
 
 _TYPE, _STATUS = 2, 11
 """Fields of OBX that say what a result is, and whether it counts."""

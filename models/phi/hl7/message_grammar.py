@@ -1,20 +1,25 @@
-r"""Read HL7 v2 in the text of a note: its segments, fields, components and their places.
+r"""The grammar of HL7 v2: separators, escapes, segments, fields, repetitions and components.
 
-An integration log, an error queue or an export holds messages as they were sent, one segment a
-line: ``PID|1||4410^^^GH^MR||SHAW^ANN``. The header ``MSH|^~\&`` says which signs separate. Source:
-HL7 v2.5.1, chapter 2.
+Reception reads and writes whole messages by it. The guard and the reading of values find messages
+in the text of a note by ``read_hl7``: an integration log, an error queue or an export holds them as
+they were sent, one segment a line, ``PID|1||4410^^^GH^MR||SHAW^ANN``. The header ``MSH|^~\&`` says
+which signs separate. Source: HL7 v2.5.1, chapter 2.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from deidstream.models.phi.hl7.field_list import field_list
 from deidstream.models.time_budget import within_time
 
-HEADERS = frozenset({"MSH", "FHS", "BHS"})
+HEADER = "MSH"
+HEADERS = frozenset({HEADER, "FHS", "BHS"})
 """Segments that begin with the separators themselves."""
 _FOLDED_HEADERS = tuple(sorted(map(str.casefold, HEADERS)))
+SEGMENT_END = "\r"
 FEWEST_SEGMENTS = 2
 """Lines without a header that count as a part of a message, if they begin as segments do."""
 FEWEST_FIELDS = 3
@@ -42,10 +47,92 @@ class Signs:
         """The separators, without the sign that escapes."""
         return self.field + self.component + self.repetition + self.subcomponent
 
+    @property
+    def line_break(self) -> str:
+        r"""The escape of a line end: ``\.br\``."""
+        return f"{self.escape}.br{self.escape}"
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One value between two separators, with its place in the text; never empty."""
+    @property
+    def by_escape(self) -> dict[str, str]:
+        r"""The signs by the letters that escapes have for them: ``\F\`` is ``|``."""
+        return {
+            "F": self.field,
+            "S": self.component,
+            "R": self.repetition,
+            "E": self.escape,
+            "T": self.subcomponent,
+        }
+
+
+def read_signs(message: str) -> Signs | None:
+    """Return the separators of a message; ``None`` if it has no header, or two are the same."""
+    header = _HEADER.match(message)
+    if header is None or not message.startswith(HEADER):
+        return None
+    signs = header[1] + header[2]
+    return _signs_of(header) if len(set(signs)) == len(signs) else None
+
+
+def _signs_of(header: re.Match[str]) -> Signs:
+    component, repetition, escape_sign = tuple(header[2])[:3]
+    return Signs(header[1], component, repetition, escape_sign, header[2][3:4] or "&")
+
+
+def split_fields(segment: str, signs: Signs) -> list[str]:
+    """Return the fields of a segment; the first is field 1, of a header the separator of fields."""
+    name, *fields = segment.split(signs.field)
+    return [signs.field, *fields] if name.upper() in HEADERS else fields
+
+
+def join_fields(name: str, fields: Sequence[str], signs: Signs) -> str:
+    """Return the segment of which ``split_fields`` returns the fields."""
+    return signs.field.join((name, *(fields[1:] if name in HEADERS else fields)))
+
+
+def split_repetitions(field: str, signs: Signs) -> Iterator[list[str]]:
+    """Yield the components of each repetition of a field."""
+    return (one.split(signs.component) for one in field.split(signs.repetition))
+
+
+def escape(text: str, signs: Signs) -> str:
+    r"""Return a text as one value of a message: ``Ward & Sons`` is ``Ward \T\ Sons``."""
+    sign = signs.escape
+    escapes = {meant: f"{sign}{letter}{sign}" for letter, meant in signs.by_escape.items()}
+    return " ".join(text.splitlines()).translate(str.maketrans(escapes))
+
+
+def unescape(value: str, signs: Signs) -> str:
+    r"""Return the text of a value: ``Ward \T\ Sons`` is ``Ward & Sons``."""
+    if signs.escape not in value:
+        return value
+    meant = signs.by_escape | {"H": "", "N": "", ".br": "\n", ".BR": "\n"}
+    sign = re.escape(signs.escape)
+    return re.sub(f"{sign}([FSTREHN]|\\.br|\\.BR){sign}", lambda found: meant[found[1]], value)
+
+
+def find_escapes(text: str, signs: Signs, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of signs, highlights and line breaks that are escaped in a value."""
+    return (found.span() for found in _escapes_with(signs.escape).finditer(text, start, end))
+
+
+@lru_cache(maxsize=16)
+def _escapes_with(sign: str) -> re.Pattern[str]:
+    r"""Match a sign, a highlight or a line break within free text: ``\T\``, ``\H\``, ``\.br\``."""
+    quoted = re.escape(sign)
+    inner = rf"[EFHNRST]|[CMXZ][0-9A-Fa-f]*|\.[A-Za-z]{{2}}[^{quoted}|]{{0,6}}"
+    return re.compile(f"{quoted}(?:{inner}){quoted}")
+
+
+def empty(value: str, signs: Signs) -> str:
+    """Return a value with nothing left but its separators."""
+    return re.sub(f"[^{re.escape(signs.all)}]", "", value)
+
+
+class Value(NamedTuple):
+    """One value between two separators, with its place in the text; never empty.
+
+    A tuple, as a message takes hundreds.
+    """
 
     field: int
     """As the standard counts: ``PID-5`` is 5; ``MSH-1`` is the separator of fields."""
@@ -77,12 +164,12 @@ def read_hl7(text: str) -> list[Hl7Segment]:
     header = _find_header(text)
     if header is None and not _is_fragment(text):
         return []
-    signs = _read_signs(header) if header else Signs()
+    signs = _signs_of(header) if header else Signs()
     segments: list[Hl7Segment] = []
     for start, end in within_time(_split_lines(text)):
         found = _HEADER.search(text, start, end)
         if found is not None:
-            signs = _read_signs(found)
+            signs = _signs_of(found)
         begin = found.start() if found else _find_name(text, start, end, signs)
         if begin is not None:
             segments.append(_read_segment(text, begin, end, signs))
@@ -118,11 +205,6 @@ def _split_lines(text: str) -> Iterator[tuple[int, int]]:
             yield start, line.end()
 
 
-def _read_signs(header: re.Match[str]) -> Signs:
-    component, repetition, escape = tuple(header[2])[:3]
-    return Signs(header[1], component, repetition, escape, header[2][3:4] or "&")
-
-
 def _find_name(text: str, start: int, end: int, signs: Signs) -> int | None:
     """Return where the name of a segment begins, in a line or behind the words of a log."""
     first = text.find(signs.field, start, min(end, start + _LEAD))
@@ -138,23 +220,24 @@ def _find_name(text: str, start: int, end: int, signs: Signs) -> int | None:
 
 def _read_segment(text: str, start: int, end: int, signs: Signs) -> Hl7Segment:
     name = text[start : start + 3].upper()
-    header = name in HEADERS
+    fields = split_fields(text[start:end], signs)
+    # MSH-1 is the separator behind the name, and MSH-2 holds the others.
+    first = 2 if name in HEADERS else 1
     values: list[Value] = []
-    field, place = (1, start + 4) if header else (0, start + 3 + 1)
-    for written in text[place:end].split(signs.field):
-        field += 1
-        if header and field == 2:  # noqa: PLR2004 - MSH-2 holds the separators themselves
-            values.append(Value(field, 1, 1, place, place + len(written)))
+    place = start + 3 + 1
+    for number, written in enumerate(fields[first - 1 :], first):
+        if name in HEADERS and number == 2 and written:  # noqa: PLR2004 - MSH-2
+            values.append(Value(number, 1, 1, place, place + len(written)))
         else:
-            values += _read_field(written, field, place, signs)
+            values += _read_field(written, number, place, signs)
         place += len(written) + 1
     return Hl7Segment(name, start, end, signs, values)
 
 
-def _read_field(written: str, field: int, place: int, signs: Signs) -> Iterator[Value]:
-    for repetition in written.split(signs.repetition):
-        for component, inner in enumerate(repetition.split(signs.component), 1):
-            for number, value in enumerate(inner.split(signs.subcomponent), 1):
+def _read_field(field: str, number: int, place: int, signs: Signs) -> Iterator[Value]:
+    for components in split_repetitions(field, signs):
+        for component, written in enumerate(components, 1):
+            for subcomponent, value in enumerate(written.split(signs.subcomponent), 1):
                 if value:
-                    yield Value(field, component, number, place, place + len(value))
+                    yield Value(number, component, subcomponent, place, place + len(value))
                 place += len(value) + 1

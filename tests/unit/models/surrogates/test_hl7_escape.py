@@ -5,8 +5,8 @@ from typing import Any
 import hl7.parser
 import pytest
 
-from deidstream.models.phi.hl7.message_grammar import Signs
-from deidstream.models.surrogates.hl7_escape import escape, escape_in_hl7
+from deidstream.models.phi.hl7.message_grammar import Signs, escape
+from deidstream.models.surrogates.hl7_escape import escape_in_hl7
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement, Span
 

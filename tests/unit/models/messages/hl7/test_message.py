@@ -46,7 +46,23 @@ def test_a_line_that_belongs_nowhere_is_refused(text: str) -> None:
     assert refused.value.fault is MessageFault.BAD_SEGMENT
 
 
-@pytest.mark.parametrize("text", ["", "PID|1", "MSH", "MSH|^^\\&|A", "MSHA^~\\&A", " MSH|^~\\&|A"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "PID|1",
+        "MSH",
+        "MSH|^^\\&|A",
+        "MSHA^~\\&A",
+        " MSH|^~\\&|A",
+        "msh|^~\\&|A",
+        "FHS|^~\\&|A",
+        # What the guard does not read as a header is none: its message would lose its form.
+        "MSHé^~\\&éA",
+        "MSH\xa0^~\\&\xa0A",
+        "MSH\\^~|&\\A",
+    ],
+)
 def test_what_has_no_header_is_refused(text: str) -> None:
     with pytest.raises(MessageRefused) as refused:
         read_message(text)
