@@ -4,7 +4,8 @@ import argparse
 import asyncio
 import sys
 
-from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.cli.arguments import settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 
 
@@ -12,7 +13,11 @@ def add_serve(verbs: Verbs) -> None:
     """Add ``deidstream serve``."""
     from deidstream.agents.cli.service_commands import exit_now
 
-    verb = verbs.add_parser("serve", help="de-identify notes on request, over HTTP")
+    verb = verbs.add_parser(
+        "serve",
+        help="de-identify notes on request, over HTTP",
+        examples=["deidstream serve --memory", "deidstream serve --port 8443"],
+    )
     verb.add_argument("--port", metavar="N", type=int, help="default: DEIDSTREAM_API_PORT")
     verb.add_argument("--policy", metavar="NAME", help="policy of tenants without their own")
     verb.add_argument(

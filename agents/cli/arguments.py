@@ -4,13 +4,10 @@ import argparse
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from deidstream.agents.runtime.production import refuse_unsafe
 from deidstream.agents.settings import Settings, read_settings
 
-Verbs = Any
-"""argparse's own type for a set of sub-commands is private."""
 POLICY = "shipped policy, or path of a policy file"
 
 

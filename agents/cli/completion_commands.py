@@ -3,14 +3,18 @@
 import argparse
 import sys
 
-from deidstream.agents.cli.arguments import Verbs
+from deidstream.agents.cli.verbs import Verbs
 
 SHELLS = ("bash", "zsh")
 
 
 def add_completion(verbs: Verbs) -> None:
     """Add ``deidstream completion``."""
-    verb = verbs.add_parser("completion", help="print a script that completes commands in a shell")
+    verb = verbs.add_parser(
+        "completion",
+        help="print a script that completes commands in a shell",
+        examples=["deidstream completion bash", "source <(deidstream completion bash)"],
+    )
     verb.add_argument("shell", choices=SHELLS, help="load it with: source <(…)")
     verb.set_defaults(run=_completion)
 

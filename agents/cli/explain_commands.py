@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from, whole_number
+from deidstream.agents.cli.arguments import POLICY, settings_from, whole_number
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.lines import check_input
 from deidstream.agents.runtime.terminal import say
 
@@ -16,7 +17,14 @@ if TYPE_CHECKING:
 
 def add_explain(verbs: Verbs) -> None:
     """Add ``deidstream explain``."""
-    verb = verbs.add_parser("explain", help="say why words of a note were replaced, or were not")
+    verb = verbs.add_parser(
+        "explain",
+        help="say why words of a note were replaced, or were not",
+        examples=[
+            "deidstream explain notes.jsonl --word Tele --key-file root.key",
+            "deidstream explain notes.jsonl --note n-17 --at 105",
+        ],
+    )
     verb.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.raw records")
     place = verb.add_mutually_exclusive_group()
     at = "the word at this code point of the text, counted from 0"

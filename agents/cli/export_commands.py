@@ -8,7 +8,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
+from deidstream.agents.cli.arguments import settings_from, whole_number
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import InvalidSettings
 
@@ -29,16 +30,16 @@ LIBRARIES = {
 
 def add_export(verbs: Verbs) -> None:
     """Add ``deidstream export``."""
-    inner = verbs.add_parser(
-        "export", help="keep a table of the outputs, one row for each note"
-    ).add_subparsers(required=True, metavar="KIND")
+    help_text = "keep a table of the outputs, one row for each note"
+    inner = verbs.add_group("export", help=help_text, metavar="KIND")
     for kind, where, target in (
         ("parquet", "DIR", "Parquet files by month"),
         ("duckdb", "FILE", "a DuckDB file"),
         ("delta", "DIR", "a Delta Lake table"),
         ("postgres", None, "PostgreSQL (DEIDSTREAM_EXPORT_POSTGRES_URL)"),
     ):
-        verb = inner.add_parser(kind, help=f"into {target}")
+        examples = [f"deidstream export {kind} tables --follow"] if where else ()
+        verb = inner.add_parser(kind, help=f"into {target}", examples=examples)
         if where:
             verb.add_argument("where", metavar=where, type=Path)
         verb.add_argument("--follow", action="store_true", help="go on until stopped")

@@ -6,7 +6,8 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
+from deidstream.agents.cli.arguments import POLICY, settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
@@ -22,7 +23,11 @@ def _note_flags(verb: argparse.ArgumentParser) -> None:
 
 def add_detect(verbs: Verbs) -> None:
     """Add ``deidstream detect``."""
-    verb = verbs.add_parser("detect", help="find PHI in the notes of a file")
+    verb = verbs.add_parser(
+        "detect",
+        help="find PHI in the notes of a file",
+        examples=["deidstream detect notes.jsonl --out spans.jsonl"],
+    )
     _note_flags(verb)
     verb.add_argument("--out", metavar="SPANS.jsonl", type=Path, required=True)
     verb.set_defaults(run=_detect)
@@ -46,7 +51,14 @@ def _detect(arguments: argparse.Namespace) -> int:
 
 def add_deidentify(verbs: Verbs) -> None:
     """Add ``deidstream deidentify``."""
-    verb = verbs.add_parser("deidentify", help="de-identify the notes of a file")
+    verb = verbs.add_parser(
+        "deidentify",
+        help="de-identify the notes of a file",
+        examples=[
+            "deidstream deidentify notes.jsonl --out deidentified.jsonl --key-file root.key",
+            "deidstream deidentify notes.jsonl --out o.jsonl --risk r.jsonl --policy redact",
+        ],
+    )
     _note_flags(verb)
     verb.add_argument("--out", metavar="OUT.jsonl", type=Path, required=True)
     verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")

@@ -4,14 +4,15 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.cli.arguments import settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 
 
 def add_ingest(verbs: Verbs) -> None:
     """Add ``deidstream ingest``."""
-    verb = verbs.add_parser("ingest", help="take messages of other systems into the input topic")
-    kinds = verb.add_subparsers(required=True, metavar="KIND")
+    help_text = "take messages of other systems into the input topic"
+    kinds = verbs.add_group("ingest", help=help_text, metavar="KIND")
     _add_mllp(kinds)
     _add_fhir(kinds)
 
@@ -31,7 +32,11 @@ def _ingest_mllp(_arguments: argparse.Namespace) -> int:
 
 
 def _add_fhir(kinds: Verbs) -> None:
-    fhir = kinds.add_parser("fhir", help="send the resources of NDJSON files (docs/fhir.md)")
+    fhir = kinds.add_parser(
+        "fhir",
+        help="send the resources of NDJSON files (docs/fhir.md)",
+        examples=["deidstream ingest fhir Patient.ndjson DocumentReference.ndjson"],
+    )
     fhir.add_argument("files", metavar="FILE", nargs="+", type=Path, help="one resource a line")
     fhir.add_argument("--tenant", metavar="NAME", default="default", help="whose notes they are")
     fhir.add_argument("--skip", metavar="N", type=int, default=0, help="records not to send")

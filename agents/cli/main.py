@@ -6,8 +6,9 @@ import errno
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points, version
+from types import MappingProxyType
 from typing import NoReturn, cast
 
 from deidstream.agents.cli import (
@@ -26,43 +27,63 @@ from deidstream.agents.cli import (
     service_commands,
     vault_commands,
 )
-from deidstream.agents.cli.arguments import Verbs
-from deidstream.agents.cli.command_help import add_help_texts
+from deidstream.agents.cli.verbs import Verbs, add_examples
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.observing.logs import configure
 
 USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Error numbers of a write without room, on stdout or to a file."""
-COMMANDS: tuple[Callable[[Verbs], None], ...] = (
-    service_commands.add_demo,
-    service_commands.add_worker,
-    api_commands.add_serve,
-    file_commands.add_detect,
-    file_commands.add_deidentify,
-    explain_commands.add_explain,
-    service_commands.add_produce,
-    service_commands.add_consume,
-    ingest_commands.add_ingest,
-    export_commands.add_export,
-    quarantine_commands.add_quarantine,
-    review_commands.add_review,
-    service_commands.add_topics,
-    service_commands.add_config,
-    service_commands.add_doctor,
-    probe_commands.add_probe,
-    service_commands.add_schemas,
-    vault_commands.add_keys,
-    vault_commands.add_vault,
-    policy_commands.add_policy,
-    pseudonym_commands.add_pseudonym,
-    reidentify_commands.add_reidentify,
-    reidentify_commands.add_audit,
-    completion_commands.add_completion,
-)
-"""In the order in which help lists them; after them those of other distributions."""
 GROUP = "deidstream.commands"
-"""The entry points by which another distribution, such as deidstream-study, adds commands."""
+"""Entry points of other distributions: the name of a command, and the function that adds it."""
+STUDY = None
+"""Instead of a function: the command is part of deidstream-study, which may be missing."""
+AddCommand = Callable[[Verbs], None]
+COMMANDS: Mapping[str, AddCommand | None] = MappingProxyType(
+    {
+        "demo": service_commands.add_demo,
+        "worker": service_commands.add_worker,
+        "serve": api_commands.add_serve,
+        "detect": file_commands.add_detect,
+        "deidentify": file_commands.add_deidentify,
+        "explain": explain_commands.add_explain,
+        "produce": service_commands.add_produce,
+        "consume": service_commands.add_consume,
+        "ingest": ingest_commands.add_ingest,
+        "export": export_commands.add_export,
+        "quarantine": quarantine_commands.add_quarantine,
+        "review": review_commands.add_review,
+        "topics": service_commands.add_topics,
+        "config": service_commands.add_config,
+        "doctor": service_commands.add_doctor,
+        "probe": probe_commands.add_probe,
+        "index": STUDY,
+        "schemas": service_commands.add_schemas,
+        "keys": vault_commands.add_keys,
+        "vault": vault_commands.add_vault,
+        "bench": STUDY,
+        "evaluate": STUDY,
+        "i2b2": STUDY,
+        "train": STUDY,
+        "corpus": STUDY,
+        "calibrate": STUDY,
+        "quantize": STUDY,
+        "vectors": STUDY,
+        "policy": policy_commands.add_policy,
+        "simulate": STUDY,
+        "attack": STUDY,
+        "pseudonym": pseudonym_commands.add_pseudonym,
+        "reidentify": reidentify_commands.add_reidentify,
+        "audit": reidentify_commands.add_audit,
+        "completion": completion_commands.add_completion,
+    }
+)
+"""In the order in which help lists them; further commands come last."""
+EXAMPLES = (
+    "deidstream demo",
+    "deidstream deidentify notes.jsonl --out deidentified.jsonl --key-file root.key",
+    "deidstream doctor",
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -77,7 +98,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     0: done; 1: some notes were quarantined; 64: wrong usage; 69: a service cannot be reached; 70:
     internal error; 78: settings, key, model or index missing or wrong; 130: interrupted.
     """
-    arguments = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    commands = collect_commands()
+    if given and given[0] in COMMANDS.keys() - commands.keys():
+        return _report(
+            f"{given[0]} is part of deidstream-study: pip install 'deidstream[study]'", REFUSED
+        )
+    arguments = parser(commands).parse_args(given)
     configure("warning")
     end: Callable[[int], int] = arguments.end
     return end(report_errors(lambda: arguments.run(arguments)))
@@ -147,15 +174,30 @@ def _report(text: str, code: int) -> int:
     return code
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def collect_commands() -> dict[str, AddCommand]:
+    """Return the commands of this distribution and of others, by name, in the order of help."""
+    others = {each.name: each for each in entry_points(group=GROUP)}
+    commands: dict[str, AddCommand] = {}
+    for name, add in COMMANDS.items():
+        other = others.pop(name, None)
+        if add is not None:
+            commands[name] = add
+        elif other is not None:
+            commands[name] = other.load()
+    return commands | {name: others[name].load() for name in sorted(others)}
+
+
+def parser(commands: Mapping[str, AddCommand] | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line.
+
+    Args:
+        commands: Of :func:`collect_commands`, which it calls by default.
+    """
     root = _Parser(prog="deidstream", description="Streaming de-identification of clinical notes")
     root.add_argument("--version", action="version", version=version("deidstream"))
     root.set_defaults(end=int, root=root)
-    verbs = root.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in COMMANDS:
+    add_examples(root, EXAMPLES)
+    verbs = Verbs.of(root, "COMMAND")
+    for add in (commands or collect_commands()).values():
         add(verbs)
-    for found in sorted(entry_points(group=GROUP), key=lambda one: one.name):
-        found.load()(verbs)
-    add_help_texts(root)
     return root

@@ -5,7 +5,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from
+from deidstream.agents.cli.arguments import POLICY, settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.policy_files import PolicyFiles, find_policy, policy_path
 from deidstream.agents.runtime.terminal import say
 from deidstream.models.policy.reader import list_policies, read_shipped_policy
@@ -15,8 +16,7 @@ from deidstream.schemas.policy import Policy
 
 def add_policy(verbs: Verbs) -> None:
     """Add ``deidstream policy``."""
-    verb = verbs.add_parser("policy", help="list, check, show and compare policies")
-    inner = verb.add_subparsers(required=True, metavar="WHAT")
+    inner = verbs.add_group("policy", help="list, check, show and compare policies")
     inner.add_parser("list", help="the shipped policies").set_defaults(run=_list)
     check = inner.add_parser("check", help="report every mistake of a policy file")
     check.add_argument("file", metavar="FILE", help="policy file; its lists are checked too")

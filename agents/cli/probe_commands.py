@@ -3,14 +3,17 @@
 import argparse
 import asyncio
 
-from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.cli.arguments import settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 
 
 def add_probe(verbs: Verbs) -> None:
     """Add ``deidstream probe``."""
     verb = verbs.add_parser(
-        "probe", help="send a known note through Kafka and the workers, and check its output"
+        "probe",
+        help="send a known note through Kafka and the workers, and check its output",
+        examples=["deidstream probe", "deidstream probe --every 60"],
     )
     verb.add_argument(
         "--every",

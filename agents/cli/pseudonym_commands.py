@@ -7,8 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
+from deidstream.agents.cli.arguments import settings_from, whole_number
 from deidstream.agents.cli.quarantine_arguments import plain_name, user_name
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.schemas.errors import InvalidSettings
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ CHUNK = 1_000
 
 def add_pseudonym(verbs: Verbs) -> None:
     """Add ``deidstream pseudonym note`` and ``deidstream pseudonym patient``."""
-    inner = verbs.add_parser(
+    inner = verbs.add_group(
         "pseudonym", help="print the pseudonyms of ids, for those who hold the key"
-    ).add_subparsers(required=True, metavar="WHAT")
+    )
     for kind in ("note", "patient"):
         verb = inner.add_parser(kind, help=f"pseudonyms of {kind} ids")
         verb.add_argument(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.cli.arguments import settings_from
 from deidstream.agents.cli.quarantine_arguments import (
     add_filters,
     add_most,
@@ -24,6 +24,7 @@ from deidstream.agents.cli.quarantine_arguments import (
     user_name,
     write_coordinates,
 )
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.quarantine.selection import Entry, Selection
 from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import InvalidSettings
@@ -43,8 +44,7 @@ HANDLE = "quarantine"
 
 def add_quarantine(verbs: Verbs) -> None:
     """Add ``deidstream quarantine``."""
-    inner = verbs.add_parser("quarantine", help="list, replay or discard failed notes")
-    inner = inner.add_subparsers(required=True, metavar="WHAT")
+    inner = verbs.add_group("quarantine", help="list, replay or discard failed notes")
     _add_list(inner)
     _add_show(inner)
     replay = inner.add_parser("replay", help="send the originals to the input topic again")
@@ -57,7 +57,9 @@ def add_quarantine(verbs: Verbs) -> None:
 
 
 def _add_list(inner: Verbs) -> None:
-    verb = inner.add_parser("list", help="list dead letters that are open")
+    verb = inner.add_parser(
+        "list", help="list dead letters that are open", examples=["deidstream quarantine list"]
+    )
     add_filters(verb)
     verb.add_argument("--closed", action="store_true", help="list replayed and discarded ones too")
     verb.add_argument("--json", action="store_true", help="one JSON object a line")

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from deidstream.agents.cli.arguments import Verbs, audit_head, settings_from
+from deidstream.agents.cli.arguments import audit_head, settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.reidentification.audit_log import check_log
 from deidstream.agents.runtime.terminal import say
 from deidstream.models.reidentification.audit_chain import START
@@ -87,9 +88,7 @@ def _purpose(code: str) -> Any:  # noqa: ANN401 - lazily imported
 
 def add_audit(verbs: Verbs) -> None:
     """Add ``deidstream audit verify``."""
-    inner = verbs.add_parser("audit", help="verify the log of re-identification").add_subparsers(
-        required=True, metavar="WHAT"
-    )
+    inner = verbs.add_group("audit", help="verify the log of re-identification")
     verify = inner.add_parser("verify", help="find the first broken record")
     verify.add_argument("log", metavar="LOG", type=Path)
     verify.add_argument(

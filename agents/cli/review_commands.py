@@ -6,7 +6,8 @@ import getpass
 import sys
 from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.cli.arguments import settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 
 if TYPE_CHECKING:
@@ -20,10 +21,13 @@ def add_review(verbs: Verbs) -> None:
     verb = verbs.add_parser("review", help="serve the page on which notes are reviewed")
     verb.add_argument("--port", type=int, metavar="N", help="default: DEIDSTREAM_REVIEW_PORT")
     verb.set_defaults(run=_review)
-    inner = verb.add_subparsers(metavar="WHAT")
-    users = inner.add_parser("users", help="who may log in with a password")
-    users = users.add_subparsers(required=True, metavar="WHAT")
-    add = users.add_parser("add", help="add a user, or give one another password or role")
+    inner = Verbs.of(verb, "WHAT", required=False)
+    users = inner.add_group("users", help="who may log in with a password")
+    add = users.add_parser(
+        "add",
+        help="add a user, or give one another password or role",
+        examples=["deidstream review users add alice --role reader"],
+    )
     add.add_argument("name", metavar="NAME")
     add.add_argument(
         "--role",

@@ -10,7 +10,8 @@ from typing import NoReturn
 
 import orjson
 
-from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
+from deidstream.agents.cli.arguments import settings_from, whole_number
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.policy_files import describe_otherwise, read_policies
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import list_settings
@@ -19,7 +20,9 @@ from deidstream.agents.settings import list_settings
 def add_demo(verbs: Verbs) -> None:
     """Add ``deidstream demo``."""
     verb = verbs.add_parser(
-        "demo", help="run the whole service on this machine, with fictional notes"
+        "demo",
+        help="run the whole service on this machine, with fictional notes",
+        examples=["deidstream demo", "deidstream demo --forever --policy safe-harbor"],
     )
     verb.add_argument("--forever", action="store_true", help="feed until interrupted")
     verb.add_argument("--policy", metavar="NAME", default="surrogate", help="policy to show")
@@ -34,7 +37,11 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 def add_worker(verbs: Verbs) -> None:
     """Add ``deidstream worker``."""
-    verb = verbs.add_parser("worker", help="de-identify notes from Kafka until stopped")
+    verb = verbs.add_parser(
+        "worker",
+        help="de-identify notes from Kafka until stopped",
+        examples=["deidstream worker", "deidstream worker --processes 4"],
+    )
     verb.add_argument(
         "--processes",
         type=read_processes,
@@ -102,7 +109,14 @@ def _produce(arguments: argparse.Namespace) -> int:
 
 def add_consume(verbs: Verbs) -> None:
     """Add ``deidstream consume``."""
-    verb = verbs.add_parser("consume", help="write the output topics to stdout")
+    verb = verbs.add_parser(
+        "consume",
+        help="write the output topics to stdout",
+        examples=[
+            "deidstream consume --follow",
+            "deidstream consume --topic risk --topic quarantine --most 10",
+        ],
+    )
     topics = ("anonymized", "risk", "quarantine", "audit")
     verb.add_argument(
         "--topic",
@@ -128,7 +142,7 @@ def _consume(arguments: argparse.Namespace) -> int:
 
 def add_topics(verbs: Verbs) -> None:
     """Add ``deidstream topics create``."""
-    inner = verbs.add_parser("topics", help="manage the topics").add_subparsers(required=True)
+    inner = verbs.add_group("topics", help="manage the topics")
     inner.add_parser("create", help="create missing topics").set_defaults(run=_topics)
 
 
@@ -152,9 +166,7 @@ def _topics(_arguments: argparse.Namespace) -> int:
 
 def add_config(verbs: Verbs) -> None:
     """Add ``deidstream config check`` and ``deidstream config show``."""
-    inner = verbs.add_parser("config", help="check or print the settings").add_subparsers(
-        required=True
-    )
+    inner = verbs.add_group("config", help="check or print the settings")
     inner.add_parser("check", help="read settings and policy").set_defaults(run=_config_check)
     inner.add_parser("show", help="print every setting").set_defaults(run=_config_show)
 
@@ -204,7 +216,7 @@ async def _examine() -> int:
 
 def add_schemas(verbs: Verbs) -> None:
     """Add ``deidstream schemas export`` and ``deidstream schemas dictionary``."""
-    inner = verbs.add_parser("schemas", help="the formats of records").add_subparsers(required=True)
+    inner = verbs.add_group("schemas", help="the formats of records")
     export = inner.add_parser("export", help="write JSON Schema files")
     export.add_argument("--out", metavar="DIR", type=Path, default=Path("schemas/json"))
     export.set_defaults(run=_schemas_export)

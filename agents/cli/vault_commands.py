@@ -8,7 +8,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import Verbs, settings_from
+from deidstream.agents.cli.arguments import settings_from
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.root_keys import (
     RootKeys,
     describe_exposure,
@@ -66,10 +67,12 @@ UNFINISHED = "these patients are NOT forgotten: some of their data may remain; r
 
 def add_keys(verbs: Verbs) -> None:
     """Add ``deidstream keys new``, ``rotate`` and ``check``."""
-    inner = verbs.add_parser("keys", help="make and replace root keys").add_subparsers(
-        required=True
+    inner = verbs.add_group("keys", help="make and replace root keys")
+    new = inner.add_parser(
+        "new",
+        help="write a fresh root key to a new file",
+        examples=["deidstream keys new root.key"],
     )
-    new = inner.add_parser("new", help="write a fresh root key to a new file")
     new.add_argument("file", type=Path)
     new.set_defaults(run=_new)
     rotate = inner.add_parser("rotate", help="write the next root key beside the one in force")
@@ -136,9 +139,7 @@ def _describe_key(shut: bool, held: bytes | None) -> str:  # noqa: FBT001 - both
 
 def add_vault(verbs: Verbs) -> None:
     """Add ``deidstream vault check`` and ``deidstream vault forget``."""
-    inner = verbs.add_parser("vault", help="check Redis, or forget a patient").add_subparsers(
-        required=True
-    )
+    inner = verbs.add_group("vault", help="check Redis, or forget a patient")
     check = inner.add_parser("check", help="check whether Redis may keep surrogates")
     check.set_defaults(run=_check_vault)
     forget = inner.add_parser("forget", help="delete everything stored for patients")

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deidstream.agents.cli.arguments import Verbs, whole_number
+from deidstream.agents.cli.arguments import whole_number
+from deidstream.agents.cli.verbs import Verbs
 
 if TYPE_CHECKING:
     from deidstream.study.attacks.runs.attack_notes import AttackFiles
@@ -24,9 +25,11 @@ _ORDER = "Line n of OUTPUTS belongs to line n of ORIGINALS, unless --pairs says 
 
 def add_attack(verbs: Verbs) -> None:
     """Add ``deidstream attack``."""
-    inner = verbs.add_parser(
-        "attack", help="find what outputs give away of their originals, and count how often"
-    ).add_subparsers(required=True, metavar="ATTACK", dest="attack")
+    inner = verbs.add_group(
+        "attack",
+        help="find what outputs give away of their originals, and count how often",
+        metavar="ATTACK",
+    )
     for name, what in _LIKENESSES.items():
         _add_likeness(inner, name, what)
     align = _add_likeness(
@@ -49,7 +52,7 @@ def add_attack(verbs: Verbs) -> None:
 def _add_likeness(inner: Verbs, name: str, what: str) -> argparse.ArgumentParser:
     text = f"Compares each output with all originals {what}. {_ORDER}"
     verb = _add_search(inner, name, f"compare {what}", text)
-    verb.set_defaults(run=_attack_by_likeness)
+    verb.set_defaults(run=_attack_by_likeness, likeness=name)
     return verb
 
 
@@ -84,7 +87,7 @@ def _add_aware_words(inner: Verbs) -> None:
 
 def _add_search(inner: Verbs, name: str, summary: str, text: str) -> argparse.ArgumentParser:
     """Add an attack that looks for the original of each output among candidates."""
-    verb: argparse.ArgumentParser = inner.add_parser(name, help=summary, description=text)
+    verb = inner.add_parser(name, help=summary, description=text)
     _add_files(verb)
     _add_candidates(verb)
     _add_pairs(verb.add_argument)
@@ -210,7 +213,7 @@ def _add_reports(verb: argparse.ArgumentParser, *, plot: str) -> None:
 
 
 def _attack_by_likeness(arguments: argparse.Namespace) -> int:
-    return _compare_notes(arguments, arguments.attack)
+    return _compare_notes(arguments, arguments.likeness)
 
 
 def _attack_by_alignment(arguments: argparse.Namespace) -> int:

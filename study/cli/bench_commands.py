@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from deidstream.agents.cli.arguments import POLICY, Verbs, settings_from, whole_number
+from deidstream.agents.cli.arguments import POLICY, settings_from, whole_number
+from deidstream.agents.cli.verbs import Verbs
 
 MOST_ROUNDS = 1_000
 

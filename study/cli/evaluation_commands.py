@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from deidstream.agents.cli.arguments import POLICY, Verbs, shares, whole_number
+from deidstream.agents.cli.arguments import POLICY, shares, whole_number
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
@@ -52,9 +53,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 def add_i2b2(verbs: Verbs) -> None:
     """Add ``deidstream i2b2 import``, ``deidstream i2b2 export`` and ``deidstream i2b2 score``."""
-    inner = verbs.add_parser(
-        "i2b2", help="read, write and score i2b2/UTHealth 2014 files"
-    ).add_subparsers(required=True, metavar="VERB")
+    inner = verbs.add_group("i2b2", help="read, write and score i2b2/UTHealth 2014 files")
     _add_import(inner)
     _add_export(inner)
     _add_score(inner)
@@ -120,8 +119,7 @@ MOST_ROUNDS = 100_000
 
 def add_simulate(verbs: Verbs) -> None:
     """Add ``deidstream simulate leaks``."""
-    verb = verbs.add_parser("simulate", help="estimate what policy choices cost")
-    inner = verb.add_subparsers(required=True, metavar="WHAT")
+    inner = verbs.add_group("simulate", help="estimate what policy choices cost")
     leaks = inner.add_parser("leaks", help="documents that give a leak away, by consistency scope")
     leaks.add_argument("notes", metavar="NOTES.jsonl", type=Path, help="labelled notes")
     leaks.add_argument("--misses", metavar="SHARES", type=shares, default=shares(MISSES))

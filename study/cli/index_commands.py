@@ -3,15 +3,14 @@
 import argparse
 from pathlib import Path
 
-from deidstream.agents.cli.arguments import Verbs, settings_from, whole_number
+from deidstream.agents.cli.arguments import settings_from, whole_number
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 
 
 def add_index(verbs: Verbs) -> None:
     """Add ``deidstream index``."""
-    inner = verbs.add_parser("index", help="build a KNEO index, or inspect one").add_subparsers(
-        required=True
-    )
+    inner = verbs.add_group("index", help="build a KNEO index, or inspect one")
     _add_build(inner)
     _add_inspect(inner)
 

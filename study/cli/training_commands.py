@@ -4,7 +4,8 @@ import argparse
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from deidstream.agents.cli.arguments import Verbs, settings_from, share, whole_number
+from deidstream.agents.cli.arguments import settings_from, share, whole_number
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import Refused
 

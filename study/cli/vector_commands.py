@@ -7,7 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from deidstream.agents.cli.arguments import Verbs, whole_number
+from deidstream.agents.cli.arguments import whole_number
+from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
 
 def add_vectors(verbs: Verbs) -> None:
     """Add ``deidstream vectors train``."""
-    inner = verbs.add_parser("vectors", help="learn vectors of words").add_subparsers(required=True)
+    inner = verbs.add_group("vectors", help="learn vectors of words")
     verb = inner.add_parser(
         "train",
         help="from notes that are already de-identified",
