@@ -49,13 +49,15 @@ durations: $(READY) services  ## Record how long tests take, on a quiet machine:
 services: $(READY)  # fetches what the tests start: Kafka, Redis, PostgreSQL, Chromium with axe-core, promtool, helm
 	@./deploy/services.sh
 
-check: lint types layers test  ## Run what CI runs
+# Types are checked beside the tests: these wait a good deal.
+check: lint layers  ## Run what CI runs
+	@$(MAKE) --no-print-directory --jobs=2 types test
 
 lint: $(READY)  ## Check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
 types: $(READY) $(LINK)  ## Run mypy and basedpyright, both strict
-	@$(BIN)/mypy && $(BIN)/basedpyright
+	@nice $(BIN)/mypy && nice $(BIN)/basedpyright
 
 layers: $(READY)  ## Check the import contracts
 	@$(BIN)/lint-imports
