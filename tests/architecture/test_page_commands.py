@@ -102,6 +102,7 @@ def test_commands_of_a_page_run(page: Path, tmp_path: Path, kafka: Kafka, redis_
 
 
 @pytest.mark.broker
+@pytest.mark.nightly
 def test_a_command_that_fails_is_seen(tmp_path: Path) -> None:
     sandbox = make_sandbox(tmp_path, brokers="127.0.0.1:1", redis_url="redis://127.0.0.1:1/0")
     said = sandbox.run(
