@@ -7,7 +7,7 @@ that takes long fails nothing, for a machine may be busy; those over a second th
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
@@ -95,7 +95,7 @@ class Watch:
         self._last = processor_seconds()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self) -> Iterator[None]:
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
         """Note on a report what processor time its phase took: a process hands its reports on."""
         report: Any = yield
         now = processor_seconds()

@@ -36,7 +36,8 @@ class LongestFirst(LoadScopeScheduling):
         super()._assign_work_unit(node)
 
     def _choose(self, node: "WorkerController") -> str:
-        seconds = {file: self._durations.of(tests) for file, tests in self.workqueue.items()}
+        waiting: dict[str, dict[str, bool]] = self.workqueue
+        seconds = {file: self._durations.of(tests) for file, tests in waiting.items()}
         waits = node is self.nodes[0]
         liked = [file for file, one in seconds.items() if _is_waiting(one) == waits]
         return max(liked or seconds, key=lambda file: seconds[file].clock)
