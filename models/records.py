@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from deidstream.models.mention import Identity, Mention
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.text.search import Term
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.label import PhiLabel
@@ -105,6 +106,8 @@ class Detected:
     """Disjoint, in order."""
     finished: frozenset[str]
     """The recognizers that finished on the note."""
+    messages: Hl7Guard = field(repr=False)
+    """The HL7 messages in its text."""
     counted: tuple[Span, ...] = field(repr=False, default=())
     """What they found and the policy let count, before it was reconciled."""
     dropped: tuple[Span, ...] = field(repr=False, default=())

@@ -131,6 +131,7 @@ class Detector:
             note=note,
             spans=spans,
             finished=frozenset(recognizer.name for recognizer in self.recognizers),
+            messages=borders.messages,
             counted=guarded,
             dropped=dropped,
             doubts=gather_doubts(text, reports.every, spans),

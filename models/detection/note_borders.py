@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from deidstream.models.detection.hl7_guard import Hl7Guard
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.documents.note_form import FormPart
 from deidstream.schemas.label import PhiLabel

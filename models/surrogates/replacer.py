@@ -21,7 +21,6 @@ from deidstream.models.records import (
 )
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.collisions import is_distinct, redraw_collisions, spelled_words
-from deidstream.models.surrogates.hl7_escape import escape_in_hl7
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.surrogates.scopes import MappingSpace, make_scope, slot_name
 from deidstream.models.surrogates.seeds import Seeds
@@ -145,7 +144,7 @@ class Replacer:
             operator = self.operator_of(span)
             text = self._render(operator, each.mention, by_scope.get(each.scope, {}))
             replacements.append(Replacement(span, text, operator.name))
-        escaped = escape_in_hl7(planned.note.text, replacements)
+        escaped = planned.detected.messages.escape(replacements)
         text, placed = substitute(planned.note.text, escaped)
         return Substituted(
             planned=planned,

@@ -15,10 +15,10 @@ from functools import lru_cache
 
 from deidstream.models.detection.calibration import gather_evidence
 from deidstream.models.detection.clinical.guard import cut_clinical_values
-from deidstream.models.detection.hl7_guard import Hl7Guard
 from deidstream.models.detection.reconcile import SURE
 from deidstream.models.phi.codes.checksums import digits, luhn
 from deidstream.models.phi.contacts.phones import TOLL_FREE
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.recognizers.rules.recognizer import BUILT_IN, RulesRecognizer
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, compile_rule, when
@@ -94,29 +94,31 @@ _NONE = IssuedSurrogates(())
 
 
 def find_detected(
-    substituted: Substituted, policy: Policy, issued: IssuedSurrogates
+    substituted: Substituted, output: Hl7Guard, policy: Policy, issued: IssuedSurrogates
 ) -> LeakKind | None:
     """Return how a direct identifier is found in the output beside the surrogates, if one is.
 
     Args:
         substituted: The note and its output.
+        output: The text of the output, with the messages in it.
         policy: Says which rules count, and which labels and terms are kept.
         issued: What of the output is ours.
     """
-    text = substituted.text
+    text = output.text
     written = substituted.written
-    released = find_cleared_places(substituted)
-    places = (*written, *released)
+    places = (*written, *find_cleared_places(substituted))
     ours = IssuedSurrogates.with_kept(substituted.replacements).with_places(places)
-    counting = _detect(text, policy, ours)
+    counting = _detect(output, policy, ours)
     if not counting:
         return None
-    without_ours = _detect(issued.with_places(written).blank(text), policy, _NONE)
+    blank = Hl7Guard.read(issued.with_places(written).blank(text))
+    without_ours = _detect(blank, policy, _NONE)
     detected = substituted.planned.detected
-    note = detected.note.text
     dropped = _dropped_texts(detected)
-    in_note = _texts(note, _detect(note, policy, _NONE))
-    values = _texts(note, _find_beside(note, policy, _NONE)) - in_note
+    note = detected.note.text
+    beside = _find_beside(detected.messages, policy, _NONE)
+    in_note = _texts(note, cut_clinical_values(note, beside))
+    values = _texts(note, beside) - in_note
     for span in counting:
         found = text[span.start : span.end]
         # A surrogate can stand where the note had the word that makes a number a code. What is a
@@ -139,26 +141,25 @@ def _dropped_texts(detected: Detected) -> list[str]:
     return [detected.note.text[span.start : span.end] for span in spans]
 
 
-def _detect(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
-    """Find direct identifiers beside ``issued``, by the rules that the policy believes alone."""
-    return cut_clinical_values(text, _find_beside(text, policy, issued))
-
-
 def _texts(text: str, spans: Iterable[Span]) -> set[str]:
     return {text[span.start : span.end] for span in spans}
 
 
-def _find_beside(text: str, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
+def _detect(read: Hl7Guard, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
+    """Find direct identifiers beside ``issued``, by the rules that the policy believes alone."""
+    return cut_clinical_values(read.text, _find_beside(read, policy, issued))
+
+
+def _find_beside(read: Hl7Guard, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
     """Find them with those among them that are clinical values."""
-    (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", text)])
+    (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", read.text)])
     beside = [
         span
         for span in spans
         if policy.operators[span.label] is not OperatorName.KEEP
         and not issued.touch(span.start, span.end)
     ]
-    in_values = Hl7Guard.read(text).cut_at_signs(beside)
-    return drop_terms_not_phi(text, in_values, policy.allow)
+    return drop_terms_not_phi(read.text, read.cut_at_signs(beside), policy.allow)
 
 
 def _least_score(policy: Policy) -> float:

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from deidstream.models.detection.hl7_guard import Hl7Guard
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.records import Substituted, remaining
 from deidstream.models.verification.cleared_places import find_cleared_places
 from deidstream.models.verification.copied_words import copies_words
@@ -53,10 +53,10 @@ def find_leak(substituted: Substituted, policy: Policy) -> LeakKind | None:
     """Return how original PHI is left in an output, if any is."""
     text, replacements = substituted.text, substituted.replacements
     planned = substituted.planned
+    messages, released = Hl7Guard.read(text), find_cleared_places(substituted)
     # Short codes of HL7 messages stay as they are, also where a name is spelled like one.
-    codes = Hl7Guard.read(text).short_codes()
-    released = find_cleared_places(substituted)
-    issued = IssuedSurrogates.of_output(replacements).with_places((*codes, *released))
+    places = (*messages.short_codes(), *released)
+    issued = IssuedSurrogates.of_output(replacements).with_places(places)
     if is_span_lost(planned.detected, replacements):
         return LeakKind.LOST
     if is_unchanged(planned.note.text, replacements, policy):
@@ -64,7 +64,7 @@ def find_leak(substituted: Substituted, policy: Policy) -> LeakKind | None:
     if copies_words(substituted, policy):
         return LeakKind.COPIED
     left = find_identifier(text, planned, policy, issued)
-    return left or find_detected(substituted, policy, issued)
+    return left or find_detected(substituted, messages, policy, issued)
 
 
 def _is_every_span_replaced(substituted: Substituted) -> bool:

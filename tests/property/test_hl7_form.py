@@ -5,8 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.models.detection.hl7_guard import Hl7Guard
-from deidstream.models.surrogates.hl7_escape import escape_in_hl7
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.surrogates.substitute import substitute
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement, Span
@@ -56,7 +55,7 @@ def test_the_form_stays(data: st.DataObject, text: str, surrogate: str) -> None:
         assert not set("|^~&\r\n") & set(text[span.start : span.end])
         assert text[span.start : span.end].strip()
     replacements = [Replacement(span, surrogate, "surrogate") for span in spans]
-    made, _ = substitute(text, escape_in_hl7(text, replacements))
+    made, _ = substitute(text, guard.escape(replacements))
     assert [*map(shape, messages_in(made))] == [*map(shape, messages_in(text))]
     assert guard.keep_form(spans) == spans
 

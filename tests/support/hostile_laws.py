@@ -13,7 +13,6 @@ from deidstream.models.operators.table import operators
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.known import KnownRecognizer
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
-from deidstream.models.records import Detected
 from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.text.folding import fold, fold_short
@@ -24,6 +23,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import decode, encode_note
+from support.detected import as_detected
 
 Law = Callable[[bytes], None]
 LABELS = tuple(PhiLabel)
@@ -96,7 +96,7 @@ def any_span_can_be_replaced(data: bytes) -> None:
     spans = (Span(start, len(text), label, 0.9, "tagger"),)
     note = RawNote("note-4471", "P-1903", text, authored_at="2024-03-05")
     for replacer in replacers():
-        planned = replacer.plan(Detected(note, spans, frozenset()))
+        planned = replacer.plan(as_detected(note, spans))
         allocated = allocate_without_store(replacer.allocate([planned]))
         written = replacer.substitute(planned, allocated)
         (placed,) = written.replacements

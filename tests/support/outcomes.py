@@ -5,13 +5,14 @@ The verifier alone holds the seal, so a permit is had from it by verifying a not
 
 from types import MappingProxyType
 
-from deidstream.models.records import Detected, Planned, Substituted
+from deidstream.models.records import Planned, Substituted
 from deidstream.models.verification.verifier import verify
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import PolicyStamp
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName, Technique
+from support.detected import as_detected
 from support.notes import note, stamp
 
 POLICY = Policy(
@@ -24,7 +25,7 @@ POLICY = Policy(
 
 def permit(text: str) -> EmitPermit:
     """A permit for a text without PHI."""
-    detected = Detected(note(text=text), (), frozenset({"rules"}))
+    detected = as_detected(note(text=text), (), {"rules"})
     return verify(Substituted(Planned(detected, (), None, {}, ()), text, ()), POLICY)
 
 

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 from deidstream.models.operators.table import operators
 from deidstream.models.policy.reader import read_shipped_policy
-from deidstream.models.records import Detected, Substituted
+from deidstream.models.records import Substituted
 from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Span
+from support.detected import as_detected
 from support.spans import ROOT, marked
 
 NOTHING_KNOWN = KnownIdentifiers()
@@ -31,7 +32,7 @@ def replaced(note: RawNote, spans: Sequence[Span], policy: str | Policy) -> Subs
     """What a policy makes of a note with these spans."""
     policy = read_shipped_policy(policy) if isinstance(policy, str) else policy
     replacer = Replacer(policy, operators(policy), ROOT, 1)
-    planned = replacer.plan(Detected(note, tuple(spans), policy.recognizers))
+    planned = replacer.plan(as_detected(note, spans, policy.recognizers))
     return replacer.substitute(planned, allocate_without_store(replacer.allocate([planned])))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from deidstream.models.records import KNEO, Detected, Planned, Substituted
+from deidstream.models.records import KNEO, Planned, Substituted
 from deidstream.models.risk.miss_rates import ResidualTable, Sight
 from deidstream.models.surrogates.substitute import substitute
 from deidstream.schemas.label import LabelGroup, PhiLabel
@@ -12,6 +12,7 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName, Technique
 from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.span import Replacement, Span
+from support.detected import as_detected
 
 WEIGHTS: Mapping[str, float] = {"always": -4.0, "tagger": 1.0, "unlisted": 2.0}
 TABLE = ResidualTable(
@@ -48,9 +49,7 @@ def emitted(
     operator: str = "redact",
 ) -> Substituted:
     """A note whose spans were replaced by ``new``."""
-    detected = Detected(
-        RawNote("n", "p", text), tuple(spans), frozenset({"rules"}), doubts=tuple(doubts)
-    )
+    detected = as_detected(RawNote("n", "p", text), spans, {"rules"}, doubts=doubts)
     planned = Planned(detected, (), None, {}, ())
     written, placed = substitute(text, [Replacement(span, new, operator) for span in spans])
     return Substituted(planned, written, tuple(placed))

@@ -3,7 +3,7 @@
 import re
 
 from deidstream.models.operators.table import operators
-from deidstream.models.records import Detected, Substituted
+from deidstream.models.records import Substituted
 from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.models.verification.verifier import verify
@@ -11,6 +11,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Span
+from support.detected import as_detected
 
 ROOT = bytes(range(32))
 _MARKED = re.compile(r"\{([A-Z_]+):([^}]*)\}")
@@ -37,7 +38,7 @@ def substituted(
     plain, spans = marked(text)
     note = RawNote(note_id, patient, plain, authored_at=authored_at)
     replacer = Replacer(policy, operators(policy), ROOT, 1)
-    planned = replacer.plan(Detected(note, spans, policy.recognizers))
+    planned = replacer.plan(as_detected(note, spans, policy.recognizers))
     done = replacer.substitute(planned, allocate_without_store(replacer.allocate([planned])))
     verify(done, policy)
     return done

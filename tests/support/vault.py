@@ -13,6 +13,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, Scope, Technique
 from deidstream.schemas.span import Span
+from support.detected import as_detected
 
 ROOT = bytes(range(32))
 KEPT = frozenset({PhiLabel.AGE})
@@ -46,7 +47,7 @@ def detected(
         spans.append(Span(len(text), len(text) + len(item), label))
         text += item + "\n"
     note = RawNote(f"note-{patient}-{number}", patient, text)
-    return Detected(note, tuple(spans), frozenset())
+    return as_detected(note, spans)
 
 
 def lines(written: Substituted) -> list[str]:

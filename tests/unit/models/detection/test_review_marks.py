@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from deidstream.models.detection.review_marks import REVIEWED, MarkedNote, ReviewMarks, apply_marks
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.policy.reader import read_policy
-from deidstream.models.records import Detected
 from deidstream.schemas.errors import InvalidSpan, LeakKind
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
+from support.detected import as_detected
 from support.pipeline import pipeline, service
 
 TEXT = "Mr. John Foust has a Zorbo pump. Zorbo is new. Phone 419-555-0137, again 419-555-0137."
@@ -81,7 +81,7 @@ def test_mark_outweighs_the_label_that_was_found() -> None:
 
 def test_rest_of_a_span_stays_found() -> None:
     found = Span(4, 14, PhiLabel.PATIENT, 0.9, "rules")
-    detected = Detected(NOTE, (found,), frozenset())
+    detected = as_detected(NOTE, (found,))
     marked = apply_marks(detected, ReviewMarks((), (Span(4, 8, PhiLabel.PATIENT),)))
     assert marked.spans == (Span(9, 14, PhiLabel.PATIENT, 0.9, "rules"),)
 
@@ -89,7 +89,7 @@ def test_rest_of_a_span_stays_found() -> None:
 def test_mark_beyond_the_text_is_refused() -> None:
     marks = ReviewMarks((Span(0, 10_000, PhiLabel.DATE),))
     with pytest.raises(InvalidSpan):
-        apply_marks(Detected(NOTE, (), frozenset()), marks)
+        apply_marks(as_detected(NOTE), marks)
 
 
 @st.composite
@@ -107,7 +107,7 @@ def test_marks_hold_and_all_else_stays_found(
     kept = data.draw(st.sets(st.sampled_from(judged))) if judged else set[Span]()
     marked = tuple(span for span in judged if span in kept)
     cleared = tuple(span for span in judged if span not in kept)
-    made = apply_marks(Detected(NOTE, found, frozenset()), ReviewMarks(marked, cleared))
+    made = apply_marks(as_detected(NOTE, found), ReviewMarks(marked, cleared))
 
     def covered(spans: tuple[Span, ...]) -> set[int]:
         return {at for span in spans for at in range(span.start, span.end) if TEXT[at].isalnum()}

@@ -2,15 +2,15 @@
 
 import pytest
 
-from deidstream.models.records import Detected
 from deidstream.models.risk.suspects import SuspectKind, find_suspects
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import POSSIBLE, Span
+from support.detected import as_detected
 
 
 def suspects(text: str, found: tuple[Span, ...] = (), doubts: tuple[Span, ...] = ()) -> list[str]:
-    detected = Detected(RawNote("n", "p", text), found, frozenset(), doubts=doubts)
+    detected = as_detected(RawNote("n", "p", text), found, doubts=doubts)
     return [one.text for one in find_suspects(detected)]
 
 
@@ -46,7 +46,7 @@ def test_a_doubt_is_suspect_whatever_its_shape_and_only_once() -> None:
 
 
 def test_digits_make_a_number_and_evidence_holds_no_text() -> None:
-    detected = Detected(RawNote("n", "p", "id 4471203 of Zzyzxy"), (), frozenset())
+    detected = as_detected(RawNote("n", "p", "id 4471203 of Zzyzxy"))
     found = list(find_suspects(detected))
     assert [one.kind for one in found] == [SuspectKind.NUMBER, SuspectKind.NAME]
     assert "Zzyzxy" not in repr(found)

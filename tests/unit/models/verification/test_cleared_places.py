@@ -1,10 +1,11 @@
 """A cleared place counts where the output holds its text at its position, and nowhere else."""
 
-from deidstream.models.records import Detected, Planned, Substituted
+from deidstream.models.records import Planned, Substituted
 from deidstream.models.verification.cleared_places import find_cleared_places
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Replacement, Span
+from support.detected import as_detected
 
 TEXT = "Dr. Smith saw May in May."
 SMITH = Span(4, 9, PhiLabel.DOCTOR)
@@ -12,7 +13,7 @@ CLEARED = Span(21, 24, PhiLabel.PATIENT)
 
 
 def substituted(text: str) -> Substituted:
-    detected = Detected(RawNote("n", "p", TEXT), (SMITH,), frozenset(), cleared=(CLEARED,))
+    detected = as_detected(RawNote("n", "p", TEXT), (SMITH,), cleared=(CLEARED,))
     planned = Planned(detected, (), None, {}, ())
     return Substituted(planned, text, (Replacement(SMITH, "Featherstone", "surrogate", 4, 16),))
 

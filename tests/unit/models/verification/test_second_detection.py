@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.recognizers.rules.rule import Rule, compile_rule
@@ -110,7 +111,7 @@ def test_what_the_policy_let_stay_is_no_leak() -> None:
 def test_what_scored_too_little_is_no_leak() -> None:
     left = with_added(MADE, " Then 123-45-6789 too.")
     note = replace(left.planned.note, text=f"{left.planned.note.text} Then 123-45-6789 too.")
-    start = note.text.index("123")
+    noted, start = Hl7Guard.read(note.text), note.text.index("123")
     whole = Span(start, start + 11, PhiLabel.SSN, 0.3, "rules:id.ssn")
     part = Span(start + 4, start + 11, PhiLabel.SSN, 0.3, "rules:id.ssn")
     cases = (
@@ -121,10 +122,12 @@ def test_what_scored_too_little_is_no_leak() -> None:
         ((part,), (whole,), None),
     )
     for dropped, counted, leak in cases:
-        detected = replace(left.planned.detected, note=note, dropped=dropped, counted=counted)
+        detected = replace(
+            left.planned.detected, note=note, messages=noted, dropped=dropped, counted=counted
+        )
         seen = replace(left, planned=replace(left.planned, detected=detected))
-        issued = IssuedSurrogates.of_output(left.replacements)
-        assert second_detection.find_detected(seen, POLICY, issued) is leak
+        issued, made = IssuedSurrogates.of_output(left.replacements), Hl7Guard.read(left.text)
+        assert second_detection.find_detected(seen, made, POLICY, issued) is leak
 
 
 def test_what_is_kept_may_be_found_again_under_another_label() -> None:
@@ -195,10 +198,8 @@ def test_a_find_stands_alone_where_another_shares_a_character_with_it(
     found = Span(first, first + 5, PhiLabel.DOCTOR)
     without_ours = Span(first + start, first + end, PhiLabel.DOCTOR)
 
-    def detect(text: str, _: Policy, __: object) -> tuple[Span, ...]:
-        if text == made.text:
-            return (found,)
-        return () if text == made.planned.note.text else (without_ours,)
+    def detect(read: Hl7Guard, _: Policy, __: object) -> tuple[Span, ...]:
+        return (found,) if read.text == made.text else (without_ours,)
 
     monkeypatch.setattr(second_detection, "_detect", detect)
     assert find_leak(made, POLICY) is (LeakKind.DETECTED if leak else None)

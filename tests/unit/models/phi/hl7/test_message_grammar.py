@@ -1,10 +1,21 @@
 """HL7 v2 is recognised in the text of a note, and read as the standard says."""
 
 import time
+from typing import Any
 
+import hl7.parser
 import pytest
 
-from deidstream.models.phi.hl7.message_grammar import Hl7Segment, Signs, read_hl7
+from deidstream.models.phi.hl7.message_grammar import (
+    Hl7Segment,
+    Signs,
+    escape,
+    join_fields,
+    read_hl7,
+    read_signs,
+    split_fields,
+    unescape,
+)
 
 HEADER = "MSH|^~\\&|ADT|GH||LAB|20240717||ADT^A01|77|P|2.5"
 
@@ -99,3 +110,25 @@ def test_the_time_is_linear(name: str) -> None:
 
     text = HOSTILE[name]
     assert seconds(text) < 20 * seconds(text[: len(text) // 5]) + 0.05
+
+
+@pytest.mark.parametrize("written", ["a|b", "a^b~c", "a\\b", "a & b", "a\nb", "a\r\nb", "|^~\\&"])
+def test_what_is_escaped_is_one_value(written: str) -> None:
+    message: Any = hl7.parser.parse("MSH|^~\\&|A|B\rZZZ|1|" + escape(written, Signs()) + "|2")
+    assert str(message[1][2]) == escape(written, Signs())
+    assert message.unescape(str(message[1][2])) == " ".join(written.splitlines())
+    assert unescape(escape(written, Signs()), Signs()) == " ".join(written.splitlines())
+
+
+def test_signs_of_the_header_are_escaped() -> None:
+    assert escape("a*b|c", Signs("$", "*", "!", "\\", "%")) == "a\\S\\b|c"
+
+
+def test_a_header_has_the_separator_as_its_first_field() -> None:
+    signs = read_signs(HEADER)
+    assert signs == Signs()
+    fields = split_fields(HEADER, signs)
+    assert fields[:3] == ["|", "^~\\&", "ADT"]
+    assert join_fields("MSH", fields, signs) == HEADER
+    assert split_fields("PID|1||44", signs) == ["1", "", "44"]
+    assert join_fields("PID", ["1", "", "44"], signs) == "PID|1||44"

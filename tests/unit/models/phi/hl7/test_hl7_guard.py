@@ -1,22 +1,25 @@
 """HL7 v2 comes out as HL7 v2: the same segments, fields and codes, with other people in them."""
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from deidstream.models.detection.hl7_guard import Hl7Guard
+from deidstream.models.phi.hl7 import hl7_guard
+from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import Replacement, Span
 from deidstream.schemas.wire import encode_note
 from deidstream.study.corpus.marked import read_folder
 from support.hl7_messages import messages_in, named_fields, shape
 from support.pipeline import pipeline, service
 
-STYLE = Path(__file__).parents[4] / "training" / "styles" / "hl7v2-dump"
-FOLDER = Path(__file__).parents[3] / "hl7"
+STYLE = Path(__file__).parents[5] / "training" / "styles" / "hl7v2-dump"
+FOLDER = Path(__file__).parents[4] / "hl7"
 DUMPS = {each.note.note_id: each.note.text for each in read_folder(STYLE)}
 MESSAGES = {name: (FOLDER / f"{name}.txt").read_text("utf-8") for name in ("admission", "order")}
 ADMISSION = MESSAGES["admission"]
@@ -107,6 +110,20 @@ def test_a_time_stamp_moves_with_its_day_and_keeps_its_form() -> None:
     assert made.split("\r")[1].split("|")[2][:8] == after[:8]
 
 
+def test_a_note_and_its_output_are_each_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: Counter[str] = Counter()
+    read = hl7_guard.read_hl7
+
+    def count(text: str) -> list[Hl7Segment]:
+        counts[text] += 1
+        return read(text)
+
+    monkeypatch.setattr(hl7_guard, "read_hl7", count)
+    (found,) = asyncio.run(service(pipeline()).run([encode_note(RawNote("n", "p", ADMISSION))]))
+    assert isinstance(found, Anonymized)
+    assert counts == {ADMISSION: 1, found.note.text: 1}
+
+
 def spans_of(text: str, *given: Span) -> list[tuple[str, PhiLabel]]:
     kept = Hl7Guard.read(text).keep_form(given)
     return [(text[span.start : span.end], span.label) for span in kept]
@@ -181,3 +198,12 @@ def test_escapes_are_those_of_the_header() -> None:
         ("Shaw", PhiLabel.PATIENT),
         ("Bo", PhiLabel.PATIENT),
     ]
+
+
+def test_surrogates_are_escaped_inside_a_message_alone() -> None:
+    text = "Mail of Ward\nMSH|^~\\&|A|GH\nPID|1||44||SHAW^ANN\nWard again"
+    places = (text.index("SHAW"), text.index("Ward"), text.rindex("Ward"))
+    spans = (Span(place, place + 4, PhiLabel.HOSPITAL) for place in places)
+    given = [Replacement(span, "Ward & Sons", "surrogate") for span in spans]
+    written = [one.text for one in Hl7Guard.read(text).escape(given)]
+    assert written == ["Ward \\T\\ Sons", "Ward & Sons", "Ward & Sons"]

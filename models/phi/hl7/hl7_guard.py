@@ -1,6 +1,7 @@
-"""Keep the form of HL7 v2 messages: no span touches a separator or a code.
+"""Keep the form of HL7 v2 messages: no span touches a separator or a code, no surrogate holds one.
 
-The standard says what many fields hold. Names, numbers, addresses and dates of such fields count as
+A text is read once, and what was read goes with its note from stage to stage. The standard says
+what many fields hold. Names, numbers, addresses and dates of such fields count as
 found by a sure rule; codes are left alone; in free text counts what the recognizers found (ADR 35).
 """
 
@@ -10,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from deidstream.models.phi.hl7.message_grammar import Hl7Segment, find_escapes, read_hl7
+from deidstream.models.phi.hl7.message_grammar import Hl7Segment, escape, find_escapes, read_hl7
 from deidstream.models.phi.hl7.message_values import Hl7Value, read_values
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.span import Span, sort_spans
+from deidstream.schemas.span import Replacement, Span, sort_spans
 
 _T = TypeVar("_T")
 SCORE = 0.99
@@ -39,6 +40,8 @@ class Hl7Guard:
     """The places of what is escaped in free text, in order."""
     named: Mapping[str, PhiLabel] = field(repr=False)
     """What the standard names in any field, without case: it counts wherever it stands again."""
+    stated: Sequence[Span] = field(repr=False)
+    """The spans of what the standard names, at its own places."""
 
     @classmethod
     def read(cls, text: str) -> "Hl7Guard":
@@ -51,22 +54,26 @@ class Hl7Guard:
             values += read
             escapes += _find_escapes(text, segment, read)
         named: dict[str, PhiLabel] = {}
+        stated: list[Span] = []
         for value in values:
-            written = text[value.place.start : value.place.end].casefold()
-            if value.label is not None and len(written) >= SHORTEST_NAME:
+            if value.label is None:
+                continue
+            start, end = value.place.start, value.place.end
+            written = text[start:end].casefold()
+            if len(written) >= SHORTEST_NAME:
                 named.setdefault(written, value.label)
-        return cls(text, segments, values, escapes, named)
+            if (words := _WORDS.search(text, start, end)) is not None:
+                first = start if value.label is PhiLabel.PHONE else words.start()
+                stated.append(Span(first, words.end(), value.label, SCORE, SOURCE))
+        return cls(text, segments, values, escapes, named, stated)
 
     def keep_form(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Cut spans at separators, drop what touches codes, and add what the standard names.
 
         Disjoint spans stay disjoint.
         """
-        if not self.segments:
-            return tuple(spans)
-        named = (self._name(value.label, value) for value in self.values if value.label)
-        found = (span for span in named if span is not None)
-        return sort_spans({*found, *self.cut_at_signs(spans)})
+        cut = self.cut_at_signs(spans)
+        return sort_spans({*self.stated, *cut}) if self.stated else cut
 
     def cut_at_signs(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Cut spans at separators, and drop what touches codes or what the standard names."""
@@ -81,12 +88,18 @@ class Hl7Guard:
             if value.is_code and value.place.end - value.place.start < SHORTEST_NAME:
                 yield value.place.start, value.place.end
 
-    def _name(self, label: PhiLabel, value: Hl7Value) -> Span | None:
-        words = _WORDS.search(self.text, value.place.start, value.place.end)
-        if words is None:
-            return None
-        start = value.place.start if label is PhiLabel.PHONE else words.start()
-        return Span(start, words.end(), label, SCORE, SOURCE)
+    def escape(self, replacements: Iterable[Replacement]) -> list[Replacement]:
+        r"""Escape the signs of a message in the surrogates that go into it; none breaks a line.
+
+        ``Ward & Sons`` becomes ``Ward \T\ Sons``. Surrogates outside of messages stay.
+        """
+        return [self._escape(one) for one in replacements]
+
+    def _escape(self, one: Replacement) -> Replacement:
+        last = bisect_right(self.segments, one.span.start, key=_start_of) - 1
+        if last < 0 or self.segments[last].end <= one.span.start:
+            return one
+        return replace(one, text=escape(one.text, self.segments[last].signs))
 
     def _cut(self, span: Span) -> Iterator[Span]:
         """Yield the parts of a span outside of messages and in their free text."""
