@@ -1,8 +1,8 @@
 """Fuzz what reads any bytes, by coverage: ``make fuzz``, for ``FUZZ_SECONDS``.
 
-The first byte of an input chooses the law (``support.hostile_laws``), the rest is what it is given.
-An input that breaks a law or takes longer than ten seconds is written to ``build/fuzz``; mend it
-and keep it in ``tests/hostile/corpus``, which every run of the tests reads.
+The first byte of an input chooses the law (``support.hostile_laws``), the rest is what it is
+given. An input that breaks a law or takes longer than ten seconds is written to ``build/fuzz``;
+mend it and keep it in ``tests/hostile/corpus``, which every run of the tests reads.
 """
 
 import sys
