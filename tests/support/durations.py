@@ -95,11 +95,11 @@ class Watch:
         self._last = processor_seconds()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Note on a report what processor time its phase took: a process hands its reports on."""
-        report: Any = yield
+        report = yield
         now = processor_seconds()
-        report.processor, self._last = now - self._last, now
+        vars(report)["processor"], self._last = now - self._last, now
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
