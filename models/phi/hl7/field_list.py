@@ -120,10 +120,10 @@ def field_list() -> FieldList:
             names.update(line.split())
             continue
         row = FieldRow.of_kind(columns[0], columns[1])
-        listed = rows.setdefault(segment, {})
+        fields = rows.setdefault(segment, {})
         if number == _OTHERS:
             others[segment] = row
         else:
-            listed[int(number)] = row
+            fields[int(number)] = row
     listed = {name: SegmentFields(rows[name], others.get(name, UNLISTED)) for name in rows}
-    return FieldList(listed, names.union(listed))
+    return FieldList(listed, frozenset(names.union(listed)))

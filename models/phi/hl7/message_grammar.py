@@ -97,8 +97,8 @@ def split_repetitions(field: str, signs: Signs) -> Iterator[list[str]]:
 def escape(text: str, signs: Signs) -> str:
     r"""Return a text as one value of a message: ``Ward & Sons`` is ``Ward \T\ Sons``."""
     sign = signs.escape
-    escapes = {meant: f"{sign}{letter}{sign}" for letter, meant in signs.by_escape.items()}
-    return " ".join(text.splitlines()).translate(str.maketrans(escapes))
+    escapes = {ord(meant): f"{sign}{letter}{sign}" for letter, meant in signs.by_escape.items()}
+    return " ".join(text.splitlines()).translate(escapes)
 
 
 def unescape(value: str, signs: Signs) -> str:

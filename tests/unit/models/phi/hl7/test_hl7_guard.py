@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.models.phi.hl7 import hl7_guard
+from deidstream.models.phi.hl7 import hl7_guard, message_grammar
 from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
 from deidstream.models.phi.hl7.message_grammar import Hl7Segment
 from deidstream.schemas.label import PhiLabel
@@ -112,7 +112,7 @@ def test_a_time_stamp_moves_with_its_day_and_keeps_its_form() -> None:
 
 def test_a_note_and_its_output_are_each_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     counts: Counter[str] = Counter()
-    read = hl7_guard.read_hl7
+    read = message_grammar.read_hl7
 
     def count(text: str) -> list[Hl7Segment]:
         counts[text] += 1
