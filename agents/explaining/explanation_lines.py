@@ -18,6 +18,8 @@ from deidstream.models.explanation.explained_note import (
     SpanDecision,
 )
 from deidstream.models.explanation.mention_pieces import KEPT
+from deidstream.models.phi.names.identity import FAMILY, GIVEN
+from deidstream.models.records import Decision
 from deidstream.models.risk.reason_sentences import explain_failure
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.outcome import Anonymized, Failed
@@ -75,6 +77,11 @@ def say_place(note: ExplainedNote, place: ExplainedPlace) -> list[ExplainedLine]
     return [*_iterate_lines(note.text, place)]
 
 
+def say_ended(place: ExplainedPlace) -> str:
+    """Say what became of a place."""
+    return _ENDED[place.ended]
+
+
 def name_place(place: ExplainedPlace) -> str:
     """Say where a place is and what became of it."""
     at = f"[{place.start}, {place.end})"
@@ -113,6 +120,8 @@ def _say_decision(text: str, decision: SpanDecision) -> str:
     gone = [span for span in decision.before if span not in decision.after]
     new = [span for span in decision.after if span not in decision.before]
     detail = f" ({decision.detail})" if decision.detail else ""
+    if decision.decision is Decision.RECONCILED and gone and not new:
+        return f"{_name_spans(text, decision.after, ' + ')} covers {_name_spans(text, gone, ', ')}"
     if not gone:
         return f"adds {_name_spans(text, new, ', ')}{detail}"
     if not new:
@@ -137,8 +146,10 @@ def _say_piece(piece: ExplainedPiece) -> str:
 
 def _say_draw(draw: ExplainedDraw) -> str:
     identity = f"{draw.kind} {_quote(draw.value)}" if draw.value else draw.kind
+    # A name may have a short form, or one for women.
+    forms = draw.surrogate.split() if draw.kind in {GIVEN, FAMILY} else [draw.surrogate]
     return (
-        f"{_quote(draw.surrogate)}, draw {draw.number + 1}{_REASONS[draw.reason]}, from "
+        f"{' or '.join(map(_quote, forms))}, draw {draw.number + 1}{_REASONS[draw.reason]}, from "
         f"{draw.pool}; the same wherever this {draw.scope} has {identity}"
     )
 

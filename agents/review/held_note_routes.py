@@ -1,10 +1,11 @@
 """One note: see it, mark what was missed, clear what is no PHI, judge it, take an edit back."""
 
+import asyncio
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from deidstream.agents.review.desk import (
@@ -17,9 +18,10 @@ from deidstream.agents.review.desk import (
 )
 from deidstream.agents.review.list_routes import sees_originals
 from deidstream.agents.review.marking import clear, mark, undo
-from deidstream.agents.review.note_views import View, view_note
+from deidstream.agents.review.note_views import View, view_explanation, view_note
 from deidstream.agents.review.trail import describe_note
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
+from deidstream.models.explanation.explain_run import AskedPlace
 from deidstream.schemas.errors import InvalidPolicy, InvalidSpan
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
@@ -50,6 +52,28 @@ class Edit(BaseModel):
     """Whether it is meant for all occurrences, in all notes of the list."""
 
 
+class AskedStretch(BaseModel):
+    """A stretch of the original that is to be explained, in code points; both or neither."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    start: Annotated[int, Field(ge=0)] | None = None
+    end: Annotated[int, Field(ge=1)] | None = None
+
+    def place_in(self, held: HeldNote) -> AskedPlace | None:
+        """Return the place in a note; ``None`` if none is asked for.
+
+        Raises:
+            HttpRefusal: The note has no such place.
+        """
+        start, end = self.start, self.end
+        if start is None and end is None:
+            return None
+        if start is None or end is None or not start < end <= len(held.note.text):
+            raise HttpRefusal(HTTPStatus.UNPROCESSABLE_ENTITY, HttpErrorCode.INVALID_REQUEST)
+        return AskedPlace(start, end)
+
+
 class Judgement(BaseModel):
     """What a reviewer says of a whole note."""
 
@@ -71,6 +95,20 @@ async def show_note(visit: AnyVisit, desk: AtDesk, worklist: OfWorklist, held: O
     action = "view" if originals else "view-output"
     await desk.trail.add(visit.user, action, describe_note(worklist, held))
     return view_note(worklist, held, originals=originals)
+
+
+@ROUTES.get("/notes/{number}/explanation")
+async def explain_note(
+    asked: Annotated[AskedStretch, Query()],
+    visit: ReviewerVisit,
+    desk: AtDesk,
+    worklist: OfWorklist,
+    held: OfNote,
+) -> View:
+    """Explain the spans of a note or one stretch, after the audit log has who asks for it."""
+    place = asked.place_in(held)
+    await desk.trail.add(visit.user, "explain", describe_note(worklist, held))
+    return await asyncio.to_thread(view_explanation, held, place)
 
 
 @ROUTES.post("/notes/{number}/edits")

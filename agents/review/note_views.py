@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from deidstream.agents.explaining.explanation_lines import say_ended, say_place
 from deidstream.agents.review.stream_risk import StreamRisk
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
 from deidstream.agents.settings import RANDOM
 from deidstream.models.detection.review_marks import ReviewMarks
+from deidstream.models.explanation.explain_run import AskedPlace, explain_run
 from deidstream.models.records import remaining
 from deidstream.models.risk.reason_sentences import explain_failure, explain_risk
 from deidstream.schemas.outcome import Anonymized, Failed
@@ -93,6 +95,23 @@ def view_note(worklist: Worklist, held: HeldNote, *, originals: bool) -> View:
         if isinstance(held.outcome, Anonymized):
             view["output"] = _view_output(held.note.text, held.outcome)
     return view
+
+
+def view_explanation(held: HeldNote, asked: AskedPlace | None = None) -> View:
+    """Show why the spans of a note were replaced, or what was decided about one place of it."""
+    if held.run is None or held.outcome is None:
+        return {"runs": held.runs, "places": []}
+    explained = explain_run(held.run, held.outcome, None if asked is None else [asked])
+    places = [
+        {
+            "start": place.start,
+            "end": place.end,
+            "ended": say_ended(place),
+            "lines": [line._asdict() for line in say_place(explained, place)],
+        }
+        for place in explained.places
+    ]
+    return {"runs": held.runs, "places": places}
 
 
 def _explain(reasons: Sequence[str]) -> list[View]:

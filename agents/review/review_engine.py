@@ -17,6 +17,7 @@ from deidstream.agents.runtime.service import Service
 from deidstream.agents.runtime.span_finder import SpanFinder
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks
+from deidstream.models.explanation.recorded_pipeline import RunRecord, record_runs
 from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.models.neural.weights import SHIPPED_TAGGERS
 from deidstream.models.pipeline import Pipeline
@@ -78,10 +79,12 @@ class ReviewEngine:
         marks = {
             MarkedNote.of(held.note): held.marks for held in group if held.marks != ReviewMarks()
         }
-        service = self._service(replace(runtime, pipeline=_marked(runtime.pipeline, marks)))
+        record = RunRecord()
+        recorded = record_runs(_marked(runtime.pipeline, marks), record)
+        service = self._service(replace(runtime, pipeline=recorded))
         outcomes = await service.run([encode_note(held.note) for held in group])
         for held, outcome in zip(group, outcomes, strict=True):
-            held.outcome = outcome
+            held.outcome, held.run = outcome, record.find(held.note)
             held.runs += 1
             held.found = ()
         failed = [held for held in group if isinstance(held.outcome, Failed)]

@@ -11,6 +11,7 @@ from deidstream.agents.review.policy_draft import PolicyDraft, ReviewTerms
 from deidstream.agents.review.stream_risk import StreamRisk
 from deidstream.agents.runtime.compose import Runtime
 from deidstream.models.detection.review_marks import ReviewMarks
+from deidstream.models.explanation.recorded_pipeline import RecordedRun
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Outcome, RiskLevel
 from deidstream.schemas.span import Span
@@ -51,6 +52,8 @@ class HeldNote:
     """How often it was run: a page that shows an earlier outcome asks for the note again."""
     found: tuple[Span, ...] = field(default=(), repr=False)
     """The PHI found in a note that has no output."""
+    run: RecordedRun | None = field(default=None, repr=False)
+    """Its last run, from which it is explained; ``None`` if it failed before it had surrogates."""
     verdict: ReviewVerdict = ReviewVerdict.OPEN
     accepted: frozenset[tuple[int, int, str]] = frozenset()
     """The places of its PHI when it was last accepted."""

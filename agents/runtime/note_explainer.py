@@ -40,4 +40,8 @@ class NoteExplainer:
             tenant_pipelines=TenantPipelines(own.tenants, dict(recorded)),
         )
         (outcome,) = await service.run([value])
-        return explain_run(record.runs[-1] if record.runs else None, outcome, question)
+        if not record.runs:
+            return ExplainedNote(outcome)
+        run = record.runs[-1]
+        asked = None if question.names_none else question.find_places(run.note.text)
+        return explain_run(run, outcome, asked)

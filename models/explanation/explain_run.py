@@ -64,20 +64,17 @@ def _find_words(text: str, wanted: str) -> list[AskedPlace]:
 
 
 def explain_run(
-    run: RecordedRun | None, outcome: Outcome, question: PlaceQuestion
+    run: RecordedRun, outcome: Outcome, asked: Sequence[AskedPlace] | None = None
 ) -> ExplainedNote:
     """Explain places of a note.
 
     Args:
-        run: The last run of the note; ``None`` if it failed before it had surrogates.
+        run: The last run of the note.
         outcome: What it became.
-        question: Which places.
+        asked: Disjoint places of its text, in order; ``None``: those of the replaced spans.
     """
-    if run is None:
-        return ExplainedNote(outcome)
     text, detected = run.note.text, run.substituted.planned.detected
-    asked = question.find_places(text)
-    if question.names_none:
+    if asked is None:
         asked = [AskedPlace(span.start, span.end) for span in detected.spans]
     replaced = explain_replacements(run)
     reported = gather_evidence(asked, detected.steps[0].spans)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from deidstream.models.detection.review_marks import MarkedNote
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Planned, Substituted
 from deidstream.models.surrogates.allocation import AllocatedSurrogates
@@ -52,7 +53,9 @@ class RunRecord:
 
     def find(self, note: RawNote) -> RecordedRun | None:
         """Return the last run of a note; ``None`` if it failed before it had surrogates."""
-        return next((run for run in reversed(self.runs) if run.note == note), None)
+        wanted = MarkedNote.of(note)
+        found = (run for run in reversed(self.runs) if MarkedNote.of(run.note) == wanted)
+        return next(found, None)
 
 
 @dataclass(frozen=True, slots=True)

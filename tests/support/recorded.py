@@ -17,7 +17,7 @@ import numpy as np
 
 from deidstream.agents.note_files.files import Files, deidentify
 from deidstream.agents.runtime.compose import Runtime
-from deidstream.agents.runtime.policy_choice import choose_policies
+from deidstream.agents.runtime.policy_choice import PolicyChoice, choose_policies
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import read_settings
 from deidstream.models.kneo.rewriter import Rewriter
@@ -164,10 +164,23 @@ def records(
 def _records(
     run: Run, labelled: Sequence[LabelledNote], memory: Memory, folder: Path
 ) -> Iterator[Record]:
-    (folder / "key").write_text(KEY)
-    (folder / "key").chmod(0o600)
     values = [encode_note(each.note) for each in labelled] + bad_messages()
     (folder / "in.jsonl").write_bytes(b"\n".join(values) + b"\n")
+    choice = choose(run, memory, folder)
+    places = {kind: folder / f"{kind}.jsonl" for kind in KINDS}
+    paths = Files(folder / "in.jsonl", *places.values())
+    own = choice.tenant_pipelines()
+    asyncio.run(deidentify(paths, choice.settings, choice.default, MemorySurrogateStore(), own))
+    for kind, path in places.items():
+        for number, line in enumerate(path.read_bytes().splitlines()):
+            digest = hashlib.sha256(line).hexdigest()[:DIGEST_CHARACTERS]
+            yield Record(run.name, kind, number, digest)
+
+
+def choose(run: Run, memory: Memory, folder: Path) -> PolicyChoice:
+    """Load the policies of a run around models that remember; its key lies in ``folder``."""
+    (folder / "key").write_text(KEY)
+    (folder / "key").chmod(0o600)
     settings = read_settings(
         {
             "DEIDSTREAM_POLICY": run.policy,
@@ -181,17 +194,7 @@ def _records(
     )
     choice = choose_policies(settings)
     choice.runtimes = {name: _remembering(parts, memory) for name, parts in choice.runtimes.items()}
-    places = {kind: folder / f"{kind}.jsonl" for kind in KINDS}
-    paths = Files(folder / "in.jsonl", *places.values())
-    asyncio.run(
-        deidentify(
-            paths, settings, choice.default, MemorySurrogateStore(), choice.tenant_pipelines()
-        )
-    )
-    for kind, path in places.items():
-        for number, line in enumerate(path.read_bytes().splitlines()):
-            digest = hashlib.sha256(line).hexdigest()[:DIGEST_CHARACTERS]
-            yield Record(run.name, kind, number, digest)
+    return choice
 
 
 def _remembering(parts: Runtime, memory: Memory) -> Runtime:

@@ -1,10 +1,10 @@
 // What can be done with a chosen span or a selected text: mark, remove, relabel; here or everywhere.
 
-import { html, useLayoutEffect, useRef, useState } from "/static/vendor/htm-preact.js";
-import { groupOf, inWords } from "/static/review/parts.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "/static/vendor/htm-preact.js";
+import { Reasons, groupOf, inWords } from "/static/review/parts.js";
 import { describe, findPlaces } from "/static/review/text.js";
 
-export function Inspector({ chosen, note, facts, busy, edit, close }) {
+export function Inspector({ chosen, note, facts, busy, edit, close, why }) {
   if (!chosen) {
     return html`<section class="inspector idle" aria-label="Edit">
       <p class="quiet">
@@ -16,8 +16,8 @@ export function Inspector({ chosen, note, facts, busy, edit, close }) {
   const escape = (event) => event.key === "Escape" && close();
   return html`<section class="inspector" aria-label="Edit" onKeyDown=${escape}>
     ${chosen.segment
-      ? html`<${SpanForm} key=${`s${chosen.segment.at}`} segment=${chosen.segment} facts=${facts} busy=${busy} edit=${edit} />`
-      : html`<${MarkForm} key=${`m${chosen.start}-${chosen.end}`} chosen=${chosen} note=${note} facts=${facts} busy=${busy} edit=${edit} />`}
+      ? html`<${SpanForm} key=${`s${chosen.segment.at}`} segment=${chosen.segment} facts=${facts} busy=${busy} edit=${edit} why=${why} />`
+      : html`<${MarkForm} key=${`m${chosen.start}-${chosen.end}`} chosen=${chosen} note=${note} facts=${facts} busy=${busy} edit=${edit} why=${why} />`}
     <button class="plain close" aria-label="Close" onClick=${close}>✕</button>
   </section>`;
 }
@@ -40,7 +40,20 @@ function LabelChoice({ facts, value, change, first }) {
 
 let lastLabel = "PATIENT";
 
-function MarkForm({ chosen, note, facts, busy, edit }) {
+// What was decided about a text that stays, asked for when it is unfolded.
+function WhyNot({ place, why }) {
+  const [found, setFound] = useState(null);
+  const ask = (event) => {
+    if (!event.currentTarget.open || found) return;
+    why.explain(place.start, place.end).then(setFound, () => setFound({ ended: "It cannot be explained.", lines: [] }));
+  };
+  return html`<details class="why" onToggle=${ask}>
+    <summary>Why is it not replaced?</summary>
+    <div role="status">${found && html`<p>${found.ended}</p><${Reasons} place=${found} />`}</div>
+  </details>`;
+}
+
+function MarkForm({ chosen, note, facts, busy, edit, why }) {
   const [label, setLabel] = useState(lastLabel);
   const [typed, setTyped] = useState("");
   const [which, setWhich] = useState(1);
@@ -49,8 +62,8 @@ function MarkForm({ chosen, note, facts, busy, edit }) {
   useLayoutEffect(() => {
     if (chosen.typed && first.current) first.current.focus();
   }, []);
+  const place = places[Math.min(which, places.length) - 1];
   const send = (everywhere) => {
-    const place = places[Math.min(which, places.length) - 1];
     lastLabel = label;
     edit({ kind: "mark", start: place.start, end: place.end, label, everywhere });
   };
@@ -70,13 +83,15 @@ function MarkForm({ chosen, note, facts, busy, edit }) {
     <${LabelChoice} facts=${facts} value=${label} change=${setLabel} />
     <button class="main" type="submit" disabled=${busy || !places.length}>Mark all occurrences</button>
     <button type="button" disabled=${busy || !places.length} onClick=${() => send(false)}>Mark this one</button>
+    ${place && html`<${WhyNot} key=${`${place.start}-${place.end}`} place=${place} why=${why} />`}
   </form>`;
 }
 
-function SpanForm({ segment, facts, busy, edit }) {
+function SpanForm({ segment, facts, busy, edit, why }) {
   const [label, setLabel] = useState(segment.label);
   const first = useRef(null);
   useLayoutEffect(() => first.current && first.current.focus(), []);
+  useEffect(() => why.ask(), []);
   const end = segment.at + [...segment.text].length;
   const original = segment.start === undefined ? { start: segment.at, end } : segment;
   const send = (kind, everywhere) =>
@@ -96,5 +111,9 @@ function SpanForm({ segment, facts, busy, edit }) {
       <button type="button" disabled=${busy || label === segment.label} onClick=${() => send("mark", false)}>Change this one</button>
       <button type="button" disabled=${busy || label === segment.label} onClick=${() => send("mark", true)}>Change all</button>
     </div>
+    <details class="why">
+      <summary>Why is it replaced so?</summary>
+      <${Reasons} place=${why.find(segment)} />
+    </details>
   </form>`;
 }

@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { Inspector } from "/static/review/inspector.js";
 import { Level } from "/static/review/parts.js";
-import { post, take } from "/static/review/server.js";
+import { get, post, take } from "/static/review/server.js";
 import { TextPane, followScroll } from "/static/review/text.js";
 
 const JUDGE = { open: "Accept", accepted: "Accepted ✓", corrected: "Corrected ✓" };
@@ -19,6 +19,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
   const title = useRef(null);
   const left = useRef(null);
   const right = useRef(null);
+  const why = useExplanation(`/api/lists/${list.id}/notes/${note.number}/explanation`, note.runs, tools.complain);
 
   useEffect(() => {
     if (left.current && right.current) return followScroll(left.current, right.current);
@@ -91,6 +92,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
         busy=${busy}
         edit=${edit}
         close=${close}
+        why=${why}
       />`}
       ${reviewer &&
       html`<div class="panes-bar">
@@ -117,6 +119,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
           choose=${choose}
           select=${(selection) => setChosen(selection)}
           own=${left}
+          why=${why}
         />`}
         ${output
           ? html`<${TextPane}
@@ -127,6 +130,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
               light=${setLit}
               choose=${choose}
               own=${right}
+              why=${reviewer ? why : null}
             />`
           : html`<section class="pane output" aria-label="Output">
               <h3>Output</h3>
@@ -137,6 +141,27 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
       </div>
     </article>
   `;
+}
+
+// Why the spans of a note were replaced: asked for once after each run, at the first of them.
+function useExplanation(path, runs, complain) {
+  const [found, setFound] = useState(null);
+  const asked = useRef(0);
+  const places = found && found.runs === runs ? found.places : [];
+  return {
+    ask: () => {
+      if (asked.current === runs) return;
+      asked.current = runs;
+      get(path).then(setFound, complain);
+    },
+    // Of a segment of the original, or of one of the output, which knows its place in the original.
+    find: (segment) => {
+      const start = segment.start === undefined ? segment.at : segment.start;
+      return places.find((place) => place.start === start);
+    },
+    // Of any other stretch of the original.
+    explain: (start, end) => get(`${path}?start=${start}&end=${end}`).then((answer) => answer.places[0]),
+  };
 }
 
 // What the stream says of its output, where this page has made another one.

@@ -30,6 +30,14 @@ export function Levels({ levels }) {
   </span>`;
 }
 
+// What was reported, decided and drawn at a place, in the order in which it came about.
+export function Reasons({ place }) {
+  if (!place || !place.lines.length) return null;
+  return html`<dl class="reasons">
+    ${place.lines.map((one, number) => html`<div key=${number}><dt>${one.about}</dt><dd>${one.text}</dd></div>`)}
+  </dl>`;
+}
+
 const WORDS = {
   MEDICALRECORD: "medical record",
   HEALTHPLAN: "health plan",

@@ -1,7 +1,11 @@
 // A text in segments: coloured by label, with a roving focus, and with selections in code points.
+// A tip at the span that is pointed at, or has the focus, says why it is there.
 
 import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
-import { groupOf, inWords } from "/static/review/parts.js";
+import { Reasons, groupOf, inWords } from "/static/review/parts.js";
+
+const LINGERS = 150; // milliseconds in which the pointer gets from a span to its tip
+const EDGE = 12;
 
 export function describe(segment) {
   const found = segment.source ? `found by ${segment.source}` : "";
@@ -9,8 +13,9 @@ export function describe(segment) {
   return [inWords(segment.label), found, score, segment.operator].filter(Boolean).join(" · ");
 }
 
-export function TextPane({ title, segments, facts, lit, light, choose, select, own }) {
+export function TextPane({ title, segments, facts, lit, light, choose, select, own, why }) {
   const [tip, setTip] = useState(null);
+  const leaving = useRef(0);
   const spans = segments.filter((one) => one.label && !one.cleared);
   const [current, setCurrent] = useState(0);
   const place = useRef(null);
@@ -19,16 +24,37 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
     if (own) own.current = element;
   };
 
+  const stay = () => clearTimeout(leaving.current);
   const point = (segment, element) => {
+    stay();
     light(segment.id);
-    const box = element.getClientRects()[0];
-    setTip({ text: describe(segment), left: Math.min(box.left, window.innerWidth - 280), top: box.bottom + 6 });
+    if (why) why.ask();
+    setTip({ segment, style: placeTip(element.getClientRects()[0]) });
   };
-  const leave = () => setTip(null);
+  const close = () => {
+    stay();
+    setTip(null);
+  };
+  // The focus may have moved the text: its tip goes along.
+  const scroll = () => {
+    const focused = place.current.querySelector("mark:focus");
+    if (tip && focused && focused.dataset.span === String(tip.segment.id)) {
+      setTip({ ...tip, style: placeTip(focused.getClientRects()[0]) });
+    } else {
+      close();
+    }
+  };
+  const leave = () => {
+    stay();
+    leaving.current = setTimeout(close, LINGERS);
+  };
   const walk = (event, segment) => {
     const index = spans.indexOf(segment);
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-    if (event.key === "Enter" || event.key === " ") {
+    if (event.key === "Escape" && tip) {
+      event.preventDefault();
+      close();
+    } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       choose(segment);
     } else if (steps[event.key]) {
@@ -42,12 +68,14 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
     const found = select && readSelection(place.current);
     if (found) select(found);
   };
-  useEffect(() => setTip(null), [segments]);
+  useEffect(close, [segments]);
+  useEffect(() => stay, []);
+  const tipId = `tip-${title.toLowerCase()}`;
 
   return html`
     <section class=${`pane ${title.toLowerCase()}`} aria-label=${title}>
       <h3>${title}</h3>
-      <div class="text" tabindex="0" role="group" aria-label=${`${title}, text`} ref=${refer} onMouseUp=${released} onKeyUp=${(event) => event.key === "Shift" && released()} onScroll=${leave}>
+      <div class="text" tabindex="0" role="group" aria-label=${`${title}, text`} ref=${refer} onMouseUp=${released} onKeyUp=${(event) => event.key === "Shift" && released()} onScroll=${scroll}>
         ${segments.map((one) =>
           one.label === undefined
             ? html`<span key=${`t${one.at}`} data-at=${one.at}>${one.text}</span>`
@@ -62,6 +90,7 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
                   data-span=${one.id}
                   data-label=${inWords(one.label)}
                   aria-label=${`${one.text}: ${describe(one)}`}
+                  aria-describedby=${tip && tip.segment === one ? tipId : undefined}
                   onClick=${() => window.getSelection().isCollapsed && choose(one)}
                   onKeyDown=${(event) => walk(event, one)}
                   onMouseEnter=${(event) => point(one, event.currentTarget)}
@@ -74,9 +103,20 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
                 ><span class="words">${one.text}</span></mark>`,
         )}
       </div>
-      ${tip && html`<div class="tip" role="tooltip" style=${{ left: `${tip.left}px`, top: `${tip.top}px` }}>${tip.text}</div>`}
+      ${tip &&
+      html`<div class="tip" id=${tipId} role="tooltip" style=${tip.style} onMouseEnter=${stay} onMouseLeave=${leave}>
+        <p>${describe(tip.segment)}</p>
+        <${Reasons} place=${why && why.find(tip.segment)} />
+      </div>`}
     </section>
   `;
+}
+
+// Below a box of the window, or above it where there is more room.
+function placeTip(box) {
+  const below = window.innerHeight - box.bottom;
+  const side = box.top > below ? { bottom: `${window.innerHeight - box.top}px` } : { top: `${box.bottom}px` };
+  return { ...side, maxHeight: `${Math.max(box.top, below) - EDGE}px`, "--left": `${box.left}px` };
 }
 
 // Code points from the beginning of the text; JavaScript itself counts UTF-16 units.

@@ -30,6 +30,7 @@ from deidstream.schemas.outcome import Anonymized, Failed, Retracted
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.observing import metrics
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 from support.pipeline import service
 from support.reversible_site import quick
 
@@ -100,6 +101,38 @@ def test_find_returns_the_spans_of_the_input(door: Deidentifier) -> None:
     spans = door.find(TEXT)
     assert [span.start for span in spans] == sorted(span.start for span in spans)
     assert "03/04/2024" in {TEXT[span.start : span.end] for span in spans}
+
+
+def test_explain_says_what_deidentify_does_and_why(door: Deidentifier) -> None:
+    note = notes(1)[0]
+    made, why = passed(door.deidentify(note)), door.explain(note)
+    assert why.outcome == Anonymized(made.record, made.risk)
+    explained = [one.text for place in why.places for one in place.replacements]
+    assert explained == [one.text for one in made.replacements]
+    (place,) = door.explain(TEXT, at=10).places
+    assert (place.text, place.replacements[0].original) == ("Smith", "John Smith")
+    assert [one.text for one in door.explain(TEXT, word="slept").places] == ["slept"]
+    assert "Smith" not in repr(why)
+
+
+def test_explain_stores_nothing(door: Deidentifier) -> None:
+    stored = door._engine.service.store  # noqa: SLF001 - nothing else shows what is stored
+    assert isinstance(stored, MemorySurrogateStore)
+    door.explain(TEXT)
+    assert stored == MemorySurrogateStore()
+    door.deidentify(TEXT)
+    assert stored != MemorySurrogateStore()
+
+
+def test_explain_takes_one_question(door: Deidentifier) -> None:
+    with pytest.raises(ValueError, match="not for both"):
+        door.explain(TEXT, at=1, word="Smith")
+
+
+def test_explain_says_why_a_note_fails(door: Deidentifier) -> None:
+    failed = door.explain(" ")
+    assert isinstance(failed.outcome, Failed)
+    assert (failed.outcome.reason, failed.places) == (Reason.EMPTY_TEXT, ())
 
 
 def test_find_refuses_what_is_not_a_note(door: Deidentifier) -> None:
