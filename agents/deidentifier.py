@@ -21,6 +21,7 @@ from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
 from deidstream.models.explanation.explain_run import PlaceQuestion
 from deidstream.models.explanation.explained_note import ExplainedNote
+from deidstream.schemas.extras import Extra, needing
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote, Failed, Outcome, Retracted, RiskReport
 from deidstream.schemas.span import Replacement, Span
@@ -235,7 +236,8 @@ def _override(
 
 
 def _guard(settings: Settings, root: bytes | None) -> "RedisGuard":
-    from deidstream.agents.runtime.guards.redis_guard import connect_guard  # noqa: PLC0415  Redis alone
+    with needing(Extra.SERVICE, "redis_url"):
+        from deidstream.agents.runtime.guards.redis_guard import connect_guard  # noqa: PLC0415  Redis alone
 
     version = settings.key.version
     keys = None if root is None else RootKeys(version, {version: root})

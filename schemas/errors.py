@@ -14,6 +14,7 @@ DeidError
     ├── InvalidSettings    every wrong setting, at once
     ├── InvalidPolicy      every wrong line of a policy, at once
     ├── MissingArtefact    a key, model or index is absent or does not match its checksum
+    ├── MissingExtra       a library that is asked for is of an extra that is not installed
     ├── MostNotesFail      the deployment is wrong: a list, a model, a policy
     └── UntrustedStore     Redis may lose, or has lost, surrogates that cannot be made again
 
@@ -277,6 +278,14 @@ class InvalidPolicy(Refused):
 
 class MissingArtefact(Refused):
     """A key, model or index is absent, or does not match its checksum."""
+
+
+class MissingExtra(Refused):
+    """A library is not installed, because its extra is not."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        """Say what needs the extra, such as a command or an engine, and how to install it."""
+        super().__init__(f"{what} needs the extra \"{extra}\": pip install 'deidstream[{extra}]'")
 
 
 class UntrustedStore(Refused):

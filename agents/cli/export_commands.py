@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import importlib.util
 import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -18,14 +17,6 @@ if TYPE_CHECKING:
     from deidstream.agents.tables.note_table import NoteTable
     from deidstream.agents.tables.output_parts import PartKind
     from deidstream.agents.tables.table_export import ExportTally
-
-LIBRARIES = {
-    "parquet": ("pyarrow",),
-    "duckdb": ("duckdb", "pyarrow"),
-    "delta": ("deltalake", "pyarrow"),
-    "postgres": ("psycopg",),
-}
-"""Packages that a kind of table needs."""
 
 
 def add_export(verbs: Verbs) -> None:
@@ -56,13 +47,8 @@ def add_export(verbs: Verbs) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    kind: str = arguments.kind
-    missing = [name for name in LIBRARIES[kind] if importlib.util.find_spec(name) is None]
-    if missing:
-        msg = f"export {kind}: needs {', '.join(missing)}: pip install 'deidstream[analytics]'"
-        raise InvalidSettings(msg)
     settings = settings_from()
-    table = _open_table(kind, settings, arguments)
+    table = _open_table(arguments.kind, settings, arguments)
     try:
         tally = asyncio.run(_run(table, settings, arguments))
     finally:

@@ -11,6 +11,7 @@ from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
+from deidstream.schemas.extras import Extra, needing
 
 if TYPE_CHECKING:
     from deidstream.schemas.ports import SurrogateStore
@@ -100,7 +101,8 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
     store: SurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:
-            from deidstream.agents.runtime.guards.redis_guard import connect_guard
+            with needing(Extra.SERVICE, "--redis"):
+                from deidstream.agents.runtime.guards.redis_guard import connect_guard
 
             guard = connect_guard(settings, writes=True)
             closing.push_async_callback(guard.close)

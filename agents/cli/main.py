@@ -27,8 +27,10 @@ from deidstream.agents.cli import (
     service_commands,
     vault_commands,
 )
+from deidstream.agents.cli.command_extras import EXTRAS
 from deidstream.agents.cli.verbs import Verbs, add_examples
-from deidstream.schemas.errors import Refused, Unavailable
+from deidstream.schemas.errors import MissingExtra, Refused, Unavailable
+from deidstream.schemas.extras import Extra, needing
 from deidstream.stream.observing.logs import configure
 
 USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
@@ -96,18 +98,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     0: done; 1: some notes were quarantined; 64: wrong usage; 69: a service cannot be reached; 70:
-    internal error; 78: settings, key, model or index missing or wrong; 130: interrupted.
+    internal error; 78: settings, key, model, index or extra missing or wrong; 130: interrupted.
     """
     given = sys.argv[1:] if argv is None else argv
     commands = collect_commands()
     if given and given[0] in COMMANDS.keys() - commands.keys():
-        return _report(
-            f"{given[0]} is part of deidstream-study: pip install 'deidstream[study]'", REFUSED
-        )
+        return _report(str(MissingExtra(given[0], Extra.STUDY)), REFUSED)
     arguments = parser(commands).parse_args(given)
     configure("warning")
     end: Callable[[int], int] = arguments.end
-    return end(report_errors(lambda: arguments.run(arguments)))
+    return end(report_errors(lambda: _run(arguments)))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    run: Callable[[argparse.Namespace], int] = arguments.run
+    extra = EXTRAS.get(arguments.command)
+    if extra is None:
+        return run(arguments)
+    with needing(extra, arguments.command):
+        return run(arguments)
 
 
 def report_errors(run: Callable[[], int]) -> int:
@@ -197,7 +206,7 @@ def parser(commands: Mapping[str, AddCommand] | None = None) -> argparse.Argumen
     root.add_argument("--version", action="version", version=version("deidstream"))
     root.set_defaults(end=int, root=root)
     add_examples(root, EXAMPLES)
-    verbs = Verbs.of(root, "COMMAND")
+    verbs = Verbs.of(root, "COMMAND", dest="command")
     for add in (commands or collect_commands()).values():
         add(verbs)
     return root

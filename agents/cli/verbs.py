@@ -14,9 +14,26 @@ class Verbs:
     """Of argparse, whose type is private."""
 
     @classmethod
-    def of(cls, parser: argparse.ArgumentParser, metavar: str, *, required: bool = True) -> Self:
-        """Let a parser have commands."""
-        return cls(parser.add_subparsers(title="commands", required=required, metavar=metavar))
+    def of(
+        cls,
+        parser: argparse.ArgumentParser,
+        metavar: str,
+        *,
+        required: bool = True,
+        dest: str = argparse.SUPPRESS,
+    ) -> Self:
+        """Let a parser have commands.
+
+        Args:
+            parser: Of ``deidstream``, or of a group.
+            metavar: What usage calls a command.
+            required: Whether one must be given.
+            dest: The attribute of the arguments that has its name, if one is to have it.
+        """
+        action = parser.add_subparsers(
+            title="commands", required=required, metavar=metavar, dest=dest
+        )
+        return cls(action)
 
     def add_parser(
         self,

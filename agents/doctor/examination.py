@@ -12,11 +12,12 @@ from pathlib import Path
 from deidstream.agents.doctor.interface_checks import Check, check_port, list_interfaces
 from deidstream.agents.runtime.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.runtime.guards.redis_guard import connect_guard
-from deidstream.agents.runtime.load_embedder import load_embedder
+from deidstream.agents.runtime.load_embedder import choose_embedder
 from deidstream.agents.runtime.load_models import (
     describe_engines,
+    find_index,
     find_tagger,
-    load_index,
+    index_for,
     load_recognizers,
     near_words_for,
 )
@@ -26,7 +27,9 @@ from deidstream.agents.runtime.reversible_access import describe_access
 from deidstream.agents.runtime.root_keys import describe_exposure, key_files, read_keys
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import is_calibrated
+from deidstream.models.kneo.index_folder import read_index
 from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
+from deidstream.schemas.ports import NoteEmbedder
 from deidstream.stream.kafka.topics import describe_missing, list_topics
 from deidstream.stream.redis.redis_checks import REMEDY
 
@@ -171,8 +174,10 @@ async def _policy(settings: Settings) -> str:
     return f"{policy.name} ({policy.technique}), recognizers {recognizers}{others}"
 
 
-_embedder = lru_cache(maxsize=1)(load_embedder)
-"""The checks of model and index load one embedder together."""
+@lru_cache(maxsize=1)
+def _embedder(settings: Settings) -> NoteEmbedder:
+    """Return what a worker has; the checks of model and index load one embedder together."""
+    return choose_embedder(settings, find_policy(settings.policy))
 
 
 async def describe_models(settings: Settings) -> str:
@@ -195,5 +200,7 @@ async def describe_models(settings: Settings) -> str:
 
 
 async def _index(settings: Settings) -> str:
-    index = load_index(settings, _embedder(settings))
-    return f"{len(index.texts)} sentences, {index.digest[:12]}"
+    embedder = _embedder(settings)
+    checked = read_index(find_index(settings), embedder.digest)
+    index_for(settings, find_policy(settings.policy), embedder, checked.digest)
+    return f"{checked.facts.sentences} sentences, {checked.digest[:12]}"

@@ -10,10 +10,8 @@ from pathlib import Path
 from cryptography import x509
 
 from deidstream.agents.api.api_clients import list_token_files, read_clients
-from deidstream.agents.api.run_api import listener_of
 from deidstream.agents.feeds.ingest_mllp import server_tls
 from deidstream.agents.feeds.senders import Senders
-from deidstream.agents.review.run_review import find_users, listener_of_page
 from deidstream.agents.runtime.production import find_open_mode
 from deidstream.agents.settings import (
     ApiSettings,
@@ -23,8 +21,8 @@ from deidstream.agents.settings import (
     secret_files,
 )
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.extras import Extra, needing
 from deidstream.stream.http.server_tls import ServerTls
-from deidstream.stream.http.serving import Listener
 
 SOON = timedelta(days=14)
 """A certificate that expires within this time is warned of."""
@@ -60,10 +58,13 @@ async def check_api(settings: Settings) -> str:
     Raises:
         InvalidSettings: One of them cannot be used.
     """
+    with needing(Extra.API, "the interface"):
+        from deidstream.agents.api.run_api import listener_of  # noqa: PLC0415  of another extra
+
     api = settings.api
     tokens, listener = len(read_clients(api).by_digest), listener_of(api)
     clients = _count(tokens, "client") if tokens else "no token is asked for"
-    found = [*await _check_listener(listener), clients]
+    found = [*await _check_listening(api.host, api.port, listener.tls), clients]
     secrets = [*_secrets("DEIDSTREAM_API_"), *list_token_files(api), _key_of(listener.tls)]
     return _describe(found, secrets)
 
@@ -77,9 +78,8 @@ async def check_mllp(settings: Settings) -> str:
     mllp = settings.mllp
     tenants = Senders.read(mllp).tenants
     tls = server_tls(mllp)
-    listener = Listener("DEIDSTREAM_MLLP", mllp.host, mllp.port, tls)
     senders = _count(len(tenants), "facility", "facilities") if tenants else "all facilities"
-    found = [*await _check_listener(listener), f"{senders} may send"]
+    found = [*await _check_listening(mllp.host, mllp.port, tls), f"{senders} may send"]
     return _describe(found, [*_secrets("DEIDSTREAM_MLLP_"), _key_of(tls)])
 
 
@@ -89,11 +89,17 @@ async def check_review(settings: Settings) -> str:
     Raises:
         InvalidSettings: One of them cannot be used, or no user may log in.
     """
+    with needing(Extra.REVIEW, "the review page"):
+        from deidstream.agents.review.run_review import (  # noqa: PLC0415  of another extra
+            find_users,
+            listener_of_page,
+        )
+
     users = find_users(settings.review)
     listener = listener_of_page(settings.review)
     logins = [_count(len(users.read()), "user")]
     logins += [f"OIDC of {settings.review.oidc_issuer}"] if settings.review.oidc_issuer else []
-    found = [*await _check_listener(listener), *logins]
+    found = [*await _check_listening(listener.host, listener.port, listener.tls), *logins]
     secrets = [*_secrets("DEIDSTREAM_REVIEW_"), str(users.path), _key_of(listener.tls)]
     return _describe(found, secrets)
 
@@ -118,13 +124,13 @@ def _hang_up(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Non
     writer.close()
 
 
-async def _check_listener(listener: Listener) -> list[str]:
-    free = await check_port(listener.host, listener.port)
-    if listener.tls.context() is None:
+async def _check_listening(host: str, port: int, tls: ServerTls) -> list[str]:
+    free = await check_port(host, port)
+    if tls.context() is None:
         return [free, "no TLS"]
-    found = [free, _check_dates(f"{listener.named}_TLS_CERTIFICATE", listener.tls.certificate)]
-    if listener.tls.client_ca:
-        found.append(_check_dates(f"{listener.named}_TLS_CLIENT_CA", listener.tls.client_ca))
+    found = [free, _check_dates(f"{tls.named}_TLS_CERTIFICATE", tls.certificate)]
+    if tls.client_ca:
+        found.append(_check_dates(f"{tls.named}_TLS_CLIENT_CA", tls.client_ca))
     return found
 
 

@@ -11,7 +11,7 @@ from deidstream.models.kneo.documents.document_vectors import (
 )
 from deidstream.models.kneo.documents.plain_embedder import PlainTextEmbedder
 from deidstream.models.neural.engine_port import EngineOptions
-from deidstream.models.neural.weights import PACKAGED, find_encoder
+from deidstream.models.neural.weights import find_encoder, is_left_out
 from deidstream.models.policy.stricter import redact_strictly, strengthen, techniques_of
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy
 from deidstream.schemas.ports import NoteEmbedder
@@ -58,28 +58,30 @@ def load_embedder(settings: Settings) -> NoteEmbedder:
 
 
 def _load_any_embedder(settings: Settings) -> NoteEmbedder:
+    from deidstream.models.neural.deferred_embedder import load_packaged_pieces
     from deidstream.models.neural.sentence_embedder import SentenceEmbedder
-    from deidstream.models.neural.tokenizer import Pieces
 
     model = settings.model
     folder = Path(model.embedder)
     if is_document_folder(folder):
-        counter = Pieces.load(find_encoder(PACKAGED))
-        return DocumentEmbedder(load_document_vectors(folder), counter)
+        return DocumentEmbedder(load_document_vectors(folder), load_packaged_pieces())
     budget = settings.batch.forward_tokens
     return SentenceEmbedder.load(
         model.embedder, run=read_engine_options(settings), budget_tokens=budget
     )
 
 
-def check_embedder(settings: Settings) -> None:
+def check_embedder(settings: Settings, policy: Policy) -> None:
     """Check that the embedder is where the settings say.
 
     Raises:
-        MissingArtefact: It is not.
+        MissingExtra: It is not installed, and the policy embeds.
+        MissingArtefact: It is not there.
     """
-    if not is_document_folder(Path(settings.model.embedder)):
-        find_encoder(settings.model.embedder)
+    named = settings.model.embedder
+    unused = is_left_out(named) and not embeds(policy)
+    if not unused and not is_document_folder(Path(named)):
+        find_encoder(named)
 
 
 def read_engine_options(settings: Settings) -> EngineOptions:

@@ -29,6 +29,7 @@ from deidstream.models.recognizers.label_map import parse_label_map
 from deidstream.models.recognizers.rules.recognizer import RulesRecognizer
 from deidstream.models.risk.reference_set import ReferenceSet
 from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.extras import Extra, needing
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, RecognizerName, Technique
 from deidstream.schemas.ports import Embedder, NoteEmbedder, Recognizer
 
@@ -240,7 +241,8 @@ def index_for(
     """Load all of the index where the policy rewrites sentences: it must be that of the digest."""
     if SENTENCE_KNEO.isdisjoint(techniques_of(policy)):
         return None
-    index = load_index(settings, embedder)
+    with needing(Extra.KNEO, f"policy {policy.name}"):
+        index = load_index(settings, embedder)
     if index.digest != digest:
         msg = "the index was changed after the start"
         raise MissingArtefact(msg)

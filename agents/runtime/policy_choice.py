@@ -136,11 +136,12 @@ def check_artefacts(settings: Settings, policy: Policy) -> None:
 
     Raises:
         InvalidSettings: There is no shipped tagger of the name in the settings.
+        MissingExtra: One is not installed.
         MissingArtefact: One of them is not there.
     """
     if RecognizerName.TAGGER in policy.recognizers:
         find_tagger(settings)
-    check_embedder(settings)
+    check_embedder(settings, policy)
     check_files(find_index(settings))
     if Technique.KNEO_WORDS in techniques_of(policy):
         check_vector_files(find_vectors(settings))

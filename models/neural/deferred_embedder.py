@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from deidstream.models.neural import weights
 from deidstream.models.neural.engine_choice import foresee_engine, foresee_precision
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from deidstream.models.neural.sentence_embedder import Vectors
 
 
+NOT_INSTALLED: Final = "not-installed"
+"""Stands for the precision of an embedder that is not there."""
+
+
 @dataclass(slots=True)
 class DeferredEmbedder:
     """Names an embedder truly, and reads it when a text is to be embedded."""
@@ -23,8 +27,8 @@ class DeferredEmbedder:
     digest: str
     precision: str
     pieces: Pieces
-    choice: EngineChoice
-    """Which engine will compute, and why."""
+    choice: EngineChoice | None
+    """Which engine will compute, and why; ``None``: the embedder is not installed."""
     load: Callable[[], NoteEmbedder] = field(repr=False)
     _loaded: NoteEmbedder | None = None
     _turn: Lock = field(default_factory=Lock, repr=False)
@@ -58,6 +62,9 @@ def defer_embedder(
 ) -> DeferredEmbedder | None:
     """Name a sentence-transformers model without loading it.
 
+    The packaged one is named also if it is not installed. The first text to be embedded then tells
+    which extra to install.
+
     Args:
         name_or_path: The packaged one, a folder, or the name of a downloaded one.
         run: By which engine and where.
@@ -70,6 +77,9 @@ def defer_embedder(
         MissingArtefact: The model is absent, or the packaged one was altered.
         InvalidSettings: The engine is not to be had.
     """
+    if weights.is_left_out(name_or_path):
+        pieces = load_packaged_pieces()
+        return DeferredEmbedder(weights.PACKAGED_DIGEST, NOT_INSTALLED, pieces, None, load)
     folder = weights.find_encoder(name_or_path)
     choice = foresee_engine(folder, run)
     precision = foresee_precision(folder, run, choice) if choice else None
@@ -78,3 +88,8 @@ def defer_embedder(
     expected = weights.PACKAGED_DIGEST if name_or_path == weights.PACKAGED else ""
     digest = weights.check_digest(folder, expected)
     return DeferredEmbedder(digest, precision, Pieces.load(folder), choice, load)
+
+
+def load_packaged_pieces() -> Pieces:
+    """Read the tokenizer of the packaged embedder, which is also that of the shipped tagger."""
+    return Pieces.load_plain(weights.shipped_tagger())

@@ -1,16 +1,24 @@
 """Choose the engine of a model: by the settings, or by what is faster on this machine."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Final, TypeVar, cast
 
 import numpy as np
 
-from deidstream.models.neural.engine_obstacles import find_obstacle, list_faults, refuse_engine
+from deidstream.models.neural.engine_obstacles import (
+    NO_TORCH,
+    find_obstacle,
+    is_torch_installed,
+    list_faults,
+    refuse_engine,
+)
 from deidstream.models.neural.engine_port import (
     AUTO,
     ENGINES,
+    IN_FLOATS,
     OPENVINO,
     TORCH,
     TORCH_INT8,
@@ -24,6 +32,7 @@ from deidstream.models.neural.measured_engines import EngineMeasurements, Measur
 from deidstream.models.neural.passes.packing import Forward, ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.extras import Extra, needing
 
 _ROWS, _LENGTH, _PASSES, _RUNS = 2, 128, 8, 2
 _IDS: Final = 16
@@ -42,6 +51,7 @@ def load_classifier(folder: Path, options: EngineOptions) -> tuple[Classifier, E
     Raises:
         MissingArtefact: The checkpoint cannot be read, or not by the engine asked for.
         InvalidSettings: Engine, device or dtype are not to be had.
+        MissingExtra: Only torch can run it, and is not installed.
     """
     loaders: dict[str, _Loader[Classifier]]
     loaders = {
@@ -62,6 +72,7 @@ def load_vectoriser(folder: Path, options: EngineOptions) -> tuple[Vectoriser, E
     Raises:
         MissingArtefact: The model cannot be read, or not by the engine asked for.
         InvalidSettings: Engine, device or dtype are not to be had.
+        MissingExtra: Only torch can run it, and is not installed.
     """
     loaders: dict[str, _Loader[Vectoriser]]
     loaders = {
@@ -115,6 +126,8 @@ def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice | None:
     possible = _list_possible(folder, options)
     if not possible:
         return EngineChoice(TORCH, "no other can run it", obstacles=list_faults(folder, options))
+    if not is_torch_installed():
+        return EngineChoice(OPENVINO, NO_TORCH)
     measured = MeasuredEngines.for_model(folder, options, possible).read()
     return _choose(folder, options, measured, "before") if measured else None
 
@@ -150,7 +163,8 @@ def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice
         choose_rest,
     )
 
-    return quantization.name_precision(choose_rest(options.dtype), OPENVINO)
+    library = IN_FLOATS if find_wrong_sums(OPENVINO) else OPENVINO
+    return quantization.name_precision(choose_rest(options.dtype), library)
 
 
 def _measure(forward: Forward) -> float:
@@ -167,13 +181,15 @@ def _measure(forward: Forward) -> float:
 
 
 def _torch_classifier(folder: Path, options: EngineOptions) -> Classifier:
-    from deidstream.models.neural.torch_engine import TorchClassifier  # noqa: PLC0415  takes seconds
+    with needing(Extra.TORCH, "model.engine torch"):
+        from deidstream.models.neural.torch_engine import TorchClassifier  # noqa: PLC0415  takes seconds
 
     return TorchClassifier.load(folder, options)
 
 
 def _torch_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
-    from deidstream.models.neural.torch_engine import TorchVectoriser  # noqa: PLC0415  as above
+    with needing(Extra.TORCH, "model.engine torch"):
+        from deidstream.models.neural.torch_engine import TorchVectoriser  # noqa: PLC0415  as above
 
     return TorchVectoriser.load(folder, options)
 
@@ -181,13 +197,20 @@ def _torch_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
 def _openvino_classifier(folder: Path, options: EngineOptions) -> Classifier:
     from deidstream.models.neural.openvino_engine import OpenVinoClassifier  # noqa: PLC0415  as above
 
-    return OpenVinoClassifier.load(folder, options, cast("Quantization", Quantization.find(folder)))
+    quantization = cast("Quantization", Quantization.find(folder))
+    return OpenVinoClassifier.load(folder, _stay_exact(options), quantization)
 
 
 def _openvino_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
     from deidstream.models.neural.openvino_engine import OpenVinoVectoriser  # noqa: PLC0415  as above
 
-    return OpenVinoVectoriser.load(folder, options, cast("Quantization", Quantization.find(folder)))
+    quantization = cast("Quantization", Quantization.find(folder))
+    return OpenVinoVectoriser.load(folder, _stay_exact(options), quantization)
+
+
+def _stay_exact(options: EngineOptions) -> EngineOptions:
+    """Let OpenVINO multiply in floats on a processor on which its int8 sums are wrong."""
+    return replace(options, in_floats=options.in_floats or bool(find_wrong_sums(OPENVINO)))
 
 
 def _torch_int8_classifier(folder: Path, options: EngineOptions) -> Classifier:

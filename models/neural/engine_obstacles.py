@@ -8,15 +8,18 @@ from deidstream.models.neural.engine_port import (
     AUTO,
     OPENVINO,
     ROUNDING,
+    TORCH,
     TORCH_INT8,
     EngineOptions,
 )
 from deidstream.models.neural.exact_sums import find_wrong_sums
 from deidstream.models.neural.quantization import Quantization
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact, MissingExtra
+from deidstream.schemas.extras import Extra
 
 _GPU_FILES: Final = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 """One of these is there where torch may find a device; so it needs no import to be ruled out."""
+NO_TORCH: Final = "torch is not installed"
 _ABSENT: Final = "there is no quantization.json; 'deidstream quantize' makes it"
 
 
@@ -26,7 +29,11 @@ def refuse_engine(engine: str, folder: Path, options: EngineOptions) -> None:
     Raises:
         MissingArtefact: The file of ranges is broken, or belongs to other weights.
         InvalidSettings: It runs on another device, or the model must not run in int8.
+        MissingExtra: It is of torch, which is not installed.
     """
+    if engine == TORCH_INT8 and not is_torch_installed():
+        what = f"model.engine {engine}"
+        raise MissingExtra(what, Extra.TORCH)
     why = "the device is cuda" if options.device == "cuda" else ""
     why = why or find_fault(engine, options, Quantization.find(folder))
     if why := why or find_wrong_sums(engine):
@@ -62,14 +69,21 @@ def find_fault(engine: str, options: EngineOptions, quantization: Quantization |
         return _ABSENT
     if engine == OPENVINO and find_spec(OPENVINO) is None:
         return "openvino is not installed"
+    if engine == TORCH_INT8 and not is_torch_installed():
+        return NO_TORCH
     if engine == TORCH_INT8 and options.dtype == "bf16":
         return "what is not int8 is computed in fp32"
     excess = quantization.find_excess(engine)
     return f"int8 loses too much: {excess}" if excess else ""
 
 
+def is_torch_installed() -> bool:
+    """Return whether torch can be imported; it is not imported."""
+    return find_spec(TORCH) is not None
+
+
 def _has_gpu() -> bool:
-    if not any(Path(name).exists() for name in _GPU_FILES):
+    if not is_torch_installed() or not any(Path(name).exists() for name in _GPU_FILES):
         return False
     import torch  # noqa: PLC0415  only where there may be one
 

@@ -13,6 +13,8 @@ AUTO: Final = "auto"
 ROUNDING: Final[tuple[str, ...]] = (OPENVINO, TORCH_INT8)
 """Engines that round to int8; each loses something of its own."""
 ENGINES: Final = (AUTO, TORCH, *ROUNDING)
+IN_FLOATS: Final = f"{OPENVINO}-floats"
+"""Stands for OpenVINO in a precision, where it multiplies what it rounds to int8 as fp32."""
 
 
 class Classifier(Protocol):

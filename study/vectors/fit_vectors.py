@@ -3,10 +3,10 @@
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
+from gensim.models import FastText, Word2Vec
 
 from deidstream.models.kneo.words.word_vectors import (
     WordFacts,
@@ -14,7 +14,7 @@ from deidstream.models.kneo.words.word_vectors import (
     WordVectors,
     build_word_vectors,
 )
-from deidstream.schemas.errors import MissingArtefact, Refused
+from deidstream.schemas.errors import Refused
 
 _LONGEST_RUN: Final = 10_000
 """Words of a list that gensim reads; it leaves the rest out."""
@@ -47,7 +47,6 @@ def fit_word_vectors(
     """Learn the vectors of the words of notes, on one thread.
 
     Raises:
-        MissingArtefact: gensim is not installed.
         Refused: The notes have too few words.
     """
     learnt = _fit(cut_runs(notes), plan, model)
@@ -67,7 +66,6 @@ def fit_word_vectors(
 
 
 def _fit(runs: list[list[str]], plan: VectorPlan, model: WordModel) -> Any:  # noqa: ANN401
-    models = import_gensim()
     settings: dict[str, Any] = {
         "sentences": runs,
         "vector_size": plan.dimension,
@@ -80,28 +78,15 @@ def _fit(runs: list[list[str]], plan: VectorPlan, model: WordModel) -> Any:  # n
         "workers": 1,
         "hashfxn": hash_word,
     }
-    kind = models.Word2Vec
+    kind = Word2Vec
     if model is WordModel.FASTTEXT:
-        kind = models.FastText
+        kind = FastText
         settings |= {"min_n": plan.shortest, "max_n": plan.longest, "bucket": plan.ngrams}
     try:
         return kind(**settings)
     except RuntimeError:
         msg = "the notes have too few words to learn vectors from"
         raise Refused(msg) from None
-
-
-def import_gensim() -> Any:  # noqa: ANN401
-    """Import the models of gensim, which only training needs.
-
-    Raises:
-        MissingArtefact: It is not installed.
-    """
-    try:
-        return import_module("gensim.models")
-    except ImportError:
-        msg = "vectors are learnt by gensim; install deidstream[training]"
-        raise MissingArtefact(msg) from None
 
 
 def hash_word(word: str) -> int:

@@ -40,7 +40,7 @@ def train_vectors(wanted: VectorRequest) -> str:
     """Learn vectors and write their folder; return its digest.
 
     Raises:
-        MissingArtefact: A file cannot be read, or gensim is not installed.
+        MissingArtefact: A file cannot be read.
         Refused: A line is no note, or the notes have too few words.
     """
     cut_note = cut_whole_note if wanted.model else cut_sentences

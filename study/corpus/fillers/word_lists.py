@@ -14,7 +14,6 @@ from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.write_name import write_listed_name
 from deidstream.models.text.titles import BEFORE_SURNAME
 from deidstream.models.text.word_files import read_data, split_list
-from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.label import PhiLabel
 from deidstream.study.lists.make_cities import read_cities
 
@@ -238,15 +237,7 @@ def read_provider_words(kind: str, locale: str, starts: tuple[str, ...]) -> tupl
         kind: Kind of provider, such as ``person``.
         locale: Such as ``de_DE``.
         starts: How the names of the lists begin.
-
-    Raises:
-        MissingArtefact: Faker is not installed; only training needs it.
     """
-    try:
-        import_module("faker")
-    except ModuleNotFoundError:
-        msg = "the extra `training` is not installed: pip install 'deidstream[training]'"
-        raise MissingArtefact(msg) from None
     provider: object = import_module(f"faker.providers.{kind}.{locale}").Provider
     found: set[str] = set()
     for attribute in dir(provider):

@@ -8,6 +8,7 @@ import socket
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -84,9 +85,8 @@ def test_the_embedder_is_loaded_once(settings: Settings, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(doctor, "_embedder", lru_cache(maxsize=1)(load))
     monkeypatch.setattr(doctor, "load_recognizers", lambda *_: ((), None))
-    monkeypatch.setattr(
-        doctor, "load_index", lambda *_: type("Index", (), {"texts": (), "digest": "1" * 64})()
-    )
+    checked = SimpleNamespace(facts=SimpleNamespace(sentences=0), digest="1" * 64)
+    monkeypatch.setattr(doctor, "read_index", lambda *_: checked)
 
     async def body() -> list[str]:
         return [finding.message async for finding in examine(settings) if finding.good]

@@ -4,11 +4,12 @@ import random
 
 import numpy as np
 import pytest
+from gensim.models import doc2vec
 
 from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder
 from deidstream.schemas.errors import Refused
 from deidstream.study.vectors.fit_documents import fit_document_vectors
-from deidstream.study.vectors.fit_vectors import VectorPlan, hash_word, import_gensim
+from deidstream.study.vectors.fit_vectors import VectorPlan, hash_word
 from support.pipeline import LetterCounter
 
 LETTERS = [one + other for one in "abcdefgh" for other in "klmnopqr"]
@@ -36,7 +37,6 @@ def nearest(queries: np.ndarray, rows: np.ndarray) -> list[int]:
 
 
 def test_neighbours_agree_with_those_of_gensim() -> None:
-    doc2vec = import_gensim().doc2vec
     tagged = [doc2vec.TaggedDocument(words, [at]) for at, (_, words) in enumerate(LEARNT)]
     theirs = doc2vec.Doc2Vec(
         tagged, dm=0, vector_size=24, window=5, min_count=1, negative=5, epochs=40, seed=1,

@@ -4,11 +4,12 @@ import sys
 
 import numpy as np
 import pytest
+from gensim.models import FastText
 
 from deidstream.models.kneo.words.word_vectors import WordModel
 from deidstream.models.risk.contexts import snap_to_grid
-from deidstream.schemas.errors import MissingArtefact, Refused
-from deidstream.study.vectors.fit_vectors import VectorPlan, fit_word_vectors, import_gensim
+from deidstream.schemas.errors import Refused
+from deidstream.study.vectors.fit_vectors import VectorPlan, fit_word_vectors
 
 NOTES = [
     ["the", "patient", "denies", "chest", "pain", "and", "shortness", "of", "breath"],
@@ -38,8 +39,7 @@ def test_words_come_by_their_number(model: WordModel) -> None:
 
 
 def test_vectors_of_unknown_words_are_those_of_gensim() -> None:
-    gensim = import_gensim()
-    theirs = gensim.FastText(
+    theirs = FastText(
         NOTES, vector_size=12, window=3, min_count=1, epochs=3, bucket=50, seed=1, workers=1
     )
     ours = fit_word_vectors(NOTES, PLAN, WordModel.FASTTEXT)
@@ -63,12 +63,6 @@ def test_another_process_learns_the_same_bytes() -> None:
         for seed in ("1", "2")
     ]
     assert outputs[0] == outputs[1] != b""
-
-
-def test_without_gensim_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gensim.models", None)
-    with pytest.raises(MissingArtefact, match="training"):
-        import_gensim()
 
 
 def test_too_few_words_are_refused() -> None:
