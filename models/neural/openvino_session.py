@@ -33,6 +33,8 @@ class Session:
     """A compiled graph; it may be run from several threads."""
 
     compiled: CompiledModel = field(repr=False)
+    positions: int = POSITIONS
+    """Most padded positions of a pass, if a row is not longer."""
     idle: list[InferRequest] = field(default_factory=list[InferRequest], repr=False)
     """Requests that compute nothing, to be used again."""
 
@@ -45,7 +47,7 @@ class Session:
         Raises:
             RuntimeError: The engine could not compute one.
         """
-        parts = [list(_cut_rows(list_inputs(one))) for one in passes]
+        parts = [list(_cut_rows(list_inputs(one), self.positions)) for one in passes]
         requests = self._compute(list(chain.from_iterable(parts)))
         outputs = (request.get_output_tensor().data for request in requests)
         # Joining copies: the next run overwrites what the requests hold.
@@ -87,14 +89,14 @@ def list_inputs(one: ForwardPass) -> Inputs:
     return [np.ascontiguousarray(array, dtype=np.int32) for array in (one.ids, one.mask, types)]
 
 
-def _cut_rows(inputs: Inputs) -> Iterator[Inputs]:
-    """Cut a pass into passes of 2^n rows and at most ``POSITIONS``, if a row is not longer.
+def _cut_rows(inputs: Inputs, positions: int) -> Iterator[Inputs]:
+    """Cut a pass into passes of 2^n rows and at most ``positions``, if a row is not longer.
 
     The plugin prepares its kernels for each shape that it meets, for some ten milliseconds. So of
     each length there are few shapes.
     """
     rows, length = inputs[0].shape
-    most = max(1, POSITIONS // length)
+    most = max(1, positions // length)
     first = 0
     while first < rows:
         taken = 1 << (min(most, rows - first).bit_length() - 1)
@@ -122,7 +124,8 @@ def compile_graph(model: Model, dtype: str, threads: int, *, in_floats: bool = F
     if in_floats:
         properties["LP_TRANSFORMS_MODE"] = "NO"
     compiled: CompiledModel = _core().compile_model(model, _DEVICE, properties)
-    return Session(compiled)
+    # How floats are added depends on the shape; a row must not depend on those beside it.
+    return Session(compiled, 1 if in_floats else POSITIONS)
 
 
 def list_capabilities() -> list[str]:

@@ -1,25 +1,11 @@
 """``deidstream export``: what it says before it reads anything."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
 
 from deidstream.agents.cli.main import main
 from support.ports import free_port
-
-
-@pytest.mark.parametrize("kind", ["parquet", "duckdb", "delta"])
-def test_without_the_extra_it_says_what_to_install(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def find_nothing(_name: str) -> None:
-        return None
-
-    monkeypatch.setattr(importlib.util, "find_spec", find_nothing)
-    assert main(["export", kind, str(tmp_path / "t")]) == 78
-    assert "pip install 'deidstream[analytics]'" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("url", ["", "host=db password=Zyxwv"])

@@ -1,9 +1,10 @@
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deidstream.models.neural import engine_choice
+from deidstream.models.neural import engine_choice, engine_obstacles
 from deidstream.models.neural.engine_choice import (
     foresee_precision,
     load_classifier,
@@ -11,6 +12,7 @@ from deidstream.models.neural.engine_choice import (
 )
 from deidstream.models.neural.engine_port import (
     AUTO,
+    IN_FLOATS,
     OPENVINO,
     ROUNDING,
     TORCH,
@@ -19,7 +21,7 @@ from deidstream.models.neural.engine_port import (
     EngineOptions,
 )
 from deidstream.models.neural.measured_engines import EngineMeasurements, MeasuredEngines
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact, MissingExtra
 from support.checkpoints import encoder, token_classifier
 from support.engines import find_obstacle, trust_sums
 from support.quantized import quantized
@@ -124,6 +126,38 @@ def test_the_precision_is_known_before_the_model_is_loaded(
     model, choice = load_classifier(folder, options)
     assert foresee_precision(folder, options, choice) == model.precision
     assert foresee_precision(folder, options, EngineChoice(TORCH, "as set")) is None
+
+
+@pytest.fixture
+def _no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (engine_choice, engine_obstacles):
+        monkeypatch.setattr(module, "is_torch_installed", lambda: False)
+
+
+@pytest.mark.usefixtures("_no_torch")
+@pytest.mark.parametrize(("wrong", "library"), [("", OPENVINO), (OPENVINO, IN_FLOATS)])
+def test_without_torch_openvino_computes_and_nothing_is_measured(
+    folder: Path, auto: EngineOptions, monkeypatch: pytest.MonkeyPatch, wrong: str, library: str
+) -> None:
+    trust_sums(monkeypatch, wrong)
+    model, choice = load_classifier(folder, auto)
+    assert str(choice) == "openvino (torch is not installed)"
+    assert f"-{library}-" in model.precision
+    assert (IN_FLOATS in model.precision) == bool(wrong)
+    assert foresee_precision(folder, auto, choice) == model.precision
+    assert not Path(auto.cache).exists()
+
+
+@pytest.mark.usefixtures("_no_torch")
+def test_without_torch_its_engines_say_what_to_install(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "deidstream.models.neural.torch_engine", None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "deidstream.models.neural.torch_engine")
+    for engine in (TORCH, TORCH_INT8):
+        with pytest.raises(MissingExtra, match=rf"model\.engine {engine} needs the extra"):
+            load_classifier(folder, EngineOptions(engine, "cpu"))
 
 
 def test_an_unknown_engine_is_refused(folder: Path) -> None:

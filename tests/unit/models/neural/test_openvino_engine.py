@@ -21,10 +21,12 @@ from support.quantized import draw_pass, quantized
 EXACT = EngineOptions(device="cpu", dtype="fp32")
 
 
-def load(folder: Path, threads: int = 1, dtype: str = "auto") -> OpenVinoClassifier:
+def load(
+    folder: Path, threads: int = 1, dtype: str = "auto", *, in_floats: bool = False
+) -> OpenVinoClassifier:
     found = Quantization.find(folder)
     assert found is not None
-    options = EngineOptions(OPENVINO, "cpu", dtype, threads)
+    options = EngineOptions(OPENVINO, "cpu", dtype, threads, in_floats=in_floats)
     return OpenVinoClassifier.load(folder, options, found)
 
 
@@ -82,9 +84,12 @@ def test_a_pass_that_is_refused_costs_only_its_own_call(tiny: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("dtype", ["fp32", "auto"])
-def test_a_row_is_bitwise_the_same_in_any_company(threads: int, dtype: str) -> None:
-    model, drawn = load(shipped_tagger(), threads, dtype), np.random.default_rng(0)
+@pytest.mark.parametrize(("dtype", "in_floats"), [("fp32", False), ("auto", False), ("fp32", True)])
+def test_a_row_is_bitwise_the_same_in_any_company(
+    threads: int, dtype: str, *, in_floats: bool
+) -> None:
+    model = load(shipped_tagger(), threads, dtype, in_floats=in_floats)
+    drawn = np.random.default_rng(0)
     for length in (8, 24, 72, 136, 256):
         ids = drawn.integers(1000, 20_000, (13, length))
         mask = np.ones_like(ids)
