@@ -113,7 +113,7 @@ schemas: $(READY)  ## Write the wire contracts to schemas/json
 	@$(BIN)/deidstream schemas export
 
 lock: $(UV)  ## Resolve the newest versions
-	$(UV) pip compile --quiet --upgrade --python-version 3.11 --extra dev --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
+	$(UV) pip compile --quiet --upgrade --python-version 3.11 --extra dev --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-package deidstream --no-emit-package deidstream-study pyproject.toml -o requirements.lock
 
 clean:  ## Remove what make has created
 	rm -rf $(VENV) build .cache *.egg-info

@@ -112,7 +112,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     run: Callable[[argparse.Namespace], int] = arguments.run
-    extra = EXTRAS.get(arguments.command)
+    ours = COMMANDS.get(arguments.command, STUDY) is not STUDY
+    extra = EXTRAS.get(arguments.command) if ours else Extra.STUDY
     if extra is None:
         return run(arguments)
     with needing(extra, arguments.command):

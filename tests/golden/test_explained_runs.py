@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.engine import local_service
-from deidstream.agents.explaining.note_explainer import NoteExplainer
-from deidstream.agents.policy_choice import PolicyChoice
-from deidstream.agents.service import Service
+from deidstream.agents.runtime.local_service import local_service
+from deidstream.agents.runtime.note_explainer import NoteExplainer
+from deidstream.agents.runtime.policy_choice import PolicyChoice
+from deidstream.agents.runtime.service import Service
 from deidstream.models.detection.reconcile import drop_possible
 from deidstream.models.explanation.explain_run import PlaceQuestion
 from deidstream.models.explanation.explained_note import ExplainedNote, ExplainedPlace

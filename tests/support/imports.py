@@ -11,7 +11,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-HOMES = ("agents", "models", "schemas", "stream")
+HOMES = ("agents", "models", "schemas", "stream", "study")
 _BY_NAME = ("import_module", "distribution")
 """Functions that are given the name of a package as a string."""
 
