@@ -92,11 +92,11 @@ def describe_tls_failure(error: BaseException | None, service: str, named: str) 
 
 def _describe_certificate(code: int, service: str, named: str) -> str:
     if code in _WRONG_NAME:
-        return f"{service}'s certificate is of another host name than the one it is called by"
+        return f"{service}'s certificate is for another host name than the one in the setting"
     if code in {_EXPIRED, _NOT_YET}:
         when = "has expired" if code == _EXPIRED else "is not valid yet"
         return f"{service}'s certificate {when} (or the clock of this machine is wrong)"
-    return f"{named}_CA: {service}'s certificate is of no authority that is trusted"
+    return f"{named}_CA: {service}'s certificate is from an authority that is not trusted"
 
 
 def _describe_alert(reason: str, service: str, named: str) -> str | None:

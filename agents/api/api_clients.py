@@ -85,7 +85,7 @@ class _ClientFile:
                 raise InvalidSettings(_say(name, source))
             return cls(Path(name), tomllib.loads(source.decode()))
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            where = f"it is no TOML ({type(error).__name__})"
+            where = f"it is not TOML ({type(error).__name__})"
             raise InvalidSettings(_say(name, where)) from None
 
     def book(self) -> ClientBook:

@@ -57,7 +57,7 @@ _PATTERN = "A pattern cannot be used here: look-around and back references are n
 _TOO_MANY = "The recognizers of the request find too much in one text."
 _TOO_SLOW = "The recognizers of the request take too long."
 _TOO_LONG = "The text with its entities replaced would be longer than this server returns."
-_HALF = "Half of a surrogate pair is no character."
+_HALF = "Half of a surrogate pair is not a character."
 _ANALYZE = "/analyze"
 Language = Annotated[str | None, Query(description="en, or absent.")]
 

@@ -118,6 +118,6 @@ def _report(tally: "ExportTally") -> None:
     written = tally.written
     say(f"{tally.records} records read; {written.rows} rows written, {written.deleted} deleted")
     if tally.skipped:
-        say(f"{tally.skipped} records were none of their topic's and were skipped")
+        say(f"{tally.skipped} records do not match their topic's schema and were skipped")
     if tally.waiting or tally.given_up:
         say(f"{tally.waiting + tally.given_up} records have no counterpart yet in the other topics")

@@ -108,7 +108,7 @@ async def _read(
     async with TopicReader.open(connection, kafka.raw_topic) as raw:
         bounds = await raw.bounds()
     if ledger.foreign:
-        say(f"{ledger.foreign} records of {kafka.quarantine_topic} are no dead letters of ours")
+        say(f"{ledger.foreign} records of {kafka.quarantine_topic} are not of deidstream")
     for place in ledger.unknown(selection.places):
         say(f"{write_coordinates(place)}: has no dead letter")
     return list(ledger.select(selection)), bounds
@@ -159,7 +159,7 @@ def _refuse_text(settings: "Settings", *, force: bool) -> None:
         msg = "DEIDSTREAM_QUARANTINE_LOG: --with-text requires an audit log"
         raise InvalidSettings(msg)
     if not (sys.stdout.isatty() or force):
-        msg = "--with-text prints PHI: stdout is no terminal (--force if that is meant)"
+        msg = "--with-text prints PHI: stdout is not a terminal (--force prints it anyway)"
         raise InvalidSettings(msg)
 
 

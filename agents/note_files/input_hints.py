@@ -25,13 +25,13 @@ _KNOWN = frozenset(name.partition(".")[2] for name in NoteField if "." in name)
 class Hint(StrEnum):
     """What is counted, in the words in which it is said."""
 
-    UNKNOWN_FIELD = "have fields that no one reads"
+    UNKNOWN_FIELD = "have unknown fields, which are ignored"
     UNKNOWN_KNOWN = (
-        "have fields in known that no one reads; known has names, identifiers, dates, phones, "
+        "have unknown fields in known; it may have names, identifiers, dates, phones, "
         "addresses and staff"
     )
-    BAD_KNOWN_DATE = "have something in known.dates that is no date"
-    BAD_AUTHORED = "have an authored_at that is no ISO 8601 time"
+    BAD_KNOWN_DATE = "have something in known.dates that is not a date"
+    BAD_AUTHORED = "have an authored_at that is not an ISO 8601 time"
     SAME_ID = "have the note_id of an earlier note of their tenant"
 
 
@@ -65,7 +65,7 @@ class InputHints:
         if not self.lines:
             yield "the input holds no notes"
         if self._form:
-            yield f"the input {self._form}; notes.raw is one JSON object a line (jq -c . writes it)"
+            yield f"the input {self._form}; notes.raw is one JSON object a line"
         for hint, count in sorted(self.counts.items()):
             yield f"hint: {count} notes {hint}"
 
@@ -108,9 +108,9 @@ def _describe_form(first: bytes) -> str:
     if first.startswith(_BOM_16):
         return "looks like UTF-16; notes must be UTF-8"
     if first.strip() in {b"{", b"[", b"[{"}:
-        return "looks like JSON over several lines"
+        return "looks like JSON over several lines (jq -c . writes each note as one)"
     if first.startswith(b"["):
-        return "begins with a list"
+        return "begins with a list (jq -c '.[]' writes its notes as lines)"
     if b"," in first and b"{" not in first:
         return "looks like CSV"
     return ""

@@ -53,7 +53,7 @@ def _worker_concerns(worker: WorkerFigures) -> Iterator[Concern]:
     if not worker.alive:
         yield Concern(Severity.ALARM, "WorkerStalled", f"{worker.name} has work and finishes none")
     for service, seconds in worker.away_seconds.items():
-        away = f"{worker.name} has done without {service} for {seconds:.0f} s"
+        away = f"{worker.name} has been without {service} for {seconds:.0f} s"
         yield Concern(Severity.ALARM, "RedisAway" if service == "redis" else "NoProgress", away)
     if "topic" in worker.missing:
         yield Concern(Severity.ALARM, "NoProgress", "the input topic is missing or has no leader")
@@ -62,7 +62,7 @@ def _worker_concerns(worker: WorkerFigures) -> Iterator[Concern]:
 def _redis_concerns(workers: Sequence[WorkerFigures]) -> Iterator[Concern]:
     found = {Fault(name) for worker in workers for name in _faults(worker)}
     if unsafe := found - LAX:
-        text = f"Redis is not to be trusted: {', '.join(sorted(unsafe))}"
+        text = f"Redis cannot be trusted: {', '.join(sorted(unsafe))}"
         yield Concern(Severity.ALARM, "RedisUnsafe", text)
     if lax := found & LAX:
         text = f"Redis may lose what it has confirmed: {', '.join(sorted(lax))}"

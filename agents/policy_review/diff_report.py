@@ -19,7 +19,7 @@ _LABEL_HEADS = ("label", "first", "second", *Change)
 _NOTE_HEADS = ("line", "first", "second", *Change, "whole text")
 _KEY = """\
 gone: the second leaves the original; new: the first does; bounds: other first or last letter
-label, operator: another one; text: all alike but what stands there (scope, shift, other options)"""
+label, operator: another one; text: only the replacement differs (scope, shift, other options)"""
 
 
 def write_diff(diff: Diff, *, with_text: bool) -> str:

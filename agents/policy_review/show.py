@@ -70,11 +70,11 @@ def notices(files: PolicyFiles, policy: Policy) -> Iterator[str]:
     if len(policy.allow) > MANY_ALLOWED:
         yield (
             f"{len(policy.allow):,} terms are allowed: whatever is found and is one of them stays "
-            "in the text, also if it is somebody's name. Is that meant?"
+            "in the text, even if it is somebody's name. Is that intended?"
         )
 
 
 def _describe_count(terms: int) -> str:
     if not terms:
-        return "holds no term. Is that meant?"
+        return "holds no term. Is that intended?"
     return f"{terms:,} terms" if terms > 1 else "1 term"

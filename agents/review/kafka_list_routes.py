@@ -22,7 +22,7 @@ ROUTES = APIRouter(prefix="/api/lists")
 MOST_QUARANTINED = 500
 MOST_RISKY = 200
 """Red and yellow notes of a list."""
-_FULL = "Notes were left out, because the page holds as many characters as it may: {}."
+_FULL = "Notes left out, because the page may hold no more text: {}."
 
 
 class QuarantineWorklist(BaseModel):
@@ -70,9 +70,9 @@ async def open_quarantine(wanted: QuarantineWorklist, visit: ReviewerVisit, desk
 
 def _remark_quarantine(found: QuarantinedNotes, held: int) -> Iterator[str]:
     if found.of > found.looked_up:
-        yield f"These are of the latest {found.looked_up} of {found.of:,} open dead letters."
+        yield f"Only the latest {found.looked_up} of {found.of:,} open dead letters were read."
     if unreadable := found.looked_up - len(found.notes):
-        yield f"Dead letters without an original that is a note in the input topic: {unreadable}."
+        yield f"Dead letters whose original is not a note in the input topic: {unreadable}."
     if left_out := len(found.notes) - held:
         yield _FULL.format(left_out)
 

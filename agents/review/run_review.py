@@ -48,7 +48,7 @@ def listener_of_page(settings: ReviewSettings) -> Listener:
         InvalidSettings: Other machines would be answered without TLS.
     """
     if not is_loopback(settings.host) and not settings.tls_certificate:
-        msg = "DEIDSTREAM_REVIEW_TLS_CERTIFICATE: needed where others than this machine connect"
+        msg = "DEIDSTREAM_REVIEW_TLS_CERTIFICATE: needed if other machines connect"
         raise InvalidSettings(msg)
     files = settings.tls_certificate, settings.tls_key, settings.tls_key_password
     return Listener(
@@ -66,8 +66,8 @@ def make_desk(settings: Settings) -> Desk:
     find_users(own)
     folder = review_folder(own)
     if own.risk and not settings.key.file:
-        msg = "DEIDSTREAM_REVIEW_RISK: needs the worker's key (DEIDSTREAM_KEY_FILE), by which "
-        raise InvalidSettings(msg + "the notes of the stream are known")
+        msg = "DEIDSTREAM_REVIEW_RISK: needs the worker's key (DEIDSTREAM_KEY_FILE), to recognise "
+        raise InvalidSettings(msg + "the notes of the stream")
     folder.make()
     return Desk(
         settings=settings,

@@ -104,7 +104,7 @@ def _read_file(name: str, upload: UploadedFile, patient: str) -> UploadedNote:
 
 _PROBLEMS = {
     AttachmentFault.UNKNOWN_TYPE: "files of this kind are not read",
-    AttachmentFault.BAD_CHARSET: "its character set is not one that is read",
+    AttachmentFault.BAD_CHARSET: "its character set is not supported",
     AttachmentFault.MALFORMED: "it is not a file of its kind, or is damaged",
     AttachmentFault.ENCRYPTED: "it needs a password",
     AttachmentFault.IMAGE_ONLY: "its pages have no text: it is a scan",

@@ -105,7 +105,7 @@ class UserFile:
                 for name, row in rows.items()
             }
         except (AttributeError, KeyError, TypeError, ValueError):
-            msg = f"{self.path}: is no file of users ('deidstream review users add')"
+            msg = f"{self.path}: is not a file of users ('deidstream review users add')"
             raise MissingArtefact(msg) from None
 
     def add(self, user: ReviewUser, password: str) -> None:

@@ -87,7 +87,7 @@ def content(path: Path) -> bytes | str:
 def _no_file(path: Path) -> str:
     if path.is_dir():
         return "it is a folder, not a file"
-    return "it is no regular file" if path.exists() else "there is no such file"
+    return "it is not a regular file" if path.exists() else "there is no such file"
 
 
 DEFAULT = ""

@@ -128,7 +128,8 @@ def _find_unsafe_process(settings: Settings) -> Iterator[str]:
         yield "DEIDSTREAM_API_TLS_CERTIFICATE: notes would go over the network in the clear"
     if settings.api.store == "memory":
         yield (
-            "DEIDSTREAM_API_STORE: surrogates in memory are no worker's, and go with the process"
+            "DEIDSTREAM_API_STORE: surrogates in memory differ from the workers' and are lost at "
+            "the end of the process"
         )
     if not is_loopback(settings.mllp.host) and not settings.mllp.tls_certificate:
         yield "DEIDSTREAM_MLLP_TLS_CERTIFICATE: messages would go over the network in the clear"

@@ -105,6 +105,6 @@ def refuse_other_columns(where: str, found: Collection[str]) -> None:
     """
     missing = [name for name in NAMES if name not in found]
     if missing:
-        msg = f"{where}: lacks the column {missing[0]}: it is of something else, or another version"
-        msg += " has begun it; begin a new table, which the topics fill again"
+        msg = f"{where}: lacks the column {missing[0]}: it is another table, or another version"
+        msg += " wrote it; begin a new table, which the topics fill again"
         raise InvalidSettings(msg)

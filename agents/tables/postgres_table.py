@@ -54,7 +54,7 @@ class PostgresTable:
         try:
             connection = psycopg.connect(url, autocommit=True, application_name="deidstream")
         except psycopg.ProgrammingError:
-            msg = "DEIDSTREAM_EXPORT_POSTGRES_URL: is no URL of PostgreSQL"
+            msg = "DEIDSTREAM_EXPORT_POSTGRES_URL: is not a URL of PostgreSQL"
             raise InvalidSettings(msg) from None
         except psycopg.OperationalError:
             away = "postgres, or it refuses the user, the password or the database"

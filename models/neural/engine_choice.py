@@ -114,7 +114,7 @@ def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice | None:
         InvalidSettings: The engine is unknown, or cannot run the model.
     """
     if options.engine not in ENGINES:
-        msg = f"model.engine {options.engine} is none of {', '.join(ENGINES)}"
+        msg = f"model.engine {options.engine} is not one of {', '.join(ENGINES)}"
         raise InvalidSettings(msg)
     if options.engine == TORCH:
         return EngineChoice(TORCH, "as set")

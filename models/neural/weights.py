@@ -83,7 +83,7 @@ def shipped_tagger(name: str = ACCURATE) -> Path:
         InvalidSettings: No tagger of that name is shipped.
     """
     if name not in SHIPPED_TAGGERS:
-        msg = f"tagger.model {name} is none of {', '.join(SHIPPED_TAGGERS)}"
+        msg = f"tagger.model {name} is not one of {', '.join(SHIPPED_TAGGERS)}"
         raise InvalidSettings(msg)
     return Path(str(files("deidstream.models").joinpath("data", SHIPPED_TAGGERS[name])))
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from deidstream.schemas.errors import LeakKind, Reason
 
 _OF_RISK: Mapping[str, str] = {
-    "POSSIBLE_IDENTIFIER": "Something that may be a {what} is left in the text.",
-    "UNSEEN_IDENTIFIER": "So many identifiers of the kind {what} were found that one may have been"
-    " overlooked.",
+    "POSSIBLE_IDENTIFIER": "The text may still contain a {what}.",
+    "UNSEEN_IDENTIFIER": "So many identifiers were found that one {what} may have been overlooked.",
     "OWN_ORIGINAL_NEAREST": "No other note resembles the output as much as its own original does.",
     "OWN_ORIGINAL_NEAR": "Fewer than five other notes resemble the output more than its own"
     " original does.",
@@ -15,9 +14,17 @@ _OF_RISK: Mapping[str, str] = {
     " does.",
     "TRUE_FACT": "A true fact stays in the text: {what}.",
     "RARE_WORDS": "The text has words that few notes hold.",
-    "UNIQUE_CONTEXT": "What stands around a replaced {what} resembles no other note.",
+    "UNIQUE_CONTEXT": "The words around a replaced {what} resemble no other note.",
     "NO_ENTITY": "Nothing was replaced in this note, so nothing could be compared.",
 }
+_IN_WORDS: Mapping[str, str] = {
+    "HANDLE": "e-mail address or user name",
+    "NETWORK": "network address",
+    "PERSON": "person's name",
+    "PHONE": "telephone number",
+    "TIME": "date",
+}
+"""Groups of labels whose names say little to a reader."""
 _OF_FAILURE: Mapping[Reason, str] = {
     Reason.BAD_UTF8: "The message is not UTF-8.",
     Reason.BAD_JSON: "The message is not one JSON object.",
@@ -45,14 +52,14 @@ _OF_FAILURE: Mapping[Reason, str] = {
     Reason.RISK_TOO_HIGH: "The policy holds notes of this risk back.",
     Reason.TOO_SLOW: "The note takes more computing time than it may.",
     Reason.STAGE_FAILED: "A stage of the pipeline failed on this note.",
-    Reason.PROCESS_KILLED: "The worker ended, again and again, while this note was in work.",
+    Reason.PROCESS_KILLED: "The worker crashed several times while it processed this note.",
 }
 _OF_LEAK: Mapping[LeakKind, str] = {
     LeakKind.KNOWN: "It holds an identifier that the sender states for this patient.",
     LeakKind.REPEATED: "An identifier that is replaced at one place is left at another: mark all"
-    " of its occurrences, or clear the one that is none.",
+    " of its occurrences, or clear the one that is not an identifier.",
     LeakKind.FORMAT: "It holds a number or an address whose form shows what it is.",
-    LeakKind.DETECTED: "A recognizer finds an identifier in it that is no surrogate.",
+    LeakKind.DETECTED: "A recognizer finds an identifier in it that is not a surrogate.",
     LeakKind.LOST: "A direct identifier that was found was not replaced.",
     LeakKind.UNCHANGED: "A surrogate equals what it replaces.",
     LeakKind.COPIED: "A long run of the note's own words is left.",
@@ -79,4 +86,4 @@ def explain_failure(reason: Reason, leak: LeakKind | None = None) -> str:
 
 
 def _in_words(detail: str) -> str:
-    return detail.lower().replace("_", " ") or "identifier"
+    return _IN_WORDS.get(detail) or detail.lower().replace("_", " ") or "identifier"

@@ -23,7 +23,7 @@ KAFKA_TLS = "DEIDSTREAM_KAFKA_TLS"
 _MILLISECONDS = 5_000
 _CLOSING_SECONDS = 0.2
 _OTHER_LISTENER = (
-    "kafka (it closes the connection: is DEIDSTREAM_KAFKA_SECURITY that of its listener?)"
+    "kafka (it closes the connection: does DEIDSTREAM_KAFKA_SECURITY match its listener?)"
 )
 
 

@@ -13,7 +13,7 @@ from deidstream.stream.tls import describe_tls_failure
 
 LOGIN = "Redis does not accept the user or the password in it"
 RIGHTS = "its user lacks a right; docs/vault.md lists the rights of each command"
-NO_REDIS = "what answers there is no Redis"
+NO_REDIS = "what answers there is not Redis"
 
 
 def explain_error(error: Exception, named: str) -> InvalidSettings | Unavailable:

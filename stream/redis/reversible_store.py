@@ -31,7 +31,7 @@ KEYS = b"deid:rk"
 PROBE = b"probe"
 """A name of no record and a mark of no key, to try what a user may do."""
 SERVICE = "redis-reverse"
-NO_URL = "DEIDSTREAM_REVERSE_REDIS_URL: it or DEIDSTREAM_REDIS_URL is no URL of a Redis"
+NO_URL = "DEIDSTREAM_REVERSE_REDIS_URL: it or DEIDSTREAM_REDIS_URL is not a URL of Redis"
 GRACE_SECONDS = 3_600
 """A list outlives its records by this, for the clocks of a Redis and its replica differ."""
 AT_ONCE = 1_000

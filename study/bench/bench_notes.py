@@ -35,7 +35,7 @@ def _read_notes(path: Path) -> list[RawNote]:
         try:
             notes.append(decode(line))
         except InvalidNote as invalid:
-            msg = f"{path}: line {number + 1} is no note: {invalid.reason}"
+            msg = f"{path}: line {number + 1} is not a note: {invalid.reason}"
             raise MissingArtefact(msg) from None
     return notes
 

@@ -158,5 +158,5 @@ def _leaks(arguments: argparse.Namespace) -> int:
     if where is not None:
         write_whole(where, encode_simulation(simulation))
     for reason, count in sorted(simulation.unread.items()):
-        say(f"lines that are no labelled note: {count} x {reason}")
+        say(f"lines that are not a labelled note: {count} x {reason}")
     return 1 if simulation.unread else 0

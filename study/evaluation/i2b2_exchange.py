@@ -95,7 +95,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            msg = f"{folder}: is not empty, and what is there would be scored along"
+            msg = f"{folder}: is not empty, and its files would be scored too"
             raise MissingArtefact(msg)
         for name, content in files.items():
             (folder / name).write_bytes(content)
@@ -107,7 +107,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 def _read_file(path: Path) -> I2b2File:
     try:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:
-            msg = f"is no file of at most {MOST_BYTES >> 20} MiB"
+            msg = f"is not a file of at most {MOST_BYTES >> 20} MiB"
             raise InvalidI2b2(msg)
         xml = path.read_bytes()
     except OSError as error:
@@ -222,7 +222,7 @@ def _keep_names(out: Path, notes: Sequence[LabelledNote], names: Sequence[str]) 
 
 def _report_mismatches(found: Predictions, notes: Sequence[LabelledNote]) -> int:
     ids = {labelled.note.note_id for labelled in notes}
-    _say_count(len(ids - found.spans.keys()), "notes have no line of predictions: written bare")
+    _say_count(len(ids - found.spans.keys()), "notes have no predictions: written without spans")
     _say_count(len(found.spans.keys() - ids), "notes of the predictions are not in gold: left out")
     _say_reasons(found.unreadable)
     return SOME_LEFT_OUT if found.unreadable else DONE

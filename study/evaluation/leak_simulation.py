@@ -31,8 +31,8 @@ _SEEN = {
     Scope.TENANT: "the reader sees all documents",
 }
 _KEY = """\
-scope: within what an original always has the same surrogate (a policy's scopes)
-beside a share: its 95 % interval for documents as these (Wilson)
+scope: the range in which an original always has the same surrogate (a policy's scopes)
+beside a share: its 95 % interval for documents like these (Wilson)
 the model overstates what one reader notices, and takes mentions as overlooked independently"""
 
 

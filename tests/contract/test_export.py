@@ -163,7 +163,7 @@ def test_a_record_that_is_none_costs_only_itself(
     topics.send(NOTES[10:])
     assert main(words(site, monkeypatch)) == 0
     said = capsys.readouterr()
-    assert "7 records were none of their topic's" in said.err
+    assert "7 records do not match their topic's schema" in said.err
     assert "Zyxwv" not in said.err + said.out
     assert outputs(site.read()) == left_over(NOTES)
 

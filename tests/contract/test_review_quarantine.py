@@ -101,6 +101,6 @@ def test_list_of_quarantine_says_what_it_does_not_hold(
         return told
 
     all_of_them, latest = asyncio.run(act())
-    unreadable = "Dead letters without an original that is a note in the input topic: 1."
+    unreadable = "Dead letters whose original is not a note in the input topic: 1."
     assert all_of_them == [unreadable]
-    assert latest == ["These are of the latest 1 of 2 open dead letters.", unreadable]
+    assert latest == ["Only the latest 1 of 2 open dead letters were read.", unreadable]

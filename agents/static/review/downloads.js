@@ -26,13 +26,13 @@ export function DownloadsView({ list, tools }) {
     html`<section class="card" aria-labelledby="verdicts-title">
       <h2 id="verdicts-title">What your verdicts have made</h2>
       <p class="quiet">
-        Terms that were marked for all occurrences, as lists that a policy names with
-        <code>dictionaries</code> and <code>allow_files</code>. They may be names of people.
+        Terms that were marked for all occurrences, as lists that a policy names
+        with <code>dictionaries</code> and <code>allow_files</code>. They may be names of people.
       </p>
       <button onClick=${() => take(`${base}/terms.zip`)}>Lists of terms (zip)</button>
       <p class="quiet">
-        ${judged} accepted or corrected notes as labelled notes, for <code>deidstream train</code> and
-        <code>deidstream evaluate</code>. <b>The file holds originals.</b>
+        ${judged} accepted or corrected notes as labelled notes, for <code>deidstream train</code>${" "}
+        and <code>deidstream evaluate</code>. <b>The file holds originals.</b>
       </p>
       <button disabled=${!judged} onClick=${labelled}>Labelled notes (JSONL)</button>
     </section>`}

@@ -142,7 +142,7 @@ export function SettingsView({ list, tools, changed }) {
         </label>
         <label class="check">
           <input type="checkbox" checked=${saving.marked} disabled=${!marked.allow && !marked.deny} onChange=${(event) => setSaving({ ...saving, marked: event.target.checked })} />
-          With the ${marked.allow + marked.deny} terms marked in this list, which may be names
+          With terms marked in this list (${marked.allow + marked.deny}), which may be names
         </label>
       </div>
       <div class="pair">

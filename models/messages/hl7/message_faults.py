@@ -36,7 +36,7 @@ class MessageFault(StrEnum):
     NO_DOCUMENT = "NO_DOCUMENT"
     """It takes a document back, and TXA-12 says not which."""
     BAD_SEGMENT = "BAD_SEGMENT"
-    """A line is no segment, and belongs to no free text."""
+    """A line is not a segment, and belongs to no free text."""
     TOO_MANY_VALUES = "TOO_MANY_VALUES"
     """It names more people, numbers and addresses than can be looked for."""
     UNKNOWN_SENDER = "UNKNOWN_SENDER"
@@ -76,7 +76,7 @@ ANSWERS: Mapping[MessageFault, FaultAnswer] = MappingProxyType(
         MessageFault.SEVERAL_MESSAGES: FaultAnswer(_REJECTED, 100, "More than one message"),
         MessageFault.SEVERAL_PATIENTS: FaultAnswer(_ERROR, 100, "More than one patient"),
         MessageFault.NO_DOCUMENT: FaultAnswer(_ERROR, 101, "Required field missing"),
-        MessageFault.BAD_SEGMENT: FaultAnswer(_ERROR, 100, "A line is no segment"),
+        MessageFault.BAD_SEGMENT: FaultAnswer(_ERROR, 100, "A line is not a segment"),
         MessageFault.TOO_MANY_VALUES: FaultAnswer(_ERROR, 207, "Too many names and numbers"),
         MessageFault.UNKNOWN_SENDER: FaultAnswer(_REJECTED, 207, "Facility may not send"),
         MessageFault.CHANGED_DUPLICATE: FaultAnswer(_ERROR, 205, "Duplicate key identifier"),

@@ -112,7 +112,7 @@ def _pair_by_id(
         if original not in places:
             raise wrong_line(pairs, number, f"its second id is not one of {files.originals}")
         if wanted[output] in own:
-            raise wrong_line(pairs, number, "its first id stood in a line before")
+            raise wrong_line(pairs, number, "its first id is repeated")
         own[wanted[output]] = places[original]
     if len(own) < len(outputs):
         msg = f"{pairs}: {len(outputs) - len(own):,} notes of {files.outputs} have no pair"

@@ -72,7 +72,7 @@ def run_arrival(files: AttackFiles, destination: Destination, *, most: int) -> i
     own = pair_outputs(files, originals, outputs)
     by_patient = _gather_patients([(originals[n], o) for n, o in zip(own, outputs, strict=True)])
     if not by_patient:
-        msg = f"{files.originals}: no note has authored_at, which stands for its arrival"
+        msg = f"{files.originals}: no note has authored_at, which is taken for its arrival"
         raise Refused(msg)
     shifts = [recover_shift(notes, most) for notes in by_patient.values()]
     figures = ArrivalFigures(shifts, most)

@@ -76,7 +76,7 @@ def label_of(type_name: str) -> PhiLabel | None:
     try:
         return WIDENED.get(upper) or PhiLabel(upper.replace("-", "_"))
     except ValueError:
-        msg = "has a TYPE that is none of i2b2 2014"
+        msg = "has a TYPE that i2b2 2014 does not have"
         raise InvalidI2b2(msg) from None
 
 

@@ -191,7 +191,7 @@ def _tag(text: str, place: int, element: str, attributes: Mapping[str, str]) -> 
 def _offsets(attributes: Mapping[str, str], length: int) -> tuple[int, int]:
     said = attributes.get("start", ""), attributes.get("end", "")
     if not all(_WHOLE.fullmatch(offset) for offset in said):
-        msg = "has a start or end that is no number of characters"
+        msg = "has a start or end that is not a number of characters"
         raise InvalidI2b2(msg)
     start, end = map(int, said)
     if not start < end <= length:
@@ -207,7 +207,7 @@ def _check_attributes(attributes: Mapping[str, str], text: str, start: int, end:
     said = attributes.get("text")
     # The first that differs ends the reading, so that no more is copied than the file says.
     if said is not None and _replace_blanks(said) != _replace_blanks(text[start:end]):
-        msg = f"says another text than stands at [{start}, {end})"
+        msg = f"has another text than the note at [{start}, {end})"
         raise InvalidI2b2(msg)
 
 

@@ -78,7 +78,7 @@ def test_changes_are_marked_where_there_is_no_colour() -> None:
 
 def test_reasons_are_in_words() -> None:
     said = shown(80, terminal=False)
-    assert "Something that may be a name is left in the text." in said
+    assert "The text may still contain a name." in said
     assert "POSSIBLE_IDENTIFIER" not in said
 
 

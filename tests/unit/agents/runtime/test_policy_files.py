@@ -83,7 +83,7 @@ def test_a_missing_file_is_told(file: Path, tmp_path: Path) -> None:
         (".", "it is a folder"),
         ("", "has an empty item"),
         ("nul\0l", "there is no such file"),
-        ("/dev/null", "it is no regular file"),
+        ("/dev/null", "it is not a regular file"),
     ],
 )
 def test_what_is_no_file_is_told(file: Path, name: str, said: str) -> None:
@@ -94,13 +94,13 @@ def test_what_is_no_file_is_told(file: Path, name: str, said: str) -> None:
 
 def test_a_policy_that_is_no_file_is_told(tmp_path: Path) -> None:
     assert "it is a folder, not a file; the shipped policies are" in refusal(tmp_path)
-    assert "it is no regular file" in refusal(Path("/dev/null"))
+    assert "it is not a regular file" in refusal(Path("/dev/null"))
 
 
 def test_a_pipe_is_not_read(file: Path, tmp_path: Path) -> None:
     (tmp_path / "lists" / "wards.txt").unlink()
     os.mkfifo(tmp_path / "lists" / "wards.txt")
-    assert "it is no regular file" in refusal(file)
+    assert "it is not a regular file" in refusal(file)
 
 
 def test_a_file_that_is_too_large_is_not_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def test_what_lists_hold_is_counted_and_doubted(
     (file.parent / "lists" / "allow.txt").write_text("one\ntwo\nthree\n")
     assert noticed() == [
         "lists/allow.txt: 3 terms",
-        "lists/wards.txt: holds no term. Is that meant?",
+        "lists/wards.txt: holds no term. Is that intended?",
     ]
     monkeypatch.setattr(show, "MANY_ALLOWED", 2)
     assert noticed()[2].startswith("3 terms are allowed: whatever is found and is one of them")

@@ -123,7 +123,7 @@ def test_a_wrong_password_is_no_absence(site: Site) -> None:
         asyncio.run(ping(site.url("writer").replace("secret", "other")))
     with pytest.raises(Unavailable):
         asyncio.run(ping("redis://writer:secret@127.0.0.1:1/1"))
-    with pytest.raises(InvalidSettings, match="no URL"):
+    with pytest.raises(InvalidSettings, match="not a URL"):
         asyncio.run(ping("http://writer:secret@127.0.0.1/1"))
 
 

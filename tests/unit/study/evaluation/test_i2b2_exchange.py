@@ -59,7 +59,7 @@ def test_predictions_are_scored_against_gold(
     export = ["i2b2", "export", str(gold), "--out"]
     assert main([*export, str(ours)]) == 0
     assert main([*export, str(theirs), "--predictions", str(predictions)]) == 0
-    assert "1 notes have no line of predictions" in capsys.readouterr().err
+    assert "1 notes have no predictions" in capsys.readouterr().err
     assert main(["i2b2", "score", str(ours), str(theirs), "--json", str(record)]) == 0
     said = capsys.readouterr().out
     # One of four, two of four relaxed; nothing in the second note.
@@ -98,7 +98,7 @@ def test_every_wrong_file_is_named_and_nothing_is_written(
     capsys.readouterr()
     assert main(["i2b2", "import", str(folder), "--out", str(out)]) == 78
     said = capsys.readouterr().err
-    assert said == "deidstream: 110-01.xml: tag P1 says another text than stands at [28, 31)\n"
+    assert said == "deidstream: 110-01.xml: tag P1 has another text than the note at [28, 31)\n"
     (folder / "110-01.xml").unlink()
     assert main(["i2b2", "import", str(folder), "--out", str(out)]) == 78
     said = capsys.readouterr().err

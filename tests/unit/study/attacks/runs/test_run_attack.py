@@ -117,7 +117,7 @@ def test_a_bad_line_is_named_without_its_text(
         ("pseudonym-0 n0", "line 1: must be two note ids"),
         ("pseudonym-0\tn0\n\nVanterpool\tn1", "line 3: its first id is not one of"),
         ("pseudonym-0\tVanterpool", "line 1: its second id is not one of"),
-        ("pseudonym-0\tn0\npseudonym-0\tn1", "line 2: its first id stood in a line before"),
+        ("pseudonym-0\tn0\npseudonym-0\tn1", "line 2: its first id is repeated"),
         ("pseudonym-0\tn0", "3 notes of"),
     ],
 )

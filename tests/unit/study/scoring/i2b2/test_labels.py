@@ -46,6 +46,6 @@ def test_nothing_lost_is_not_counted() -> None:
 
 
 def test_a_foreign_type_is_refused_by_its_place() -> None:
-    with pytest.raises(InvalidI2b2, match=r"tag at \[2, 4\) has a TYPE that is none") as caught:
+    with pytest.raises(InvalidI2b2, match=r"tag at \[2, 4\) has a TYPE that i2b2") as caught:
         label_i2b2(I2b2Note(TEXT, (Tag(2, 4, "NAME", "Quill"),)), "n", "p")
     assert "Quill" not in str(caught.value)

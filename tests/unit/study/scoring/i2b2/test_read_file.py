@@ -65,11 +65,11 @@ def test_other_elements_are_passed_over() -> None:
         ('start="8" end="20" text=""', "another text"),
         ('start="8" end="36"', "beyond the 35"),
         ('start="8" end="8"', "empty"),
-        ('start="8"', "no number"),
-        ('start="08" end="20"', "no number"),
-        ('start="-8" end="20"', "no number"),
-        ('start="8" end="٢٠"', "no number"),
-        ('start="8" end="' + "2" * 9000 + '"', "no number"),
+        ('start="8"', "not a number"),
+        ('start="08" end="20"', "not a number"),
+        ('start="-8" end="20"', "not a number"),
+        ('start="8" end="٢٠"', "not a number"),
+        ('start="8" end="' + "2" * 9000 + '"', "not a number"),
     ],
 )
 def test_a_tag_that_does_not_fit_is_refused_by_its_id(attributes: str, what: str) -> None:
