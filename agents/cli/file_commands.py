@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, settings_from
 from deidstream.agents.cli.verbs import Verbs
-from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.schemas.extras import Extra, needing
@@ -37,6 +36,7 @@ def add_detect(verbs: Verbs) -> None:
 def _detect(arguments: argparse.Namespace) -> int:
     from deidstream.agents.note_files.files import Files, detect
     from deidstream.agents.runtime.load_models import load_detector
+    from deidstream.agents.runtime.policy_files import find_policy
     from deidstream.agents.runtime.process.garbage import keep_loaded
 
     settings = settings_from({"policy": arguments.policy})

@@ -4,14 +4,15 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, settings_from
 from deidstream.agents.cli.verbs import Verbs
-from deidstream.agents.runtime.policy_files import PolicyFiles, find_policy, policy_path
 from deidstream.agents.runtime.terminal import say
-from deidstream.models.policy.reader import list_policies, read_shipped_policy
 from deidstream.schemas.errors import MissingArtefact
-from deidstream.schemas.policy import Policy
+
+if TYPE_CHECKING:
+    from deidstream.schemas.policy import Policy
 
 
 def add_policy(verbs: Verbs) -> None:
@@ -38,6 +39,8 @@ def _add_diff(inner: Verbs) -> None:
 
 
 def _list(_arguments: argparse.Namespace) -> int:
+    from deidstream.models.policy.reader import list_policies, read_shipped_policy
+
     for name in list_policies():
         policy = read_shipped_policy(name)
         sys.stdout.write(f"{name:14}{policy.technique:18}{policy.sha256[:12]}\n")
@@ -46,6 +49,7 @@ def _list(_arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     from deidstream.agents.policy_review.show import notices
+    from deidstream.agents.runtime.policy_files import PolicyFiles, policy_path
 
     policy, path = _read_policy(arguments.file), policy_path(arguments.file)
     say(f"policy {policy.name} is valid ({policy.sha256[:12]})")
@@ -61,8 +65,9 @@ def _show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read_policy(name: str) -> Policy:
+def _read_policy(name: str) -> "Policy":
     """Read a policy and make its operators, which check what each label can become."""
+    from deidstream.agents.runtime.policy_files import find_policy
     from deidstream.models.operators.table import operators
 
     policy = find_policy(name)

@@ -12,7 +12,6 @@ import orjson
 
 from deidstream.agents.cli.arguments import settings_from, whole_number
 from deidstream.agents.cli.verbs import Verbs
-from deidstream.agents.runtime.policy_files import describe_otherwise, read_policies
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import list_settings
 
@@ -172,6 +171,8 @@ def add_config(verbs: Verbs) -> None:
 
 
 def _config_check(_arguments: argparse.Namespace) -> int:
+    from deidstream.agents.runtime.policy_files import describe_otherwise, read_policies
+
     settings = settings_from()
     policies = read_policies(settings)
     for policy in {p.sha256: p for p in policies.values()}.values():

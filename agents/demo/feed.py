@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaConsumer
 
 from deidstream.agents.feeds.file_sender import CHUNK, SendTally, send_records
 from deidstream.agents.runtime.lines import count_lines, read_lines
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.schemas.errors import InvalidNote, InvalidSettings
 from deidstream.schemas.wire import decode
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord

@@ -8,7 +8,7 @@ from deidstream.agents.feeds.fhir_files import FhirFiles, FhirTally
 from deidstream.agents.feeds.file_sender import CHUNK, SendTally, send_records
 from deidstream.agents.feeds.person_index import read_places
 from deidstream.agents.runtime.connections import kafka_connection
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.delivery.producer import KafkaProducer

@@ -16,8 +16,9 @@ from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.lines import check_input, count_lines, read_lines
 from deidstream.agents.runtime.local_service import local_service
 from deidstream.agents.runtime.policy_files import TenantPipelines
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.service import watch
-from deidstream.agents.runtime.terminal import progress, say
+from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.records import Detected

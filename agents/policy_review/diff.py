@@ -11,9 +11,9 @@ from pathlib import Path
 from deidstream.agents.runtime.compose import Runtime, build_service, compose, recompose
 from deidstream.agents.runtime.lines import count_lines, read_lines
 from deidstream.agents.runtime.policy_files import TenantPipelines
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.root_keys import fresh_key
 from deidstream.agents.runtime.service import Service
-from deidstream.agents.runtime.terminal import progress
 from deidstream.agents.settings import Settings
 from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.errors import InvalidNote, MissingArtefact

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from deidstream.agents.quarantine.selection import Entry, Selection
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.schemas.outcome import Coordinates
 from deidstream.schemas.quarantine_record import (
     Mark,

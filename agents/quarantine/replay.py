@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from deidstream.agents.quarantine.originals import RawMessage, read_originals
 from deidstream.agents.quarantine.selection import Entry
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.schemas.quarantine_record import Mark, encode_quarantine_record
 from deidstream.stream.kafka.topic_reader import TopicReader
 from deidstream.stream.kafka.transaction import Outgoing, TransactionalSender

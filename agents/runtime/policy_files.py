@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from deidstream.agents.settings import Settings
-from deidstream.models.pipeline import Pipeline
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import list_paths, policy_digest
 from deidstream.models.policy.toml_lines import TomlMistake, parse, report
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
 from deidstream.schemas.policy import Policy
+
+if TYPE_CHECKING:
+    from deidstream.models.pipeline import Pipeline
 
 MOST_BYTES = 16 * 1024 * 1024
 """Size of the largest file that is read as a policy or a list."""
@@ -115,7 +117,7 @@ class TenantPipelines:
     """The pipelines of tenants whose policy is not the default one."""
 
     tenants: Tenants = field(default_factory=Tenants)
-    pipelines: dict[str, Pipeline] = field(default_factory=dict[str, Pipeline])
+    pipelines: "dict[str, Pipeline]" = field(default_factory=dict)
     """By the name of the policy. One may be replaced at any time, on the event loop."""
 
     def group_by_policy(self, tenants: Sequence[str]) -> Mapping[str | None, list[int]]:
@@ -129,7 +131,7 @@ class TenantPipelines:
             groups.setdefault(policy, []).append(position)
         return groups
 
-    def choose(self, tenant: str, default: Pipeline) -> Pipeline | None:
+    def choose(self, tenant: str, default: "Pipeline") -> "Pipeline | None":
         """Return the pipeline of a tenant; ``None`` where its notes are refused."""
         (policy,) = self.group_by_policy([tenant])
         if policy is None:

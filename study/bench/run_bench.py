@@ -17,8 +17,8 @@ from deidstream.agents.runtime.lines import write_whole
 from deidstream.agents.runtime.policy_choice import choose_policies
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.process.garbage import collecting_rarely
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.root_keys import fresh_key
-from deidstream.agents.runtime.terminal import progress
 from deidstream.agents.runtime.warm_up import warm
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import MissingArtefact, Stage

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 from deidstream.study.corpus.compose_notes import compose_notes

@@ -7,8 +7,8 @@ from itertools import islice
 from pathlib import Path
 
 from deidstream.agents.runtime.lines import count_lines, read_lines
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.service import watch
-from deidstream.agents.runtime.terminal import progress
 from deidstream.schemas.errors import InvalidNote, Refused, Rejected, Stage
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote

@@ -12,8 +12,9 @@ from rich.table import Table
 from deidstream.agents.runtime.load_embedder import load_embedder
 from deidstream.agents.runtime.load_models import load_recognizers
 from deidstream.agents.runtime.policy_files import find_policy
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.root_keys import read_key
-from deidstream.agents.runtime.terminal import progress, say
+from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.slots import find_slots
 from deidstream.models.kneo.vector_store import Storage

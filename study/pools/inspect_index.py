@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from deidstream.agents.runtime.lines import write_whole
-from deidstream.agents.runtime.terminal import progress, say
+from deidstream.agents.runtime.progress_bar import progress
+from deidstream.agents.runtime.terminal import say
 from deidstream.models.kneo import index
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.index_folder import FILES, VECTORS, read_files

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deidstream.agents.runtime.load_models import find_tagger, load_recognizers
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import Calibration, Features, write_calibration
 from deidstream.models.detection.detector import Detector

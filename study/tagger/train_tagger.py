@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 import torch
 
-from deidstream.agents.runtime.terminal import progress, say
+from deidstream.agents.runtime.progress_bar import progress
+from deidstream.agents.runtime.terminal import say
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import choose_placement
 from deidstream.models.neural.tokenizer import Pieces

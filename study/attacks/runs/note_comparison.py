@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.settings import read_settings
 from deidstream.schemas.ports import Embedder
 from deidstream.study.attacks.dense import compare_vectors, embed_notes

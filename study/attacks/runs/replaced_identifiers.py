@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from deidstream.agents.runtime.lines import read_lines
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.models.operators.redact import write_label
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from deidstream.agents.runtime.terminal import align_columns, progress
+from deidstream.agents.runtime.progress_bar import progress
+from deidstream.agents.runtime.terminal import align_columns
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason, Refused
 from deidstream.schemas.note import RawNote
 from deidstream.study.attacks.arrival import DatedNote, RecoveredShift, recover_shift

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deidstream.agents.runtime.load_models import find_vectors
-from deidstream.agents.runtime.terminal import progress
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.settings import read_settings
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.word_vectors import load_word_vectors

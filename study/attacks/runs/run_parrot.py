@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from deidstream.agents.runtime.terminal import align_columns, progress
+from deidstream.agents.runtime.progress_bar import progress
+from deidstream.agents.runtime.terminal import align_columns
 from deidstream.schemas.label import PhiLabel
 from deidstream.study.attacks.parrot import FEWEST, Specimen, tell_apart
 from deidstream.study.attacks.runs.attack_notes import AttackFiles
