@@ -103,9 +103,26 @@ def _component(pin: Pin) -> dict[str, Any]:
     return made | ({"licenses": [{"expression": about[licence]}]} if licence in about else {})
 
 
-def bill(project: Mapping[str, Any], pins: Mapping[str, Pin]) -> dict[str, Any]:
+def wanted(project: Mapping[str, Any], extras: Iterable[str]) -> list[str]:
+    """The requirements of the base and of some extras, with those of the extras in these."""
+    lines: list[str] = list(project["dependencies"])
+    waiting = list(extras)
+    while waiting:
+        for line in project["optional-dependencies"][waiting.pop()]:
+            one = Requirement(line)
+            if one.name == project["name"]:
+                waiting += one.extras
+            else:
+                lines.append(line)
+    return sorted(set(lines))
+
+
+def bill(
+    project: Mapping[str, Any], pins: Mapping[str, Pin], extras: Iterable[str] = ()
+) -> dict[str, Any]:
     ours = Pin(project["name"], project["version"], ())
-    edges = graph(project["dependencies"], pins)
+    asked = wanted(project, extras)
+    edges = graph(asked, pins)
     head: dict[str, Any] = {
         "type": "application",
         "bom-ref": ours.purl,
@@ -113,7 +130,7 @@ def bill(project: Mapping[str, Any], pins: Mapping[str, Pin]) -> dict[str, Any]:
         "purl": ours.purl,
     }
     head |= {"version": ours.version, "licenses": [{"expression": project["license"]}]}
-    direct = sorted(pins[name].purl for name in needed_by(project["dependencies"]) if name in pins)
+    direct = sorted(pins[name].purl for name in needed_by(asked) if name in pins)
     depends: list[dict[str, Any]] = [{"ref": ours.purl, "dependsOn": direct}]
     for name, others in edges.items():
         depends.append({"ref": pins[name].purl, "dependsOn": [pins[o].purl for o in others]})
@@ -135,7 +152,9 @@ def bill(project: Mapping[str, Any], pins: Mapping[str, Pin]) -> dict[str, Any]:
 
 def shipped() -> dict[str, Any]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return bill(project, read_lock((ROOT / "requirements.lock").read_text()))
+    script = (ROOT / "deploy/install.sh").read_text()
+    extras: list[str] = re.findall(r'^extras="([^"]+)"$', script, re.MULTILINE)[0].split()
+    return bill(project, read_lock((ROOT / "requirements.lock").read_text()), extras)
 
 
 def main(place: str) -> None:

@@ -12,6 +12,10 @@ set -eu
 backend=$1
 sha256=${2:-}
 extra=${3:-}
+# What workers, the API and the review page need; benchmarks/sbom.py reads this line too.
+extras="review kneo torch"
+
+set --
 
 case $backend in
   lock) ;;
@@ -29,4 +33,7 @@ case $backend in
     ;;
 esac
 
-uv pip install --verify-hashes --constraints requirements.lock ${extra:+--extra "$extra"} -r pyproject.toml
+for name in $extras $extra; do
+  set -- "$@" --extra "$name"
+done
+uv pip install --verify-hashes --constraints requirements.lock "$@" -r pyproject.toml

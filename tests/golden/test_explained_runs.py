@@ -16,7 +16,7 @@ from deidstream.models.explanation.explained_note import ExplainedNote, Explaine
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
-from deidstream.stream.memory_store import MemorySurrogateStore
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 from support.recorded import RUNS, Memory, Run, choose
 from support.recorded_input import bad_messages, notes
 

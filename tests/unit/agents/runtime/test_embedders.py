@@ -13,6 +13,7 @@ from deidstream.agents.settings import read_settings
 from deidstream.models.kneo import index
 from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.errors import MissingArtefact
 from deidstream.schemas.ports import NoteEmbedder
 from support.checkpoints import encoder
@@ -24,7 +25,7 @@ NAME = "site/small-encoder"
 def loaded(name: str, **more: str) -> NoteEmbedder:
     given = {"DEIDSTREAM_MODEL_EMBEDDER": name, "DEIDSTREAM_MODEL_DTYPE": "fp32"}
     settings = read_settings(given | more)
-    check_embedder(settings)
+    check_embedder(settings, read_shipped_policy("kneo"))
     return load_embedder(settings)
 
 

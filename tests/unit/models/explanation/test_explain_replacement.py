@@ -13,7 +13,6 @@ from deidstream.models.explanation.explained_note import (
 )
 from deidstream.models.operators.table import operators
 from deidstream.models.policy.reader import read_shipped_policy
-from deidstream.models.records import Detected
 from deidstream.models.surrogates.allocation import PROBES
 from deidstream.models.surrogates.replacer import Replacer
 from deidstream.schemas.label import PhiLabel
@@ -149,7 +148,7 @@ def test_a_doubtful_span_says_which_operator_did_not_run() -> None:
         read_shipped_policy("surrogate"), recognizers=frozenset({RecognizerName.TAGGER})
     )
     note = detected([(PhiLabel.PATIENT, "Vanterpool")])
-    doubtful = Detected(note.note, tuple(span.scored(0.6) for span in note.spans), note.finished)
+    doubtful = replace(note, spans=tuple(span.scored(0.6) for span in note.spans))
     ((one,),) = replacements(World(), Replacer(policy, operators(policy), ROOT, 1), [doubtful])
     assert (one.operator, one.named, one.doubtful) == ("redact", OperatorName.SURROGATE, True)
     assert one.pieces == ()

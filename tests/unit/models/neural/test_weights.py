@@ -86,5 +86,5 @@ def test_the_fast_tagger_has_half_the_layers() -> None:
 
 
 def test_a_shipped_tagger_of_another_name_is_refused() -> None:
-    with pytest.raises(InvalidSettings, match="none of accurate, fast"):
+    with pytest.raises(InvalidSettings, match="not one of accurate, fast"):
         shipped_tagger("slow")

@@ -149,7 +149,7 @@ def test_one_server_is_known_under_two_names(site: Site) -> None:
     ("user", "rules"), [("writer", WRITER), ("reader", READER), ("forgetter", FORGETTER)]
 )
 def test_the_manual_gives_the_rights_that_are_tested(user: str, rules: str) -> None:
-    manual = Path(__file__).parents[3] / "docs" / "reidentification.md"
+    manual = Path(__file__).parents[4] / "docs" / "reidentification.md"
     assert f"ACL SETUSER rv-{user} {rules}\n" in manual.read_text()
 
 
