@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier, Result
+    from deidstream.models.explanation.explained_note import ExplainedNote
     from deidstream.schemas.errors import Refused, Rejected, Unavailable
     from deidstream.schemas.note import KnownIdentifiers, RawNote
     from deidstream.schemas.outcome import Failed
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DeidentifiedNote",
     "Deidentifier",
+    "ExplainedNote",
     "Failed",
     "KnownIdentifiers",
     "RawNote",
@@ -29,6 +31,7 @@ _HOMES = MappingProxyType(
     {
         "DeidentifiedNote": "deidstream.agents.deidentifier",
         "Deidentifier": "deidstream.agents.deidentifier",
+        "ExplainedNote": "deidstream.models.explanation.explained_note",
         "Failed": "deidstream.schemas.outcome",
         "KnownIdentifiers": "deidstream.schemas.note",
         "RawNote": "deidstream.schemas.note",

@@ -20,7 +20,10 @@ _WIDTH, _COLUMN = 100, 13
 
 
 def print_explanation(note: ExplainedNote) -> str:
-    """Write an explanation in lines of at most 100 columns, unless a word is longer."""
+    """Write an explanation in lines of at most 100 columns, unless a word is longer.
+
+    A blank line ends it.
+    """
     return "".join(f"{line}\n" for line in _iterate_lines(note))
 
 
@@ -46,6 +49,7 @@ def _iterate_lines(note: ExplainedNote) -> Iterator[str]:
         yield from _wrap(name_place(place), "", "  ")
         for about, text in say_place(note, place):
             yield from _wrap(text, f"  {about}".ljust(_COLUMN), " " * _COLUMN)
+    yield ""
 
 
 def _wrap(text: str, first: str, following: str) -> list[str]:

@@ -8,7 +8,7 @@ from deidstream.agents.runtime.service import Service
 from deidstream.models.explanation.explain_run import PlaceQuestion, explain_run
 from deidstream.models.explanation.explained_note import ExplainedNote
 from deidstream.models.explanation.recorded_pipeline import RunRecord, record_runs
-from deidstream.stream.redis.trial_store import TrialStore
+from deidstream.stream.redis.memory_store import TrialStore
 
 
 @dataclass(frozen=True, slots=True)

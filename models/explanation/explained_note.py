@@ -39,7 +39,7 @@ class ExplainedDraw:
     """The surrogate of one identity, and where it comes from."""
 
     kind: str
-    """Of the identity, such as ``name.family``."""
+    """Kind of the identity, such as ``name.family``."""
     value: str = field(repr=False)
     """Normal form of the original, by which mentions share the surrogate; may be empty."""
     surrogate: str = field(repr=False)
@@ -48,7 +48,7 @@ class ExplainedDraw:
     scope: Scope
     """Within it, the identity always has this surrogate."""
     number: int
-    """Of the draw, from 0."""
+    """Number of the draw, from 0."""
     reason: DrawReason
 
 
@@ -60,7 +60,7 @@ class ExplainedPiece:
     role: str
     """What it is read as; ``kept`` for a piece that stays."""
     draw: ExplainedDraw | None
-    """Of what it is written from; ``None`` for a piece that rests on no draw."""
+    """What it is written from; ``None`` for a piece that rests on no draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class ExplainedPlace:
     text: str = field(repr=False)
     ended: PlaceEnd
     reports: tuple[Span, ...]
-    """Of all recognizers, in the order of the text; what is possible to the tagger among them."""
+    """What recognizers report, in the order of the text, with what is possible to the tagger."""
     decisions: tuple[SpanDecision, ...]
     """In order: the first one changes the reports, the last one leaves what is replaced."""
     replacements: tuple[ExplainedReplacement, ...]
-    """Of the spans that touch the place."""
+    """How the spans that touch the place were replaced."""
     doubts: tuple[Span, ...]
     """What the risk of the note counts as possibly overlooked here."""
 
@@ -120,7 +120,7 @@ class ExplainedNote:
     note_id: str = field(repr=False, default="")
     """As it came; empty for a note that failed before it had surrogates."""
     text: str = field(repr=False, default="")
-    """Of the note; all offsets are of it."""
+    """The text of the note; all offsets are of it."""
     policy: Policy | None = field(repr=False, default=None)
     """That made the outcome; ``None`` for a note that failed before it had surrogates."""
     places: tuple[ExplainedPlace, ...] = ()

@@ -44,7 +44,7 @@ class _Substitution:
 class RunRecord:
     """The runs of notes through recorded pipelines, in the order in which they ended.
 
-    A note has several runs if a stronger technique made it anew, or a batch was halved: the last
+    A note has several runs if a stronger technique made it again, or a batch was halved: the last
     one counts.
     """
 

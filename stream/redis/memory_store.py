@@ -1,7 +1,9 @@
-"""Store the mapping in memory, for files and tests; importing this loads no client of Redis."""
+"""Store the mapping in memory, for files, trials and tests; this loads no client of Redis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from deidstream.schemas.ports import SurrogateStore
 
 OWNER_BYTES = 16
 """A name consists of its owner, which has so many bytes, and its item, the rest."""
@@ -27,3 +29,34 @@ class MemorySurrogateStore:
         for name in gone:
             del self._values[name]
         return len(gone)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialStore:
+    """Reads another store and writes nothing to it: claims are kept in memory.
+
+    What the other store has comes first.
+    """
+
+    store: SurrogateStore
+    _claimed: MemorySurrogateStore = field(default_factory=MemorySurrogateStore)
+
+    async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
+        """Read the values of ``names``; ``None`` for the unknown.
+
+        Raises:
+            Unavailable: The other store is unavailable.
+        """
+        stored = await self.store.recall(names)
+        own = await self._claimed.recall(names)
+        return [value or other for value, other in zip(stored, own, strict=True)]
+
+    async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+        """Keep each value whose name has none; return the winners.
+
+        Raises:
+            Unavailable: The other store is unavailable.
+        """
+        stored = await self.store.recall([name for name, _ in pairs])
+        own = await self._claimed.claim(pairs)
+        return [value or other for value, other in zip(stored, own, strict=True)]

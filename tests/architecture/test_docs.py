@@ -15,6 +15,7 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 RUN_BY = {
     "README.md": "tests/architecture/test_docs.py",
     "docs/python.md": "tests/unit/agents/test_deidentifier.py",
+    "docs/explain.md": "tests/unit/agents/test_deidentifier.py",
 }
 """Pages with examples in Python, and the tests that run them."""
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)

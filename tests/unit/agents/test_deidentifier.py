@@ -36,6 +36,7 @@ from support.reversible_site import quick
 
 TEXT = "Mr. John Smith was seen on 03/04/2024; John Smith slept well."
 PAGE = Path(__file__).parents[3] / "docs" / "python.md"
+EXPLAINED = PAGE.with_name("explain.md")
 
 
 @pytest.fixture
@@ -115,13 +116,13 @@ def test_explain_says_what_deidentify_does_and_why(door: Deidentifier) -> None:
     assert "Smith" not in repr(why)
 
 
-def test_explain_stores_nothing(door: Deidentifier) -> None:
-    stored = door._engine.service.store  # noqa: SLF001 - nothing else shows what is stored
-    assert isinstance(stored, MemorySurrogateStore)
-    door.explain(TEXT)
-    assert stored == MemorySurrogateStore()
-    door.deidentify(TEXT)
-    assert stored != MemorySurrogateStore()
+def test_explain_stores_nothing() -> None:
+    stored = MemorySurrogateStore()
+    with Deidentifier(Engine(service(quick(), stored))) as door:
+        door.explain(TEXT)
+        assert stored == MemorySurrogateStore()
+        door.deidentify(TEXT)
+        assert stored != MemorySurrogateStore()
 
 
 def test_explain_takes_one_question(door: Deidentifier) -> None:
@@ -238,6 +239,20 @@ def test_the_page_runs(
     assert "was seen on" in shown
     assert "Smith" not in shown
     assert "DOCTOR 12" in shown
+
+
+@pytest.mark.slow
+def test_the_page_about_explanations_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_key(tmp_path / "explain.key")
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```python\n(.*?)```", EXPLAINED.read_text("utf-8"), re.DOTALL)
+    exec(block, {})  # noqa: S102 - the page's own lines
+    shown = capsys.readouterr().out
+    assert "replaced ['STREET by rules:address.line', 'CITY by rules:place" in shown
+    assert "not-phi on the built-in list of equipment" in shown
+    assert "('St', None), ('Tele', 'namesakes with " in shown
 
 
 @pytest.mark.slow

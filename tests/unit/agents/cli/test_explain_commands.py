@@ -43,8 +43,12 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> PolicyChoice:
 @pytest.fixture
 def quickly(loaded: PolicyChoice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command find what is loaded."""
-    chosen = "deidstream.agents.runtime.policy_choice.choose_policies"
-    monkeypatch.setattr(chosen, lambda _settings, **_root: loaded)
+
+    def choose(_settings: Settings, *, root: bytes | None) -> PolicyChoice:
+        assert root is None or len(root) == 32
+        return loaded
+
+    monkeypatch.setattr("deidstream.agents.runtime.policy_choice.choose_policies", choose)
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:

@@ -3,84 +3,18 @@
 import asyncio
 import io
 import zipfile
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
-import httpx
-import orjson
 import pytest
 
 from deidstream.agents.review import desk as desk_module
 from deidstream.agents.review.desk import Desk
-from deidstream.agents.review.review_app import make_app
 from deidstream.agents.review.users import UserFile
 from deidstream.agents.review.visits import TRIES
 from deidstream.agents.review.worklist import Worklist
 from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.labelled import decode_labelled
-from deidstream.schemas.note import RawNote
-from support.review_site import NOTES, PASSWORD, make_review_desk
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = make_review_desk(tmp_path / "review")
-    yield made
-    made.engine.close()
-
-
-@dataclass(slots=True)
-class Client:
-    """A visitor, logged in or not."""
-
-    http: httpx.AsyncClient
-    csrf: str = ""
-    list: str = ""
-
-    async def post(self, path: str, body: object = None) -> httpx.Response:
-        return await self.http.post(path, json=body, headers={"X-CSRF-Token": self.csrf})
-
-    async def put(self, path: str, body: object) -> httpx.Response:
-        return await self.http.put(path, json=body, headers={"X-CSRF-Token": self.csrf})
-
-    async def open_list(self) -> None:
-        made = await self.post("/api/lists", {"title": "t"})
-        self.list = f"/api/lists/{made.json()['id']}"
-        for name, text in NOTES.items():
-            headers = {"X-CSRF-Token": self.csrf, "X-File-Name": name}
-            await self.http.post(f"{self.list}/files", content=text.encode(), headers=headers)
-        await self.post(f"{self.list}/run")
-        while True:
-            rows = (await self.http.get(self.list)).json()
-            if all(row["level"] for row in rows["rows"]):
-                return
-
-
-@asynccontextmanager
-async def visit(desk: Desk, name: str = "") -> AsyncGenerator[Client]:
-    transport = httpx.ASGITransport(make_app(desk))
-    async with httpx.AsyncClient(transport=transport, base_url="http://page") as http:
-        client = Client(http)
-        if name:
-            answer = await client.post("/api/login", {"name": name, "password": PASSWORD})
-            client.csrf = answer.json()["csrf"]
-        yield client
-        await desk.close()
-
-
-def go(desk: Desk, name: str, act: Callable[[Client], Awaitable[None]]) -> None:
-    async def whole() -> None:
-        async with visit(desk, name) as client:
-            await act(client)
-
-    asyncio.run(whole())
-
-
-def read_trail(desk: Desk) -> list[dict[str, object]]:
-    lines = desk.folder.trail.read_bytes().splitlines()
-    return [orjson.loads(line)["record"] for line in lines]
+from support.review_client import Client, go, visit
+from support.review_site import NOTES, PASSWORD
 
 
 def test_nobody_sees_anything_without_a_login(desk: Desk) -> None:
@@ -271,77 +205,5 @@ def test_verdicts_become_lists_and_labelled_notes(desk: Desk) -> None:
         found = {labelled.note.text[span.start : span.end] for span in labelled.spans}
         assert "Zorbo" in found
         assert "02/19/1956" not in found
-
-    go(desk, "rita", act)
-
-
-def test_a_note_is_explained_to_reviewers_after_the_trail_has_it(desk: Desk) -> None:
-    async def act(client: Client) -> None:
-        await client.open_list()
-        path = f"{client.list}/notes/1"
-        shown = (await client.http.get(path)).json()
-        answer = (await client.http.get(f"{path}/explanation")).json()
-        assert answer["runs"] == shown["runs"]
-        spans = [one for one in shown["original"] if "label" in one]
-        assert [one["start"] for one in answer["places"]] == [one["at"] for one in spans]
-        for place, span in zip(answer["places"], spans, strict=True):
-            assert place["ended"] == "replaced"
-            told = {line["about"]: line["text"] for line in place["lines"]}
-            assert span["operator"] in told["operator"]
-        actions = [record["action"] for record in read_trail(desk)]
-        assert actions[-1] == "review-explain"
-
-    go(desk, "rita", act)
-    assert "Foust" not in desk.folder.trail.read_text()
-
-
-def test_any_stretch_of_the_original_is_explained(desk: Desk) -> None:
-    async def act(client: Client) -> None:
-        await client.open_list()
-        path = f"{client.list}/notes/1/explanation"
-        start = NOTES["foust.txt"].index("Zorbo")
-        answer = await client.http.get(path, params={"start": start, "end": start + 5})
-        (place,) = answer.json()["places"]
-        assert (place["start"], place["end"], place["lines"]) == (start, start + 5, [])
-        assert "no recognizer reported it" in place["ended"]
-        for wrong in ({"start": 4}, {"end": 4}, {"start": 4, "end": 4}, {"start": 1, "end": 9999}):
-            assert (await client.http.get(path, params=wrong)).status_code == 422
-        assert (await client.http.get(path, params={"other": 1})).status_code == 422
-
-    go(desk, "rita", act)
-
-
-def test_a_mark_of_a_reviewer_is_explained(desk: Desk) -> None:
-    async def act(client: Client) -> None:
-        await client.open_list()
-        start = NOTES["foust.txt"].index("3 weeks")
-        edit = {"kind": "mark", "start": start, "end": start + 7, "label": "DATE"}
-        await client.post(f"{client.list}/notes/1/edits", edit | {"everywhere": False})
-        answer = (await client.http.get(f"{client.list}/notes/1/explanation")).json()
-        (place,) = [one for one in answer["places"] if one["start"] == start]
-        told = {line["about"]: line["text"] for line in place["lines"]}
-        assert told["reviewed"].startswith("adds DATE 1.000 review '3 weeks'")
-
-    go(desk, "rita", act)
-
-
-def test_readers_are_told_no_reasons(desk: Desk) -> None:
-    async def act(client: Client) -> None:
-        made = Worklist("t", "upload", desk.default_draft())
-        made.add("n", RawNote("n", "p", NOTES["foust.txt"]))
-        desk.shelf.put(made)
-        path = f"/api/lists/{made.id}/notes/1/explanation"
-        assert (await client.http.get(path)).status_code == 403
-
-    go(desk, "rob", act)
-
-
-def test_what_was_never_run_has_no_reasons(desk: Desk) -> None:
-    async def act(client: Client) -> None:
-        made = Worklist("t", "upload", desk.default_draft())
-        made.add("n", RawNote("n", "p", NOTES["foust.txt"]))
-        desk.shelf.put(made)
-        answer = await client.http.get(f"/api/lists/{made.id}/notes/1/explanation")
-        assert answer.json() == {"runs": 0, "places": []}
 
     go(desk, "rita", act)

@@ -1,7 +1,6 @@
 import asyncio
 
-from deidstream.stream.redis.memory_store import MemorySurrogateStore
-from deidstream.stream.redis.trial_store import TrialStore
+from deidstream.stream.redis.memory_store import MemorySurrogateStore, TrialStore
 
 
 def test_claims_stay_in_the_trial_and_what_is_stored_comes_first() -> None:
