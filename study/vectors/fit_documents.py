@@ -48,7 +48,7 @@ def fit_document_vectors(texts: Sequence[Sequence[str]], plan: VectorPlan) -> Do
     except RuntimeError:
         msg = "the notes have too few words to learn vectors from"
         raise Refused(msg) from None
-    words = tuple(learnt.wv.index_to_key)
+    words: tuple[str, ...] = tuple(map(str, learnt.wv.index_to_key))
     counts = np.array([learnt.wv.get_vecattr(word, "count") for word in words], np.int64)
     facts = DocumentFacts(
         dimension=plan.dimension,

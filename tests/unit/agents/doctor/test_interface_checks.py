@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.api import run_api  # noqa: F401  a second, which is no test's
+from deidstream.agents.api import run_api  # noqa: F401  # pyright: ignore[reportUnusedImport]  a second, which is no test's
 from deidstream.agents.doctor.interface_checks import (
     check_api,
     check_mllp,
@@ -14,7 +14,7 @@ from deidstream.agents.doctor.interface_checks import (
     check_review,
     list_interfaces,
 )
-from deidstream.agents.review import run_review  # noqa: F401  as above
+from deidstream.agents.review import run_review  # noqa: F401  # pyright: ignore[reportUnusedImport]  as above
 from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
 from deidstream.agents.settings import ApiSettings, MllpSettings, ReviewSettings, Settings
 from deidstream.schemas.errors import InvalidSettings, Refused

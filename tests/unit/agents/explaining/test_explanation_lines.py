@@ -96,7 +96,7 @@ def test_another_operator_than_the_policy_names_is_said(note: ExplainedNote) -> 
         ({"labelled": True}, "the label of what cannot be replaced"),
         ({}, "as the policy says for PATIENT"),
     ):
-        changed = replace(place, replacements=(replace(one, **change),))  # type: ignore[arg-type]
+        changed = replace(place, replacements=(replace(one, **change),))
         assert said in dict(say_place(note, changed))["operator"]
     exchanged = replace(place, replacements=(replace(one, exchanged=True),))
     assert "kneo" in dict(say_place(note, exchanged))

@@ -47,7 +47,7 @@ def test_vectors_of_unknown_words_are_those_of_gensim() -> None:
         expected = theirs.wv.get_vector(word, norm=True)
         found = ours.vector_of(word)
         assert found is not None
-        assert np.abs(snap_to_grid(expected) - found).max() < 2e-3
+        assert np.abs(snap_to_grid(np.asarray(expected, np.float32)) - found).max() < 2e-3
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """One row says everything of a field: whether it passes, what it is, and what is looked for."""
 
 from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -68,7 +69,7 @@ def add_row(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     shipped = lines("hl7.fields.txt")
 
     def add(row: str) -> None:
-        monkeypatch.setattr(module, "lines", lambda _file: (*shipped, row))
+        monkeypatch.setattr(module, "lines", Mock(return_value=(*shipped, row)))
         field_list.cache_clear()
 
     yield add

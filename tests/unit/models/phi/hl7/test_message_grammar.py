@@ -126,6 +126,7 @@ def test_signs_of_the_header_are_escaped() -> None:
 
 def test_a_header_has_the_separator_as_its_first_field() -> None:
     signs = read_signs(HEADER)
+    assert signs is not None
     assert signs == Signs()
     fields = split_fields(HEADER, signs)
     assert fields[:3] == ["|", "^~\\&", "ADT"]
