@@ -232,7 +232,7 @@ def near_words_for(settings: Settings, policy: Policy) -> "NearWords | None":
         return None
     from deidstream.models.kneo.words.near_words import NearWords
 
-    return NearWords.of_vectors(load_word_vectors(find_vectors(settings)))
+    return NearWords(load_word_vectors(find_vectors(settings)))
 
 
 def index_for(

@@ -46,7 +46,7 @@ def learn_words(notes: Sequence[CollectedNote], work: Path) -> list[NearWords]:
             corpus = make_word_corpus(_others(notes, fold), 2)
             plan = VectorPlan(epochs=EPOCHS)
             save_word_vectors(fit_word_vectors(corpus.notes, plan, WordModel.WORD2VEC), place)
-        made.append(NearWords.of_vectors(load_word_vectors(place)))
+        made.append(NearWords(load_word_vectors(place)))
     return made
 
 

@@ -48,7 +48,10 @@ def word_shapes(text: str, encoding: Encoding) -> Iterator[int]:
     for word, (start, end) in zip(words, offsets, strict=True):
         if word != last_word or word is None:
             last = end if word is None else ends[word][1]
-            shape = _writing_of(drawn[start:last]) * _GAPS + _gap_before(text, last_end, start)
+            pattern = drawn[start:last]
+            # Letters of other scripts stand for themselves: a pattern of theirs is a word.
+            read = _writing_of if pattern.isascii() else _find_writing
+            shape = read(pattern) * _GAPS + _gap_before(text, last_end, start)
         last_word = word
         # To call max for every piece takes as long as the rest of the loop.
         if end > last_end:  # noqa: PLR1730
@@ -57,8 +60,13 @@ def word_shapes(text: str, encoding: Encoding) -> Iterator[int]:
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def _writing_of(word: str) -> int:
-    """Return the kind of writing of a word whose letters and digits are made alike."""
+def _writing_of(pattern: str) -> int:
+    """Return the kind of writing of an ASCII word whose letters and digits are made alike."""
+    return _find_writing(pattern)
+
+
+def _find_writing(word: str) -> int:
+    """Return the kind of writing of a word."""
     if word.isalpha():
         return _case_of(word)
     letters, digits = any(map(str.isalpha, word)), any(map(str.isdigit, word))

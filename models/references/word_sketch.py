@@ -5,7 +5,6 @@ but not from an attacker who holds the index and tries the words of a dictionary
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -14,7 +13,6 @@ from deidstream.models.references.number_lists import Numbers
 from deidstream.models.text.folding import fold_text
 
 _BYTES = 4
-_MOST_KEPT = 65_536
 
 
 def sketch_text(text: str, salt: bytes) -> Numbers:
@@ -28,11 +26,10 @@ def sketch_text(text: str, salt: bytes) -> Numbers:
 
 
 def _sketch_words(words: Iterable[str], salt: bytes) -> Numbers:
-    digests = sorted({_digest_word(word, salt) for word in words})
+    digests = sorted({_digest_word(word, salt) for word in set(words)})
     return np.array(digests, np.uint32)
 
 
-@lru_cache(maxsize=_MOST_KEPT)
 def _digest_word(word: str, salt: bytes) -> int:
     digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=_BYTES, key=salt).digest()
     return int.from_bytes(digest, "little")

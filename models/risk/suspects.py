@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from string import ascii_letters, ascii_uppercase
 from typing import Final, Self
 
@@ -36,8 +36,6 @@ _NEAR: Final = 2
 """Characters between a suspect and a replaced span that is beside it."""
 _ASCII_LETTERS: Final = ascii_letters.encode()
 _ASCII_CAPITALS: Final = ascii_uppercase.encode()
-_MOST_KEPT: Final = 65_536
-"""Distinct words whose look is remembered; notes share most of theirs."""
 
 _BENDING: Final = ("plain", "plain-unlisted", "digit", "beside", "unlisted", "name", "rule", "flat")
 """Facts beside which a point of the tagger's score weighs differently."""
@@ -110,10 +108,21 @@ def _cut_tokens(text: str) -> Iterator[tuple[int, str]]:
         begin += len(line)
 
 
-@lru_cache(maxsize=_MOST_KEPT)
 def _may_look_identifying(word: str) -> bool:
     """Return whether a word looks like a name or a number of record in some place of a text."""
+    lowered = word.lower()
+    if lowered in _listed_words():  # mostly
+        return word[0].isupper() and not word.isupper() and is_known(lowered)
+    if word.isdigit():
+        return len(word) > 1
     return _looks_identifying(word, within=True, beside=True)
+
+
+@cache
+def _listed_words() -> frozenset[str]:
+    """Return the words of ordinary clinical English, which look like names with a capital alone."""
+    listed = common_words() | clinical_terms()
+    return frozenset(word for word in listed if word.isascii() and word.isalpha())
 
 
 def _place_of(stretch: _Stretch) -> tuple[int, int]:
@@ -168,6 +177,8 @@ def _is_flat(text: str) -> bool:
 
 
 def _is_name(word: str) -> bool:
+    if word.isascii() and word.isalpha():  # nearly always
+        return is_known(word.lower())
     return any(is_known(each) for each in words_of(word))
 
 
@@ -230,7 +241,7 @@ def _weigh(told: Mapping[str, bool], doubt: Span | None) -> Mapping[str, float]:
         "digit-beside": told["digit"] and told["beside"],
         "digits-beside": told["digits"] and told["beside"],
     }
-    odds = log_odds(doubt.score if doubt else 0.0) - log_odds(0.0)
+    odds = log_odds(doubt.score) - log_odds(0.0) if doubt else 0.0
     held = [name for name, holds in {**told, **joint}.items() if holds]
     bent = {f"tagger.{name}": odds for name in _BENDING if name in held}
     return dict.fromkeys(held, 1.0) | {"tagger": odds} | bent

@@ -77,7 +77,7 @@ def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None 
     small = index.build(rows, SENTENCES, donors, rows[:20], ("hash", "0" * 64), notes)
     made_by = replace(stamp(), recognizers=tuple(sorted(policy.recognizers)), index=small.digest)
     kneo = SentenceKneo(small, embedder, policy.kneo)
-    words = WordKneo(NearWords.of_vectors(small_vectors()), policy.words)
+    words = WordKneo(NearWords(small_vectors()), policy.words)
     rewriters: dict[Technique, NoteRewriter] = {
         **dict.fromkeys(SENTENCE_KNEO, Rewriter(kneo, root, 1)),
         Technique.KNEO_WORDS: WordRewriter(words, root, 1),

@@ -1,7 +1,6 @@
 """Tell the spelling variants of a word, which may not stand in its place."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 LONGEST: Final = 48
@@ -28,12 +27,7 @@ def spelling_keys(word: str) -> frozenset[str]:
     Args:
         word: In its normal form. One of more than ``LONGEST`` letters has itself as its only key.
     """
-    return frozenset({word}) if len(word) > LONGEST else _find_keys(word)
-
-
-@lru_cache(maxsize=65_536)
-def _find_keys(word: str) -> frozenset[str]:
-    return frozenset(_yield_keys(word))
+    return frozenset({word}) if len(word) > LONGEST else frozenset(_yield_keys(word))
 
 
 def _yield_keys(word: str) -> Iterator[str]:

@@ -59,6 +59,10 @@ class _Writing:
     stream: Draw = field(repr=False)
     drawn: dict[str, str | None] = field(repr=False, default_factory=dict[str, str | None])
     """What each word became, where that counts for the note."""
+    nearest: dict[str, tuple[str, ...]] = field(
+        repr=False, default_factory=dict[str, tuple[str, ...]]
+    )
+    """The neighbours of each word that was asked for."""
     parts: list[str] = field(repr=False, default_factory=list[str])
     at: int = 0
     """How far the query's text has been read."""
@@ -155,8 +159,10 @@ class WordKneo:
     def _draw_neighbour(self, writing: _Writing, word: str) -> str | None:
         least, most = self.policy.degree, self.policy.degree_to
         degree = least + writing.stream.below(most - least + 1)
+        if word not in writing.nearest:
+            writing.nearest[word] = self.near.of(word)
         nearest: list[str] = []
-        for neighbour in self.near.of(word):
+        for neighbour in writing.nearest[word]:
             if not writing.query.banned(neighbour):
                 nearest.append(neighbour)
                 if len(nearest) == degree:

@@ -30,7 +30,7 @@ class WordRewriter:
                 replacements=item.replacements,
                 note_id=note.note_id,
                 keyring=Keyring(self.root, self.key_version, note.tenant),
-                banned=_resemble_any(_identifiers(item.planned)),
+                banned=self._resemble_any(_identifiers(item.planned)),
             )
         )
         return replace(
@@ -40,6 +40,15 @@ class WordRewriter:
             written=result.written,
             kneo=result.report,
         )
+
+    def _resemble_any(self, texts: Iterator[str]) -> Callable[[str], bool]:
+        """Return a test of words, in normal form, for spelling variants of the words of texts."""
+        keys: set[str] = set()
+        for text in texts:
+            for token in cut_words(text):
+                word = "".join(filter(str.isdigit, token.text)) if token.is_number else token.text
+                keys |= spelling_keys(word if token.is_number else normal_word(word))
+        return lambda word: not keys.isdisjoint(self.kneo.near.keys_of(word))
 
 
 def _identifiers(planned: Planned) -> Iterator[str]:
@@ -52,13 +61,3 @@ def _identifiers(planned: Planned) -> Iterator[str]:
     yield from (note.note_id, note.patient_id)
     for stated in fields(note.known):
         yield from getattr(note.known, stated.name)
-
-
-def _resemble_any(texts: Iterator[str]) -> Callable[[str], bool]:
-    """Return a test of words, in their normal form, for spelling variants of the words of texts."""
-    keys: set[str] = set()
-    for text in texts:
-        for token in cut_words(text):
-            word = "".join(filter(str.isdigit, token.text)) if token.is_number else token.text
-            keys |= spelling_keys(word if token.is_number else normal_word(word))
-    return lambda word: not keys.isdisjoint(spelling_keys(word))

@@ -1,9 +1,9 @@
 """The addresses that a sender states, as an index of the words by which their parts are found."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from deidstream.models.phi.known.stated_names import is_ordinary
@@ -84,7 +84,6 @@ class StatedAddresses:
         )
 
 
-@lru_cache(maxsize=4096)
 def role_of(word: str) -> AddressPart:
     """Return what a folded word is in an address.
 
@@ -111,7 +110,7 @@ def _forms_of(words: Sequence[str], roles: Sequence[AddressPart]) -> Iterator[tu
     for at, (word, role) in enumerate(zip(words, roles, strict=True)):
         yield at, word
         if role in {AddressPart.KIND, AddressPart.UNIT}:
-            yield from ((at, other) for other in _other_forms(word))
+            yield from ((at, other) for other in _other_forms()[word])
         elif role is AddressPart.SMALL and (other := _LETTERS_OF.get(word) or _WORDS_OF.get(word)):
             yield at, other
         for name in (word, " ".join(words[at : at + 2])):
@@ -120,11 +119,14 @@ def _forms_of(words: Sequence[str], roles: Sequence[AddressPart]) -> Iterator[tu
                 yield from ((at, other) for other in sorted(written - {word}))
 
 
-@lru_cache(maxsize=1024)
-def _other_forms(word: str) -> tuple[str, ...]:
-    """Return the kinds of streets and units that shorten a word, or that it shortens."""
-    every = STREET_KINDS | _UNITS
-    return tuple(sorted(o for o in every if o != word and (shortens(o, word) or shortens(word, o))))
+@cache
+def _other_forms() -> Mapping[str, tuple[str, ...]]:
+    """Return for each kind of street or unit those that shorten it, or that it shortens."""
+    every = sorted(STREET_KINDS | _UNITS)
+    return {
+        word: tuple(o for o in every if o != word and (shortens(o, word) or shortens(word, o)))
+        for word in every
+    }
 
 
 def shortens(short: str, long: str) -> bool:

@@ -17,6 +17,7 @@ from deidstream.models.phi.names.name_lists import (
 )
 from deidstream.models.phi.names.spellings import (
     SHORTEST,
+    ListedNames,
     find_nearest,
     nicknames,
     reduce_to_consonants,
@@ -38,7 +39,6 @@ _WOMEN = {"ova": "ov", "eva": "ev", "skaya": "sky", "ska": "ski"}
 _MARRIED = split_list("ov ev in")
 
 
-@lru_cache(maxsize=4096)
 def identify_name(value: str) -> Identity:
     """Return the identity of a name token.
 
@@ -52,7 +52,7 @@ def identify_name(value: str) -> Identity:
     if is_plural(name):
         return _identify_listed_name(to_singular(name, census().family))
     if share < _RARE_PERCENT:
-        near = find_nearest(name, _weights(), max(_least_share(name), _SLIP_TIMES * share))
+        near = find_nearest(name, _meant_names(), max(_least_share(name), _SLIP_TIMES * share))
         if near:
             return _identify_listed_name(near)
     return _identify_listed_name(name) if share else Identity(FAMILY, _reduce_unlisted_name(name))
@@ -111,11 +111,18 @@ def _weights() -> Mapping[str, float]:
     return found
 
 
+@lru_cache(maxsize=1)
+def _meant_names() -> ListedNames:
+    """Return the names that are common enough for another one to be a misspelling of them."""
+    common = {name: share for name, share in _weights().items() if share >= _RARE_PERCENT}
+    return ListedNames.of_shares(common)
+
+
 def is_plural(name: str) -> bool:
     """Return whether a name is the plural of a surname, in plain letters: ``the Smiths``."""
-    lists = peoples()
-    is_name = name in nicknames().heads or name in lists.family or is_given(name)
-    return not is_name and bool(to_singular(name, census().family))
+    if not to_singular(name, census().family):  # mostly
+        return False
+    return not (name in nicknames().heads or name in peoples().family or is_given(name))
 
 
 def share_of(name: str) -> float:

@@ -105,10 +105,16 @@ def is_given(name: str) -> bool:
 def is_known(name: str) -> bool:
     """Return whether a token in lower case is on a list; two letters must be a frequent name."""
     lists = census()
-    ranked = (lists.female, lists.male, lists.family)
     if len(name) < 3:  # noqa: PLR2004
+        ranked = (lists.female, lists.male, lists.family)
         return max(shares.get(name, 0.0) for shares in ranked) >= _FREQUENT_PERCENT
-    return any(name in shares for shares in ranked) or name in lists.other_given
+    # Written out: nearly every word of a note is asked for.
+    return (
+        name in lists.family
+        or name in lists.female
+        or name in lists.male
+        or name in lists.other_given
+    )
 
 
 def gender(name: str) -> str:

@@ -7,7 +7,7 @@ names that are on no list count as one if they have the same consonants.
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -31,6 +31,8 @@ SHORTEST, LONGEST = 5, 20
 _SWAPPED = 4
 _ROOMY = 7
 """Letters from which any typing error counts; in a shorter name only swapped or doubled letters."""
+_MARKS = 1 << 21
+"""Ten times as many as the frequent names have inner letters: few are marked by chance."""
 _VOWELS = frozenset("aeiouyhw")
 _FEWEST, _FEWEST_OF_LONG = 3, 2
 """Consonants after the initial that distinguish names; fewer in a name of ``_ROOMY`` letters."""
@@ -127,7 +129,30 @@ def to_plural(name: str) -> str:
     return name + ("es" if name.casefold().endswith(_HISSING) else "s")
 
 
-def find_nearest(name: str, shares: Mapping[str, float], least: float) -> str:
+@dataclass(frozen=True, slots=True)
+class ListedNames:
+    """Names with how common each is, made ready for the search for typing errors."""
+
+    shares: Mapping[str, float]
+    _marks: bytes = field(repr=False)
+    """By hash, whether a text is a name less one of its inner letters, or is so by chance."""
+
+    @classmethod
+    def of_shares(cls, shares: Mapping[str, float]) -> "ListedNames":
+        """Mark what the names are without each of their inner letters."""
+        marks = bytearray(_MARKS)
+        for name in shares:
+            if len(name) >= _ROOMY:
+                for i in range(1, len(name) - 1):
+                    marks[hash(name[:i] + name[i + 1 :]) % _MARKS] = 1
+        return cls(shares, bytes(marks))
+
+    def may_lack_letter(self, text: str) -> bool:
+        """Return whether a name may be ``text`` with one letter more; if not, none is."""
+        return self._marks[hash(text) % _MARKS] == 1
+
+
+def find_nearest(name: str, listed: ListedNames, least: float) -> str:
     """Return the most common listed name one typing error away, or an empty text.
 
     The first letter is taken as correct, and the last one too: it distinguishes Roberto from
@@ -135,18 +160,19 @@ def find_nearest(name: str, shares: Mapping[str, float], least: float) -> str:
 
     Args:
         name: Plain letters.
-        shares: How common each listed name is.
+        listed: The names that it may be.
         least: How common a name must be to count.
     """
     if not _SWAPPED <= len(name) <= LONGEST:
         return ""
-    near = _one_slip_away(name) & shares.keys()
+    shares = listed.shares
+    near = _one_slip_away(name, listed) & shares.keys()
     meant = [(-shares[one], one) for one in near if shares[one] >= least and one != name]
     return min(meant)[1] if meant else ""
 
 
-def _one_slip_away(name: str) -> set[str]:
-    """Return the names one typing error away, as one set: there may be 500 of them."""
+def _one_slip_away(name: str, listed: ListedNames) -> set[str]:
+    """Return the texts one typing error away, all listed ones among them."""
     last = len(name) - 1
     found = {name[:i] + name[i + 1] + name[i] + name[i + 2 :] for i in range(1, last)}
     if len(name) == _SWAPPED:
@@ -155,18 +181,21 @@ def _one_slip_away(name: str) -> set[str]:
         found.add(name[:i] + name[i] + name[i:])
         if name[i] == name[i - 1]:
             found.add(name[:i] + name[i + 1 :])
-    return found | _one_letter_off(name) if len(name) >= _ROOMY else found
+    return found | _one_letter_off(name, listed) if len(name) >= _ROOMY else found
 
 
-def _one_letter_off(name: str) -> set[str]:
+def _one_letter_off(name: str, listed: ListedNames) -> set[str]:
+    """Return the texts with a letter less, and the listed ones with another letter or one more."""
     found: set[str] = set()
     for i in range(1, len(name) - 1):
         head, tail = name[:i], name[i + 1 :]
         found.add(head + tail)
-        found.update([head + letter + tail for letter in ALPHABET])
-    for i in range(1, len(name)):
-        head, tail = name[:i], name[i:]
-        found.update([head + letter + tail for letter in ALPHABET])
+        if listed.may_lack_letter(head + tail):
+            found.update([head + letter + tail for letter in ALPHABET])
+    if listed.may_lack_letter(name):
+        for i in range(1, len(name)):
+            head, tail = name[:i], name[i:]
+            found.update([head + letter + tail for letter in ALPHABET])
     return found
 
 

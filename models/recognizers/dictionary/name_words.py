@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from enum import Enum, auto
-from functools import lru_cache
 from typing import NamedTuple
 
 import re2
@@ -25,7 +24,6 @@ _NAMELIKE = re2.compile(
 )
 """An unknown word written as names are: no capitals inside but at the start of a part."""
 _LONGEST_GAP = 2
-_MOST_GAPS = 1024
 _POSSESSIVES = ("'s", "\u2019s", "'S")
 _PLACE = Kind.LARGE_CITY | Kind.STATE | Kind.COUNTRY
 
@@ -139,12 +137,10 @@ def _has_small_part(word: str) -> bool:
 
 
 def _gap(between: str) -> WordGap:
-    return _gap_of_few(between) if 0 < len(between) <= _LONGEST_GAP else WordGap.OTHER
-
-
-@lru_cache(maxsize=_MOST_GAPS)
-def _gap_of_few(between: str) -> WordGap:
-    if between == "  " or "\n" in between.replace(" ", "")[1:]:
+    if between == " ":  # mostly
+        return WordGap.SPACE
+    long = not 0 < len(between) <= _LONGEST_GAP or between == "  "
+    if long or "\n" in between.replace(" ", "")[1:]:
         return WordGap.OTHER
     return _GAPS.get(between.strip(), WordGap.OTHER)
 

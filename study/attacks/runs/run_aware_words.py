@@ -50,7 +50,7 @@ def run_aware_words(known: KnownWordKneo, files: AttackFiles, destination: Desti
 
 def _compare(known: KnownWordKneo, notes: AttackNotes) -> NoteComparison:
     vectors = load_word_vectors(known.vectors or find_vectors(read_settings(os.environ)))
-    near = NearWords.of_vectors(vectors)
+    near = NearWords(vectors)
     chances = chances_of_ranks(known.degree, known.degree_to)
     with progress("words") as bar:
         task = bar.add_task("neighbours", total=None)

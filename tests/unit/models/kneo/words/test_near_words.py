@@ -6,7 +6,7 @@ from deidstream.models.kneo.words.spelling import LONGEST, spelling_keys
 from deidstream.models.kneo.words.word_vectors import WordModel
 from support.word_vectors import WORDS, small_vectors
 
-NEAR = NearWords.of_vectors(small_vectors())
+NEAR = NearWords(small_vectors())
 
 
 @pytest.mark.parametrize("word", ["pain", "tablets", "the"])
@@ -28,20 +28,20 @@ def test_no_neighbour_is_a_spelling_variant(word: str) -> None:
 
 def test_an_unknown_word_has_neighbours_by_its_ngrams_alone() -> None:
     assert NEAR.of("swollen") == ()
-    by_ngrams = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
+    by_ngrams = NearWords(small_vectors(WordModel.FASTTEXT))
     assert by_ngrams.of("swollen")
     assert "swelling" not in by_ngrams.of("swellings")
 
 
 def test_a_run_of_letters_that_is_no_word_has_no_neighbours() -> None:
-    by_ngrams = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
+    by_ngrams = NearWords(small_vectors(WordModel.FASTTEXT))
     assert by_ngrams.of("a" * LONGEST)
     assert by_ngrams.of("a" * (LONGEST + 1)) == ()
 
 
 def test_what_is_found_does_not_depend_on_what_was_searched_before() -> None:
-    fresh = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
-    used = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
+    fresh = NearWords(small_vectors(WordModel.FASTTEXT))
+    used = NearWords(small_vectors(WordModel.FASTTEXT))
     for word in np.random.default_rng(1).permutation(list(WORDS)):
         used.of(str(word))
     assert fresh.of("kneecap") == used.of("kneecap")

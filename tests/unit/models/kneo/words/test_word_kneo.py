@@ -13,7 +13,7 @@ from deidstream.schemas.span import Replacement, Span
 from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
 from support.word_vectors import WORDS, small_vectors
 
-NEAR = NearWords.of_vectors(small_vectors())
+NEAR = NearWords(small_vectors())
 KEYRING = Keyring(b"k" * 32, 1, "default")
 NOTE = "Patient denies PAIN of the left knee;  Kidney and heart without swelling.\n\tMild rash!"
 
@@ -94,7 +94,7 @@ def test_an_unknown_word_is_labelled_or_dropped(rule: UnknownRule, text: str) ->
 
 
 def test_an_unknown_word_has_a_neighbour_by_its_ngrams() -> None:
-    by_ngrams = NearWords.of_vectors(small_vectors(WordModel.FASTTEXT))
+    by_ngrams = NearWords(small_vectors(WordModel.FASTTEXT))
     assert run("Kowalczyk", near=by_ngrams).text.lower() in WORDS
 
 

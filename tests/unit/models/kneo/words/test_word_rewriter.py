@@ -17,7 +17,7 @@ from support.spans import ROOT
 from support.word_vectors import small_vectors
 
 POLICY = read_shipped_policy("kneo-words")
-NEAR = NearWords.of_vectors(small_vectors())
+NEAR = NearWords(small_vectors())
 NOTE = "Mrs. {PATIENT:Ada Rose} denies pain.\nMRN {MEDICALRECORD:44-71-0982}; left knee 3/5.\n"
 
 

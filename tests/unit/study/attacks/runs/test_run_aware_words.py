@@ -41,7 +41,7 @@ def write(path: Path, texts: Sequence[str]) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    near = NearWords.of_vectors(vectors(0))
+    near = NearWords(vectors(0))
     drawn = [
         " ".join(DRAWS.choice(near.of(word)[:DEGREE]) for word in text.split()) for text in TEXTS
     ]
