@@ -2,8 +2,9 @@
 
     python benchmarks/sbom.py build/sbom.json
 
-Versions and hashes are those of requirements.lock; the installed packages say who needs whom. What
-only development needs is left out. Equal locks give equal bytes.
+Versions and hashes are those of requirements.lock; the installed packages say who needs whom. A
+deployment is the base with the extras of the image (deploy/Dockerfile). Equal locks give equal
+bytes.
 """
 
 import json
@@ -22,6 +23,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 _PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)")
+_EXTRAS = re.compile(r"^ARG EXTRAS=(\S+)$", re.MULTILINE)
 _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
 
@@ -103,26 +105,9 @@ def _component(pin: Pin) -> dict[str, Any]:
     return made | ({"licenses": [{"expression": about[licence]}]} if licence in about else {})
 
 
-def wanted(project: Mapping[str, Any], extras: Iterable[str]) -> list[str]:
-    """The requirements of the base and of some extras, with those of the extras in these."""
-    lines: list[str] = list(project["dependencies"])
-    waiting = list(extras)
-    while waiting:
-        for line in project["optional-dependencies"][waiting.pop()]:
-            one = Requirement(line)
-            if one.name == project["name"]:
-                waiting += one.extras
-            else:
-                lines.append(line)
-    return sorted(set(lines))
-
-
-def bill(
-    project: Mapping[str, Any], pins: Mapping[str, Pin], extras: Iterable[str] = ()
-) -> dict[str, Any]:
+def bill(project: Mapping[str, Any], pins: Mapping[str, Pin]) -> dict[str, Any]:
     ours = Pin(project["name"], project["version"], ())
-    asked = wanted(project, extras)
-    edges = graph(asked, pins)
+    edges = graph(project["dependencies"], pins)
     head: dict[str, Any] = {
         "type": "application",
         "bom-ref": ours.purl,
@@ -130,7 +115,7 @@ def bill(
         "purl": ours.purl,
     }
     head |= {"version": ours.version, "licenses": [{"expression": project["license"]}]}
-    direct = sorted(pins[name].purl for name in needed_by(asked) if name in pins)
+    direct = sorted(pins[name].purl for name in needed_by(project["dependencies"]) if name in pins)
     depends: list[dict[str, Any]] = [{"ref": ours.purl, "dependsOn": direct}]
     for name, others in edges.items():
         depends.append({"ref": pins[name].purl, "dependsOn": [pins[o].purl for o in others]})
@@ -151,10 +136,22 @@ def bill(
 
 
 def shipped() -> dict[str, Any]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    script = (ROOT / "deploy/install.sh").read_text()
-    extras: list[str] = re.findall(r'^extras="([^"]+)"$', script, re.MULTILINE)[0].split()
-    return bill(project, read_lock((ROOT / "requirements.lock").read_text()), extras)
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (extras,) = _EXTRAS.findall((ROOT / "deploy/Dockerfile").read_text())
+    asked = [*project["dependencies"], *list_extras(project, extras.split(","))]
+    lock = read_lock((ROOT / "requirements.lock").read_text())
+    return bill({**project, "dependencies": asked}, lock)
+
+
+def list_extras(project: Mapping[str, Any], extras: Iterable[str]) -> list[str]:
+    """Return what extras of the project ask for, with those that they contain."""
+    found: list[str] = []
+    for extra in extras:
+        for line in project["optional-dependencies"][extra]:
+            one = Requirement(line)
+            within = one.name == project["name"]
+            found += list_extras(project, sorted(one.extras)) if within else [line]
+    return list(dict.fromkeys(found))
 
 
 def main(place: str) -> None:

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+
+from deidstream.schemas.extras import Extra
 
 ROOT = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -42,7 +45,7 @@ def locked(lock: str) -> dict[str, str]:
 
 def test_for_cpus_only_what_cuda_needs_is_left_out(tmp_path: Path) -> None:
     whole = (ROOT / "requirements.lock").read_text()
-    calls, lock = installed(tmp_path, "cpu")
+    calls, lock = installed(tmp_path, "cpu", "api,kneo")
     left_out = locked(whole).keys() - locked(lock).keys()
     assert all(CUDA.match(name) for name in left_out)
     assert {"torch", "triton", "nvidia-cublas"} <= left_out
@@ -51,28 +54,46 @@ def test_for_cpus_only_what_cuda_needs_is_left_out(tmp_path: Path) -> None:
     assert lock.count("--hash=") > len(locked(lock))
     assert calls[0] == "pip install --no-deps --torch-backend cpu -r torch.txt"
     assert calls[1] == f"torch=={locked(whole)['torch']}"
-    extras = "--extra review --extra kneo --extra torch"
     assert calls[2] == (
-        f"pip install --verify-hashes --constraints requirements.lock {extras} -r pyproject.toml"
+        "pip install --verify-hashes --constraints requirements.lock -r pyproject.toml"
+        " --extra api --extra kneo"
     )
 
 
 def test_a_hash_that_is_given_is_required(tmp_path: Path) -> None:
-    calls, _ = installed(tmp_path, "cpu", "ab12")
+    calls, _ = installed(tmp_path, "cpu", "service", "ab12")
     assert "--require-hashes" in calls[0]
     assert calls[1].endswith(" --hash=sha256:ab12")
 
 
 def test_for_cards_the_lock_is_used_as_it_is(tmp_path: Path) -> None:
-    calls, lock = installed(tmp_path, "lock", "", "analytics")
+    calls, lock = installed(tmp_path, "lock", "analytics")
     assert lock == (ROOT / "requirements.lock").read_text()
     assert len(calls) == 1
-    assert calls[0].endswith("--extra torch --extra analytics -r pyproject.toml")
+    assert calls[0].endswith("-r pyproject.toml --extra analytics")
+
+
+def test_without_torch_nothing_of_it_is_installed(tmp_path: Path) -> None:
+    calls, lock = installed(tmp_path, "none", "")
+    assert lock == (ROOT / "requirements.lock").read_text()
+    assert [call.split("pyproject.toml ")[1] for call in calls] == ["--override without-torch.txt"]
+    overrides = [
+        Requirement(line)
+        for line in (ROOT / "deploy/without-torch.txt").read_text().splitlines()
+        if not line.startswith("#")
+    ]
+    assert {one.name for one in overrides} == {"sentence-transformers", "torch", "transformers"}
+    assert not any(one.marker and one.marker.evaluate() for one in overrides)
+
+
+def test_the_image_has_extras_that_exist() -> None:
+    (named,) = re.findall(r"^ARG EXTRAS=(\S+)$", DOCKERFILE, re.MULTILINE)
+    assert set(named.split(",")) == {"api", "kneo", "review", "service", "torch"} <= set(Extra)
 
 
 def test_another_backend_is_refused(tmp_path: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError) as refused:
-        installed(tmp_path, "rocm")
+        installed(tmp_path, "rocm", "")
     assert refused.value.returncode == 64
 
 
@@ -113,7 +134,10 @@ def test_key_stays_out_of_git_and_out_of_the_image() -> None:
     assert (ROOT / key.parent / ".gitignore").read_text().splitlines()[0] == "*"
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
     assert "*" in ignored
-    assert [line for line in ignored if line.startswith("!deploy")] == ["!deploy/install.sh"]
+    assert [line for line in ignored if line.startswith("!deploy")] == [
+        "!deploy/install.sh",
+        "!deploy/without-torch.txt",
+    ]
     assert SERVICES["worker"]["environment"]["DEIDSTREAM_KEY_FILE"] == "/run/secrets/deidstream_key"
 
 

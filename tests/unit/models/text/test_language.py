@@ -6,6 +6,7 @@ import time
 import unicodedata
 from pathlib import Path
 
+import pycld2
 import pytest
 
 from deidstream.models.text.language import LONGEST_READ, identify_language
@@ -90,6 +91,28 @@ def test_the_time_does_not_grow_with_the_note(part: str) -> None:
 
     seconds(LONGEST_READ)
     assert seconds(900_000) < 10 * seconds(LONGEST_READ) + 0.01
+
+
+@pytest.mark.parametrize("size", [300, LONGEST_READ, 900_000])
+@pytest.mark.parametrize(
+    "part",
+    ["a\x00b ", "\ud800é ", "\U0001d15e", "\ufb2c ", "<b>x ", "\u202eabc ", "𐍈", "İ", "汉"],
+)
+def test_the_library_reads_few_bytes_and_only_letters_and_blanks(
+    part: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[bytes] = []
+
+    def detect(prose: bytes, **_: object) -> tuple[bool, int, tuple[object, ...]]:
+        given.append(prose)
+        return True, len(prose), ()
+
+    monkeypatch.setattr(pycld2, "detect", detect)
+    identify_language((part * size)[:size])
+    for prose in given:
+        assert len(prose) <= 4 * (LONGEST_READ + 4)
+        # The dot is what is left of a capital I with one, in small letters.
+        assert all(one.isalpha() or one in " \u0307" for one in prose.decode())
 
 
 @pytest.mark.parametrize("text", ["", " \n", "1234 / 5678", "Stable.", "\ud800", "ok " * 30])
