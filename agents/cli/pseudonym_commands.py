@@ -92,7 +92,7 @@ def _release(settings: "Settings", arguments: argparse.Namespace) -> str:
 
 def _log(log: Path, arguments: argparse.Namespace, release: str, pseudonyms: Sequence[str]) -> None:
     """Log who asked for which pseudonyms, before they are printed; never the ids."""
-    from deidstream.agents.reidentification.audit_log import open_log
+    from deidstream.agents.runtime.audit_log import open_log
 
     asked = {
         "action": "pseudonym",

@@ -8,7 +8,7 @@ from typing import Any
 
 from deidstream.agents.cli.arguments import audit_head, settings_from
 from deidstream.agents.cli.verbs import Verbs
-from deidstream.agents.reidentification.audit_log import check_log
+from deidstream.agents.runtime.audit_log import check_log
 from deidstream.agents.runtime.terminal import say
 from deidstream.models.reidentification.audit_chain import START
 from deidstream.schemas.errors import InvalidSettings

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from deidstream.agents.reidentification.audit_log import open_log
+from deidstream.agents.runtime.audit_log import open_log
 from deidstream.schemas.outcome import Coordinates
 
 

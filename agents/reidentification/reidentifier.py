@@ -13,7 +13,7 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.reidentification.audit_log import OWNER, Log, open_log, write_whole
+from deidstream.agents.runtime.audit_log import OWNER, Log, open_log, write_whole
 from deidstream.agents.runtime.lines import read_lines
 from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.models.keyring import canonical

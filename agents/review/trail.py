@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from deidstream.agents.reidentification.audit_log import open_log
 from deidstream.agents.review.users import ReviewUser
 from deidstream.agents.review.worklist import HeldNote, Worklist
+from deidstream.agents.runtime.audit_log import open_log
 from deidstream.schemas.outcome import Anonymized
 
 

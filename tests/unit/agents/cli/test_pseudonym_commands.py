@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.cli.main import main
-from deidstream.agents.reidentification.audit_log import check_log
+from deidstream.agents.runtime.audit_log import check_log
 from deidstream.models.keyring import Keyring
 from deidstream.models.release_ids import note_pseudonym, patient_pseudonym
 
