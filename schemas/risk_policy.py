@@ -37,6 +37,11 @@ MEASURES_OF = {
     Adversary.HOLDS_ORIGINALS: (RiskMeasure.RESIDUAL, RiskMeasure.QUASI, RiskMeasure.LINKAGE),
 }
 """The measures that count against each adversary, where a policy names none."""
+KEYS_OF = {
+    RiskMeasure.CONTEXT_UNIQUENESS: ("similarity", "yellow", "red", "window_words"),
+    RiskMeasure.LINKAGE: ("linkage",),
+}
+"""The keys of ``[risk]`` that one measure alone reads, which is measured only if it counts."""
 
 
 class RedAction(StrEnum):
@@ -84,7 +89,7 @@ class RiskPolicy:
     similarity: Annotated[float, Interval(ge=-1.0, le=1.0)] = 0.5
     """A context with no reference context at least this similar (cosine) is unique."""
     yellow: _Share = 0.25
-    """Share of unique contexts from which a note is yellow."""
+    """Share of unique contexts from which a note is yellow; of other measures half of red is."""
     red: _Share = 0.5
     """Share of unique contexts above which a note is red."""
     on_red: RedAction = RedAction.EMIT

@@ -27,7 +27,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.release_policy import Sharing
-from deidstream.schemas.risk_policy import StrongerTechnique
+from deidstream.schemas.risk_policy import KEYS_OF, StrongerTechnique
 
 _LABELLING = frozenset({Technique.REDACT, Technique.KNEO_WORDS})
 """Techniques whose own operator writes the label: among words drawn at random a surrogate would be
@@ -89,6 +89,8 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
     mistakes += _wrong_sections(declared)
     mistakes += _wrong_kneo(declared)
     mistakes += _unused_terms(table, declared)
+    named = {mistake.key for mistake in mistakes}
+    mistakes += [one for one in _unused_risk_keys(table, declared) if one.key not in named]
     if mistakes:
         raise InvalidPolicy(report(mistakes, source, file))
     by_technique = Sharing.OWN if declared.technique.rewrites else Sharing.SHARED
@@ -199,6 +201,19 @@ def _unused_terms(table: Mapping[str, object], declared: PolicyFile) -> _Mistake
     for key in ("deny", "dictionaries"):
         if table.get(key) and RecognizerName.DICTIONARY not in declared.recognizers:
             yield TomlMistake((key,), "needs the recognizer dictionary")
+
+
+def _unused_risk_keys(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
+    given = table.get("risk")
+    if not isinstance(given, dict):
+        return
+    for measure, keys in KEYS_OF.items():
+        if measure in declared.risk.counted:
+            continue
+        for key in keys:
+            if key in given:
+                message = f"has no effect unless {measure} counts (risk.measures, risk.adversary)"
+                yield TomlMistake(("risk", key), message)
 
 
 def _terms(

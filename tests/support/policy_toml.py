@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Policy
+from deidstream.schemas.risk_policy import KEYS_OF, RiskPolicy
 
 
 def write_policy(policy: Policy) -> str:
@@ -23,7 +24,7 @@ def write_policy(policy: Policy) -> str:
         "dates": asdict(policy.dates),
         "kneo": asdict(policy.kneo),
         "words": asdict(policy.words),
-        "risk": asdict(policy.risk),
+        "risk": _risk(policy.risk),
         "release": asdict(policy.release),
         "thresholds": _by_label(policy.thresholds),
         "deny": _by_label(policy.deny),
@@ -38,6 +39,12 @@ def write_policy(policy: Policy) -> str:
         head["allow"] = policy.allow
     parts = [_lines(head), *(_section(name, table) for name, table in sections.items() if table)]
     return "\n".join(parts)
+
+
+def _risk(risk: RiskPolicy) -> Mapping[str, object]:
+    """All but the keys that are refused because what reads them does not count."""
+    unused = {key for one, keys in KEYS_OF.items() if one not in risk.counted for key in keys}
+    return {key: value for key, value in asdict(risk).items() if key not in unused}
 
 
 def _by_label(table: Mapping[PhiLabel, object]) -> Mapping[str, object]:

@@ -123,13 +123,24 @@ AGE = "family"
 
 
 def test_yellow_above_red_is_refused_whichever_of_them_is_written() -> None:
-    assert mistakes(LEAST + b"[risk]\nyellow = 0.6") == [
-        "p.toml:4: risk.yellow: must be no more than risk.red"
+    risk = LEAST + b"[risk]\nmeasures = ['context-uniqueness']\n"
+    assert mistakes(risk + b"yellow = 0.6") == [
+        "p.toml:5: risk.yellow: must be no more than risk.red"
     ]
-    assert mistakes(LEAST + b"[risk]\n\nred = 0.2") == [
+    assert mistakes(risk + b"\nred = 0.2") == [
         "p.toml:3: risk.yellow: must be no more than risk.red"
     ]
-    assert read_policy(LEAST + b"[risk]\nred = 0.25", name="p").risk.red == 0.25
+    assert read_policy(risk + b"red = 0.25", name="p").risk.red == 0.25
+
+
+def test_a_threshold_of_a_measure_that_does_not_count_is_refused() -> None:
+    why = "has no effect unless {} counts (risk.measures, risk.adversary)"
+    assert mistakes(LEAST + b"[risk]\nyellow = 0.1\nlinkage = 0.2") == [
+        f"p.toml:4: risk.yellow: {why.format('context-uniqueness')}",
+        f"p.toml:5: risk.linkage: {why.format('linkage')}",
+    ]
+    counted = LEAST + b"[risk]\nadversary = 'holds-originals'\nlinkage = 0.2"
+    assert read_policy(counted, name="p").risk.linkage == 0.2
 
 
 def test_the_least_cosine_is_no_more_than_the_greatest() -> None:
