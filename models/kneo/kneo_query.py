@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from deidstream.models.keyring import Keyring
-from deidstream.models.kneo.forms import Form
+from deidstream.models.kneo.unit_kinds import UnitKind
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.span import Replacement
 
@@ -38,8 +38,8 @@ class KneoResult:
     """``[start, end)`` in ``text`` of what stands in the place of each changed sentence."""
     sources: tuple[tuple[int, int], ...]
     """``[start, end)`` in the query's text of the sentence that each of them replaces."""
-    kept: Counter[Form]
-    """What stayed as it was, by its form; prose is without a neighbour and kept by the policy."""
+    kept: Counter[UnitKind]
+    """What stayed as it was, by its kind; prose is without a neighbour and kept by the policy."""
     withheld: int
     """Units that were dropped or redacted; they are in ``sources``."""
     report: KneoReport

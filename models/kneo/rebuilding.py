@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from deidstream.models.kneo.drafts import DROPPED, NoteDraft, Standing
-from deidstream.models.kneo.forms import Form
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoResult
+from deidstream.models.kneo.unit_kinds import UnitKind
 from deidstream.schemas.kneo_policy import KneoPolicy, OtherLines
 from deidstream.schemas.kneo_report import DeniabilityReport, KneoReport
 from deidstream.schemas.span import Replacement
@@ -102,7 +102,7 @@ def _exchange_note(draft: NoteDraft, index: Index, notice: str, report: KneoRepo
         replacements=tuple(landed),
         substituted=((len(notice), len(notice) + len(text)),),
         sources=((0, len(draft.query.text)),),
-        kept=Counter[Form](),
+        kept=Counter[UnitKind](),
         withheld=report.withheld,
         report=report,
     )
@@ -124,7 +124,7 @@ def _report(draft: NoteDraft, index: Index, deniability: DeniabilityReport | Non
     return KneoReport(
         units=len(draft.units),
         replaced=len(rows),
-        kept={str(form): count for form, count in sorted(kept.items())},
+        kept={str(kind): count for kind, count in sorted(kept.items())},
         withheld=0 if draft.whole else len(draft.units) - len(rows) - kept.total(),
         kept_characters=round(
             sum(lengths[n] for n in _find_kept(draft)) / max(sum(lengths), 1), _DIGITS
@@ -142,8 +142,8 @@ def _find_kept(draft: NoteDraft) -> list[int]:
     return [n for n, choice in enumerate(draft.choices) if choice.standing is Standing.OWN]
 
 
-def _count_kept(draft: NoteDraft) -> Counter[Form]:
-    return Counter(draft.units[number].form for number in _find_kept(draft))
+def _count_kept(draft: NoteDraft) -> Counter[UnitKind]:
+    return Counter(draft.units[number].kind for number in _find_kept(draft))
 
 
 def _shift_replacements(

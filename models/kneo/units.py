@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from deidstream.models.kneo.forms import Form, form_of
+from deidstream.models.kneo.unit_kinds import UnitKind, kind_of
 from deidstream.models.text.sentences import Sentence, split_sentences
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement
@@ -22,14 +22,14 @@ class Unit:
     end: int
     query: str = field(repr=False)
     """The text to embed: on one line, with labels in place of replaced spans."""
-    form: Form
+    kind: UnitKind
     inside: tuple[Replacement, ...] = field(repr=False)
     """The replacements in it."""
 
     @property
     def open(self) -> bool:
         """Whether it may be exchanged."""
-        return self.form is Form.PROSE
+        return self.kind is UnitKind.PROSE
 
 
 def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) -> list[Unit]:
@@ -52,11 +52,13 @@ def cut_units(text: str, replacements: Sequence[Replacement], min_words: int) ->
         if piece.heading:
             heading = query
         elif (
-            cut and cut[-1].form is not Form.HEADING and _BLANK_LINE.search(text, end, piece.start)
+            cut
+            and cut[-1].kind is not UnitKind.HEADING
+            and _BLANK_LINE.search(text, end, piece.start)
         ):
             heading = ""
-        form = _tell_form(piece, query, heading, min_words)
-        cut.append(Unit(piece.start, piece.end, query, form, inside))
+        kind = _tell_kind(piece, query, heading, min_words)
+        cut.append(Unit(piece.start, piece.end, query, kind, inside))
         end = piece.end
     return cut
 
@@ -75,12 +77,12 @@ def _take_inside(
     return tuple(replacements[first:after])
 
 
-def _tell_form(piece: Sentence, query: str, heading: str, min_words: int) -> Form:
+def _tell_kind(piece: Sentence, query: str, heading: str, min_words: int) -> UnitKind:
     if piece.heading:
-        return Form.HEADING
+        return UnitKind.HEADING
     if _count_words(query) < min_words:
-        return Form.SHORT
-    return Form.CELL if piece.cell else form_of(query, heading)
+        return UnitKind.SHORT
+    return UnitKind.CELL if piece.cell else kind_of(query, heading)
 
 
 def _join_pieces(pieces: Sequence[Sentence], replacements: Sequence[Replacement]) -> list[Sentence]:

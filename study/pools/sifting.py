@@ -15,8 +15,8 @@ from typing import Final
 
 import re2
 
-from deidstream.models.kneo.forms import Form
 from deidstream.models.kneo.slots import find_slots
+from deidstream.models.kneo.unit_kinds import UnitKind
 from deidstream.models.kneo.units import Unit, cut_units, write_labels
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.not_phi import common_words
@@ -165,7 +165,7 @@ def sift_note(text: str, marked: Sequence[Marked]) -> Sifted:
     sentences: list[str] = []
     dropped = Counter[DropReason]()
     for unit in cut_units(text, landed, MIN_WORDS):
-        if unit.form is Form.HEADING:
+        if unit.kind is UnitKind.HEADING:
             continue
         sentence = " ".join(write_labels(text, (unit.start, unit.end), unit.inside, "[{}]").split())
         reason = _refuse_unit(unit, marks) or refuse_text(sentence) or echoes.refuse(sentence)

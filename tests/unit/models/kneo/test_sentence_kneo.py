@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo import index
 from deidstream.models.kneo.drafts import DROPPED
-from deidstream.models.kneo.forms import Form
 from deidstream.models.kneo.guards.agreement import contradicts
 from deidstream.models.kneo.guards.features import read_features
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoQuery, KneoResult
 from deidstream.models.kneo.sentence_kneo import SentenceKneo
+from deidstream.models.kneo.unit_kinds import UnitKind
 from deidstream.schemas.kneo_policy import Guard, KneoPolicy, Otherwise
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement, Span
@@ -75,7 +75,7 @@ def test_headings_short_sentences_and_gaps_stay() -> None:
     result = one(query())
     first, second = drawn(result)
     assert result.text == f"PLAN:\n{first} {second}\nHome.\n"
-    assert result.kept == {Form.HEADING: 1, Form.SHORT: 1}
+    assert result.kept == {UnitKind.HEADING: 1, UnitKind.SHORT: 1}
 
 
 def test_sources_are_the_sentences_replaced() -> None:
@@ -190,7 +190,7 @@ def test_where_nothing_may_stand_in_the_sentence_may_stay() -> None:
     result = one(asked, kneo(KneoPolicy(otherwise=Otherwise.KEEP)))
     assert (result.text, result.replacements) == (NOTE, asked.replacements)
     assert (result.substituted, result.sources, result.withheld) == ((), (), 0)
-    assert result.kept == {Form.HEADING: 1, Form.SHORT: 1, Form.PROSE: 2}
+    assert result.kept == {UnitKind.HEADING: 1, UnitKind.SHORT: 1, UnitKind.PROSE: 2}
 
 
 def test_the_search_widens_while_there_are_too_few() -> None:

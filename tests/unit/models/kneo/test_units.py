@@ -1,4 +1,4 @@
-from deidstream.models.kneo.forms import Form
+from deidstream.models.kneo.unit_kinds import UnitKind
 from deidstream.models.kneo.units import cut_units, write_labels
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement, Span
@@ -41,21 +41,25 @@ def test_a_span_that_takes_in_a_list_marker_widens_its_unit() -> None:
 
 def test_headings_and_short_sentences_are_not_open() -> None:
     text = "HOSPITAL COURSE ON WARD\nDoing well.\nNo fever or cough."
-    forms = [Form.HEADING, Form.SHORT, Form.PROSE]
-    assert [unit.form for unit in cut_units(text, [], 3)] == forms
+    kinds = [UnitKind.HEADING, UnitKind.SHORT, UnitKind.PROSE]
+    assert [unit.kind for unit in cut_units(text, [], 3)] == kinds
     assert [unit.open for unit in cut_units(text, [], 3)] == [False, False, True]
 
 
 def test_cells_of_a_row_are_not_open() -> None:
     text = "Wound looks clean today | no signs of infection\nWound looks clean today.\n"
-    assert [unit.form for unit in cut_units(text, [], 3)] == [Form.CELL, Form.CELL, Form.PROSE]
+    assert [unit.kind for unit in cut_units(text, [], 3)] == [
+        UnitKind.CELL,
+        UnitKind.CELL,
+        UnitKind.PROSE,
+    ]
 
 
 def test_a_heading_of_allergies_heads_what_follows_up_to_a_heading_or_blank_line() -> None:
     for end in ("\n\n", "\nPLAN: "):
         text = f"ALLERGIES:\n\nPeanuts give him hives.\n- latex gives a rash{end}See him next week."
-        units = [unit for unit in cut_units(text, [], 3) if unit.form is not Form.HEADING]
-        assert [unit.form for unit in units] == [Form.ALLERGY, Form.ALLERGY, Form.PROSE]
+        units = [unit for unit in cut_units(text, [], 3) if unit.kind is not UnitKind.HEADING]
+        assert [unit.kind for unit in units] == [UnitKind.ALLERGY, UnitKind.ALLERGY, UnitKind.PROSE]
 
 
 def test_labels_stand_for_the_spans_of_a_part() -> None:

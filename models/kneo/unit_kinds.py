@@ -1,4 +1,4 @@
-"""Tell the form of a piece of a note: prose may be exchanged, every other form stays as it is.
+"""Tell what kind of piece of a note this is: prose may be exchanged, every other kind stays.
 
 A cell, a row of medication, a list of results or the answer to "allergies" is read as a fact of
 this patient; prose of another patient in its place would be read the same way.
@@ -15,7 +15,7 @@ from deidstream.models.kneo.guards.tokens import tokens_of
 from deidstream.models.text.patterns import word_set
 
 
-class Form(StrEnum):
+class UnitKind(StrEnum):
     """What a piece of a note is; the first that fits, in this order."""
 
     HEADING = "heading"
@@ -53,19 +53,19 @@ _FIRST_WORDS: Final = 3
 _LEAST_NUMBERS, _MOST_WORDS_A_NUMBER = 2, 3
 
 
-def form_of(text: str, heading: str) -> Form:
-    """Tell the form of a piece that is no heading, no cell and not short.
+def kind_of(text: str, heading: str) -> UnitKind:
+    """Tell the kind of a piece that is no heading, no cell and not short.
 
     Args:
         text: The piece on one line, with labels in place of replaced spans.
         heading: The heading that it stands under; empty if none.
     """
     if _ALLERGIES.fullmatch(heading) or _NO_ALLERGIES.search(text):
-        return Form.ALLERGY
+        return UnitKind.ALLERGY
     tokens = tokens_of(text)
     if _is_medication(text, tokens):
-        return Form.MEDICATION
-    return Form.VALUES if _is_values(text) else Form.PROSE
+        return UnitKind.MEDICATION
+    return UnitKind.VALUES if _is_values(text) else UnitKind.PROSE
 
 
 def _is_medication(text: str, tokens: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from deidstream.models.kneo.forms import Form, form_of
+from deidstream.models.kneo.unit_kinds import UnitKind, kind_of
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from deidstream.models.kneo.forms import Form, form_of
     ],
 )
 def test_a_drug_with_its_dose_or_times_is_medication(text: str) -> None:
-    assert form_of(text, "") is Form.MEDICATION
+    assert kind_of(text, "") is UnitKind.MEDICATION
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_drug_with_its_dose_or_times_is_medication(text: str) -> None:
     ["BP 120/80 HR 72 RR 18", "Na 140, K 4.1, creatinine 0.9.", "Hgb 8.0, plt 96, smear normal"],
 )
 def test_numbers_and_little_else_are_values(text: str) -> None:
-    assert form_of(text, "") is Form.VALUES
+    assert kind_of(text, "") is UnitKind.VALUES
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_numbers_and_little_else_are_values(text: str) -> None:
     ],
 )
 def test_allergies_are_known_by_heading_or_words(text: str, heading: str) -> None:
-    assert form_of(text, heading) is Form.ALLERGY
+    assert kind_of(text, heading) is UnitKind.ALLERGY
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_allergies_are_known_by_heading_or_words(text: str, heading: str) -> Non
     ],
 )
 def test_sentences_are_prose(text: str, heading: str) -> None:
-    assert form_of(text, heading) is Form.PROSE
+    assert kind_of(text, heading) is UnitKind.PROSE
 
 
 def test_time_is_linear_on_hostile_text() -> None:
     began = time.process_time()
     for text in ("no " * 200_000, "a " * 300_000, "1 " * 300_000, "nkd" * 200_000, "a" * 500_000):
-        form_of(text, text)
+        kind_of(text, text)
     assert time.process_time() - began < 10
