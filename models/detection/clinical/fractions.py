@@ -26,7 +26,14 @@ _DAY_MONTH_YEAR, _TWO_DATES = 3, 6
 _GESTATION, _WEEKS, _HOURS = 40, 52, 24
 _LENGTHS = frozenset({7, 12, _HOURS, _WEEKS})
 """A length of time in British notation: days of 7, months of 12, hours of 24, weeks of 52."""
-_POWER, _TEN, _MURMUR, _ALLRED = 5, 10, 6, 8
+_POWER = 5
+"""The highest mark of muscle power: ``4/5``."""
+_TEN = 10
+"""The highest mark of pain, of Apgar and of many scales: ``7/10``."""
+_MURMUR = 6
+"""The loudest grade of a heart murmur: ``2/6``."""
+_ALLRED = 8
+"""The highest Allred score of a hormone receptor: ``ER 7/8``."""
 _SCORES = frozenset({4, 5, 6, 7, 8, 10, 12, 15, 20, 24, 30})
 """The highest marks of scales and the lengths of time."""
 _MARKS = frozenset({5, _TEN})
@@ -150,12 +157,16 @@ def _is_impossible(one: _Fraction) -> bool:
         return len(parts[2]) != len("24") or not days
     lengths = [len(part) for part in parts]
     if max(lengths) > len("31") or not one.first or parts[1] == "0":
-        # A register counts by year: 314/23.
-        return lengths != [len("314"), len("23")] or _is_pressure(one)
+        return _is_pressure(one) or not _is_register_number(one)
     if one.first > MONTHS:
         return one.second > MONTHS or one.first > DAYS
     # A month and two digits of a year, as in 6/98 and 3/05, may be a date.
     return one.second == _GESTATION or (one.is_metric_acuity and one.second > DAYS)
+
+
+def _is_register_number(one: _Fraction) -> bool:
+    """Return whether it has the form in which a register counts by year: ``314/23``."""
+    return [len(part) for part in one.parts] == [len("314"), len("23")]
 
 
 def _is_pressure(one: _Fraction) -> bool:

@@ -199,14 +199,19 @@ def _reinterpret(chain: Sequence[DateReading], place: int) -> DateReading:
     others = [one.fields for one in (*chain[:place], *chain[place + 1 :])]
     own, theirs = _written_slots(fields), [_written_slots(other) for other in others]
     lone = [item for item in fields if item.slot is Slot.DAY]
-    yearly = any(Slot.YEAR in named and not named & _FULL - _YEAR for named in theirs)
-    if own == _DAY and lone and len(lone[0].text) == 2 and yearly:  # noqa: PLR2004
+    two_digits = own == _DAY and lone and len(lone[0].text) == len("20")
+    if two_digits and any(map(_says_only_year, theirs)):
         return replace(chain[place], fields=_as(Slot.YEAR, fields))
     numbered = Slot.DAY not in own and _is_loose_month(fields)
     worded = any(item.slot is Slot.MONTH_WORD for other in others for item in other)
     if numbered and worded and any(Slot.DAY in named for named in theirs):
         return replace(chain[place], fields=_as(Slot.DAY, fields))
     return chain[place]
+
+
+def _says_only_year(slots: frozenset[Slot]) -> bool:
+    """Return whether a date has a year and neither day nor month: ``2019``, ``Easter 2019``."""
+    return Slot.YEAR in slots and not slots & (_FULL - _YEAR)
 
 
 def _is_loose_month(fields: Sequence[Field]) -> bool:
