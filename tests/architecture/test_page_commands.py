@@ -31,7 +31,7 @@ NOT_RUN: Mapping[str, str] = {
     r"make (test|unit|lint)\b": "CI runs them",
     r"make (install|services)\b": "CI has run it before",
     r"make bench-record": "minutes of a quiet machine",
-    r"pip install 'deidstream\[analytics\]'": "make install has it",
+    r"(uv )?pip install\b": "benchmarks/install_sizes.py installs every extra",
     r"DEIDSTREAM_EXPORT_POSTGRES_URL_FILE=": "needs PostgreSQL, as the tests of tables have",
     r"git clone\b": "this is a clone",
     r"curl\b": "needs deidstream serve; tests/unit/agents/api post resources to it",
