@@ -1,6 +1,6 @@
 """How long tests take: measured in each run, recorded in ``tests/durations.tsv``, foretold from it.
 
-``TEST_TIMES`` names a file to write after the run: ``make durations`` records all tests. A test
+``TEST_TIMES`` names a file to write during the run: ``make durations`` records all tests. A test
 that takes long fails nothing, for a machine may be busy; those over a second that are not marked
 ``slow`` are listed at the end of a run.
 """
@@ -23,6 +23,8 @@ SLOW = frozenset({"broker", "browser", "chaos", "gpu", "helm", "slow"})
 _LEAST = 0.2
 """Seconds of a test that has a line of its own in the record."""
 _OTHERS = "all others, each"
+_OFTEN = 100
+"""Tests after which the record is written: a run that is killed leaves one too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +110,16 @@ class Watch:
         self.taken[report.nodeid] = self.taken.get(report.nodeid, NONE).plus(phase)
         if report.when == "call" and phase.processor > 1.0 and not SLOW & set(report.keywords):
             self.unmarked[report.nodeid] = phase
+        if report.when == "teardown" and len(self.taken) % _OFTEN == 0:
+            self._record()
+
+    def _record(self) -> None:
+        if path := os.environ.get("TEST_TIMES"):
+            Durations.write(self.taken, Path(path))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the tests that should be faster, or marked; write the record that is asked for."""
-        if path := os.environ.get("TEST_TIMES"):
-            Durations.write(self.taken, Path(path))
+        self._record()
         if not self.unmarked:
             return
         terminalreporter.section("over a second of processor time: make it faster or mark it slow")
