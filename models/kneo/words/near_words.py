@@ -38,8 +38,15 @@ class NearWords:
     def __post_init__(self) -> None:
         """Begin with nothing kept."""
         words = self.vectors.words
-        nearest = lru_cache(maxsize=_MOST_LISTS)(lambda place: self._find_nearest(words[place]))
-        keys = lru_cache(maxsize=_MOST_KEYS)(lambda place: spelling_keys(words[place]))
+
+        @lru_cache(maxsize=_MOST_LISTS)
+        def nearest(place: int) -> tuple[str, ...]:
+            return self._find_nearest(words[place])
+
+        @lru_cache(maxsize=_MOST_KEYS)
+        def keys(place: int) -> frozenset[str]:
+            return spelling_keys(words[place])
+
         object.__setattr__(self, "_nearest", nearest)
         object.__setattr__(self, "_keys", keys)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.reidentification import audit_log
+from deidstream.agents.runtime import audit_log
 from deidstream.agents.runtime.audit_log import check_log, open_log
 from deidstream.schemas.errors import MissingArtefact, Refused
 
