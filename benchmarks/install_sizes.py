@@ -61,6 +61,7 @@ def measure(wheel: Path, extra: str, *, torch: bool) -> Size:
         python = ["--python", str(environment / "bin/python")]
         without = [] if torch else ["--override", str(OVERRIDES)]
         locked = ["--constraints", str(ROOT / "requirements.lock")]
+        locked += ["--find-links", str(wheel.parent)]  # where that of the study is
         run("pip", "install", *python, *locked, *without, wanted)
         packages = run("pip", "list", *python, "--format", "freeze").splitlines()
         (site,) = environment.glob("lib/*/site-packages")
@@ -116,8 +117,9 @@ def main(argv: list[str] | None = None) -> int:
         "of it CUDA",
     )
     with tempfile.TemporaryDirectory() as folder:
-        run("build", "--wheel", "--out-dir", folder, str(ROOT))
-        (wheel,) = Path(folder).glob("*.whl")
+        for distribution in (ROOT, ROOT / "study"):
+            run("build", "--wheel", "--out-dir", folder, str(distribution))
+        (wheel,) = Path(folder).glob("deidstream-*.whl")
         rows = [write_row(wheel, extra) for extra in DOES]
     table = make_table(headings, rows).replace("| --- | ---: |", "| --- | --- |", 1)
     made = f"<!-- sizes -->\n{table}<!-- end -->"

@@ -61,11 +61,13 @@ class Foretelling:
         if self._said:
             return
         self._said = True
-        seconds = Durations.read().of(ids).clock / self._processes
+        durations = Durations.read()
+        seconds = durations.of(ids).clock / self._processes
+        minutes = max(1, round(seconds / 60))
         reporter = node.config.pluginmanager.get_plugin("terminalreporter")
         assert isinstance(reporter, pytest.TerminalReporter)
         reporter.write_line("")
         reporter.write_line(
-            f"{len(ids):,} tests in {self._processes} processes take about "
-            f"{max(1, round(seconds / 60))} minutes on 2 cores"
+            f"{len(ids):,} tests in {self._processes} processes"
+            + (f" take about {minutes} minutes on 2 cores" if durations.known else "")
         )
