@@ -139,7 +139,7 @@ def test_what_is_not_run_can_be_read(command: Command) -> None:
             assert _faults_of_docker(words) == []
         elif words[0] == "kubectl":
             assert words[1] in {"create", "rollout", "get", "apply"}
-        elif words[0] not in {"export", "git", "cd", "pip", "curl"}:
+        elif words[0] not in {"export", "git", "cd", "pip", "uv", "curl"}:
             path = words[1] if words[0].endswith("python") else words[0]
             assert (ROOT / path).exists()
 
