@@ -106,8 +106,17 @@ class RiskPolicy:
         """The measures that make the level."""
         return self.measures or MEASURES_OF[self.adversary]
 
+    @property
+    def unused_keys(self) -> frozenset[str]:
+        """The keys that nothing reads, because their measure does not count."""
+        unused: set[str] = set()
+        for measure, keys in KEYS_OF.items():
+            if measure not in self.counted:
+                unused.update(keys)
+        return frozenset(unused)
+
     def level(self, share: float) -> RiskLevel:
-        """Level of a share of unique contexts: green below 25 %, red over 50 %."""
+        """Level of a share of unique contexts: green below ``yellow``, red above ``red``."""
         if share > self.red:
             return RiskLevel.RED
         return RiskLevel.YELLOW if share >= self.yellow else RiskLevel.GREEN

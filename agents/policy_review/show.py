@@ -53,6 +53,8 @@ def _options(policy: Policy) -> Iterator[str]:
         sections["words"] = policy.words
     for name, section in sections.items():
         for item in fields(section):
+            if name == "risk" and item.name in policy.risk.unused_keys:
+                continue
             yield f"{name}.{item.name} = {getattr(section, item.name)}"
     yield f"redact_style = {policy.redact_style}"
     yield f"allowed terms: {len(policy.allow)}"

@@ -212,7 +212,7 @@ def _unused_risk_keys(table: Mapping[str, object], declared: PolicyFile) -> _Mis
             continue
         for key in keys:
             if key in given:
-                message = f"has no effect unless {measure} counts (risk.measures, risk.adversary)"
+                message = f"has no effect unless {measure} counts: see risk.measures"
                 yield TomlMistake(("risk", key), message)
 
 

@@ -39,7 +39,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
-from deidstream.schemas.risk_policy import KEYS_OF, Adversary, RedAction, RiskMeasure, RiskPolicy
+from deidstream.schemas.risk_policy import Adversary, RedAction, RiskMeasure, RiskPolicy
 from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
 from support.policy_toml import write_policy
 
@@ -76,8 +76,7 @@ degrees = st.integers(2, 100)
 
 def leave_unused(risk: RiskPolicy) -> RiskPolicy:
     """Leave the keys at their defaults that a policy may not set, because nothing reads them."""
-    unused = {key for one, keys in KEYS_OF.items() if one not in risk.counted for key in keys}
-    return replace(risk, **{key: getattr(RiskPolicy(), key) for key in unused})
+    return replace(risk, **{key: getattr(RiskPolicy(), key) for key in risk.unused_keys})
 
 
 risks = (

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import Policy
-from deidstream.schemas.risk_policy import KEYS_OF, RiskPolicy
+from deidstream.schemas.risk_policy import RiskPolicy
 
 
 def write_policy(policy: Policy) -> str:
@@ -43,7 +43,7 @@ def write_policy(policy: Policy) -> str:
 
 def _risk(risk: RiskPolicy) -> Mapping[str, object]:
     """All but the keys that are refused because what reads them does not count."""
-    unused = {key for one, keys in KEYS_OF.items() if one not in risk.counted for key in keys}
+    unused = risk.unused_keys
     return {key: value for key, value in asdict(risk).items() if key not in unused}
 
 

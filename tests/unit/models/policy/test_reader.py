@@ -134,7 +134,7 @@ def test_yellow_above_red_is_refused_whichever_of_them_is_written() -> None:
 
 
 def test_a_threshold_of_a_measure_that_does_not_count_is_refused() -> None:
-    why = "has no effect unless {} counts (risk.measures, risk.adversary)"
+    why = "has no effect unless {} counts: see risk.measures"
     assert mistakes(LEAST + b"[risk]\nyellow = 0.1\nlinkage = 0.2") == [
         f"p.toml:4: risk.yellow: {why.format('context-uniqueness')}",
         f"p.toml:5: risk.linkage: {why.format('linkage')}",
