@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
@@ -102,9 +103,15 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[brokers.Kafka]:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[databases.Postgres]:
-    """Run one PostgreSQL for the tests that have the mark ``postgres``."""
-    with databases.running_postgres(tmp_path_factory.mktemp("postgres")) as running:
+def postgres() -> Iterator[databases.Postgres]:
+    """Run one PostgreSQL for the tests that have the mark ``postgres``.
+
+    Not in pytest's own folder: another run closes that to the user that the server runs as.
+    """
+    with (
+        TemporaryDirectory(prefix="postgres-") as home,
+        databases.running_postgres(Path(home)) as running,
+    ):
         yield running
 
 
