@@ -78,7 +78,7 @@ def commands() -> Iterator[tuple[str, str, Callable[[argparse.Namespace], int]]]
         if words and (run := verb.get_default("run")):
             yield words[0], " ".join(words), run
         for action in verb._actions:  # noqa: SLF001
-            if isinstance(action.choices, dict):
+            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
                 waiting += [((*words, name), one) for name, one in action.choices.items()]
 
 

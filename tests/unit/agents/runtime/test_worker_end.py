@@ -13,6 +13,7 @@ REFUSED = f"""
 import asyncio, sys, time
 from deidstream.agents.runtime import worker
 from deidstream.agents.cli.main import main as cli
+from deidstream.models.neural.model_turn import take_text_turn
 from deidstream.schemas.errors import UntrustedStore
 from deidstream.stream.lanes.lane import Lane
 
