@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -11,7 +12,9 @@ EXACT_ANYWHERE = 63
 
 
 @pytest.fixture(autouse=True)
-def _not_kept() -> None:
+def _not_kept() -> Iterator[None]:
+    find_wrong_sums.cache_clear()
+    yield
     find_wrong_sums.cache_clear()
 
 
