@@ -25,8 +25,8 @@ def explain_replacements(run: RecordedRun) -> list[ExplainedReplacement]:
     planned = run.substituted.planned
     drawing = _Drawing(run, run.replacer.draw(planned, run.allocated))
     mentions, substituted = planned.mentions, run.substituted.replacements
-    pairs = zip(mentions, substituted, run.rewritten.replacements, strict=True)
-    return [_explain(drawing, mention, *both) for mention, *both in pairs]
+    written = zip(mentions, substituted, run.rewritten.replacements, strict=True)
+    return [_explain(drawing, mention, before, after) for mention, before, after in written]
 
 
 @dataclass(frozen=True, slots=True)

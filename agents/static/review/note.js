@@ -113,6 +113,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
         html`<${TextPane}
           title="Original"
           segments=${note.original}
+          runs=${note.runs}
           facts=${facts}
           lit=${lit}
           light=${setLit}
@@ -125,6 +126,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
           ? html`<${TextPane}
               title="Output"
               segments=${output}
+              runs=${note.runs}
               facts=${facts}
               lit=${lit}
               light=${setLit}

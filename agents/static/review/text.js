@@ -13,7 +13,7 @@ export function describe(segment) {
   return [inWords(segment.label), found, score, segment.operator].filter(Boolean).join(" · ");
 }
 
-export function TextPane({ title, segments, facts, lit, light, choose, select, own, why }) {
+export function TextPane({ title, segments, runs, facts, lit, light, choose, select, own, why }) {
   const [tip, setTip] = useState(null);
   const leaving = useRef(0);
   const spans = segments.filter((one) => one.label && !one.cleared);
@@ -29,7 +29,7 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
     stay();
     light(segment.id);
     if (why) why.ask();
-    setTip({ segment, style: placeTip(element.getClientRects()[0]) });
+    setTip({ at: segment.at, style: placeTip(element.getClientRects()[0]) });
   };
   const close = () => {
     stay();
@@ -38,7 +38,7 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
   // The focus may have moved the text: its tip goes along.
   const scroll = () => {
     const focused = place.current.querySelector("mark:focus");
-    if (tip && focused && focused.dataset.span === String(tip.segment.id)) {
+    if (tip && focused && focused.dataset.at === String(tip.at)) {
       setTip({ ...tip, style: placeTip(focused.getClientRects()[0]) });
     } else {
       close();
@@ -68,8 +68,10 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
     const found = select && readSelection(place.current);
     if (found) select(found);
   };
-  useEffect(close, [segments]);
+  // A note that comes once more from the server, as it was, keeps its tip: no pointer enters again.
+  useEffect(close, [runs]);
   useEffect(() => stay, []);
+  const told = tip && spans.find((one) => one.at === tip.at);
   const tipId = `tip-${title.toLowerCase()}`;
 
   return html`
@@ -90,7 +92,7 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
                   data-span=${one.id}
                   data-label=${inWords(one.label)}
                   aria-label=${`${one.text}: ${describe(one)}`}
-                  aria-describedby=${tip && tip.segment === one ? tipId : undefined}
+                  aria-describedby=${told === one ? tipId : undefined}
                   onClick=${() => window.getSelection().isCollapsed && choose(one)}
                   onKeyDown=${(event) => walk(event, one)}
                   onMouseEnter=${(event) => point(one, event.currentTarget)}
@@ -103,10 +105,10 @@ export function TextPane({ title, segments, facts, lit, light, choose, select, o
                 ><span class="words">${one.text}</span></mark>`,
         )}
       </div>
-      ${tip &&
+      ${told &&
       html`<div class="tip" id=${tipId} role="tooltip" style=${tip.style} onMouseEnter=${stay} onMouseLeave=${leave}>
-        <p>${describe(tip.segment)}</p>
-        <${Reasons} place=${why && why.find(tip.segment)} />
+        <p>${describe(told)}</p>
+        <${Reasons} place=${why && why.find(told)} />
       </div>`}
     </section>
   `;

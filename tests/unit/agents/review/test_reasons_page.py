@@ -1,5 +1,6 @@
 """Why a span is replaced, on the review page: at the pointer, at the focus, in the form."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -44,6 +45,17 @@ def test_the_tip_says_why_and_stays_under_the_pointer(page: Page) -> None:
     check_view(page)
     page.get_by_role("heading", name="foust.txt", exact=True).hover()
     expect(tip).to_have_count(0)
+
+
+def test_a_note_that_is_loaded_once_more_keeps_its_tip(page: Page) -> None:
+    original(page).locator("mark").filter(has_text="John Foust").hover()
+    tip = page.get_by_role("tooltip")
+    expect(tip).to_contain_text("surnames with")
+    with page.expect_response(re.compile(r"/notes/\d+$")):
+        # A click by the keyboard leaves the pointer on the mark.
+        page.get_by_role("button", name="foust.txt").dispatch_event("click")
+    page.wait_for_timeout(400)
+    expect(tip).to_be_visible()
 
 
 def test_the_output_says_the_same_of_its_surrogates(page: Page) -> None:
