@@ -68,9 +68,13 @@ def test_time_grows_no_faster_than_the_note(sign: str) -> None:
     )
 
     def seconds(length: int) -> float:
-        started = time.process_time()
-        covered(sign * (length // len(sign)), known)
-        return time.process_time() - started
+        # The collector may walk what all tests of this process hold: once, and not again at once.
+        text, best = sign * (length // len(sign)), float("inf")
+        for _ in range(2):
+            started = time.process_time()
+            covered(text, known)
+            best = min(best, time.process_time() - started)
+        return best
 
     seconds(1_000)
     assert seconds(80_000) < 20 * seconds(10_000) + 0.5
