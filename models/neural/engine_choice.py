@@ -1,10 +1,9 @@
 """Choose the engine of a model: by the settings, or by what is faster on this machine."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Final, TypeVar, cast
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from deidstream.models.neural.engine_obstacles import (
 from deidstream.models.neural.engine_port import (
     AUTO,
     ENGINES,
-    IN_FLOATS,
     OPENVINO,
     TORCH,
     TORCH_INT8,
@@ -42,7 +40,44 @@ _MARGIN: Final = 1.1
 """How many times as fast as the exact engine one that rounds must be, or ``auto`` leaves it."""
 
 M = TypeVar("M")
-_Loader = Callable[[Path, EngineOptions], M]
+
+
+class Engine(Protocol):
+    """What loads models that compute with one library."""
+
+    def load_classifier(self, folder: Path, options: EngineOptions, /) -> Classifier:
+        """Load a token classifier."""
+        ...
+
+    def load_vectoriser(self, folder: Path, options: EngineOptions, /) -> Vectoriser:
+        """Load a vectoriser."""
+        ...
+
+
+def _import_torch() -> Engine:
+    with needing(Extra.TORCH, "model.engine torch"):
+        from deidstream.models.neural import torch_engine  # noqa: PLC0415  takes seconds
+    return torch_engine
+
+
+def _import_openvino() -> Engine:
+    from deidstream.models.neural import openvino_engine  # noqa: PLC0415  takes a moment
+
+    return openvino_engine
+
+
+def _import_torch_int8() -> Engine:
+    from deidstream.models.neural import torch_int8_engine  # noqa: PLC0415  takes seconds
+
+    return torch_int8_engine
+
+
+_IMPORT: Final[Mapping[str, Callable[[], Engine]]] = {
+    TORCH: _import_torch,
+    OPENVINO: _import_openvino,
+    TORCH_INT8: _import_torch_int8,
+}
+"""By name; the library of an engine is imported when it loads its first model."""
 
 
 def load_classifier(folder: Path, options: EngineOptions) -> tuple[Classifier, EngineChoice]:
@@ -50,20 +85,14 @@ def load_classifier(folder: Path, options: EngineOptions) -> tuple[Classifier, E
 
     Raises:
         MissingArtefact: The checkpoint cannot be read, or not by the engine asked for.
-        InvalidSettings: Engine, device or dtype are not to be had.
+        InvalidSettings: Engine, device or dtype are not available.
         MissingExtra: Only torch can run it, and is not installed.
     """
-    loaders: dict[str, _Loader[Classifier]]
-    loaders = {
-        TORCH: _torch_classifier,
-        OPENVINO: _openvino_classifier,
-        TORCH_INT8: _torch_int8_classifier,
-    }
 
-    def measure(model: Classifier) -> float:
-        return _measure(model.score)
+    def load(engine: Engine) -> Classifier:
+        return engine.load_classifier(folder, options)
 
-    return _load(folder, options, loaders, measure)
+    return _load(folder, options, load, lambda model: _measure(model.score))
 
 
 def load_vectoriser(folder: Path, options: EngineOptions) -> tuple[Vectoriser, EngineChoice]:
@@ -71,35 +100,29 @@ def load_vectoriser(folder: Path, options: EngineOptions) -> tuple[Vectoriser, E
 
     Raises:
         MissingArtefact: The model cannot be read, or not by the engine asked for.
-        InvalidSettings: Engine, device or dtype are not to be had.
+        InvalidSettings: Engine, device or dtype are not available.
         MissingExtra: Only torch can run it, and is not installed.
     """
-    loaders: dict[str, _Loader[Vectoriser]]
-    loaders = {
-        TORCH: _torch_vectoriser,
-        OPENVINO: _openvino_vectoriser,
-        TORCH_INT8: _torch_int8_vectoriser,
-    }
 
-    def measure(model: Vectoriser) -> float:
-        return _measure(model.compute)
+    def load(engine: Engine) -> Vectoriser:
+        return engine.load_vectoriser(folder, options)
 
-    return _load(folder, options, loaders, measure)
+    return _load(folder, options, load, lambda model: _measure(model.compute))
 
 
 def _load(
     folder: Path,
     options: EngineOptions,
-    loaders: Mapping[str, _Loader[M]],
+    load: Callable[[Engine], M],
     measure: Callable[[M], float],
 ) -> tuple[M, EngineChoice]:
     choice = foresee_engine(folder, options)
     if choice is not None:
-        return loaders[choice.engine](folder, options), choice
+        return load(_IMPORT[choice.engine]()), choice
     possible = _list_possible(folder, options)
     wrong = {name: why for name in possible if (why := find_wrong_sums(name))}
     names = [TORCH, *(name for name in possible if name not in wrong)]
-    models = {name: loaders[name](folder, options) for name in names}
+    models = {name: load(_IMPORT[name]()) for name in names}
     measured = EngineMeasurements({name: measure(model) for name, model in models.items()}, wrong)
     MeasuredEngines.for_model(folder, options, possible).write(measured)
     choice = _choose(folder, options, measured, "now")
@@ -156,15 +179,11 @@ def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice
     """
     if choice.engine == TORCH:
         return None
-    quantization = cast("Quantization", Quantization.find(folder))
     if choice.engine == TORCH_INT8:
-        return quantization.name_precision("fp32", TORCH)
-    from deidstream.models.neural.openvino_engine import (  # noqa: PLC0415  takes a moment
-        choose_rest,
-    )
+        return Quantization.of_model(folder).name_precision("fp32", TORCH)
+    from deidstream.models.neural import openvino_engine  # noqa: PLC0415  takes a moment
 
-    library = IN_FLOATS if find_wrong_sums(OPENVINO) else OPENVINO
-    return quantization.name_precision(choose_rest(options.dtype), library)
+    return openvino_engine.foresee_precision(folder, options)
 
 
 def _measure(forward: Forward) -> float:
@@ -178,48 +197,3 @@ def _measure(forward: Forward) -> float:
         forward(passes)
         best = min(best, perf_counter() - began)
     return ids.size * _PASSES / best
-
-
-def _torch_classifier(folder: Path, options: EngineOptions) -> Classifier:
-    with needing(Extra.TORCH, "model.engine torch"):
-        from deidstream.models.neural.torch_engine import TorchClassifier  # noqa: PLC0415  takes seconds
-
-    return TorchClassifier.load(folder, options)
-
-
-def _torch_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
-    with needing(Extra.TORCH, "model.engine torch"):
-        from deidstream.models.neural.torch_engine import TorchVectoriser  # noqa: PLC0415  as above
-
-    return TorchVectoriser.load(folder, options)
-
-
-def _openvino_classifier(folder: Path, options: EngineOptions) -> Classifier:
-    from deidstream.models.neural.openvino_engine import OpenVinoClassifier  # noqa: PLC0415  as above
-
-    quantization = cast("Quantization", Quantization.find(folder))
-    return OpenVinoClassifier.load(folder, _stay_exact(options), quantization)
-
-
-def _openvino_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
-    from deidstream.models.neural.openvino_engine import OpenVinoVectoriser  # noqa: PLC0415  as above
-
-    quantization = cast("Quantization", Quantization.find(folder))
-    return OpenVinoVectoriser.load(folder, _stay_exact(options), quantization)
-
-
-def _stay_exact(options: EngineOptions) -> EngineOptions:
-    """Let OpenVINO multiply in floats on a processor on which its int8 sums are wrong."""
-    return replace(options, in_floats=options.in_floats or bool(find_wrong_sums(OPENVINO)))
-
-
-def _torch_int8_classifier(folder: Path, options: EngineOptions) -> Classifier:
-    from deidstream.models.neural.torch_int8_engine import load_rounded_classifier  # noqa: PLC0415  as above
-
-    return load_rounded_classifier(folder, options, cast("Quantization", Quantization.find(folder)))
-
-
-def _torch_int8_vectoriser(folder: Path, options: EngineOptions) -> Vectoriser:
-    from deidstream.models.neural.torch_int8_engine import load_rounded_vectoriser  # noqa: PLC0415  as above
-
-    return load_rounded_vectoriser(folder, options, cast("Quantization", Quantization.find(folder)))

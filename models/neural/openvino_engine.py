@@ -1,7 +1,7 @@
 """The engine that computes in int8 with OpenVINO, on the CPU; it imports no torch."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from deidstream.models.neural.bert_weights import read_bert_arrays
 from deidstream.models.neural.engine_port import IN_FLOATS, OPENVINO, EngineOptions
+from deidstream.models.neural.exact_sums import find_wrong_sums
 from deidstream.models.neural.mean_pooling import read_mean_pooling
 from deidstream.models.neural.openvino_graph import GraphBuilder, Weights
 from deidstream.models.neural.openvino_session import (
@@ -104,6 +105,29 @@ class OpenVinoVectoriser:
     def compute(self, passes: Sequence[ForwardPass]) -> list[Results]:
         """Return for each pass a vector a row."""
         return self.session.run(passes)
+
+
+def load_classifier(folder: Path, options: EngineOptions) -> OpenVinoClassifier:
+    """Load a classifier by the ranges of its folder: :meth:`OpenVinoClassifier.load`."""
+    ranges = Quantization.of_model(folder)
+    return OpenVinoClassifier.load(folder, _avoid_overflow(options), ranges)
+
+
+def load_vectoriser(folder: Path, options: EngineOptions) -> OpenVinoVectoriser:
+    """Load a vectoriser by the ranges of its folder: :meth:`OpenVinoVectoriser.load`."""
+    ranges = Quantization.of_model(folder)
+    return OpenVinoVectoriser.load(folder, _avoid_overflow(options), ranges)
+
+
+def foresee_precision(folder: Path, options: EngineOptions) -> str:
+    """Return how precisely the model of a folder will compute, without compiling it."""
+    rest, run = choose_rest(options.dtype), _avoid_overflow(options)
+    return Quantization.of_model(folder).name_precision(rest, _name(run))
+
+
+def _avoid_overflow(options: EngineOptions) -> EngineOptions:
+    """Let OpenVINO multiply in floats on a processor on which its int8 sums are wrong."""
+    return replace(options, in_floats=options.in_floats or bool(find_wrong_sums(OPENVINO)))
 
 
 def read_known_bert(folder: Path) -> Weights:

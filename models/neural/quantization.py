@@ -81,6 +81,19 @@ class Quantization:
         return None
 
     @classmethod
+    def of_model(cls, folder: Path) -> Self:
+        """Read the file of a checkpoint that has one.
+
+        Raises:
+            MissingArtefact: It has none, or :meth:`find` cannot read it.
+        """
+        found = cls.find(folder)
+        if found is None:
+            msg = f"{folder.name} has no {QUANTIZATION}: run 'deidstream quantize'"
+            raise MissingArtefact(msg)
+        return found
+
+    @classmethod
     def _read(cls, path: Path, weights: str) -> Self:
         try:
             stored = path.read_bytes()

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from deidstream.models.neural import model_loading
 from deidstream.models.neural.bert import Bert
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.model_loading import (
@@ -18,8 +19,6 @@ from deidstream.models.neural.model_loading import (
     TensorClassifier,
     TensorVectoriser,
     choose_placement,
-    load_classifier,
-    load_vectoriser,
 )
 from deidstream.models.neural.passes.packing import ForwardPass, Ids, Results
 from deidstream.models.neural.passes.pass_threads import run_side_by_side
@@ -55,7 +54,7 @@ class TorchClassifier:
             InvalidSettings: Device or dtype are not to be had.
         """
         placement = _place(options)
-        model = load_classifier(folder, placement)
+        model = model_loading.load_classifier(folder, placement)
         return cls.of_model(model, placement.device, placement.precision)
 
     @property
@@ -76,6 +75,16 @@ class TorchClassifier:
 
     def _send(self, array: Ids) -> Tensor:
         return torch.from_numpy(array).to(self.device)
+
+
+def load_classifier(folder: Path, options: EngineOptions) -> TorchClassifier:
+    """Load a classifier: :meth:`TorchClassifier.load`."""
+    return TorchClassifier.load(folder, options)
+
+
+def load_vectoriser(folder: Path, options: EngineOptions) -> "TorchVectoriser":
+    """Load a vectoriser: :meth:`TorchVectoriser.load`."""
+    return TorchVectoriser.load(folder, options)
 
 
 def _classify(model: TensorClassifier, ids: Tensor, mask: Tensor, types: Tensor | None) -> Tensor:
@@ -116,7 +125,7 @@ class TorchVectoriser:
             InvalidSettings: Device or dtype are not to be had.
         """
         placement = _place(options)
-        model = load_vectoriser(folder, placement)
+        model = model_loading.load_vectoriser(folder, placement)
         return cls.of_model(model, placement.device, placement.precision)
 
     @property

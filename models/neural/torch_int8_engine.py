@@ -18,6 +18,16 @@ REST: Final = "fp32"
 _DEVICE: Final = "cpu"
 
 
+def load_classifier(folder: Path, options: EngineOptions) -> TorchClassifier:
+    """Load a classifier by the ranges of its folder: :func:`load_rounded_classifier`."""
+    return load_rounded_classifier(folder, options, Quantization.of_model(folder))
+
+
+def load_vectoriser(folder: Path, options: EngineOptions) -> TorchVectoriser:
+    """Load a vectoriser by the ranges of its folder: :func:`load_rounded_vectoriser`."""
+    return load_rounded_vectoriser(folder, options, Quantization.of_model(folder))
+
+
 def load_rounded_classifier(
     folder: Path, options: EngineOptions, quantization: Quantization
 ) -> TorchClassifier:

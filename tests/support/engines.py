@@ -13,5 +13,7 @@ def trust_sums(patch: pytest.MonkeyPatch, wrong: str = "") -> None:
     def find_wrong_sums(engine: str) -> str:
         return "wrong sums" if engine == wrong else ""
 
-    for module in (engine_choice, engine_obstacles):
+    from deidstream.models.neural import openvino_engine  # noqa: PLC0415  imports openvino
+
+    for module in (engine_choice, engine_obstacles, openvino_engine):
         patch.setattr(module, "find_wrong_sums", find_wrong_sums)
