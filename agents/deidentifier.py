@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from deidstream.agents.runtime.local_service import Engine, LoopThread, local_service
+from deidstream.agents.runtime.local_service import LocalService, LoopThread, local_service
 from deidstream.agents.runtime.policy_choice import choose_policies
 from deidstream.agents.runtime.process.garbage import collecting_rarely
 from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, require_key
@@ -84,9 +84,9 @@ class Deidentifier:
     [(4, 14, 'PATIENT'), (27, 37, 'DATE')]
     """
 
-    def __init__(self, engine: Engine, *, timeout_seconds: float | None = None) -> None:
-        """Start the event loop that the engine runs on; :meth:`load` does this for its callers."""
-        self._engine = engine
+    def __init__(self, service: LocalService, *, timeout_seconds: float | None = None) -> None:
+        """Start the event loop that the service runs on; :meth:`load` does this for its callers."""
+        self._service = service
         self._timeout_seconds = timeout_seconds
         self._loop = LoopThread()
 
@@ -125,11 +125,11 @@ class Deidentifier:
             root = fresh_key()
         guard = _guard(settings, root) if redis_url is not None else None
         with collecting_rarely():
-            engine = _engine(settings, root, guard)
-        deidentifier = cls(engine, timeout_seconds=timeout_seconds)
+            service = _load_service(settings, root, guard)
+        deidentifier = cls(service, timeout_seconds=timeout_seconds)
         with ExitStack() as unless_admitted:
             unless_admitted.callback(deidentifier.close)
-            deidentifier._run(engine.admit())
+            deidentifier._run(service.admit())
             unless_admitted.pop_all()
         return deidentifier
 
@@ -156,7 +156,7 @@ class Deidentifier:
             return self._batch([notes])[0]
         return [
             result
-            for batch in _batches(notes, self._engine.batch_notes)
+            for batch in _batches(notes, self._service.batch_notes)
             for result in self._batch(batch)
         ]
 
@@ -169,7 +169,7 @@ class Deidentifier:
             TimeoutError: The call took longer than ``timeout_seconds``.
             RuntimeError: This object is closed.
         """
-        return self._run(self._engine.find(_encode(note)))
+        return self._run(self._service.find(_encode(note)))
 
     def explain(
         self, note: str | RawNote, *, at: int | None = None, word: str | None = None
@@ -195,11 +195,11 @@ class Deidentifier:
         if at is not None and word is not None:
             msg = "ask for an offset or for a word, not for both"
             raise ValueError(msg)
-        return self._run(self._engine.explain(_encode(note), PlaceQuestion(at, word)))
+        return self._run(self._service.explain(_encode(note), PlaceQuestion(at, word)))
 
     def close(self) -> None:
         """Release models and connections. Calls in progress in other threads are cancelled."""
-        self._loop.stop(self._engine.close)
+        self._loop.stop(self._service.close)
 
     def __enter__(self) -> Self:
         """Return this object."""
@@ -215,7 +215,7 @@ class Deidentifier:
         self.close()
 
     def _batch(self, notes: Sequence[str | RawNote]) -> list[Result]:
-        outcomes = self._run(self._engine.run([_encode(note) for note in notes]))
+        outcomes = self._run(self._service.run([_encode(note) for note in notes]))
         return [_result(outcome) for outcome in outcomes]
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
@@ -244,11 +244,13 @@ def _guard(settings: Settings, root: bytes | None) -> "RedisGuard":
     return connect_guard(settings, writes=True, keys=keys)
 
 
-def _engine(settings: Settings, root: bytes | None, guard: "RedisGuard | None") -> Engine:
+def _load_service(
+    settings: Settings, root: bytes | None, guard: "RedisGuard | None"
+) -> LocalService:
     choice = choose_policies(settings, root=root)
     store = MemorySurrogateStore() if guard is None else guard.store
     service = local_service(settings, choice.default, store, choice.tenant_pipelines())
-    return Engine(service, guard, settings.batch.notes, settings.redis.check_seconds)
+    return LocalService(service, guard, settings.batch.notes, settings.redis.check_seconds)
 
 
 def _batches(notes: Iterable[RawNote], size: int) -> Iterator[list[RawNote]]:

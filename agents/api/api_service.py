@@ -33,7 +33,7 @@ def policy_names(settings: Settings) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class ApiEngine:
+class ApiService:
     """Computes for requests, all of them on one lane."""
 
     choice: PolicyChoice
@@ -46,7 +46,7 @@ class ApiEngine:
     @classmethod
     def build(
         cls, settings: Settings, choice: PolicyChoice, store: SurrogateStore, health: Health
-    ) -> "ApiEngine":
+    ) -> "ApiService":
         """Wire the services around the policies of ``choice``."""
         lane = Lane(take_text_turn)
         rule = GatherRule(settings.api.batch_notes, settings.batch.wait_seconds)

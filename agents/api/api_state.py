@@ -1,4 +1,4 @@
-"""Give routes what they share: the state of the app, the engine, and a client with its rights."""
+"""Give routes what they share: the state of the app, the service, and a client with its rights."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from deidstream.agents.api.api_clients import ClientRight
-from deidstream.agents.api.api_engine import ApiEngine
+from deidstream.agents.api.api_service import ApiService
 from deidstream.agents.settings import Settings
 from deidstream.stream.http.admission import client_of
 from deidstream.stream.http.http_clients import HttpClient
@@ -25,21 +25,21 @@ class ApiState:
 
     settings: Settings
     health: Health
-    engine: ApiEngine | None = None
+    service: ApiService | None = None
     """``None`` while models load."""
 
-    def require_engine(self) -> ApiEngine:
-        """Return the engine.
+    def require_service(self) -> ApiService:
+        """Return the service.
 
         Raises:
             HttpRefusal: Models load, or Redis cannot be reached.
         """
         busy = HTTPStatus.SERVICE_UNAVAILABLE
-        if self.engine is None:
+        if self.service is None:
             raise HttpRefusal(busy, HttpErrorCode.STARTING, retry_after=RETRY_SECONDS)
         if self.health.away:
             raise HttpRefusal(busy, HttpErrorCode.UNAVAILABLE, retry_after=RETRY_SECONDS)
-        return self.engine
+        return self.service
 
 
 def state_of(request: Request) -> ApiState:
@@ -48,13 +48,13 @@ def state_of(request: Request) -> ApiState:
     return state
 
 
-def engine_of(request: Request) -> ApiEngine:
-    """Return the engine of the app that a request came to.
+def service_of(request: Request) -> ApiService:
+    """Return the service of the app that a request came to.
 
     Raises:
         HttpRefusal: Models load, or Redis cannot be reached.
     """
-    return state_of(request).require_engine()
+    return state_of(request).require_service()
 
 
 def client_with(right: ClientRight) -> Callable[[Request], HttpClient]:
@@ -78,7 +78,7 @@ def require_right(client: HttpClient, right: ClientRight) -> None:
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
 
 
-EngineInUse = Annotated[ApiEngine, Depends(engine_of)]
+ServiceInUse = Annotated[ApiService, Depends(service_of)]
 StateInUse = Annotated[ApiState, Depends(state_of)]
 DeidentifyingClient = Annotated[HttpClient, Depends(client_with(ClientRight.DEIDENTIFY))]
 FindingClient = Annotated[HttpClient, Depends(client_with(ClientRight.FIND))]

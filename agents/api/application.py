@@ -38,7 +38,7 @@ def make_app(state: ApiState, routers: Iterable[APIRouter] = ()) -> FastAPI:
     """Make the app; wrap it with ``stream.http.protection.protect`` before it is served.
 
     Args:
-        state: What its routes share; the engine may be added later.
+        state: What its routes share; the service may be added later.
         routers: Routes beside ``/v1`` and the status.
     """
     app = FastAPI(

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 
-from deidstream.agents.api.api_engine import TENANT
-from deidstream.agents.api.api_state import DeidentifyingClient, EngineInUse, state_of
+from deidstream.agents.api.api_service import TENANT
+from deidstream.agents.api.api_state import DeidentifyingClient, ServiceInUse, state_of
 from deidstream.agents.api.fhir_requests import FhirRequest
 from deidstream.schemas.errors import InvalidNote, Reason, Rejected
 from deidstream.schemas.json_schema import resource
@@ -69,7 +69,7 @@ _BODY = {
 )
 async def deidentify_resource(
     request: Request,
-    engine: EngineInUse,
+    service: ServiceInUse,
     client: DeidentifyingClient,
     tenant: Annotated[str, Query(description="Whose keys and policy apply.")] = "default",
     policy: Annotated[str | None, Query(description="A policy that is offered.")] = TENANT,
@@ -78,7 +78,7 @@ async def deidentify_resource(
 
     A Bundle of several patients is taken apart by patient, and answered in its order.
     """
-    if not engine.offers(policy):
+    if not service.offers(policy):
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.POLICY_NOT_OFFERED)
     if client.tenants is not None and tenant not in client.tenants:
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
@@ -88,7 +88,7 @@ async def deidentify_resource(
         return _answer(Failed.by(invalid))
     if len(asked.parts) > state_of(request).settings.api.notes:
         raise HttpRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HttpErrorCode.TOO_MANY_NOTES)
-    outcomes = await engine.deidentify(asked.records, route=_ROUTE, policy=policy)
+    outcomes = await service.deidentify(asked.records, route=_ROUTE, policy=policy)
     return _answer(await asyncio.to_thread(asked.join, outcomes))
 
 

@@ -8,12 +8,12 @@ import orjson
 from fastapi import APIRouter, Body, Response
 
 from deidstream.agents.api.api_clients import ClientRight
-from deidstream.agents.api.api_engine import ApiEngine
+from deidstream.agents.api.api_service import ApiService
 from deidstream.agents.api.api_state import (
     ApiState,
     DeidentifyingClient,
-    EngineInUse,
     FindingClient,
+    ServiceInUse,
     StateInUse,
     require_right,
 )
@@ -63,7 +63,7 @@ _FAILED = {
     },
 )
 async def deidentify(
-    engine: EngineInUse,
+    service: ServiceInUse,
     state: StateInUse,
     client: DeidentifyingClient,
     asked: Annotated[DeidentifyOne | DeidentifyMany, Body()],
@@ -77,9 +77,9 @@ async def deidentify(
     notes = notes_of(asked)
     if asked.replacements:
         require_right(client, ClientRight.REPLACEMENTS)
-    _check(state, engine, client, notes, asked.policy)
+    _check(state, service, client, notes, asked.policy)
     values = [encode_record(note) for note in notes]
-    outcomes = await engine.deidentify(values, route=DEIDENTIFY, policy=asked.policy)
+    outcomes = await service.deidentify(values, route=DEIDENTIFY, policy=asked.policy)
     replies = [describe_outcome(each, replacements=asked.replacements) for each in outcomes]
     return _respond(replies, many=isinstance(asked, DeidentifyMany))
 
@@ -91,16 +91,16 @@ async def deidentify(
     responses={200: _reply_schemas("FoundReply", "FindReplies"), 422: _FAILED},
 )
 async def find(
-    engine: EngineInUse,
+    service: ServiceInUse,
     state: StateInUse,
     client: FindingClient,
     asked: Annotated[FindOne | FindMany, Body()],
 ) -> Response:
     """Find spans of PHI, and replace nothing."""
     notes = notes_of(asked)
-    _check(state, engine, client, notes, asked.policy)
+    _check(state, service, client, notes, asked.policy)
     values = [encode_record(note) for note in notes]
-    replies = [_describe_found(each) for each in await engine.find(values, asked.policy)]
+    replies = [_describe_found(each) for each in await service.find(values, asked.policy)]
     return _respond(replies, many=isinstance(asked, FindMany))
 
 
@@ -118,10 +118,10 @@ def _describe_found(found: FoundPhi) -> Reply:
     response_description="The policies.",
     responses={200: _reply_schemas("PolicyList")},
 )
-async def policies(engine: EngineInUse, state: StateInUse) -> Response:
+async def policies(service: ServiceInUse, state: StateInUse) -> Response:
     """Name the policy of tenants without one of their own, and those a request may choose."""
-    choice = engine.choice
-    others = [name for name in engine.batches if name is not None]
+    choice = service.choice
+    others = [name for name in service.batches if name is not None]
     body = {
         "default": choice.default.pipeline.policy.name,
         "otherwise": choice.otherwise,
@@ -167,7 +167,7 @@ POLICY_SCHEMA: Mapping[str, Any] = {
 
 def _check(
     state: ApiState,
-    engine: ApiEngine,
+    service: ApiService,
     client: HttpClient,
     notes: Sequence[Mapping[str, Any]],
     policy: str | None,
@@ -180,7 +180,7 @@ def _check(
     if len(notes) > state.settings.api.notes:
         status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         raise HttpRefusal(status, HttpErrorCode.TOO_MANY_NOTES)
-    if not engine.offers(policy):
+    if not service.offers(policy):
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.POLICY_NOT_OFFERED)
     if not all(_may_send(client, note) for note in notes):
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)

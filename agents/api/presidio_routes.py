@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import orjson
 from fastapi import APIRouter, Body, Query, Response
 
-from deidstream.agents.api.api_engine import ApiEngine
-from deidstream.agents.api.api_state import EngineInUse, FindingClient, StateInUse
+from deidstream.agents.api.api_service import ApiService
+from deidstream.agents.api.api_state import FindingClient, ServiceInUse, StateInUse
 from deidstream.agents.api.note_requests import DEFAULT_TENANT, encode_record
 from deidstream.agents.api.presidio_operators import (
     OFFERED,
@@ -77,7 +77,7 @@ class _Refusal(Exception):
 
 @ROUTER.post(_ANALYZE, summary="Find entities", responses={200: ANALYZED})
 async def analyze(
-    engine: EngineInUse,
+    service: ServiceInUse,
     state: StateInUse,
     client: FindingClient,
     asked: Annotated[AnalyzeRequest, Body()],
@@ -91,10 +91,10 @@ async def analyze(
         raise HttpRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HttpErrorCode.TOO_MANY_NOTES)
     try:
         _check_analyze(asked)
-        found = await _find(engine, texts, _tenant_of(client))
+        found = await _find(service, texts, _tenant_of(client))
         limits = NoteLimits.read(state.settings.worker)
         results = [
-            await _complete(engine, limits, text, spans, asked)
+            await _complete(service, limits, text, spans, asked)
             for text, spans in zip(texts, found, strict=True)
         ]
     except _Refusal as refusal:
@@ -105,12 +105,12 @@ async def analyze(
 
 @ROUTER.get("/recognizers", summary="List the recognizers", responses={200: NAMES})
 async def recognizers(
-    engine: EngineInUse, _client: FindingClient, language: Language = None
+    service: ServiceInUse, _client: FindingClient, language: Language = None
 ) -> Response:
     """List the recognizers of the policy in force."""
     if language not in {None, ENGLISH}:
         return _Refusal(HTTPStatus.BAD_REQUEST, NO_MATCH).response()
-    return Response(orjson.dumps(engine.choice.default.stamp.recognizers), media_type=JSON)
+    return Response(orjson.dumps(service.choice.default.stamp.recognizers), media_type=JSON)
 
 
 @ROUTER.get("/supportedentities", summary="List the entities", responses={200: NAMES})
@@ -123,7 +123,7 @@ async def supported_entities(_client: FindingClient, language: Language = None) 
 
 @ROUTER.post("/anonymize", summary="Replace entities", responses={200: ANONYMIZED})
 async def anonymize(
-    engine: EngineInUse,
+    service: ServiceInUse,
     state: StateInUse,
     _client: FindingClient,
     asked: Annotated[AnonymizeRequest, Body()],
@@ -144,7 +144,7 @@ async def anonymize(
         return _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, _OUTSIDE).response()
     most = state.settings.api.body_bytes
     try:
-        replaced = await engine.lane.run(replace_entities, asked.text, spans, operators, most)
+        replaced = await service.lane.run(replace_entities, asked.text, spans, operators, most)
         return Response(orjson.dumps(describe_replaced(replaced)), media_type=JSON)
     except ReplacedTextTooLong:
         return _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LONG).response()
@@ -201,13 +201,13 @@ def _tenant_of(client: HttpClient) -> str:
 
 
 async def _find(
-    engine: ApiEngine, texts: Sequence[str], tenant: str
+    service: ApiService, texts: Sequence[str], tenant: str
 ) -> list[Sequence[tuple[EntitySpan, Span]]]:
     """Find the PHI of texts together; a blank one has none."""
     written = [place for place, text in enumerate(texts) if text.strip()]
     values = [encode_record({"text": texts[place], "tenant": tenant}) for place in written]
     found: list[Sequence[tuple[EntitySpan, Span]]] = [()] * len(texts)
-    for place, spans in zip(written, await engine.find(values), strict=True):
+    for place, spans in zip(written, await service.find(values), strict=True):
         if isinstance(spans, Rejected):
             metrics.count("deid_api_notes_total", _ANALYZE, "failed")
             sentence = f"The text cannot be analyzed: {Reason(spans.reason)}."
@@ -221,14 +221,14 @@ async def _find(
 
 
 async def _complete(
-    engine: ApiEngine,
+    service: ApiService,
     limits: NoteLimits,
     text: str,
     found: Sequence[tuple[EntitySpan, Span]],
     asked: AnalyzeRequest,
 ) -> Sequence[dict[str, object]]:
     """Add what the request's own recognizers find, and drop what it does not ask for."""
-    lane = LimitedLane(engine.lane, TimeBudget(limits.seconds or float("inf")))
+    lane = LimitedLane(service.lane, TimeBudget(limits.seconds or float("inf")))
     try:
         extra = await lane.run(_find_ad_hoc, text, asked)
         kept = await lane.run(_drop_allowed, text, merge_found(found, extra), asked)

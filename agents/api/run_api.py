@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from deidstream.agents.api import fhir_routes, presidio_routes
 from deidstream.agents.api.api_clients import read_clients
-from deidstream.agents.api.api_engine import ApiEngine, policy_names
+from deidstream.agents.api.api_service import ApiService, policy_names
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import OPEN_PATHS, make_app
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard, connect_guard
@@ -76,7 +76,7 @@ class ApiProcess:
     guard: RedisGuard | None = None
     """``None`` where surrogates are kept in memory."""
 
-    async def load(self, load: Callable[[Settings], PolicyChoice]) -> ApiEngine:
+    async def load(self, load: Callable[[Settings], PolicyChoice]) -> ApiService:
         """Check Redis and load policies, models and indexes.
 
         Raises:
@@ -88,19 +88,19 @@ class ApiProcess:
         choice = await asyncio.to_thread(load, self.settings)
         if self.guard is not None:
             await self.guard.admit()
-        return ApiEngine.build(self.settings, choice, self._store(), self.state.health)
+        return ApiService.build(self.settings, choice, self._store(), self.state.health)
 
     async def run(self, load: Callable[[Settings], PolicyChoice]) -> None:
         """Load, then compute and watch until cancelled; a refusal stops the server."""
         try:
-            engine = await self.load(load)
-            self.state.engine, self.state.health.started = engine, True
-            stamp, policy = engine.choice.default.stamp, engine.choice.default.pipeline.policy
+            service = await self.load(load)
+            self.state.service, self.state.health.started = service, True
+            stamp, policy = service.choice.default.stamp, service.choice.default.pipeline.policy
             LOG.info(
                 "started", policy=policy.name, version=stamp.version, key_version=stamp.key_version
             )
             await asyncio.gather(
-                engine.work(), watch_loop(), self._watch_redis(), self._watch_policies(engine)
+                service.work(), watch_loop(), self._watch_redis(), self._watch_policies(service)
             )
         finally:
             self.stop.set()
@@ -118,9 +118,9 @@ class ApiProcess:
             with contextlib.suppress(Unavailable):
                 await self.guard.check()
 
-    async def _watch_policies(self, engine: ApiEngine) -> None:
-        reloader = engine.choice.make_reloaders(
-            lambda new: engine.lane.run(warm, new), engine.replace_policy
+    async def _watch_policies(self, service: ApiService) -> None:
+        reloader = service.choice.make_reloaders(
+            lambda new: service.lane.run(warm, new), service.replace_policy
         )
         seconds = self.settings.policy_reload_seconds
         while reloader is not None and seconds:

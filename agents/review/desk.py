@@ -12,8 +12,8 @@ from fastapi import Depends, Request
 
 from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.policy_draft import PolicyDraft
-from deidstream.agents.review.review_engine import ReviewEngine
 from deidstream.agents.review.review_folder import ReviewFolder
+from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.review.trail import Trail
 from deidstream.agents.review.users import ReviewRole, UserFile
 from deidstream.agents.review.visits import LoginLimit, Visit, Visits
@@ -37,7 +37,7 @@ class Desk:
     """What the routes share."""
 
     settings: Settings
-    engine: ReviewEngine
+    service: ReviewService
     shelf: WorklistShelf
     folder: ReviewFolder
     visits: Visits
@@ -53,7 +53,7 @@ class Desk:
     def run_in_background(self, worklist: Worklist, notes: Iterable[HeldNote]) -> None:
         """Run notes without waiting for them; the page asks how far they are."""
         worklist.fault = ""
-        task = asyncio.create_task(self.engine.run(worklist, list(notes)))
+        task = asyncio.create_task(self.service.run(worklist, list(notes)))
         self.tasks.add(task)
         task.add_done_callback(partial(self._end_run, worklist))
 
@@ -91,7 +91,7 @@ class Desk:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        self.engine.close()
+        self.service.close()
 
     def default_draft(self) -> PolicyDraft:
         """Return the policy of the settings as a draft."""

@@ -170,7 +170,7 @@ async def judge_note(
 
 async def _run_again(desk: Desk, worklist: Worklist, affected: list[HeldNote]) -> View:
     first, *others = affected
-    await desk.engine.run(worklist, [first])
+    await desk.service.run(worklist, [first])
     if others:
         desk.run_in_background(worklist, others)
     return view_note(worklist, first, originals=True) | {"others": len(others)}

@@ -89,7 +89,7 @@ async def open_risky(wanted: RiskWorklist, visit: ReviewerVisit, desk: AtDesk) -
     await desk.trail.add(visit.user, "open", details)
     choice = RiskChoice(frozenset(levels), wanted.hours, MOST_RISKY)
     try:
-        found = await read_risky(desk.settings, desk.engine.loaded.keys, choice)
+        found = await read_risky(desk.settings, desk.service.loaded.keys, choice)
     except Unavailable:
         raise HttpRefusal(HTTPStatus.SERVICE_UNAVAILABLE, HttpErrorCode.UNAVAILABLE) from None
     left_out = _add_risky(worklist, found, desk)

@@ -34,7 +34,7 @@ BATCH = 8
 
 
 @dataclass(slots=True)
-class ReviewEngine:
+class ReviewService:
     """The models, and a pipeline for each work list."""
 
     settings: Settings

@@ -8,8 +8,8 @@ from pathlib import Path
 from deidstream.agents.review.desk import Desk
 from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.review_app import make_app
-from deidstream.agents.review.review_engine import ReviewEngine
 from deidstream.agents.review.review_folder import ReviewFolder
+from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.review.users import UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
@@ -71,7 +71,7 @@ def make_desk(settings: Settings) -> Desk:
     folder.make()
     return Desk(
         settings=settings,
-        engine=ReviewEngine.load(settings),
+        service=ReviewService.load(settings),
         shelf=WorklistShelf(own.most_characters, own.keep_minutes * 60),
         folder=folder,
         visits=Visits(own.idle_minutes * 60),

@@ -121,7 +121,7 @@ async def change_settings(
     draft = _with_settings(worklist.draft if same else find_draft(settings.base, desk), settings)
     try:
         policy = draft.policy(worklist.terms)
-        desk.engine.check(draft)
+        desk.service.check(draft)
     except Refused as refused:
         return _mistakes(refused)
     await desk.trail.add(visit.user, "settings", {"list": worklist.id, "sha256": policy.sha256})

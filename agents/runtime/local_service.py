@@ -54,7 +54,7 @@ def local_service(
 
 
 @dataclass(slots=True)
-class Engine:
+class LocalService:
     """The worker's service with its store, on the event loop of a :class:`Deidentifier`."""
 
     service: Service

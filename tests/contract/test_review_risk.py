@@ -50,7 +50,7 @@ def note(name: str, text: str = TEXT, status: NoteStatus | None = None) -> RawNo
 
 async def run_worker(desk: Desk, notes: Sequence[RawNote]) -> list[Outcome]:
     """What a worker with the page's key and policy makes of notes."""
-    runtime = desk.engine.loaded
+    runtime = desk.service.loaded
     service = local_service(desk.settings, runtime, MemorySurrogateStore(), TenantPipelines())
     try:
         return await service.run([encode_note(one) for one in notes])

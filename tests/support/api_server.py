@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from deidstream.agents.api.api_clients import read_clients
-from deidstream.agents.api.api_engine import ApiEngine
+from deidstream.agents.api.api_service import ApiService
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import make_app
 from deidstream.agents.api.run_api import list_routers, listener_of, protect_app
@@ -36,10 +36,10 @@ class _Server:
         health = Health(60.0, consumes=False, started=True)
         state = ApiState(self.settings, health)
         choice = self.load(self.settings)
-        state.engine = ApiEngine.build(self.settings, choice, MemorySurrogateStore(), health)
+        state.service = ApiService.build(self.settings, choice, MemorySurrogateStore(), health)
         api = self.settings.api
         app = protect_app(make_app(state, list_routers(api)), read_clients(api), api)
-        work = asyncio.create_task(state.engine.work())
+        work = asyncio.create_task(state.service.work())
         try:
             await serve_app(app, listener_of(api), self.stop, listening=self.tell)
         finally:

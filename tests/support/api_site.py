@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import httpx
 
 from deidstream.agents.api.api_clients import read_clients
-from deidstream.agents.api.api_engine import ApiEngine, policy_names
+from deidstream.agents.api.api_service import ApiService, policy_names
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import make_app
 from deidstream.agents.api.run_api import list_routers, protect_app
@@ -63,9 +63,9 @@ async def api_client(
     api = settings.api
     app: Any = protect_app(make_app(state, list_routers(api)), read_clients(api), api)
     if load is not None:
-        state.engine = ApiEngine.build(settings, load(settings), MemorySurrogateStore(), health)
+        state.service = ApiService.build(settings, load(settings), MemorySurrogateStore(), health)
         health.started = True
-    work = asyncio.create_task(state.engine.work()) if state.engine else None
+    work = asyncio.create_task(state.service.work()) if state.service else None
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(

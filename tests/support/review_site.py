@@ -13,8 +13,8 @@ import orjson
 from deidstream.agents.review.desk import Desk
 from deidstream.agents.review.oidc_login import OidcLogin
 from deidstream.agents.review.review_app import make_app
-from deidstream.agents.review.review_engine import ReviewEngine
 from deidstream.agents.review.review_folder import ReviewFolder
+from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
@@ -72,7 +72,7 @@ def make_review_desk(home: Path, settings: ReviewSettings | None = None) -> Desk
     whole = Settings(policy=str(POLICY), review=own)
     return Desk(
         settings=whole,
-        engine=ReviewEngine(whole, rules_runtime()),
+        service=ReviewService(whole, rules_runtime()),
         shelf=WorklistShelf(own.most_characters, own.keep_minutes * 60),
         folder=folder,
         visits=Visits(own.idle_minutes * 60),

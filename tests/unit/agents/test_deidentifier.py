@@ -14,7 +14,7 @@ import pytest
 
 from deidstream.agents import deidentifier as module
 from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier, Result
-from deidstream.agents.runtime.local_service import Engine
+from deidstream.agents.runtime.local_service import LocalService
 from deidstream.agents.runtime.root_keys import write_key
 from deidstream.agents.settings import KeySettings, Settings
 from deidstream.schemas.errors import (
@@ -42,7 +42,7 @@ EXPLAINED = PAGE.with_name("explain.md")
 @pytest.fixture
 def door() -> Iterator[Deidentifier]:
     """A door to a pipeline that runs no model on the note."""
-    with Deidentifier(Engine(service(quick()), batch_notes=2)) as opened:
+    with Deidentifier(LocalService(service(quick()), batch_notes=2)) as opened:
         yield opened
 
 
@@ -118,7 +118,7 @@ def test_explain_says_what_deidentify_does_and_why(door: Deidentifier) -> None:
 
 def test_explain_stores_nothing() -> None:
     stored = MemorySurrogateStore()
-    with Deidentifier(Engine(service(quick(), stored))) as door:
+    with Deidentifier(LocalService(service(quick(), stored))) as door:
         door.explain(TEXT)
         assert stored == MemorySurrogateStore()
         door.deidentify(TEXT)
@@ -180,14 +180,14 @@ class Stuck:
 
 
 def test_a_call_ends_at_its_timeout() -> None:
-    engine = Engine(service(quick(), Stuck()))
-    with Deidentifier(engine, timeout_seconds=0.2) as door, pytest.raises(TimeoutError):
+    stuck = LocalService(service(quick(), Stuck()))
+    with Deidentifier(stuck, timeout_seconds=0.2) as door, pytest.raises(TimeoutError):
         door.deidentify(TEXT)
 
 
 def test_closing_ends_the_calls_of_other_threads() -> None:
     store = Stuck()
-    door = Deidentifier(Engine(service(quick(), store)))
+    door = Deidentifier(LocalService(service(quick(), store)))
     with ThreadPoolExecutor(1) as pool:
         call = pool.submit(door.deidentify, TEXT)
         assert store.asked.wait(10)

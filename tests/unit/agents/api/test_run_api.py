@@ -140,11 +140,11 @@ def test_a_note_has_the_bytes_that_a_worker_gives_it() -> None:
 
 def test_a_policy_that_changed_is_in_force_for_the_next_request() -> None:
     async def ask(client: httpx.AsyncClient) -> list[str]:
-        engine = client.__dict__["state"].engine
+        served = client.__dict__["state"].service
         texts = list[str]()
         for change in (None, "", "redact"):
             if change is not None:
-                engine.replace_policy(change, load_rules(OFFERED).runtimes["redact"])
+                served.replace_policy(change, load_rules(OFFERED).runtimes["redact"])
             for policy in (None, "redact"):
                 asked = {"note": NOTE, "policy": policy}
                 reply = await client.post("/v1/deidentify", json=asked)

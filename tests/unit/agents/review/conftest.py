@@ -19,4 +19,4 @@ def site(tmp_path: Path) -> Iterator[ReviewSite]:
 def desk(tmp_path: Path) -> Iterator[Desk]:
     made = make_review_desk(tmp_path / "review")
     yield made
-    made.engine.close()
+    made.service.close()

@@ -20,8 +20,8 @@ from deidstream.agents.review.marking import clear, mark
 from deidstream.agents.review.note_views import view_remarks, view_worklist
 from deidstream.agents.review.policy_draft import ReviewTerms
 from deidstream.agents.review.review_app import make_app
-from deidstream.agents.review.review_engine import ReviewEngine
 from deidstream.agents.review.review_folder import ReviewFolder
+from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.review.trail import Trail
 from deidstream.agents.review.uploads import MOST_NOTES, UploadedFile, read_uploads
 from deidstream.agents.review.worklist import HeldNote, ReviewVerdict, Worklist
@@ -40,7 +40,7 @@ LINE = b'{"note_id": "1", "patient_id": "p", "text": "Seen."}\n'
 def desk(tmp_path: Path) -> Iterator[Desk]:
     made = make_review_desk(tmp_path / "review")
     yield made
-    made.engine.close()
+    made.service.close()
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ async def ask(desk: Desk, method: str, path: str, **body: object) -> httpx.Respo
 
 def test_outputs_that_share_a_name_are_all_in_the_archive(desk: Desk, worklist: Worklist) -> None:
     async def act() -> bytes:
-        await desk.engine.run(worklist, list(worklist.notes.values()))
+        await desk.service.run(worklist, list(worklist.notes.values()))
         return (await ask(desk, "GET", f"{worklist.id}/outputs.zip")).content
 
     with zipfile.ZipFile(io.BytesIO(asyncio.run(act()))) as archive:
@@ -84,7 +84,7 @@ def test_note_is_not_judged_before_it_was_run(desk: Desk, worklist: Worklist) ->
     async def act() -> tuple[int, int]:
         place, body = f"{worklist.id}/notes/1/verdict", {"verdict": "accepted"}
         early = await ask(desk, "PUT", place, json=body)
-        await desk.engine.run(worklist, [worklist.notes[1]])
+        await desk.service.run(worklist, [worklist.notes[1]])
         return early.status_code, (await ask(desk, "PUT", place, json=body)).status_code
 
     assert asyncio.run(act()) == (409, 200)
@@ -97,7 +97,7 @@ def test_verdict_is_about_the_outcome_that_was_seen(desk: Desk, worklist: Workli
         statuses = list[int]()
         for seen in (1, 1, 2):
             if len(statuses) < 2:
-                await desk.engine.run(worklist, [held])
+                await desk.service.run(worklist, [held])
             body = {"verdict": "accepted", "runs": seen}
             answer = await ask(desk, "PUT", f"{worklist.id}/notes/1/verdict", json=body)
             statuses.append(answer.status_code)
@@ -113,12 +113,12 @@ def test_accepted_note_in_which_other_phi_is_found_is_open_again(
     place = NOTES["foust.txt"].index("Zorbo")
 
     async def act() -> None:
-        await desk.engine.run(worklist, [first, second])
+        await desk.service.run(worklist, [first, second])
         first.judge(ReviewVerdict.ACCEPTED)
-        await desk.engine.run(worklist, [first])
+        await desk.service.run(worklist, [first])
         assert first.verdict is ReviewVerdict.ACCEPTED
         mark(worklist, 2, Span(place, place + 5, PhiLabel.DEVICE), everywhere=True)
-        await desk.engine.run(worklist, [second, first])
+        await desk.service.run(worklist, [second, first])
 
     asyncio.run(act())
     assert (first.verdict, second.verdict) == (ReviewVerdict.OPEN, ReviewVerdict.CORRECTED)
@@ -208,7 +208,7 @@ def test_run_that_fails_is_told_without_its_words(
         start_run(desk, worklist, again=True)
         await asyncio.gather(*desk.tasks, return_exceptions=True)
 
-    monkeypatch.setattr(ReviewEngine, "run", fail)
+    monkeypatch.setattr(ReviewService, "run", fail)
     asyncio.run(act())
     assert "Foust" not in "".join(str(vars(record)) for record in expects_errors)
     assert view_remarks(worklist)["remarks"] == [worklist.fault]
@@ -217,7 +217,7 @@ def test_run_that_fails_is_told_without_its_words(
 
 def test_notes_of_a_forgotten_list_are_not_run(desk: Desk, worklist: Worklist) -> None:
     desk.shelf.remove(worklist.id)
-    asyncio.run(desk.engine.run(worklist, list(worklist.notes.values())))
+    asyncio.run(desk.service.run(worklist, list(worklist.notes.values())))
     assert all(held.outcome is None for held in worklist.notes.values())
     assert worklist.waiting == 0
 

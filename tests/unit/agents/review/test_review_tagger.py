@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from deidstream.agents.review.review_engine import ReviewEngine
+from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.settings import Settings
 from deidstream.schemas.outcome import Anonymized
 from support.processes import wait_until
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def site(tmp_path: Path) -> Iterator[ReviewSite]:
     desk = make_review_desk(tmp_path)
     desk.settings = replace(Settings(), review=desk.settings.review)
-    desk.engine = ReviewEngine.load(desk.settings)
+    desk.service = ReviewService.load(desk.settings)
     with running_review(tmp_path, desk) as running:
         yield running
 
@@ -41,7 +41,7 @@ def test_sample_notes_with_the_tagger(browser: Browser, site: ReviewSite) -> Non
         page.get_by_role("button", name="Apply and run all notes again").click()
         expect(page.get_by_text("All its notes are run again")).to_be_visible()
         (worklist,) = site.desk.shelf.all()
-        accurate = site.desk.engine.loaded.stamp.tagger
+        accurate = site.desk.service.loaded.stamp.tagger
 
         def done() -> bool:
             outcomes = [held.outcome for held in worklist.notes.values()]
