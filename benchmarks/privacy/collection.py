@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
-from deidstream.study.corpus.prose.prose import load_mtsamples
+from deidstream.study.corpus.prose.layout import lines_of
+from deidstream.study.corpus.prose.rows import read_rows
 
 FOLDS = 4
 TASKS = {"specialty": "task_specialty.jsonl", "type": "task_note_type.jsonl"}
@@ -63,10 +64,12 @@ class _Draft:
 
 def collect(data: Path, most: int | None = None) -> list[CollectedNote]:
     """Read the notes, in the order of the file; ``most`` of them where it is given."""
-    rows = {task: _read_task(data / "mtsamples" / name) for task, name in TASKS.items()}
+    folder = data / "mtsamples"
+    rows = {task: _read_task(folder / name) for task, name in TASKS.items()}
     faker = Faker("en_US")
     faker.seed_instance(1)
-    read = list(load_mtsamples(data).items())[:most]
+    notes = read_rows(folder / "mtsamples_shared.jsonl.xz")
+    read = [(row.key("id"), lines_of(row.text("text"))) for row in notes][:most]
     folds = _choose_folds([_group(note, rows) for note, _ in read])
     return [
         _collect_note(note, text, fold, rows, faker)

@@ -22,7 +22,13 @@ from faker import Faker
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 from deidstream.study.corpus.frames import Draft, Template, TemplateSlot
-from deidstream.study.corpus.prose.prose import Passage, ProseReader, Side, read_mtsamples
+from deidstream.study.corpus.prose.layout import replace_placeholders
+from deidstream.study.corpus.prose.prose import Passage
+from deidstream.study.corpus.prose.read_prose import learn_words, read_unlabelled
+from deidstream.study.corpus.prose.rows import read_rows
+from deidstream.study.corpus.sources import read_sources
+
+SOURCES = Path(__file__).parents[2] / "training" / "sources.toml"
 
 LOCALES = ("it_IT", "pl_PL", "cs_CZ", "ro_RO", "pt_BR", "fi_FI", "id_ID")
 MARK = re.compile(r"%([A-Z_]+?)(\d?)%")
@@ -242,14 +248,26 @@ def note(passage: Passage, world: World, note_id: str) -> LabelledNote:
     return draft.note(note_id, "other-injected")
 
 
+def read_test_side(data: Path) -> Iterator[Passage]:
+    """Yield the held-out notes that a task of MTSamples tests with."""
+    notes = read_unlabelled(read_sources(SOURCES, data))
+    reading, mtsamples = learn_words(notes), notes["mtsamples"]
+    splits = mtsamples.source.splits
+    rows = [row for path in splits.path for row in read_rows(path)] if splits else []
+    tested = {row.key("id") for row in rows if row.key("split") == "test"}
+    for row in mtsamples.held_out:
+        if row.key("id") in tested:
+            for text in mtsamples.written(row):
+                yield reading.passage("mtsamples", *replace_placeholders(text))
+
+
 def generate(data: Path, seed: int, notes: int) -> Iterator[LabelledNote]:
     fakers, letters = [Faker(locale) for locale in LOCALES], Letters()
     for fake in fakers:
         fake.seed_instance(seed)
         for _ in range(400):
             letters.learn(re.sub(r"[^a-zA-Z]", "", fake.last_name()))
-    passages = list(read_mtsamples(data, ProseReader.of(data), Side.TEST))
-    held = [passage for passage in passages if passage.lines]
+    held = [passage for passage in read_test_side(data) if passage.lines]
     for number in range(notes):
         rng = random.Random(f"{seed}:{number}")
         random.seed(f"{seed}:{number}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from deidstream.agents.cli.arguments import settings_from, share, whole_number
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
-from deidstream.schemas.errors import Refused
+from deidstream.schemas.errors import InvalidSettings, Refused
 
 INJECTED = 6000
 
@@ -22,7 +22,13 @@ def add_corpus(verbs: Verbs) -> None:
         "--labelled", metavar="FILE", type=Path, nargs="+", default=[], help="labelled notes"
     )
     verb.add_argument(
-        "--data", metavar="FOLDER", type=Path, help="real prose and lists, for injected notes"
+        "--sources", metavar="FILE", type=Path, help="TOML file of real prose, for injected notes"
+    )
+    verb.add_argument(
+        "--data",
+        metavar="FOLDER",
+        type=Path,
+        help="folder that the paths in the file of sources count from: its own",
     )
     verb.add_argument("--out", metavar="FOLDER", type=Path, required=True)
     verb.add_argument(
@@ -36,7 +42,7 @@ def add_corpus(verbs: Verbs) -> None:
         "--injected",
         metavar="N",
         type=whole_number(),
-        help=f"notes of real prose: {INJECTED} with --data, else none",
+        help=f"notes of real prose: {INJECTED} with --sources, else none",
     )
     verb.add_argument(
         "--composed", metavar="N", type=whole_number(), default=4000, help="notes of frames: 4000"
@@ -54,15 +60,20 @@ def add_corpus(verbs: Verbs) -> None:
 
 def _corpus(arguments: argparse.Namespace) -> int:
     from deidstream.study.corpus.build_corpus import CorpusPlan, make_corpus
+    from deidstream.study.corpus.sources import read_sources
 
+    if arguments.data and not arguments.sources:
+        msg = "--data is the folder of the paths in a file of sources: give --sources too"
+        raise InvalidSettings(msg)
+    sources = read_sources(arguments.sources, arguments.data) if arguments.sources else None
     injected = arguments.injected
     if injected is None:
-        injected = INJECTED if arguments.data else 0
+        injected = INJECTED if sources else 0
     made, apart = make_corpus(
         CorpusPlan(
             marked=arguments.marked,
             labelled=tuple(arguments.labelled),
-            data=arguments.data,
+            sources=sources,
             out=arguments.out,
             varied=arguments.varied,
             injected=injected,

@@ -11,10 +11,10 @@ from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.labelled import LabelledNote, encode_labelled
 from deidstream.study.corpus.compose_notes import compose_notes
 from deidstream.study.corpus.fillers.fill import Filler, read_lists
-from deidstream.study.corpus.fillers.word_lists import Lists
 from deidstream.study.corpus.inject.inject import inject_notes
 from deidstream.study.corpus.noise import distort
-from deidstream.study.corpus.read_notes import read_labelled_notes, read_marked_notes, unreadable
+from deidstream.study.corpus.read_notes import read_labelled_notes, read_marked_notes
+from deidstream.study.corpus.sources import Sources
 from deidstream.study.corpus.split_by_patient import split_by_patient
 from deidstream.study.corpus.vary import vary
 
@@ -29,9 +29,9 @@ class CorpusPlan:
     """Folder of notes with inline marks, written by hand."""
     labelled: tuple[Path, ...]
     """Files of labelled notes, written by hand."""
-    data: Path | None
-    """Folder with prose that PHI is injected into, and optionally ``lists`` of names and places;
-    without lists, those of the installed packages and our own are used."""
+    sources: Sources | None
+    """Prose that PHI is injected into, and optionally lists of real names and places beside those
+    of the installed packages and our own."""
     out: Path
     varied: int = 6
     """Copies of each hand-written note with other PHI, most of them distorted."""
@@ -50,10 +50,10 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
     Raises:
         MissingArtefact: A file or folder cannot be read.
         InvalidSettings: PHI is to be injected but no prose is given.
-        Refused: A label is wrong; the message names the note, line and column.
+        Refused: A label or a line of a source is wrong; the message names its place.
     """
-    if plan.injected and plan.data is None:
-        msg = "to inject PHI into real prose, name a folder of such prose"
+    if plan.injected and plan.sources is None:
+        msg = "to inject PHI into real prose, declare sources of such prose (--sources)"
         raise InvalidSettings(msg)
     written = [*read_marked_notes(plan.marked), *chain(*map(read_labelled_notes, plan.labelled))]
     kept, apart = split_by_patient(written, share=plan.held_out_share, draw=str(plan.seed))
@@ -63,23 +63,15 @@ def make_corpus(plan: CorpusPlan) -> tuple[int, int]:
     return _write(plan.out / CORPUS, _make_notes(kept, plan), total), len(apart)
 
 
-def _read_lists(data: Path | None) -> Lists:
-    folder = data / "lists" if data else None
-    try:
-        return read_lists(folder if folder and folder.is_dir() else None)
-    except OSError as error:
-        raise unreadable(folder, error) from None
-
-
 def _make_notes(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[LabelledNote]:
     yield from kept
     rng = random.Random(plan.seed)
-    filler = Filler(rng, _read_lists(plan.data))
+    filler = Filler(rng, read_lists(plan.sources.lists if plan.sources else None))
     for copy in range(plan.varied):
         for labelled in kept:
             yield _with_suffix(distort(vary(labelled, rng, filler), rng), f"v{copy}")
-    if plan.data is not None and plan.injected:
-        for labelled in inject_notes(plan.data, filler, plan.seed, plan.injected):
+    if plan.sources is not None and plan.injected:
+        for labelled in inject_notes(plan.sources, filler, plan.seed, plan.injected):
             yield distort(labelled, rng)
     for labelled in compose_notes(filler, plan.seed, plan.composed):
         yield distort(labelled, rng)

@@ -58,13 +58,8 @@ def read_marked_notes(folder: Path) -> list[LabelledNote]:
     try:
         return list(read_folder(folder))
     except OSError as error:
-        raise unreadable(folder, error) from None
+        msg = f"{error.filename or folder}: cannot be read: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
     except ValueError as wrong:
         msg = f"{folder}: {wrong}"
         raise Refused(msg) from None
-
-
-def unreadable(folder: Path | None, error: OSError) -> MissingArtefact:
-    """Return the error of something that cannot be read."""
-    where = error.filename or folder
-    return MissingArtefact(f"{where}: cannot be read: {type(error).__name__}")

@@ -1,14 +1,16 @@
-"""A small source of PHI, and prose of our own in the folders of the real one."""
+"""A small source of PHI, and declared sources of prose of our own."""
 
 import json
 import lzma
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from deidstream.schemas.label import PhiLabel
+from deidstream.study.corpus.frames import TemplateSlot
+from deidstream.study.corpus.prose.prose import Passage
 
 NAMES = ("Orla Venn", "Tavish Brook", "Venn", "Mora", "Quill, Ada", "Anselm Dorr")
 VALUES: Mapping[PhiLabel, tuple[str, ...]] = {
@@ -35,27 +37,83 @@ def transcription(number: int, *sentences: str) -> dict[str, Any]:
     return {"id": f"m-{number}", "text": " ".join(sentences)}
 
 
+SOURCES = """
+[sources.transcripts]
+form = "prose"
+path = "transcripts.jsonl.xz"
+share = 3
+restore_lines = true
+
+[sources.transcripts.splits]
+path = ["one_task.jsonl", "other_task.jsonl"]
+id = "id"
+
+[sources.dialogs]
+form = "prose"
+path = "dialogs.jsonl"
+share = 1
+text = "note"
+spoken = "dialogue"
+only.split = ["train", "valid"]
+apart_from = "transcripts"
+
+[sources.visits]
+form = "names"
+path = "visits.jsonl"
+share = 1
+text = "note"
+spoken = "dialogue"
+patient_first = "meta.first"
+patient_last = "meta.last"
+doctor = "meta.doctor"
+
+[sources.queries]
+form = "spans"
+path = "queries.jsonl"
+share = 1
+label = "label"
+labels = { DATE = "DATE", NAME = "person", WHERE = "place", GP = "DOCTOR", TITLE = "no phi" }
+"""
+"""A source of each form, and one that must be apart from another."""
+
+
 def write_prose(
     folder: Path,
     transcriptions: Sequence[Mapping[str, Any]],
     splits: Mapping[str, str],
     **others: Sequence[Mapping[str, Any]],
 ) -> Path:
-    """Write every file that reading asks for; ``others`` fills what would else be empty."""
+    """Write ``SOURCES`` and its files, and return its path.
+
+    ``others`` has the lines of ``dialogs``, ``visits``, ``queries`` and ``other_task``.
+    """
     tasks = [{"id": note, "label": "x", "split": split} for note, split in splits.items()]
-    files: dict[str, Sequence[Mapping[str, Any]]] = {
-        "mtsamples/mtsamples_shared.jsonl.xz": transcriptions,
-        "mtsamples/task_specialty.jsonl": tasks,
-        "mtsamples/task_note_type.jsonl": [],
-        "mts_dialog/mts_dialog.jsonl.xz": others.get("dialogs", []),
-        "aci_bench/aci_bench_trainvalid.jsonl.xz": others.get("encounters", []),
-        "asq_phi/asq_phi_shared.jsonl": others.get("queries", []),
-        "presidio_research/synth_dataset_v2.jsonl.xz": [],
-        "presidio_research/generated_large.jsonl.xz": [],
-    }
-    for name, rows in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        data = "".join(json.dumps(row) + "\n" for row in rows).encode()
-        path.write_bytes(lzma.compress(data) if path.suffix == ".xz" else data)
-    return folder
+    write_lines(folder / "transcripts.jsonl.xz", transcriptions)
+    write_lines(folder / "one_task.jsonl", tasks)
+    for name in ("dialogs", "visits", "queries", "other_task"):
+        write_lines(folder / f"{name}.jsonl", others.get(name, []))
+    file = folder / "sources.toml"
+    file.write_text(SOURCES)
+    return file
+
+
+def write_lines(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    """Write JSON lines, packed with xz if the name says so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path.write_bytes(lzma.compress(data) if path.suffix == ".xz" else data)
+    return path
+
+
+def show_sentences(passages: Iterable[Passage]) -> list[str]:
+    """Return the sentences with their slots as labels, headings in front."""
+    return [
+        f"{line.heading}> " * bool(line.heading) + "".join(map(_show_piece, sentence))
+        for passage in passages
+        for line in passage.lines
+        for sentence in line.sentences
+    ]
+
+
+def _show_piece(piece: object) -> str:
+    return f"[{piece.name}]" if isinstance(piece, TemplateSlot) else str(piece)

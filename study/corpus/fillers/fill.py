@@ -1,18 +1,14 @@
 """Write a fresh value for each label, or another value in place of one in a note.
 
-``read_lists`` takes a second or two; afterwards nothing is read. The folder of real lists serves
-training only and is a parameter; without it, packages and lists of our own serve.
+``read_lists`` takes a second or two; afterwards nothing is read. Real lists serve training only and
+are a parameter; without them, packages and lists of our own serve.
 """
 
-import csv
-import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from types import MappingProxyType
-from typing import cast
 
 from deidstream.schemas.label import HANDLES, INSTITUTIONS, NUMBERS, PERSONS, PHONES, PhiLabel
 from deidstream.study.corpus.fillers.age_text import fresh_age, like_age, reform_age
@@ -45,8 +41,8 @@ from deidstream.study.corpus.fillers.place_text import (
     reform_place,
     work_words,
 )
+from deidstream.study.corpus.fillers.real_lists import read_real_homes, read_real_words
 from deidstream.study.corpus.fillers.word_lists import (
-    Home,
     Lists,
     Origin,
     Pen,
@@ -56,10 +52,10 @@ from deidstream.study.corpus.fillers.word_lists import (
     faker_origins,
     world_cities,
 )
+from deidstream.study.corpus.sources import RealLists
 
 _LOGINS = 8_000
 """Surnames of each origin that logins are made of."""
-_SMALL_WORDS = frozenset({"of", "the", "and", "at", "for", "in"})
 
 _L = PhiLabel
 Imitation = Callable[[Pen, Site], str | None]
@@ -128,17 +124,13 @@ _SYMBOLS: Mapping[_L, str] = MappingProxyType(
 
 
 @lru_cache(maxsize=2)
-def read_lists(folder: Path | None = None) -> Lists:
-    """Read all lists: of the packages, of our own, and of a folder of real ones if one is given.
-
-    They are read once for each folder.
+def read_lists(real: RealLists | None = None) -> Lists:
+    """Read all lists: of the packages, of our own, and ``real`` ones if there are any.
 
     Raises:
-        FileNotFoundError: A list of the folder is not there.
+        MissingArtefact: A real list cannot be read.
+        Refused: A real list has not the declared form.
     """
-    if folder is not None and not folder.is_dir():
-        msg = "the folder of name and place lists is not there"
-        raise FileNotFoundError(msg)
     cities, homes = world_cities()
     common, every = census_origins()
     plain, words = read_peoples()
@@ -146,8 +138,10 @@ def read_lists(folder: Path | None = None) -> Lists:
     symbols["city.US"] = tuple(city for home in homes for city in home.cities)
     origins = (*faker_origins(), *plain)
     symbols |= _logins((common, *origins))
-    if folder is not None:
-        symbols, homes = _with_folder(symbols, homes, folder)
+    if real is not None:
+        for symbol, options in read_real_words(real).items():
+            symbols[symbol] += options
+        homes = read_real_homes(real) or homes
     return Lists(symbols, (common, common, every, every, words), origins, homes)
 
 
@@ -155,42 +149,3 @@ def _logins(origins: tuple[Origin, ...]) -> Words:
     family = {login_form(name) for origin in origins for name in origin.family[:_LOGINS]}
     given = {login_form(name) for origin in origins for name in origin.given[:_LOGINS]}
     return {"fa.": tuple(sorted(family - {""})), "gi.": tuple(sorted(given - {""}))}
-
-
-def _with_folder(
-    words: Words, homes: tuple[Home, ...], folder: Path
-) -> tuple[Words, tuple[Home, ...]]:
-    """Add what the folder of real lists holds."""
-    cities = list(_rows(folder / "us_cities_29880.csv"))
-    streets = _rows(folder / "census_common_street_names.csv")
-    hospitals = list(_rows(folder / "cms_hospitals_2017.csv"))
-    added = {
-        "city.US": tuple(row["CITY"] for row in cities),
-        "county.us": tuple(sorted({row["COUNTY"] for row in cities})),
-        "city.GB": tuple(_read_names(folder / "english_towns_cities.json", "towns")),
-        "job": tuple(_read_names(folder / "occupations.json", "occupations")),
-        "hosp.real": tuple(_write_in_title_case(row["Hospital Name"]) for row in hospitals)
-        + tuple(_read_names(folder / "hospitals_wikipedia.json", "hospitals")),
-        "real.street": tuple(_write_in_title_case(row["Address"]) for row in hospitals),
-        "street.name": tuple(row["name"] for row in streets),
-    }
-    by_state: dict[str, list[str]] = {}
-    for row in cities:
-        by_state.setdefault(row["STATE_CODE"], []).append(row["CITY"])
-    real = tuple(Home(code, tuple(sorted(found))) for code, found in sorted(by_state.items()))
-    return words | {key: words[key] + options for key, options in added.items()}, real or homes
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        yield from csv.DictReader(file)
-
-
-def _read_names(path: Path, key: str) -> list[str]:
-    return cast("list[str]", json.loads(path.read_text("utf-8"))[key])
-
-
-def _write_in_title_case(name: str) -> str:
-    """Write a name of a register, which is in capitals, with small letters."""
-    shown = (w.lower() if w.lower() in _SMALL_WORDS else w.capitalize() for w in name.split())
-    return " ".join(shown).replace("{", "").replace("}", "")

@@ -5,35 +5,20 @@ are made.
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import re2
 
+from deidstream.schemas.errors import Refused
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.study.corpus import frames
 from deidstream.study.corpus.frames import Draft, Filling, Template
 from deidstream.study.corpus.inject.cast import Cast
 from deidstream.study.corpus.inject.style import Style, apply_points, name_patient, sentence_for
-from deidstream.study.corpus.prose.labelled_sources import read_encounters, read_queries
-from deidstream.study.corpus.prose.prose import (
-    Passage,
-    ProseLine,
-    ProseReader,
-    Side,
-    read_mts_dialog,
-    read_mtsamples,
-)
+from deidstream.study.corpus.prose.prose import Passage, ProseLine
+from deidstream.study.corpus.prose.read_prose import read_prose
+from deidstream.study.corpus.sources import Sources
 
-_SHARES: Mapping[str, float] = {
-    "mtsamples": 0.64,
-    "mts_dialog": 0.16,
-    "aci_bench": 0.12,
-    "asq_phi": 0.06,
-    "presidio_research": 0.02,
-}
-"""Share of the notes that comes from each folder."""
 _SHE = re2.compile(r"\b(?:[Ss]he|[Hh]er|female|woman)\b")
 _HE = re2.compile(r"\b(?:[Hh]e|[Hh]is|male|man)\b")
 _EVEN = 0.5
@@ -41,46 +26,31 @@ _WHOLE, _LONGEST, _SENTENCES = 0.3, 30, 14
 _ASIDES, _NEGATIVES, _TABLES, _AROUND = 0.3, 0.02, 0.03, 0.8
 
 
-def inject_notes(data: Path, filling: Filling, seed: int, notes: int) -> Iterator[LabelledNote]:
+def inject_notes(
+    sources: Sources, filling: Filling, seed: int, notes: int
+) -> Iterator[LabelledNote]:
     """Yield ``notes`` notes of real prose with PHI in it.
 
     Args:
-        data: Folder with ``mtsamples``, ``mts_dialog``, ``aci_bench``, ``asq_phi`` and
-            ``presidio_research``; reading and cleaning them takes half a minute.
+        sources: Where the prose is; to read and clean a thousand notes takes some ten seconds.
         filling: Invents the PHI.
         seed: Notes of another seed are others.
         notes: How many.
 
     Raises:
-        MissingArtefact: A folder or file is not there.
+        MissingArtefact: A file cannot be read.
+        Refused: A line of a file is wrong, or no sentence of any source can be used.
     """
-    passages = read_prose(data)
-    sources = [source for source in _SHARES if passages[source]]
-    weights = [_SHARES[source] for source in sources]
+    passages = read_prose(sources)
+    names = [name for name in passages if passages[name]]
+    if not names:
+        msg = "no sentence of the sources is certainly without PHI that has no label"
+        raise Refused(msg)
+    weights = [sources.sources[name].share for name in names]
     for number in range(notes):
         rng = random.Random(f"injected:{seed}:{number}")
-        source = rng.choices(sources, weights)[0]
-        yield inject(rng.choice(passages[source]), filling, rng, f"injected-{seed}-{number}")
-
-
-def read_prose(data: Path) -> Mapping[str, Sequence[Passage]]:
-    """Read what may be trained on, by folder.
-
-    Raises:
-        MissingArtefact: A folder or file is not there.
-    """
-    reading = ProseReader.of(data)
-    found: dict[str, list[Passage]] = {source: [] for source in _SHARES}
-    every = chain(
-        read_mtsamples(data, reading, Side.TRAIN),
-        read_mts_dialog(data, reading),
-        read_encounters(data, reading),
-        read_queries(data, reading),
-    )
-    for passage in every:
-        if passage.lines:
-            found[passage.source].append(passage)
-    return found
+        name = rng.choices(names, weights)[0]
+        yield inject(rng.choice(passages[name]), filling, rng, f"injected-{seed}-{number}")
 
 
 def inject(passage: Passage, filling: Filling, rng: random.Random, note_id: str) -> LabelledNote:

@@ -1,7 +1,8 @@
 """``deidstream corpus``: hand-written notes, their copies, and notes of prose and of frames."""
 
+import gzip
 import json
-import lzma
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,10 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.study.corpus.build_corpus import CORPUS, HELD_OUT, CorpusPlan, make_corpus
 from deidstream.study.corpus.read_notes import read_labelled_notes
+from deidstream.study.corpus.sources import read_sources
+from support.filling import write_lines
 
+ROOT = Path(__file__).parents[4]
 MARKED = (
     "# note_type: letter\n\nDear Dr. [[DOCTOR|Quillfeather]],\n"
     "I saw [[PATIENT|Amara Vanterpool]] on [[DATE|{day} March 2031]] in [[CITY|Zellbridge]].\n"
@@ -58,7 +62,7 @@ def plan(marked: Path, labelled: Path, tmp_path: Path) -> CorpusPlan:
     return CorpusPlan(
         marked=marked,
         labelled=(labelled,),
-        data=None,
+        sources=None,
         out=tmp_path / "out",
         varied=2,
         injected=0,
@@ -68,25 +72,12 @@ def plan(marked: Path, labelled: Path, tmp_path: Path) -> CorpusPlan:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Prose of our own, laid out as the folders of real prose are."""
-    folder = tmp_path / "data"
-    split = {"id": "1", "split": "train"}
-    _lines(folder / "mtsamples" / "mtsamples_shared.jsonl.xz", {"id": "1", "text": PROSE})
-    _lines(folder / "mtsamples" / "task_specialty.jsonl", split)
-    _lines(folder / "mtsamples" / "task_note_type.jsonl", split)
-    _lines(folder / "mts_dialog" / "mts_dialog.jsonl.xz")
-    _lines(folder / "aci_bench" / "aci_bench_trainvalid.jsonl.xz")
-    _lines(folder / "asq_phi" / "asq_phi_shared.jsonl")
-    for name in ("synth_dataset_v2", "generated_large"):
-        _lines(folder / "presidio_research" / f"{name}.jsonl.xz")
-    return folder
-
-
-def _lines(path: Path, *rows: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    path.write_bytes(lzma.compress(content) if path.suffix == ".xz" else content)
+def sources(tmp_path: Path) -> Path:
+    """Declare a file of unlabelled notes."""
+    write_lines(tmp_path / "notes.jsonl", [{"text": PROSE}])
+    file = tmp_path / "sources.toml"
+    file.write_text('[sources.ours]\nform = "prose"\npath = "notes.jsonl"\nshare = 1\n')
+    return file
 
 
 def _made(out: Path) -> list[LabelledNote]:
@@ -161,8 +152,8 @@ _OUTS = (("one", 1), ("again", 1), ("other", 2))
 
 
 @pytest.mark.slow
-def test_real_prose_gets_phi_where_a_folder_has_some(plan: CorpusPlan, data: Path) -> None:
-    with_prose = replace(plan, data=data, injected=6, composed=0, varied=0)
+def test_declared_prose_gets_phi(plan: CorpusPlan, sources: Path) -> None:
+    with_prose = replace(plan, sources=read_sources(sources), injected=6, composed=0, varied=0)
     made, _ = make_corpus(with_prose)
     injected = [one for one in _made(plan.out) if not _is_written(one)]
     assert [one.note.note_id for one in injected] == [f"injected-1-{k}" for k in range(6)]
@@ -171,11 +162,11 @@ def test_real_prose_gets_phi_where_a_folder_has_some(plan: CorpusPlan, data: Pat
     assert any("cough" in one.note.text.lower() for one in injected)
 
 
-def test_without_injected_notes_no_prose_is_read(plan: CorpusPlan, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
+def test_without_injected_notes_no_prose_is_read(plan: CorpusPlan, sources: Path) -> None:
+    (sources.parent / "notes.jsonl").write_text("no JSON")
     without = make_corpus(plan)
     content = (plan.out / CORPUS).read_bytes()
-    assert make_corpus(replace(plan, data=tmp_path / "empty")) == without
+    assert make_corpus(replace(plan, sources=read_sources(sources))) == without
     assert (plan.out / CORPUS).read_bytes() == content
 
 
@@ -195,7 +186,7 @@ def test_the_flags_default_to_the_plans_own_numbers() -> None:
     usual = CorpusPlan(Path("m"), (), None, Path("o"))
     numbers = (given.varied, given.composed, given.held_out_share, given.seed)
     assert numbers == (usual.varied, usual.composed, usual.held_out_share, usual.seed)
-    assert (given.labelled, given.data, given.injected) == ([], None, None)
+    assert (given.labelled, given.sources, given.injected) == ([], None, None)
 
 
 def _refused(capsys: pytest.CaptureFixture[str], plan: CorpusPlan, *flags: str) -> str:
@@ -232,23 +223,76 @@ def test_an_absent_or_wrong_file_of_labelled_notes_is_refused(
 
 
 def test_injected_notes_need_prose(
-    plan: CorpusPlan, data: Path, capsys: pytest.CaptureFixture[str]
+    plan: CorpusPlan, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "name a folder of such prose" in _refused(capsys, plan, "--injected", "3")
+    assert "declare sources of such prose" in _refused(capsys, plan, "--injected", "3")
+    assert "give --sources too" in _refused(capsys, plan, "--data", str(tmp_path))
     assert not plan.out.exists()
-    (data / "mtsamples" / "task_specialty.jsonl").unlink()
-    assert main([*_flags(plan), "--injected", "3", "--data", str(data)]) == 78
-    assert "task_specialty.jsonl is not there" in capsys.readouterr().err
+
+
+def test_mistakes_in_a_file_of_sources_are_refused(
+    plan: CorpusPlan, sources: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources.write_text(sources.read_text().replace("share", "shares"))
+    said = _refused(capsys, plan, "--sources", str(sources))
+    assert f"{sources}:4: sources.ours.shares: unknown key" in said
+    assert f"{sources}:1: sources.ours.share: is required" in said
+    assert not plan.out.exists()
+
+
+def test_a_wrong_line_of_a_source_is_refused_by_its_number(
+    plan: CorpusPlan, sources: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (sources.parent / "notes.jsonl").write_text('{"text": ["Quillfeather"]}\n')
+    assert main([*_flags(plan), "--injected", "3", "--sources", str(sources)]) == 78
+    said = capsys.readouterr().err
+    assert "notes.jsonl: line 1: the field text must be a string" in said
+    assert not any(secret in said for secret in SECRETS)
 
 
 @pytest.mark.slow
-def test_a_folder_of_lists_must_hold_them_all(
-    plan: CorpusPlan, data: Path, capsys: pytest.CaptureFixture[str]
+def test_a_site_makes_notes_of_its_own_files(
+    plan: CorpusPlan, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (data / "lists").mkdir()
-    assert main([*_flags(plan), "--injected", "0", "--data", str(data)]) == 78
-    said = capsys.readouterr().err
-    assert "us_cities_29880.csv: cannot be read: FileNotFoundError" in said
+    page = (ROOT / "docs" / "corpus.md").read_text("utf-8")
+    (example,) = re.findall(r"```toml\n(\[lists\].*?)```", page, re.DOTALL)
+    folder = tmp_path / "site"
+    write_lines(folder / "letters.jsonl.gz", [])
+    (folder / "letters.jsonl.gz").write_bytes(
+        gzip.compress(json.dumps({"note_id": "l1", "body": PROSE}).encode())
+    )
+    write_lines(folder / "letters-held-out.jsonl", [{"note_id": "l1", "split": "train"}])
+    write_lines(
+        folder / "visits.jsonl",
+        [
+            {
+                "letter": "Orla Venn has a cough. Her lungs are clear.",
+                "dictation": "orla venn has a cough",
+                "patient": {"given": "Orla", "family": "Venn"},
+                "seen_by": "Dr. Dorr",
+            }
+        ],
+    )
+    write_lines(
+        folder / "old-labels.jsonl",
+        [
+            {
+                "language": "en",
+                "text": "The patient has rested since 3/4/2019.",
+                "entities": [{"from": 29, "to": 37, "tag": "DATE"}],
+            }
+        ],
+    )
+    (folder / "hospitals.txt").write_text("Zellbridge Moor Infirmary\n")
+    (folder / "sources.toml").write_text(example)
+    flags = ("--sources", str(folder / "sources.toml"), "--injected", "40", "--composed", "40")
+    assert main([*_flags(plan), *flags]) == 0
+    assert "40" not in capsys.readouterr().out
+    injected = [one for one in _made(plan.out) if one.note.note_id.startswith("injected-")]
+    assert {one.note.note_type for one in injected} == {"letters", "visits", "old-labels"}
+    assert any("cough" in one.note.text.lower() for one in injected)
+    assert any(span.label is PhiLabel.DATE for one in injected for span in one.spans)
+    assert not any("orla venn" in one.note.text.lower() for one in injected)
 
 
 @pytest.mark.parametrize(

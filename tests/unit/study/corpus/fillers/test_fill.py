@@ -1,9 +1,6 @@
 """Every label has fillers, they are many, and the seed alone decides which."""
 
-import csv
-import json
 import random
-from pathlib import Path
 
 import pytest
 
@@ -56,41 +53,3 @@ def test_names_are_of_every_form() -> None:
     assert any(not name.isascii() for name in names)
     assert any("-" in name for name in names)
     assert any(". " in name for name in names)
-
-
-def test_a_folder_of_lists_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="folder of name and place lists"):
-        read_lists(tmp_path / "none")
-
-
-@pytest.mark.slow
-def test_a_folder_of_lists_adds_to_what_is_drawn(tmp_path: Path) -> None:
-    write_folder(tmp_path)
-    lists = read_lists(tmp_path)
-    assert "St. Zebulon's Hospital of the Moor" in lists.words["hosp.real"]
-    assert "Zebulon Springs" in lists.words["city.US"]
-    assert [home.code for home in lists.homes] == ["AK"]
-    assert lists.words["job"][-1] == "zeppelin tester"
-
-
-def write_folder(folder: Path) -> None:
-    tables = {
-        "us_cities_29880.csv": {"STATE_CODE": "AK", "CITY": "Zebulon Springs", "COUNTY": "Zeb"},
-        "cms_hospitals_2017.csv": {
-            "Hospital Name": "ST. ZEBULON'S HOSPITAL OF THE MOOR",
-            "Address": "9 ZEBULON RD",
-        },
-        "census_common_street_names.csv": {"name": "Zebulon"},
-    }
-    for name, row in tables.items():
-        with (folder / name).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, row.keys())
-            writer.writeheader()
-            writer.writerow(row)
-    named = {
-        "english_towns_cities.json": {"towns": ["Zebton"]},
-        "occupations.json": {"occupations": ["zeppelin tester"]},
-        "hospitals_wikipedia.json": {"hospitals": ["Zeb Hospital"]},
-    }
-    for name, content in named.items():
-        (folder / name).write_text(json.dumps(content), "utf-8")

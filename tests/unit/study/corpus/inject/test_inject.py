@@ -1,9 +1,11 @@
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import re2
 
+from deidstream.schemas.errors import Refused
 from deidstream.schemas.label import PhiLabel
 from deidstream.study.corpus.frames import Draft, Point, Template, TemplateSlot, points, template
 from deidstream.study.corpus.inject.cast import Cast
@@ -11,6 +13,7 @@ from deidstream.study.corpus.inject.inject import inject, inject_notes
 from deidstream.study.corpus.inject.name_forms import Person
 from deidstream.study.corpus.inject.style import apply_points, name_patient, sentence_for
 from deidstream.study.corpus.prose.prose import Passage, ProseLine
+from deidstream.study.corpus.sources import read_sources
 from support.filling import SmallFilling, transcription, write_prose
 
 PASSAGE = Passage(
@@ -122,9 +125,25 @@ def test_spans_lie_within_a_note_of_prose(seed: int) -> None:
 def test_prose_becomes_notes(tmp_path: Path) -> None:
     kept = transcription(1, "HISTORY:, The patient is a 45-year-old man seen in March 2011.")
     held = transcription(2, "HISTORY:, The zebrafish exam was quite normal today.")
-    data = write_prose(tmp_path, [kept, held], {"m-1": "train", "m-2": "test"})
-    notes = list(inject_notes(data, SmallFilling(), 3, 30))
-    assert notes == list(inject_notes(data, SmallFilling(), 3, 30))
+    file = write_prose(tmp_path, [kept, held], {"m-1": "train", "m-2": "test"})
+    sources = read_sources(file)
+    notes = list(inject_notes(sources, SmallFilling(), 3, 30))
+    assert notes == list(inject_notes(sources, SmallFilling(), 3, 30))
     assert any("45" in note.note.text for note in notes)
     assert not any("zebrafish" in note.note.text for note in notes)
     assert all(note.note.text for note in notes)
+
+
+def test_sources_are_drawn_by_their_shares(tmp_path: Path) -> None:
+    dialog = {"split": "train", "note": "Lungs are clear.", "dialogue": ""}
+    kept = transcription(1, "HISTORY:, The patient is seen.")
+    sources = read_sources(write_prose(tmp_path, [kept], {"m-1": "train"}, dialogs=[dialog]))
+    drawn = Counter(n.note.note_type for n in inject_notes(sources, SmallFilling(), 3, 400))
+    assert set(drawn) == {"transcripts", "dialogs"}
+    assert 260 < drawn["transcripts"] < 340
+
+
+def test_sources_without_a_usable_sentence_are_refused(tmp_path: Path) -> None:
+    sources = read_sources(write_prose(tmp_path, [], {}))
+    with pytest.raises(Refused, match="no sentence of the sources"):
+        next(inject_notes(sources, SmallFilling(), 3, 1))

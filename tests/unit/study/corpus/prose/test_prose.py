@@ -1,51 +1,18 @@
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from deidstream.schemas.errors import MissingArtefact
-from deidstream.study.corpus.frames import TemplateSlot
 from deidstream.study.corpus.prose.doubts import Vocabulary, hides_work
-from deidstream.study.corpus.prose.labelled_sources import read_encounters, read_queries
 from deidstream.study.corpus.prose.layout import lines_of, replace_placeholders
-from deidstream.study.corpus.prose.prose import (
-    Passage,
-    ProseReader,
-    Side,
-    read_mts_dialog,
-    read_mtsamples,
-    sides,
-)
+from deidstream.study.corpus.prose.prose import ProseReader
 from deidstream.study.corpus.prose.spans import Finder
-from support.filling import transcription, write_prose
+from support.filling import show_sentences
 
 WORDS = "the patient was seen with a clear chest and came to clinic in good spirits she feels well"
-
-
-def shown(passages: Iterable[Passage]) -> list[str]:
-    """Sentences with their slots as labels, headings in front."""
-    return [
-        f"{line.heading}> " * bool(line.heading) + "".join(map(piece, sentence))
-        for passage in passages
-        for line in passage.lines
-        for sentence in line.sentences
-    ]
-
-
-def piece(each: Any) -> str:
-    return f"[{each.name}]" if isinstance(each, TemplateSlot) else str(each)
 
 
 def read(*texts: str) -> list[str]:
     vocabulary = Vocabulary.of([WORDS] * 2)
     reading = ProseReader(Finder(vocabulary))
-    return shown(reading.passage("x", *replace_placeholders(text)) for text in texts)
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(MissingArtefact, match="is not there"):
-        ProseReader.of(tmp_path)
+    return show_sentences(reading.passage("x", *replace_placeholders(text)) for text in texts)
 
 
 def test_commas_without_a_space_were_line_breaks() -> None:
@@ -146,66 +113,6 @@ def test_a_gestational_age_is_no_age() -> None:
 )
 def test_work_that_nobody_labelled_is_noticed(words: str, labelled: bool, hidden: bool) -> None:  # noqa: FBT001
     assert hides_work(words, labelled=labelled) is hidden
-
-
-def test_the_sides_are_kept_apart(tmp_path: Path) -> None:
-    splits = {"m-1": "train", "m-2": "test", "m-3": "valid"}
-    notes = [transcription(n, "HISTORY:, The chest was clear.") for n in range(1, 5)]
-    data = write_prose(tmp_path, notes, splits)
-    assert sides(data) == {"m-1": Side.TRAIN, "m-2": Side.TEST}
-    reading = ProseReader.of(data)
-    assert len(list(read_mtsamples(data, reading, Side.TRAIN))) == 1
-    assert len(list(read_mtsamples(data, reading, Side.TEST))) == 1
-
-
-def test_dialogues_with_prose_of_the_test_side_are_left_out(tmp_path: Path) -> None:
-    long = "the chest was clear and she feels quite well with good spirits"
-    notes = [transcription(1, long), transcription(2, "she was seen")]
-    dialogs = [dialog("train", long), dialog("train", "she was seen well"), dialog("test1", "seen")]
-    data = write_prose(tmp_path, notes, {"m-1": "test", "m-2": "train"}, dialogs=dialogs)
-    assert shown(read_mts_dialog(data, ProseReader.of(data))) == ["she was seen well"]
-
-
-def dialog(split: str, note: str) -> dict[str, str]:
-    return {"id": "d", "split": split, "section": "x", "note": note, "dialogue": ""}
-
-
-def test_speakers_are_known_by_name_also_in_lower_case(tmp_path: Path) -> None:
-    meta = {"patient_firstname": "Orla", "patient_familyname": "Venn", "doctor_name": "Dr. Dorr"}
-    visit = {
-        "note": "Orla Venn was seen in clinic with Dr. Dorr.",
-        "dialogue": "she was seen with orla venn\nshe was seen with tobias",
-        "meta": meta,
-    }
-    notes = [transcription(n, WORDS) for n in (1, 2)]
-    splits = {"m-1": "train", "m-2": "train"}
-    data = write_prose(tmp_path, notes, splits, encounters=[visit])
-    assert shown(read_encounters(data, ProseReader.of(data))) == [
-        "[PATIENT] was seen in clinic with Dr. [DOCTOR].",
-        "she was seen with [PATIENT]",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "said", "expected"),
-    [
-        ("she came 3/4/2019", [("DATE", "3/4/2019")], ["she came [DATE]"]),
-        ("she came with Orla Venn", [("NAME", "Orla Venn")], ["she came with [PATIENT]"][:0]),
-        ("the patient Orla Venn", [("NAME", "Orla Venn")], ["the patient [PATIENT]"]),
-        ("seen in Ohio", [("GEOGRAPHIC_LOCATION", "Ohio")], ["seen in [STATE]"]),
-        ("seen in Vennbury", [("GEOGRAPHIC_LOCATION", "Vennbury")], []),
-    ],
-)
-def test_labels_of_others_count_where_they_are_sure(
-    tmp_path: Path, text: str, said: Sequence[tuple[str, str]], expected: list[str]
-) -> None:
-    spans = [
-        {"start": text.index(value), "end": text.index(value) + len(value), "label": label}
-        for label, value in said
-    ]
-    query = {"id": "q", "text": text, "spans": spans}
-    data = write_prose(tmp_path, [transcription(1, WORDS)], {"m-1": "train"}, queries=[query])
-    assert shown(read_queries(data, ProseReader.of(data))) == expected
 
 
 def test_a_word_that_may_be_a_first_name_is_no_safe_word() -> None:
