@@ -32,7 +32,7 @@ def inject_notes(
     """Yield ``notes`` notes of real prose with PHI in it.
 
     Args:
-        sources: Where the prose is; to read and clean a thousand notes takes some ten seconds.
+        sources: Where the prose is; to read and clean a thousand notes takes seconds.
         filling: Invents the PHI.
         seed: Notes of another seed are others.
         notes: How many.

@@ -9,6 +9,7 @@ from typing import NoReturn, cast
 import orjson
 
 from deidstream.agents.runtime.lines import read_lines
+from deidstream.models.policy.toml_lines import BOM
 from deidstream.schemas.errors import MissingArtefact, Refused
 from deidstream.study.corpus.sources import Source
 
@@ -72,7 +73,7 @@ def read_rows(path: Path) -> Iterator[Row]:
     for number, line in _read_packed(path) if path.suffix == ".xz" else read_lines(path):
         place = f"{path}: line {number + 1}"
         try:
-            fields: object = orjson.loads(line)
+            fields: object = orjson.loads(line.removeprefix(BOM))
         except orjson.JSONDecodeError:
             fields = None
         if not isinstance(fields, dict):

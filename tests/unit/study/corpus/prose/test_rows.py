@@ -26,6 +26,12 @@ def test_lines_are_read_plain_or_packed(
     assert [row.place for row in rows] == [f"{path}: line 1", f"{path}: line 3"]
 
 
+def test_a_byte_order_mark_is_not_part_of_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('\ufeff{"text": "one"}\n', "utf-8")
+    assert [row.text("text") for row in read_rows(path)] == ["one"]
+
+
 @pytest.mark.parametrize("line", [f'["{SECRET}"]', f'{{"text": "{SECRET}'])
 def test_a_line_that_is_no_object_is_refused_by_its_number(tmp_path: Path, line: str) -> None:
     path = tmp_path / "a.jsonl"
