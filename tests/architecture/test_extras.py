@@ -78,8 +78,11 @@ def commands() -> Iterator[tuple[str, str, Callable[[argparse.Namespace], int]]]
         if words and (run := verb.get_default("run")):
             yield words[0], " ".join(words), run
         for action in verb._actions:  # noqa: SLF001
-            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-                waiting += [((*words, name), one) for name, one in action.choices.items()]
+            choices = action.choices if isinstance(action.choices, dict) else {}
+            if choices and all(
+                isinstance(one, argparse.ArgumentParser) for one in choices.values()
+            ):
+                waiting += [((*words, name), one) for name, one in choices.items()]
 
 
 def functions_called(run: Callable[[argparse.Namespace], int]) -> set[str]:

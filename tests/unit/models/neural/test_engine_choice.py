@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from deidstream.models import neural
 from deidstream.models.neural import engine_choice, engine_obstacles
 from deidstream.models.neural.engine_choice import (
     foresee_precision,
@@ -152,9 +153,10 @@ def test_without_torch_openvino_computes_and_nothing_is_measured(
 def test_without_torch_its_engines_say_what_to_install(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "deidstream.models.neural.torch_engine", None)
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "deidstream.models.neural.torch_engine")
+    for name in ("torch_engine", "torch_int8_engine"):
+        monkeypatch.delitem(sys.modules, f"deidstream.models.neural.{name}", raising=False)
+        monkeypatch.delattr(neural, name, raising=False)
     for engine in (TORCH, TORCH_INT8):
         with pytest.raises(MissingExtra, match=rf"model\.engine {engine} needs the extra"):
             load_classifier(folder, EngineOptions(engine, "cpu"))

@@ -1,18 +1,13 @@
 """What fillers draw from is whole, in Latin letters, and drawn by the seed alone."""
 
 import random
-import sys
 
-import pytest
-
-from deidstream.schemas.errors import MissingArtefact
 from deidstream.study.corpus.fillers.fill import read_lists
 from deidstream.study.corpus.fillers.word_lists import (
     Lists,
     Pen,
     census_origins,
     faker_origins,
-    read_provider_words,
     read_symbols,
     romanise,
 )
@@ -69,14 +64,6 @@ def test_names_are_of_many_peoples() -> None:
     origins = faker_origins()
     assert len(origins) > 60
     assert all(len(origin.given) > 15 and len(origin.family) > 15 for origin in origins)
-
-
-def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == "faker"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "faker", None)
-    with pytest.raises(MissingArtefact, match=r"deidstream\[training\]"):
-        read_provider_words("person", "de_DE", ("first_names",))
 
 
 def test_registers_hold_common_and_rare_names() -> None:
