@@ -18,10 +18,17 @@ _MONTHS = frozenset(
 _PUNCTUATION = ".,;:"
 _DAY = re2.compile(r"^[0-9]{1,2}(?:st|nd|rd|th)?,?$")
 _DAY_OF = re2.compile(r"\b[0-9]{1,2}(?:st|nd|rd|th)? of$")
+_CENTURY = r"(?:19|20)[0-9]{2}"
+_PART = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _SHORT = re2.compile(
-    r"^(?:0?[1-9]|[12][0-9]|3[01])[-/](?:0?[1-9]|[12][0-9]|3[01])(?:[-/][0-9]{2,4})?[.,;)]?$"
-    r"|^[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2}|[0-9]{4})[.,;)]?$"
+    rf"^{_PART}[-/]{_PART}(?:[-/](?:[0-9]{{2}}|{_CENTURY}))?[.,;)]?$"
+    rf"|^[0-9]{{1,2}}\.[0-9]{{1,2}}\.(?:[0-9]{{2}}|{_CENTURY})[.,;)]?$"
 )
+_WHOLE = re2.compile(
+    rf"^[(\[]?(?:{_PART}[-/.]{_PART}[-/.]{_CENTURY}|{_CENTURY}(?:[-/.][0-3][0-9]){{2}})[.,;)\]]?$"
+)
+_WHOLE_SHORT = re2.compile(rf"^[(\[]?{_PART}[-/.]{_PART}[-/.][0-9]{{2}}[.,;)\]]?$")
+_YEAR = re2.compile(rf"^{_CENTURY}[.,;)\]]?$")
 _TENS = frozenset("0123")
 _DAY_FIRST = re2.compile(r"^[0-9](?:st|nd|rd|th)? (?:of )?(\p{Lu}\p{L}*)")
 
@@ -41,6 +48,12 @@ def continues_with_month(line: str, next_line: str, last_word: str) -> bool:
 def ends_after_month(line: str) -> bool:
     """Return whether one of the last three words is a month: ``May 3, 20``."""
     return any(map(_is_month, line.rsplit(None, 3)[-3:]))
+
+
+def _ends_in_whole_date(line: str, last_word: str) -> bool:
+    """Return whether a line ends in a date that needs nothing more: ``May 3, 2024``, ``3/4/24``."""
+    numeric = _WHOLE.search(last_word) or _WHOLE_SHORT.search(last_word)
+    return bool(numeric or (_YEAR.search(last_word) and ends_after_month(line)))
 
 
 def cuts_date(next_line: str, last_word: str, first_word: str) -> bool:
@@ -193,9 +206,12 @@ def ends_in_identifier(line: str) -> bool:
 def _join_digits(line: str, next_line: str, last_word: str) -> tuple[str, ...]:
     if "\t" in next_line or not any(c.isalpha() for c in line + next_line):
         return ()
+    first_word = next_line.split(None, 1)[0]
+    if _ends_in_whole_date(line, last_word) or _WHOLE.search(first_word):
+        # The number beside it is a value, a dose, another date.
+        return _NO_SPACE if cuts_date(next_line, last_word, first_word) else ()
     if ends_after_month(line):
         return _EITHER
-    first_word = next_line.split(None, 1)[0]
     digits = _count_digits(last_word + first_word)
     if cuts_date(next_line, last_word, first_word) or cuts_address_number(line, next_line, digits):
         return _NO_SPACE
