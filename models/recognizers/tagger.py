@@ -39,6 +39,7 @@ from deidstream.models.recognizers.word_spans import (
     possible_spans,
     read_spans,
 )
+from deidstream.models.text.characters import separate_words
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Profile
@@ -142,7 +143,7 @@ class Tagger:
         encodings, scores = self.score([note.text for note in notes])
         thresholds = self.thresholds
         return [
-            sort_spans(self._read_spans(note.text, encoding, score, thresholds))
+            sort_spans(self._read_spans(separate_words(note.text), encoding, score, thresholds))
             if len(score)
             else ()
             for note, encoding, score in zip(notes, encodings, scores, strict=True)
@@ -160,12 +161,13 @@ class Tagger:
 
     def score(self, texts: Sequence[str]) -> tuple[list[Encoding], list[Thousandths]]:
         """Return each text's pieces and the model's probabilities, before any threshold."""
-        encodings = self.pieces.encode(texts)
+        separated = list(map(separate_words, texts))
+        encodings = self.pieces.encode(separated)
         ids = [
             pack_shapes(text, encoding) if self.shaped else encoding.ids
-            for text, encoding in zip(texts, encodings, strict=True)
+            for text, encoding in zip(separated, encodings, strict=True)
         ]
-        breaks = list(map(find_line_starts, texts, encodings))
+        breaks = list(map(find_line_starts, separated, encodings))
         return encodings, self._score_notes(ids, breaks)
 
     def _score_notes(

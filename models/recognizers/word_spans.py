@@ -1,21 +1,34 @@
 """Turn a tagger's probabilities into labelled words, and the words into spans."""
 
+import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import NamedTuple, Self
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding
 
 from deidstream.models.recognizers.label_scores import COUNT, LABELS, WHOLE, Thousandths
+from deidstream.schemas.label import LabelGroup, labels_of
 from deidstream.schemas.span import POSSIBLE, Span
 
 NO_PHI = -1
 Breaks = Callable[[int], bool]
 _UNSEEN = frozenset({"Mn", "Mc", "Me", "Cf"})
+_LISTED: Final = labels_of(
+    LabelGroup.TIME, LabelGroup.PHONE, LabelGroup.HANDLE, LabelGroup.NETWORK, LabelGroup.NUMBER
+)
+"""Labels of which one may directly follow another in a line."""
+_CERTAIN: Final = 0.8
+"""Share of a word's probability of a label from which it surely begins a span of it."""
+_BETWEEN: Final = re.compile(r"\s*/\s*|\s+")
+_FEWEST_DIGITS: Final = 6
+"""Digits of the shortest number that is one by itself: groups of a longer number have four."""
+_ANY_DIGIT: Final = str.maketrans("123456789", "0" * 9)
 
 # Costs in thousandths of a nat, as integers: sums of them do not depend on the machine.
 _COST = np.rint(-WHOLE * np.log((np.arange(WHOLE + 1) + 0.5) / (WHOLE + 1))).astype(np.int64)
@@ -175,9 +188,10 @@ def read_spans(
 
     A word is PHI as a whole when one of its pieces is (``find_words``, ``decode``). Neighbouring
     words of one label are one span, whatever their B and I, unless the model sees a span begin with
-    the first word of a line: within a line, fewer than one in a thousand spans touches another of
-    its label. White space at the ends is left out; combining marks and invisible characters after
-    the last letter, which tokenizers drop, are included.
+    the first word of a line. Dates, numbers and addresses of a kind may follow each other within a
+    line, so there a span also ends before a word with which the model surely sees another begin,
+    and between two numbers of one form. White space at the ends is left out; combining marks and
+    invisible characters after the last letter, which tokenizers drop, are included.
 
     Args:
         text: The note.
@@ -190,16 +204,25 @@ def read_spans(
         a policy's threshold must not drop a sure name because of the doubtful word beside it.
     """
 
+    def gap(at: int) -> str:
+        return text[words.ends[at - 1] : words.starts[at]]
+
     def breaks(at: int) -> bool:
-        return "\n" in text[words.ends[at - 1] : words.starts[at]]
+        return "\n" in gap(at)
 
     labels = decode(best, find_words(best, thresholds, breaks))
     phi: list[int] = best[:, 0].tolist()
-    for run in _find_label_runs(labels, best, breaks):
+    for run in _find_label_runs(labels, best, gap):
         start, end = _trim(text, words.starts[run.first], words.ends[run.last])
-        if start < end:
-            score = max(phi[run.first : run.last + 1]) / WHOLE
-            yield Span(start, end, LABELS[run.label], score, "tagger")
+        if start >= end:
+            continue
+        label = LABELS[run.label]
+        pieces = list(_cut_alike(text, start, end)) if label in _LISTED else [(start, end)]
+        first = run.first
+        for piece_start, piece_end in pieces:
+            last = bisect_left(words.starts, piece_end, first, run.last + 1)
+            yield Span(piece_start, piece_end, label, max(phi[first:last]) / WHOLE, "tagger")
+            first = last
 
 
 class _LabelRun(NamedTuple):
@@ -210,18 +233,25 @@ class _LabelRun(NamedTuple):
     last: int
 
 
-def _find_label_runs(labels: list[int], best: Thousandths, breaks: Breaks) -> Iterator[_LabelRun]:
+def _find_label_runs(
+    labels: list[int], best: Thousandths, gap: Callable[[int], str]
+) -> Iterator[_LabelRun]:
     """Gather neighbouring words of one label.
 
     A word that begins a line begins another run if, by the model, it rather begins a span than
-    continues one.
+    continues one; a word after a blank, if that is certain and its label is listed in lines.
+
+    Args:
+        labels: Of :func:`decode`.
+        best: The scores of the words.
+        gap: Returns the text before the word of a number, from the end of the one before.
     """
     run: _LabelRun | None = None
     for at, label in enumerate(labels):
         if label == NO_PHI:
             continue
         goes_on = run is not None and (run.label, run.last) == (label, at - 1)
-        if run is not None and goes_on and not (breaks(at) and _opens(best[at], label)):
+        if run is not None and goes_on and not _opens(best[at], label, gap(at)):
             run = run._replace(last=at)
             continue
         if run is not None:
@@ -231,8 +261,34 @@ def _find_label_runs(labels: list[int], best: Thousandths, breaks: Breaks) -> It
         yield run
 
 
-def _opens(word: NDArray[np.int16], label: int) -> bool:
-    return 2 * int(word[1 + COUNT + label]) > int(word[1 + label])
+def _opens(word: NDArray[np.int16], label: int, gap: str) -> bool:
+    begins, either = int(word[1 + COUNT + label]), int(word[1 + label])
+    if "\n" in gap:
+        return begins > either / 2
+    return gap.isspace() and LABELS[label] in _LISTED and begins > _CERTAIN * either
+
+
+def _cut_alike(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut ``[start, end)`` between two numbers or addresses of one form.
+
+    ``4471923 4471924`` and ``617-555-0100 / 617-555-0101`` are two each; ``943 476 5919`` and
+    ``4012 8888 8888 1881`` are one.
+    """
+    gaps = [match.span() for match in _BETWEEN.finditer(text, start, end)]
+    begun = left = start
+    for (gap, right), (right_end, _) in pairwise([*gaps, (end, end)]):
+        if _are_alike(text[left:gap], text[right:right_end]):
+            yield begun, gap
+            begun = right
+        left = right
+    yield begun, end
+
+
+def _are_alike(left: str, right: str) -> bool:
+    if "@" in left:
+        return "@" in right
+    form = left.translate(_ANY_DIGIT)
+    return form == right.translate(_ANY_DIGIT) and form.count("0") >= _FEWEST_DIGITS
 
 
 def possible_spans(words: Words, best: Thousandths, least: int) -> Iterator[Span]:

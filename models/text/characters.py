@@ -1,5 +1,6 @@
 """Read characters as a reader sees them: plain, or as the Latin letters that they look like."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -18,6 +19,9 @@ _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u31
 _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0000, 0xE1000))
 _SPACE_LIKE = frozenset("\u2800")
 _LINE_ENDS = frozenset("\x0b\x0c\x85\u2028\u2029")
+_SEPARATORS = frozenset("\x07\x13\x14\x15\x1c\x1d\x1e\x1f\x7f")
+"""Controls by which ASCII and word processors separate fields and cells, and DEL."""
+_UNDECODED = "\ufffd"
 _RAISED = ("<super>", "<sub>", "<fraction>")
 """Digits beside a number that are no part of it: 10\u00b3, m\u00b2."""
 _LETTERED = (0x1F150, 0x1F170, 0x1F1E6)
@@ -52,6 +56,47 @@ def plain_form(c: str) -> str:
     if c.isspace() or c in _SPACE_LIKE:
         return "\n" if c in _LINE_ENDS else " "
     return str(unicodedata.decimal(c)) if c.isdecimal() else _ascii_form(c)
+
+
+def separate_words(text: str) -> str:
+    r"""Write white space for what separates words and is not white space to tokenizers.
+
+    Tokenizers drop controls and invisible characters, and so make one word of two. Ends of lines
+    become ``\n``, other separators a blank; the result is as long as the text. An invisible
+    character, or one that could not be decoded, separates words only if a capitalised word
+    follows: else it may be within a word.
+
+    >>> separate_words("Oduya\x0bDenies"), separate_words("Oduya\u200bDenies")
+    ('Oduya\nDenies', 'Oduya Denies')
+    >>> separate_words("Odu\u00adya") == "Odu\u00adya"
+    True
+    """
+    found = "".join(c for c in set(text) if _may_separate(c))
+    if not found:
+        return text
+    letters = list(text)
+    for match in re.finditer(f"[{re.escape(found)}]+", text):
+        start, end = match.span()
+        if not _LINE_ENDS.isdisjoint(match.group()):
+            letters[start:end] = "\n" * (end - start)
+        elif not _SEPARATORS.isdisjoint(match.group()) or (
+            text[max(0, start - 1) : start].isalnum() and _begins_capitalised(text[end : end + 2])
+        ):
+            letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
+@lru_cache(maxsize=65_536)
+def _may_separate(c: str) -> bool:
+    if " " <= c <= "~" or c in "\t\n\r":
+        return False
+    if c in _LINE_ENDS or c in _SEPARATORS or c == _UNDECODED:
+        return True
+    return is_invisible(c) and unicodedata.category(c) in {"Cc", "Cf"}
+
+
+def _begins_capitalised(text: str) -> bool:
+    return text[:1].isupper() and text[1:].islower()
 
 
 @lru_cache(maxsize=65_536)

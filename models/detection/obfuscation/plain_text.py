@@ -12,7 +12,12 @@ import numpy as np
 import re2
 from numpy.typing import NDArray
 
-from deidstream.models.text.characters import is_invisible, plain_form, read_look_alikes
+from deidstream.models.text.characters import (
+    is_invisible,
+    plain_form,
+    read_look_alikes,
+    separate_words,
+)
 from deidstream.schemas.span import Span
 
 _HYPHENED = re2.compile(r"\p{L}(-[ \t]{0,8}\r?\n[ \t]{0,16})[\p{Ll}\p{Lo}]")
@@ -74,7 +79,7 @@ def plain_text_of(text: str) -> PlainText:
     """
     if text.isascii() and not _UNSEEN_CONTROL.search(text):
         return _join_hyphenated_words(keep_text(text))
-    plain = _join_hyphenated_words(_write_plainly(text))
+    plain = _join_hyphenated_words(_write_plainly(separate_words(text)))
     read = _write_dashes(read_look_alikes(plain.text, sparing=True))
     return keep_text(text) if read == text else replace(plain, text=read)
 

@@ -77,10 +77,24 @@ def _found(tagger: Tagger, text: str) -> list[tuple[str, str]]:
 
 
 def test_neighbouring_words_of_one_label_are_one_span(lexical: Tagger) -> None:
-    assert _found(lexical, "seen John  Smith march 1/1") == [
+    assert _found(lexical, "seen John  Smith march/1/1") == [
         ("John  Smith", "PATIENT"),
-        ("march 1/1", "DATE"),
+        ("march/1/1", "DATE"),
     ]
+
+
+def test_dates_that_surely_begin_after_a_blank_are_apart(lexical: Tagger) -> None:
+    assert _found(lexical, "seen march 1/1") == [("march", "DATE"), ("1/1", "DATE")]
+
+
+@pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x85", "\x07", "\x1e", "\x7f"])
+def test_a_control_separates_words_and_stays(lexical: Tagger, separator: str) -> None:
+    assert _found(lexical, f"seen John{separator}seen") == [("John", "PATIENT")]
+
+
+@pytest.mark.parametrize("hidden", ["\xad", "\u200b", "\ufffd"])
+def test_an_invisible_character_separates_capitalised_words(lexical: Tagger, hidden: str) -> None:
+    assert _found(lexical, f"seen John{hidden}Seen") == [("John", "PATIENT")]
 
 
 def test_a_word_that_is_phi_in_part_is_phi_whole(lexical: Tagger) -> None:

@@ -72,6 +72,37 @@ def test_different_labels_are_different_spans(pieces: Pieces) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("label", "text", "found"),
+    [
+        (PhiLabel.MEDICALRECORD, "4471923 4471924", ["4471923", "4471924"]),
+        (PhiLabel.MEDICALRECORD, "4471923/4471924 x", ["4471923", "4471924 x"]),
+        (PhiLabel.SSN, "219-09-9999 219-09-9998", ["219-09-9999", "219-09-9998"]),
+        (PhiLabel.PHONE, "617-555-0100 / 617-555-0101", ["617-555-0100", "617-555-0101"]),
+        (PhiLabel.EMAIL, "a.b@c.org d@e.org", ["a.b@c.org", "d@e.org"]),
+        (PhiLabel.IDNUM, "943 476 5919", ["943 476 5919"]),
+        (PhiLabel.ACCOUNT, "4012 8888 8888 1881", ["4012 8888 8888 1881"]),
+        (PhiLabel.PATIENT, "Ann Ann", ["Ann Ann"]),
+        (PhiLabel.MEDICALRECORD, "4471923", ["4471923"]),
+    ],
+)
+def test_numbers_of_one_form_are_apart(
+    pieces: Pieces, label: PhiLabel, text: str, found: list[str]
+) -> None:
+    (encoding,) = pieces.encode([text])
+    rows = [{0: 900, 1 + LABELS.index(label): 900}] * len(encoding.ids)
+    assert [(word, kind) for word, kind, _ in _read(pieces, text, *rows)] == [
+        (one, label) for one in found
+    ]
+
+
+def test_a_date_begins_within_a_line_only_if_that_is_certain(pieces: Pieces) -> None:
+    certain, doubtful = ({0: 900, DATE: 900, DATE + COUNT: begins} for begins in (800, 600))
+    assert [word for word, _, _ in _read(pieces, "1 2 3", certain, certain, doubtful)] == [
+        "1", "2 3",
+    ]  # fmt: skip
+
+
 def test_a_label_starts_only_where_something_begins(pieces: Pieces) -> None:
     rows = {0: 900, DATE: 900}, {0: 800, CITY: 500, DATE: 300}
     assert _read(pieces, "john smith", *rows) == [("john smith", PhiLabel.DATE, 0.9)]
