@@ -174,8 +174,13 @@ _DIALLED = "-0123456789 ().+"
 
 def join_before_digit(line: str, next_line: str, last_word: str) -> tuple[str, ...]:
     """Return what may be written between two lines of which the second begins with a digit."""
-    if last_word[-1].isdecimal():
-        return _join_digits(line, next_line, last_word)
+    first_word = next_line.split(None, 1)[0]
+    numbered = last_word[-1].isdecimal()
+    if _ends_in_whole_date(line, last_word) or (numbered and _WHOLE.search(first_word)):
+        # The number beside it is a value, a dose, another date.
+        return _NO_SPACE if cuts_date(next_line, last_word, first_word) else ()
+    if numbered:
+        return _join_digits(line, next_line, last_word, first_word)
     if (
         ends_before_day(line, last_word)
         or ends_before_address_number(line, last_word)
@@ -186,7 +191,6 @@ def join_before_digit(line: str, next_line: str, last_word: str) -> tuple[str, .
     apart = (last_word[-1] in "-/" and len(last_word) > 1) or bool(_DATED.search(last_word))
     area = last_word == "(" and bool(_AREA.search(next_line))
     coded = last_word.isupper() and len(last_word) <= _LONGEST_PREFIX and ends_in_identifier(line)
-    first_word = next_line.split(None, 1)[0]
     dotted = last_word[-1] == "." and (
         cuts_date(next_line, last_word, first_word) or bool(_DOTTED.search(next_line))
     )
@@ -203,13 +207,9 @@ def ends_in_identifier(line: str) -> bool:
     return bool(_IDENTIFIED.search(line))
 
 
-def _join_digits(line: str, next_line: str, last_word: str) -> tuple[str, ...]:
+def _join_digits(line: str, next_line: str, last_word: str, first_word: str) -> tuple[str, ...]:
     if "\t" in next_line or not any(c.isalpha() for c in line + next_line):
         return ()
-    first_word = next_line.split(None, 1)[0]
-    if _ends_in_whole_date(line, last_word) or _WHOLE.search(first_word):
-        # The number beside it is a value, a dose, another date.
-        return _NO_SPACE if cuts_date(next_line, last_word, first_word) else ()
     if ends_after_month(line):
         return _EITHER
     digits = _count_digits(last_word + first_word)
