@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.initials import DIGITS
-from deidstream.models.text.word_files import split_list
+from deidstream.models.text.word_files import sections, split_list
 
 NATIONAL, TRUNK = 10, 11
 """Digits of a number with its area, in North America and with a 0 before elsewhere."""
@@ -179,10 +179,11 @@ def _national_stem(value: str, draw: Draw) -> str:
 
 
 def _draw_area(value: str, draw: Draw) -> str:
-    """Draw an area code, in use or not; a number free of charge stays one."""
+    """Draw an area code of the same country; a number free of charge stays one."""
     if value[:3] in TOLL_FREE:
         return draw.pick(TOLL_FREE)
-    return f"{2 + draw.below(8)}{draw.below(9)}{2 + draw.below(8)}"
+    areas = sections("phones.areas.txt")
+    return draw.pick(areas["CA" if value[:3] in areas["CA"] else "US"])
 
 
 def _foreign_stem(digits: str, draw: Draw) -> str:

@@ -10,6 +10,7 @@ from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.replace_phone import ReplacePhone
 from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.models.phi.contacts.network import NETWORKS
+from deidstream.models.text.word_files import sections
 from deidstream.schemas.label import PhiLabel
 
 Replace = Callable[..., str]
@@ -19,8 +20,8 @@ PHONE, CONTACT = ReplacePhone(), ReplaceContact()
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("814.555.0172", r"[2-9][0-8][2-9]\.555\.01\d\d"),
-        ("(225)664-0130", r"\([2-9][0-8][2-9]\)555-01\d\d"),
+        ("814.555.0172", r"[2-9]\d\d\.555\.01\d\d"),
+        ("(225)664-0130", r"\([2-9]\d\d\)555-01\d\d"),
         ("+1 (814) 664-0172", r"\+1 \(\d{3}\) 555-01\d\d"),
         ("664-0160", r"555-01\d\d"),
         ("1 (844) 664-0105 ext 31", r"1 \(\d{3}\) 555-01\d\d ext \d\d"),
@@ -64,6 +65,16 @@ def test_phones_ring_nowhere_in_the_form_they_had(replace: Replace, text: str, f
 def test_phones_agree_whatever_the_form_and_label(replace: Replace) -> None:
     digits = re.sub(r"\D", "", replace(PHONE, PhiLabel.PHONE, "814.664.0172"))
     assert re.sub(r"\D", "", replace(PHONE, PhiLabel.FAX, "+1 (814) 664-0172"))[1:] == digits
+
+
+@pytest.mark.parametrize(("area", "country"), [("617", "US"), ("416", "CA")])
+def test_an_area_code_is_in_service_in_the_same_country(
+    replace: Replace, area: str, country: str
+) -> None:
+    numbers = [replace(PHONE, PhiLabel.PHONE, f"{area}-664-{n:04d}") for n in range(100, 180)]
+    drawn = {number[:3] for number in numbers}
+    assert len(drawn) > 20
+    assert drawn <= set(sections("phones.areas.txt")[country])
 
 
 @pytest.mark.parametrize("other", ["+44 7911 123456", "0044 7911 123456", "+44 (0)7911 123456"])
