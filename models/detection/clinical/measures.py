@@ -55,7 +55,7 @@ _PREGNANT = r"(?:gestation|gest|ga|ega|pregnan|iup|preterm|prem|size|gestational
 
 _DOSE = (
     rf"(?i)(?<![0-9A-Za-z.,/-])(?:(?<![0-9][ -]){_NUMBER}(?: ?[-/x\u2013\u00d7] ?{_NUMBER}){{1,2}}"
-    rf"|{_NUMBER})"
+    rf"|[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}|{_NUMBER})"
     rf" ?-?{_UNITS}{_PER}{_END}"
 )
 _APART_FROM_DATES = rf"{_NO_FRACTION}{_NO_AGE}{_NO_MONTH}"

@@ -15,7 +15,11 @@ _CARD = re2.compile(
 )
 CARD = "contact.card"
 """Kind of the identity of a network card, which notes have under several labels."""
-_LONGEST, _OCTETS = 64, 4
+_LONGEST, _IPV4, _WIDE = 64, 4, 3
+_REST = 24
+"""Bits of an IPv4 address behind its first number."""
+_NO_HOST = frozenset({0, *range(240, 256)})
+"""First numbers that no host has (RFC 1122, section 3.2.1.3)."""
 _HEX = "0123456789abcdef"
 _LOCAL = "26ae"
 """Second digit of an address that no maker gives a device (IEEE 802: locally administered)."""
@@ -41,10 +45,24 @@ def internet_address(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def is_ipv4(text: str) -> bool:
-    """Return whether a text is four numbers below 256, with dots between."""
-    parts = text.split(".")
-    return len(parts) == _OCTETS and all(int(part) in range(256) for part in parts)
+def is_host(text: str) -> bool:
+    """Return whether a text is an address that a machine can have on a network.
+
+    What no network hands out is none: ``0.9.0.1``, multicast, and the ranges of IPv6 that are
+    reserved, in which ratios (``1::2``) and titres (``1::64``) lie.
+    """
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    if address.version == _IPV4:
+        return not address.is_multicast and int(address) >> _REST not in _NO_HOST
+    return not address.is_reserved
+
+
+def is_wide(text: str) -> bool:
+    """Return whether two numbers of an IPv4 address have three digits: no version has them."""
+    return sum(len(number) == _WIDE for number in text.split(".")) > 1
 
 
 def draw_internet(value: str, draw: Draw) -> str:

@@ -3,7 +3,7 @@
 import re2
 
 from deidstream.models.phi.codes.checksums import digits, holds
-from deidstream.models.phi.contacts.network import is_ipv4
+from deidstream.models.phi.contacts.network import is_host, is_wide
 from deidstream.models.phi.written_numbers import ABROAD, ANY_PHONE, EXTENSION, LOCAL, NANP
 from deidstream.models.recognizers.rules.rule import REFUSED, Candidate, Rule, keep_whole, when
 from deidstream.models.text.patterns import END
@@ -38,7 +38,7 @@ _OTHER_ID = re2.compile(
 )
 _TIMES = re2.compile(
     r"^ ?(?i:mg|mcg|ml|units?|u\b|g\b|hours|h\b|days|d\b|cm|mm|weeks?|min|steps|sec|ft|feet|m\b"
-    r"|times|reps|hz|kcal|w\b|j\b|reg)|^ ?%"
+    r"|times|reps|hz|kcal|w\b|j\b|reg|cc\b|iu\b)|^ ?%"
 )
 _PULSE = re2.compile(r"(?i)(?:\bbp:? |(?:^|[^a-z])[px] ?)$")
 
@@ -49,14 +49,35 @@ def _is_extension(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if short or _TIMES.search(candidate.after) else keep_whole(candidate)
 
 
-_GROUPS = 8
 _VERSION = re2.compile(
     r"(?i)\b(?:v|ver|version|revision|rev|software|firmware|build|release)[. :]{0,2}$"
 )
+_MACHINE = re2.compile(
+    r"(?i)\b(?:ip|ipv4|vpn|ssh|s?ftp|rdp|dns|dhcp|lan|wi-?fi|subnet|network|host(?:name)?|server"
+    r"|proxy|router|gateway|modem|node|client|endpoint|workstation|wkstn|ws|station|terminal"
+    r"|tablet|laptop|computer|pc|printer|archive|pacs|log-?in|logon|logged[ -](?:in|on)"
+    r"|signed[ -](?:in|on)|connect(?:ed|ion))\b"
+    r"[^0-9A-Za-z\n]{0,6}(?:(?:from|at|on|to|by|via|is|was|addr(?:ess)?|logged)\b"
+    r"[^0-9A-Za-z\n]{1,4}){0,2}$"
+)
+"""A machine of a network, or what one does at it."""
 _TLD = (
     r"(?i:com|org|net|edu|gov|mil|int|info|health|care|clinic|example|invalid|test|local|ca|uk"
     r"|ie|au|nz|us|io|in|za|de|fr|es|pt|it|nl|ng|ke|gh|sg|my|ph|jp|mx|br)"
 )
+
+
+def _is_network(candidate: Candidate) -> tuple[int, int]:
+    """Keep the address of a machine; refuse a version, and four values of one measure.
+
+    Four small numbers are all of these, so that they take the word of a machine before them.
+    """
+    before, after = candidate.before, candidate.after
+    otherwise = _VERSION.search(before) or _TIMES.search(after)
+    named = is_wide(candidate.text) or _MACHINE.search(before)
+    return keep_whole(candidate) if is_host(candidate.text) and named and not otherwise else REFUSED
+
+
 _MAIL_PART = r"[0-9A-Za-z](?:[0-9A-Za-z._%+-]{0,62}[0-9A-Za-z_+-])?"
 _HOST = r"(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,62})\.){1,6}"
 _PATH = r"(?:[/?#][^\s<>\"'()|;,\]\x80-\xff]{0,200}[0-9A-Za-z/=_#-]|/)?"
@@ -98,19 +119,24 @@ RULES = (
         "contact.ipv4",
         PhiLabel.IPADDR,
         r"(?:^|[^0-9A-Za-z.])([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:$|[^0-9A-Za-z.]|\.(?:$|[^0-9]))",
-        0.95,
-        ("from [[198.51.100.17]] the", "([[10.61.3.22]]),", "at [[203.0.113.9]]."),
-        ("v1.2.3", "300.1.1.1", "1.2.3.4.5"),
-        lambda c: keep_whole(c) if is_ipv4(c.text) and not _VERSION.search(c.before) else REFUSED,
+        0.96,
+        (
+            "from [[198.51.100.17]] the",
+            "host ([[10.61.3.22]]),",
+            "at [[203.0.113.9]].",
+            "logged in at [[10.8.3.30]]",
+        ),
+        ("v1.2.3", "300.1.1.1", "1.2.3.4.5", "CAP 4.3.0.0", "drains 190.80.50.120 ml"),
+        _is_network,
     ),
     Rule(
         "contact.ipv6",
         PhiLabel.IPADDR,
         r"(?:^|[^0-9A-Za-z:.])([0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?:$|[^0-9A-Za-z:])",
-        0.95,
+        0.96,
         ("mirrored [[2001:db8::4417]]  at", "([[fe80::1]])"),
-        ("12:30:45", "1:2:3", "10:9:8"),
-        when(lambda text: "::" in text or text.count(":") + 1 == _GROUPS),
+        ("12:30:45", "1:2:3", "10:9:8", "ratio 1::2", "titer 1::64"),
+        when(is_host),
     ),
     Rule(
         "contact.fax",

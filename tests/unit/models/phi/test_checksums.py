@@ -11,7 +11,6 @@ from deidstream.models.phi.codes.checksums import (
     is_vin,
     luhn,
 )
-from deidstream.models.phi.contacts.network import is_ipv4
 
 
 def test_digits_are_ascii_and_in_order() -> None:
@@ -53,12 +52,6 @@ def test_a_vin_checks_its_ninth_place() -> None:
     assert not is_vin("1M8GDM9A0KP042788")
     assert not is_vin("1M8GDM9AXKP04278")
     assert not is_vin("1M8GDM9AXKPO42788")
-
-
-def test_an_address_has_four_octets() -> None:
-    assert is_ipv4("203.0.113.9")
-    assert not is_ipv4("203.0.113.256")
-    assert not is_ipv4("203.0.113")
 
 
 def test_an_ssn_has_nine_digits() -> None:

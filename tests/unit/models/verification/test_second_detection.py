@@ -50,6 +50,7 @@ def kind_of(left: str, policy: Policy = POLICY) -> LeakKind | None:
         "t.winter@maple.example",
         "https://ann:secret@a.example/q",
         "198.51.100.17",
+        "host 10.1.20.7",
         "2001:db8::4417",
         "1HGCM82633A004352",
     ],
@@ -81,6 +82,12 @@ def test_the_forms_are_those_that_were_chosen() -> None:
         "BP 120/80",
         "12/31",
         "v1.2.3.4",
+        "CAP 4.3.0.0",
+        "I:E 1::2",
+        "titer 1::64",
+        "6.6.6.10 units",
+        "120.30.140.50 ml",
+        "pump 10.1.20.7, rate 12.5 mL/h",
     ],
 )
 def test_a_number_of_no_such_form_is_left(kept: str) -> None:

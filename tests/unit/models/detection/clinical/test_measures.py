@@ -10,6 +10,8 @@ from support.clinical_values import find_forms
     "value",
     [
         "40 mg",
+        "6.6.6.10 units",
+        "20.30.40.50 ml",
         "0.5 mcg/kg/min",
         "90KG",
         "3.375 g",
