@@ -149,6 +149,8 @@ LABELS_OF: Mapping[OperatorName, frozenset[PhiLabel]] = MappingProxyType(
 
 INVENTING = frozenset({OperatorName.SURROGATE, OperatorName.SHIFT, OperatorName.RELATIVE})
 """Operators that write a value which is not true."""
+_NEEDS_PHI = INVENTING | {OperatorName.GENERALISE}
+"""Operators whose value is false if the span is no PHI: ``34 3/7`` is not the year 1934."""
 
 _DATE_SCOPES = frozenset({Scope.PATIENT, Scope.DOCUMENT})
 
@@ -256,16 +258,23 @@ class Policy:
         """Release whose surrogates outputs have; empty: those that releases of the key share."""
         return self.release.name if self.release.surrogates is Sharing.OWN else ""
 
-    def operator_of(self, label: PhiLabel, score: float) -> OperatorName:
-        """Return the operator of a span: that of its label, unless the span is doubtful.
+    def is_doubtful(self, label: PhiLabel, score: float) -> bool:
+        """Return whether a span gets no invented value, as it may be no PHI.
 
-        A doubtful span gets no invented value: if it is a dose, a code or a drug after all, a label
-        shows that something is missing, and another value would be believed. Without a tagger
-        scores are no probabilities, and no span counts as doubtful.
+        If it is a dose, a code or a drug after all, a label shows that something is missing, and
+        another value would be believed. Without a tagger scores are no probabilities, and no span
+        counts as doubtful.
+        """
+        sure = score >= self.doubtful.below or RecognizerName.TAGGER not in self.recognizers
+        return not sure and self.operators[label] in _NEEDS_PHI
+
+    def operator_of(self, label: PhiLabel, score: float) -> OperatorName:
+        """Return the operator of a span: that of its label, unless that invents and is doubtful.
+
+        ``generalise`` stays: of a doubtful span it leaves what it adds nothing to.
         """
         named = self.operators[label]
-        sure = score >= self.doubtful.below or RecognizerName.TAGGER not in self.recognizers
-        if sure or named not in INVENTING:
+        if not self.is_doubtful(label, score) or named is OperatorName.GENERALISE:
             return named
         wanted = self.doubtful.operator
         return wanted if label in LABELS_OF[wanted] else OperatorName.REDACT

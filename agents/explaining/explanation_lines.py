@@ -132,7 +132,8 @@ def _say_decision(text: str, decision: SpanDecision) -> str:
 def _say_operator(one: ExplainedReplacement) -> str:
     said = f"{one.operator} {_quote(one.original)} -> {_quote(one.text)}"
     if one.doubtful:
-        return f"{said}, not {one.named}: {one.span.score:.3f} is too doubtful to invent a value"
+        other = "" if one.operator == one.named else f", not {one.named}"
+        return f"{said}{other}: {one.span.score:.3f} is too doubtful to invent a value"
     if one.labelled:
         return f"{said}, the label of what cannot be replaced"
     return f"{said}, as the policy says for {one.span.label}"

@@ -85,7 +85,7 @@ def _explain(
         text=before.text,
         operator=before.operator,
         named=named,
-        doubtful=policy.operator_of(span.label, span.score) is not named,
+        doubtful=policy.is_doubtful(span.label, span.score),
         labelled=before.text == label and before.operator != OperatorName.REDACT,
         pieces=tuple(
             drawing.explain(mention, piece) for piece in read_pieces(operator, mention.mention)

@@ -74,7 +74,7 @@ class ExplainedReplacement:
     named: OperatorName
     """The operator that the policy names for the label."""
     doubtful: bool
-    """Whether the span is too doubtful for it, so that another one ran."""
+    """Whether the span is too doubtful for it, so that another one ran, or it may add nothing."""
     labelled: bool
     """Whether the operator could not replace the span, so that its label stands there."""
     pieces: tuple[ExplainedPiece, ...]

@@ -8,6 +8,7 @@ from deidstream.models.operators.cap_age import CapAge
 from deidstream.models.operators.generalise_city import GeneraliseCity
 from deidstream.models.operators.hash import HashToken
 from deidstream.models.operators.keep import Keep
+from deidstream.models.operators.keep_part import KeepPart
 from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.mask import Mask
 from deidstream.models.operators.operator import Operator
@@ -53,13 +54,17 @@ def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
 
 
 def doubtful_operators(policy: Policy) -> Mapping[PhiLabel, Operator]:
-    """Return every label's operator for spans that may be no PHI (``Policy.operator_of``)."""
+    """Return every label's operator for spans that may be no PHI (``Policy.is_doubtful``)."""
     offered = offers(policy)
     named = {label: policy.operators.get(label, OperatorName.REDACT) for label in PhiLabel}
     doubting = replace(policy, operators=named)
-    return MappingProxyType(
-        {label: offered[label][doubting.operator_of(label, _NO_CHANCE)] for label in PhiLabel}
-    )
+    chosen: dict[PhiLabel, Operator] = {}
+    for label in PhiLabel:
+        name = doubting.operator_of(label, _NO_CHANCE)
+        operator = offered[label][name]
+        shortens = name is OperatorName.GENERALISE
+        chosen[label] = KeepPart(operator, policy.redact_style) if shortens else operator
+    return MappingProxyType(chosen)
 
 
 def offers(policy: Policy) -> Mapping[PhiLabel, Mapping[OperatorName, Operator]]:

@@ -187,8 +187,8 @@ class Replacer:
 
     def operator_of(self, span: Span) -> Operator:
         """Return the operator of a span: that of its label, or a more careful one in doubt."""
-        sure = self.policy.operator_of(span.label, span.score) is self.policy.operators[span.label]
-        return self.operators[span.label] if sure else self.doubtful[span.label]
+        doubtful = self.policy.is_doubtful(span.label, span.score)
+        return self.doubtful[span.label] if doubtful else self.operators[span.label]
 
     def _scope_mention(
         self, scopes: "_NoteScopes", mention: Mention, start: int, operator: Operator

@@ -7,6 +7,7 @@ from deidstream.models.messages.fhir.fhir_template import NumberSlot
 from deidstream.models.messages.fhir.fhir_values import cut_date
 from deidstream.models.messages.fhir.form_text import write_heading
 from deidstream.models.messages.fhir.walking import Fields, Walking, find_objects, find_string
+from deidstream.models.phi.dates.age_limit import PRESENT
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 
@@ -29,8 +30,8 @@ _SAYS_AGE = re.compile(r"(?i)\b(?:age|alter)\b")
 _OF_NO_LIFE = re.compile(r"(?i)gestation|f[o]?etal|bone|mental|group")
 
 
-_LAST_OLD_BIRTH = 1936
-"""Who was born in this year becomes 90 years old in 2026."""
+_LAST_OLD_BIRTH = PRESENT - 90
+"""Who was born in this year becomes 90 years old in the present one."""
 
 
 def shows_old_birth(fields: Fields) -> bool:

@@ -12,14 +12,14 @@ from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.read_age import Age
 
-_FIRST, _LAST = 1800, 2199
+PRESENT = 2026
+"""The year of this release: a note that says nothing of when it was written counts as of it."""
+_FIRST, _LAST = 1880, 2199
+"""Years; a lower number of four digits is rather a time of day, such as ``1840``."""
 _AHEAD = 5
 """A year of two digits may lie so far after the note, as that of an appointment does."""
 _TYPED = 1990
 """No note that is read was written before; an earlier year is that of a birth or an event."""
-_RECENT = 30
-"""A year of two digits up to this one is of the 2000s; people born in such a year of the 1900s
-are over 95."""
 _CENTURY, _DECADE = 100, 10
 _COMPACT = 8
 
@@ -36,10 +36,7 @@ def note_years(
     """
     written = read_dates((authored_at or "").strip()[:_DECADE], NoteFacts())
     authored = years_of(written, NoteYears())
-    dates = list(dates)
     named = [year for read in dates for year in years_of(read, NoteYears())]
-    if max(named, default=0) < _TYPED:
-        named += [_CENTURY * 20 + year for read in dates for year in _short_years(read)]
     read_ages = [age.years for age in ages if age]
     return NoteYears(
         max(authored, default=None), max(named, default=None), max(read_ages, default=0)
@@ -49,18 +46,11 @@ def note_years(
 def years_of(dates: Sequence[DateReading], years: NoteYears) -> list[int]:
     """Years that a mention names, as they come; of a decade the first.
 
-    A year of two digits is that of the century which ``years`` make likely; where they say
-    nothing, it is left out.
+    A year of two digits is that of the century which the year of writing makes likely.
     """
     known = [_year(item, years) for one in dates for item in one.fields]
     known += [_holiday_year(one) for one in dates]
     return [year for year in known if year is not None and _FIRST <= year <= _LAST]
-
-
-def _short_years(dates: Sequence[DateReading]) -> list[int]:
-    """Return the years of two digits that can only be of the 2000s, without their century."""
-    fields = [item for one in dates for item in one.fields if item.slot is Slot.YEAR]
-    return [item.value for item in fields if item.value <= _RECENT]
 
 
 def is_decade(dates: Sequence[DateReading]) -> bool:
@@ -81,17 +71,16 @@ def _year(item: Field, years: NoteYears) -> int | None:
         return None
     if item.value >= _CENTURY:
         return item.value if not (item.slot is Slot.DECADE and item.form) else None
-    written = years.authored or years.latest
-    if written is None or item.slot is Slot.DECADE or (written < _TYPED and not years.authored):
+    if item.slot is Slot.DECADE:
         return None
-    year = (written + _AHEAD) // _CENTURY * _CENTURY + item.value
-    return year if year <= written + _AHEAD else year - _CENTURY
+    latest = (years.authored or PRESENT) + _AHEAD
+    year = latest // _CENTURY * _CENTURY + item.value
+    return year if year <= latest else year - _CENTURY
 
 
 def shows_age(year: int, years: NoteYears, cap: int) -> bool:
     """Return whether somebody alive in ``year`` is surely over the cap when the note is written."""
-    written = years.authored or years.latest
-    return written is not None and written - year > cap
+    return _year_of_writing(years) - year > cap
 
 
 def may_show_age(years: NoteYears, cap: int) -> bool:
@@ -103,5 +92,11 @@ def may_show_age(years: NoteYears, cap: int) -> bool:
 
 
 def last_year_over(years: NoteYears, cap: int) -> int:
-    """Year in or before which everybody over the cap was born; only where ``shows_age`` holds."""
-    return (years.authored or years.latest or 0) - cap - 1
+    """Year in or before which everybody over the cap was born."""
+    return _year_of_writing(years) - cap - 1
+
+
+def _year_of_writing(years: NoteYears) -> int:
+    """Return the year that a note came with, else its latest if notes are of it, else this one."""
+    latest = years.latest or 0
+    return years.authored or (latest if latest >= _TYPED else PRESENT)

@@ -171,10 +171,14 @@ def _is_torn(fields: Sequence[Field]) -> bool:
     return "/" in fields[0].text or "/" in fields[-1].text
 
 
-def _triple(fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts) -> _Slots:
+def _triple(fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts) -> _Slots | None:
     first, second, third = numbers
-    if len(fields[first].text) != 4 and fields[first].value <= _DAYS:  # noqa: PLR2004
-        return _day_and_month(fields, first, second, facts) | {third: Slot.YEAR}
+    if len(fields[first].text) != 4:  # noqa: PLR2004
+        if fields[first].value <= _DAYS:
+            return _day_and_month(fields, first, second, facts) | {third: Slot.YEAR}
+        if fields[first + 1].text != fields[second + 1].text:
+            # 34 3/7: weeks and days
+            return None
     if fields[second].value > _MONTHS >= fields[third].value:
         return {first: Slot.YEAR, second: Slot.DAY, third: Slot.MONTH}
     return {first: Slot.YEAR, second: Slot.MONTH, third: Slot.DAY}

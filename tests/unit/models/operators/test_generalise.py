@@ -7,7 +7,7 @@ from deidstream.models.mention import Mention, NoteFacts, NoteYears
 from deidstream.models.operators.generalise_city import GeneraliseCity
 from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.shorten_zip import RESTRICTED, ShortenZip
-from deidstream.models.phi.dates.age_limit import note_years
+from deidstream.models.phi.dates.age_limit import PRESENT, note_years
 from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.read_age import read_age
 from deidstream.schemas.label import PhiLabel
@@ -88,10 +88,23 @@ def test_a_date_becomes_its_year(text: str, left: str) -> None:
     assert year(text, NoteYears(2024)) == left
 
 
-def test_a_year_of_two_digits_needs_a_year_beside_it() -> None:
-    assert year("3/4/24", NoteYears()) == "[DATE]"
-    assert year("3/4/24", NoteYears(latest=1999)) == "1924"
-    assert year("3/4/24", NoteYears(latest=2020)) == "2024"
+@pytest.mark.parametrize("latest", [None, 1947, 1999, 2015])
+def test_a_year_of_two_digits_is_read_against_the_present(latest: int | None) -> None:
+    years = NoteYears(latest=latest)
+    assert year("3/4/24", years) == "2024"
+    assert year("3/4/62", years) == "1962"
+    assert year("3/4/24", NoteYears(1999, latest)) == "1924"
+
+
+@pytest.mark.parametrize("text", ["34 3/7", "1840", "1815"])
+def test_weeks_and_times_of_day_name_no_year(text: str) -> None:
+    assert year(text, NoteYears(2024)) == year(text, NoteYears()) == "[DATE]"
+
+
+def test_an_early_birth_is_masked_where_nothing_else_says_the_year() -> None:
+    assert year("5/6/1921", NoteYears(latest=1921)) == f"{PRESENT - 90} or earlier"
+    assert year("5/6/1921", NoteYears()) == f"{PRESENT - 90} or earlier"
+    assert year("5/6/1950", NoteYears(latest=1950)) == "1950"
 
 
 def read(*texts: str) -> list[tuple[DateReading, ...]]:
@@ -111,25 +124,21 @@ def test_what_a_note_says_of_its_years_and_ages() -> None:
     ("named", "latest"),
     [
         (("3/7/23",), 2023),
-        (("30/1/69", "3/7/23"), 2023),
         (("1947", "3/7/23"), 2023),
-        (("12 July 2019", "3/7/23"), 2019),
-        (("30/1/69",), None),
-        (("1947", "30/1/69"), 1947),
+        (("12 July 2019", "3/7/23"), 2023),
+        (("12 July 2024", "3/7/23"), 2024),
+        (("30/1/69",), 1969),
+        (("Monday",), None),
     ],
 )
-def test_years_of_two_digits_say_the_century_where_no_other_does(
-    named: tuple[str, ...], latest: int | None
-) -> None:
+def test_the_latest_year_may_have_two_digits(named: tuple[str, ...], latest: int | None) -> None:
     assert note_years(None, [read_dates(one, NoteFacts()) for one in named], ()).latest == latest
 
 
 @pytest.mark.parametrize(
     ("text", "latest", "left"),
-    [("3/7/23", 2023, "2023"), ("30/1/69", 2023, "1969"), ("3/7/23", 1947, "[DATE]")],
+    [("3/7/23", 2023, "2023"), ("30/1/69", 2023, "1969"), ("3/7/23", 1947, "2023")],
 )
-def test_a_year_of_two_digits_needs_a_year_in_which_notes_are_written(
-    text: str, latest: int, left: str
-) -> None:
+def test_the_latest_year_says_no_century(text: str, latest: int, left: str) -> None:
     facts = NoteFacts(years=NoteYears(latest=latest))
     assert KeepYear().render(Mention(text, PhiLabel.DATE, facts), {}) == left

@@ -284,7 +284,7 @@ def test_moving_holidays_fall_where_they_should() -> None:
 
 @pytest.mark.parametrize(
     ("text", "year"),
-    [("May 3, 2024", "2024"), ("2024-05-03", "2024"), ("5/3", "[DATE]"), ("5/3/24", "[DATE]")],
+    [("May 3, 2024", "2024"), ("2024-05-03", "2024"), ("5/3", "[DATE]"), ("5/3/24", "2024")],
 )
 def test_safe_harbor_keeps_the_year_alone(text: str, year: str) -> None:
     assert KeepYear().render(Mention(text, PhiLabel.DATE), {}) == year

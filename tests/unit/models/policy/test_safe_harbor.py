@@ -151,7 +151,9 @@ def test_c_years_that_show_an_age_over_89(text: str, left: str) -> None:
     [
         ("Seen {DATE:3/4/2024}. Born {DATE:1931}.", "Seen 2024. Born 1934 or earlier."),
         ("Age {AGE:93}, born {DATE:1931}.", "Age 90 or older, born [DATE]."),
-        ("Age {AGE:43}, born {DATE:1931}.", "Age 43, born 1931."),
+        ("Age {AGE:43}, born {DATE:1981}.", "Age 43, born 1981."),
+        ("DOB {DATE:05/06/1921}.", "DOB 1936 or earlier."),
+        ("Visit {DATE:12.4.24}, CABG {DATE:2015}.", "Visit 2024, CABG 2015."),
         ("Aged {AGE:93}, CABG {DATE:2001}.", "Aged 90 or older, CABG [DATE]."),
     ],
 )
