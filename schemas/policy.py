@@ -169,7 +169,8 @@ class DatePolicy:
     """How far dates move."""
 
     max_shift_days: Annotated[int, Interval(ge=1, le=3650)] = 365
-    """A patient's dates move by 1 to this many days, back or forth; never by 0."""
+    """A patient's dates move by 30 to this many days, back or forth; by half of it at least where
+    it is below 60, and never by 0."""
     weekday: Weekday = Weekday.AGREE
     """Used by operator ``shift``."""
 

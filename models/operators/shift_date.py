@@ -16,6 +16,8 @@ from deidstream.schemas.policy import RedactStyle, Weekday
 
 SHIFT = Identity("date.shift")
 _WEEK, _YEAR = 7, 365.25
+_LEAST = 30
+"""Days; a date that moved by less still says the month, and often the admission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,10 @@ class _Move:
 class ShiftDate:
     """Dates move by whole days; intervals between fully written dates stay exactly.
 
-    The shift is never 0 and never whole years, so that a day and month without a year always
-    change. If weekdays agree, it is never whole weeks either, so that a weekday always changes; if
-    weekdays are kept, it is whole weeks, and a weekday alone does not change. A month, quarter or
+    The shift is 30 days at least, or half of ``max_shift_days`` if that is less, and never whole
+    years, so that a day and month without a year always change. If weekdays agree, it is never
+    whole weeks either, so that a weekday always changes; if weekdays are kept, it is whole weeks,
+    and a weekday alone does not change. A month, quarter or
     season alone moves by one at least. Years and decades alone move from their middle and may
     therefore stay. What cannot be read, or is more than ``cap`` years before the note, becomes
     ``[DATE]``. Shifting hides dates from readers, not from somebody who knows one of them, or the
@@ -59,10 +62,12 @@ class ShiftDate:
         draw = draws.own(identity)
         step = _WEEK if self.weekday is Weekday.KEEP else 1
         most = max(self.max_shift_days // step, 1)
+        least = max(-(-min(_LEAST, self.max_shift_days // 2) // step), 1)
+        lengths = most - least + 1
         days = 0
         while not self._moves_all(days):
-            steps = draw.below(2 * most) - most
-            days = step * (steps + (steps >= 0))
+            drawn = draw.below(2 * lengths)
+            days = step * (least + drawn % lengths) * (1 if drawn < lengths else -1)
         return f"{days:+d}"
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:

@@ -191,9 +191,24 @@ def test_a_date_outside_the_calendar_is_redacted() -> None:
 def test_the_shift_moves_weekdays_and_days_of_the_year(limit: int) -> None:
     for scope in map(str, range(300)):
         days = int(ShiftDate(limit).derive(SHIFT, _draws(scope)))
-        assert 1 <= abs(days) <= limit
+        assert max(min(30, limit // 2), 1) <= abs(days) <= limit
         assert days % 7
         assert abs(days) not in {365, 366, 730, 731, 1095, 1096, 1461, 1826}
+
+
+@pytest.mark.parametrize("weekday", Weekday)
+def test_no_patient_moves_by_less_than_a_month(weekday: Weekday) -> None:
+    operator = ShiftDate(weekday=weekday)
+    drawn = [int(operator.derive(SHIFT, _draws(f"patient {number}"))) for number in range(5_000)]
+    assert min(map(abs, drawn)) in range(30, 37)
+    assert max(map(abs, drawn)) in range(350, 365)
+    later = sum(days > 0 for days in drawn)
+    assert 0.47 < later / len(drawn) < 0.53
+    # Every length is as likely as another: half of them are below the middle.
+    assert 0.47 < sum(abs(days) < 198 for days in drawn) / len(drawn) < 0.53
+    assert drawn[:9] == [
+        int(operator.derive(SHIFT, _draws(f"patient {number}"))) for number in range(9)
+    ]
 
 
 @pytest.mark.parametrize("limit", [1, 7, 13, 30, 60, 365, 1826])
