@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from types import MappingProxyType
 
 from deidstream.models.keyring import canonical
+from deidstream.models.phi.dates.moving_feasts import moving_feasts, orthodox_easter
 
 _Rule = Callable[[int], date]
 _ADDED = frozenset({"day", "weekend", "week"})
@@ -51,14 +52,13 @@ def _from_easter(days: int) -> _Rule:
     return lambda year: easter(year) + timedelta(days)
 
 
-# Holidays of other calendars are put on a usual day; what is written for them is a plain date.
+# What is written for a holiday is a plain date.
 HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
     {
         "new year": _on(1, 1), "new years": _on(1, 1), "new years eve": _on(12, 31),
         "epiphany": _on(1, 6), "mlk": _nth(1, 0, 3), "martin luther king": _nth(1, 0, 3),
         "martin luther king jr": _nth(1, 0, 3), "australia": _on(1, 26),
         "groundhog": _on(2, 2), "valentines": _on(2, 14), "presidents": _nth(2, 0, 3),
-        "chinese new year": _on(2, 5), "lunar new year": _on(2, 5), "tet": _on(2, 5),
         "mardi gras": _from_easter(-47), "ash wednesday": _from_easter(-46),
         "lent": _from_easter(-30), "st patricks": _on(3, 17), "st davids": _on(3, 1),
         "mothering sunday": _from_easter(-21), "palm sunday": _from_easter(-7),
@@ -66,54 +66,52 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
         "holy week": _from_easter(-4), "good friday": _from_easter(-2),
         "holy saturday": _from_easter(-1), "easter": _from_easter(0),
         "easter sunday": _from_easter(0), "easter monday": _from_easter(1),
-        "passover": _on(4, 12), "songkran": _on(4, 13), "anzac": _on(4, 25),
+        "songkran": _on(4, 13), "anzac": _on(4, 25),
         "ascension": _from_easter(39), "whitsun": _from_easter(49), "pentecost": _from_easter(49),
         "cinco de mayo": _on(5, 5), "may": _on(5, 1), "mothers": _nth(5, 6, 2),
         "victoria": _nth(5, 0, -1), "memorial": _nth(5, 0, -1), "juneteenth": _on(6, 19),
         "fathers": _nth(6, 6, 3), "canada": _on(7, 1), "independence": _on(7, 4),
         "fourth of july": _on(7, 4), "july fourth": _on(7, 4), "bastille": _on(7, 14),
-        "onam": _on(8, 28), "labor": _nth(9, 0, 1), "labour": _nth(9, 0, 1),
-        "rosh hashanah": _on(9, 20), "yom kippur": _on(9, 29), "michaelmas": _on(9, 29),
-        "hoshana rabbah": _on(10, 12), "columbus": _nth(10, 0, 2),
-        "indigenous peoples": _nth(10, 0, 2), "diwali": _on(10, 28), "deepavali": _on(10, 28),
+        "labor": _nth(9, 0, 1), "labour": _nth(9, 0, 1),
+        "michaelmas": _on(9, 29),
+        "columbus": _nth(10, 0, 2),
+        "indigenous peoples": _nth(10, 0, 2),
         "halloween": _on(10, 31), "all hallows eve": _on(10, 31),
         "all saints": _on(11, 1), "all souls": _on(11, 2), "guy fawkes night": _on(11, 5),
         "bonfire night": _on(11, 5), "veterans": _on(11, 11), "armistice": _on(11, 11),
         "remembrance": _on(11, 11), "thanksgiving": _nth(11, 3, 4),
-        "black friday": _nth(11, 4, 4), "advent": _on(12, 5), "hanukkah": _on(12, 12),
+        "black friday": _nth(11, 4, 4), "advent": _on(12, 5),
         "christmas eve": _on(12, 24), "christmas": _on(12, 25), "xmas": _on(12, 25),
-        "boxing": _on(12, 26), "kwanzaa": _on(12, 28), "ramadan": _on(3, 20),
-        "eid": _on(4, 10), "eid al-fitr": _on(4, 10), "eid al-adha": _on(6, 17),
+        "boxing": _on(12, 26), "kwanzaa": _on(12, 28),
         "obon": _on(8, 14), "burns night": _on(1, 25), "waitangi": _on(2, 6),
         "super bowl sunday": _nth(2, 6, 2), "carnival": _from_easter(-49),
         "carnival saturday": _from_easter(-50), "carnival sunday": _from_easter(-49),
         "carnival monday": _from_easter(-48), "mardi gras sunday": _from_easter(-49),
         "fat tuesday": _from_easter(-47), "shrove tuesday": _from_easter(-47),
-        "pancake": _from_easter(-47), "holi": _on(3, 14), "purim": _on(3, 14),
+        "pancake": _from_easter(-47),
         "nowruz": _on(3, 20), "norooz": _on(3, 20), "panguni uthiram": _on(3, 25),
         "qingming": _on(4, 5), "vaisakhi": _on(4, 13), "baisakhi": _on(4, 13),
         "tax": _on(4, 15), "earth": _on(4, 22), "st georges": _on(4, 23),
-        "orthodox easter": _from_easter(7), "beltane": _on(5, 1),
-        "lá bealtaine": _on(5, 1), "vesak": _on(5, 12), "whit monday": _from_easter(50),
+        "orthodox easter": orthodox_easter, "beltane": _on(5, 1),
+        "lá bealtaine": _on(5, 1), "whit monday": _from_easter(50),
         "trinity sunday": _from_easter(56), "corpus christi": _from_easter(60),
-        "shavuot": _on(6, 1), "flag": _on(6, 14), "midsummer": _on(6, 24),
+        "flag": _on(6, 14), "midsummer": _on(6, 24),
         "pride": _on(6, 28), "feast of st peter": _on(6, 29),
         "crop over monday": _nth(8, 0, 1), "assumption": _on(8, 15),
-        "patriot": _on(9, 11), "mid-autumn festival": _on(9, 21),
-        "oktoberfest": _on(9, 22), "sukkot": _on(10, 3), "navratri": _on(10, 5),
-        "dussehra": _on(10, 12), "samhain": _on(10, 31), "dia de los muertos": _on(11, 2),
+        "patriot": _on(9, 11),
+        "oktoberfest": _on(9, 22),
+        "samhain": _on(10, 31), "dia de los muertos": _on(11, 2),
         "día de los muertos": _on(11, 2),
         "melbourne cup": _nth(11, 1, 1), "cyber monday": _nth(11, 0, 4),
         "martinmas": _on(11, 11), "st andrews": _on(11, 30), "st nicholas": _on(12, 6),
         "hogmanay": _on(12, 31), "xmas eve": _on(12, 24), "whitsunday": _from_easter(49),
         "candlemas": _on(2, 2), "lammas": _on(8, 1), "guy fawkes": _on(11, 5),
-        "heritage": _on(9, 24), "ramazan": _on(3, 20), "eid al adha": _on(6, 17),
-        "eid al fitr": _on(4, 10), "eid ul-adha": _on(6, 17), "eid ul adha": _on(6, 17),
-        "eid ul-fitr": _on(4, 10), "eid ul fitr": _on(4, 10), "hari raya": _on(4, 10),
-        "pongal": _on(1, 15), "pesach": _on(4, 12), "chanukah": _on(12, 12),
+        "heritage": _on(9, 24),
+        "pongal": _on(1, 15),
         "golden week": _on(5, 3), "midsummer eve": _on(6, 23), "crop over": _nth(8, 0, 1),
         "april fools": _on(4, 1), "twelfth night": _on(1, 5),
     }
+    | {name: feast.find for name, feast in moving_feasts().items()}
 )  # fmt: skip
 
 
