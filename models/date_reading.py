@@ -29,6 +29,8 @@ class Slot(Enum):
     DAY_WORD = auto()
     COMPACT = auto()
     """A date in digits without separators."""
+    ISO = auto()
+    """A day by its week, or by its number in the year."""
 
     __hash__ = object.__hash__
     """Each slot is one object; ``Enum`` hashes its name, in Python at every look-up."""

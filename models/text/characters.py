@@ -27,6 +27,8 @@ _RAISED = ("<super>", "<sub>", "<fraction>")
 _LETTERED = (0x1F150, 0x1F170, 0x1F1E6)
 """First of the runs of 26 enclosed capitals that Unicode does not decompose."""
 _SIGNS = frozenset("@./:-()#+_&,'")
+SLASHES = frozenset("\u2044\u2215")
+"""Those of fractions and of division, which are read as the plain one."""
 _SURROGATES = range(0xD800, 0xE000)
 _MICRO = "\u03bc\u00b5"
 _IN_MEDICINE = frozenset("\u03b1\u03b2\u03b3\u03ba\u03c9" + _MICRO)
@@ -113,6 +115,8 @@ def _ascii_form(c: str) -> str:
     for first in _LETTERED:
         if first <= ord(c) < first + 26:
             return chr(ord("A") + ord(c) - first)
+    if c in SLASHES:
+        return "/"
     form = unicodedata.normalize("NFKC", c)
     if form == c or not form.isascii() or unicodedata.decomposition(c).startswith(_RAISED):
         return c

@@ -67,6 +67,8 @@ def _year(item: Field, years: NoteYears) -> int | None:
     if item.slot is Slot.COMPACT and len(item.text) >= _COMPACT:
         first, last = int(item.text[:4]), int(item.text[4:_COMPACT])
         return first if _FIRST <= first <= _LAST else last
+    if item.slot is Slot.ISO:
+        return int(item.text[:4])
     if item.slot not in {Slot.YEAR, Slot.DECADE}:
         return None
     if item.value >= _CENTURY:

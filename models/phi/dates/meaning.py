@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 from deidstream.models.date_reading import Field, Near, Slot
 from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.iso_forms import find_iso_day
 from deidstream.models.phi.dates.roles import compact_date
 
 _PIVOT = 50
@@ -159,6 +160,8 @@ def find_day(fields: Sequence[Field], near: Near, *, day_first: bool) -> MeantDa
     if Slot.COMPACT in special:
         text = special[Slot.COMPACT].text
         return MeantDay(compact_date(text, day_first), Grain.DAY, whole=True, dated=True)
+    if Slot.ISO in special:
+        return MeantDay(find_iso_day(special[Slot.ISO].text), Grain.DAY, whole=True, dated=True)
     if Slot.HOLIDAY in special:
         return _holiday_day(special[Slot.HOLIDAY].text, near)
     if Slot.DECADE in special:

@@ -10,11 +10,14 @@ from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.fields import join_fields, split_fields
 from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.iso_forms import is_iso_form
 from deidstream.models.phi.dates.roles import assign
+from deidstream.models.text.characters import SLASHES
 
 LONGEST = 80
 """Most characters of a date; longer text is read as none."""
 _HOLIDAY_WORDS = 4
+_SLASHES = dict.fromkeys(map(ord, SLASHES), "/")
 
 _HOUR, _MINUTE = r"(?:[01]?\d|2[0-4])", r"[0-5]\d"
 _NAMED_ZONE = (
@@ -49,12 +52,14 @@ _NUMERIC = re.compile(r"[0-9]{1,4}(?:[/.-][0-9]{1,4}){0,2}")
 
 
 def normalise(text: str) -> str:
-    """Normal form in which dates are read and written (NFKC)."""
-    return unicodedata.normalize("NFKC", text)
+    """Normal form in which dates are read and written: NFKC, each slash the plain one."""
+    return unicodedata.normalize("NFKC", text).translate(_SLASHES)
 
 
 def read_fields(text: str, facts: NoteFacts) -> list[Field] | None:
     """Cut a date without a time into fields with meaning; ``None`` if it cannot be read."""
+    if is_iso_form(text):
+        return [Field(Slot.ISO, text)]
     fields = split_fields(text)
     fields = None if fields is None else join_fields(fields)
     fields = None if fields is None else assign(fields, facts)

@@ -17,6 +17,7 @@ from deidstream.models.phi.dates.calendar import (
 )
 from deidstream.models.phi.dates.fields import is_tight, month_form
 from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.iso_forms import write_iso_form
 from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.roles import write_compact
 from deidstream.models.phi.spelled_numbers import spell_year
@@ -125,6 +126,8 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
             word = ORDINALS[_quarter(moved) - 1] if item.form else str(_quarter(moved))
         case Slot.DAY_WORD:
             word = ORDINALS[to.day - 1]
+        case Slot.ISO:
+            return write_iso_form(item.text, to)
         case _:
             return _write_holiday(item.text, moved) if item.slot is Slot.HOLIDAY else item.text
     singular = item.text[:-1] if item.slot is Slot.WEEKDAY and _is_plural(item) else item.text

@@ -14,6 +14,7 @@ from deidstream.models.phi.dates.date_patterns import (
     as_digits,
     is_day_and_month,
 )
+from deidstream.models.phi.dates.iso_forms import is_iso_form
 from deidstream.models.recognizers.rules.dates_beside import (
     follows_date_cue,
     follows_scale,
@@ -109,6 +110,16 @@ RULES = (
         ),
         ("ref 2025-13-40", "build 2025-11-08-77"),
         when(_is_date),
+        joined=True,
+    ),
+    Rule(
+        "date.iso_week",
+        PhiLabel.DATE,
+        rf"{BEGIN}({YEAR}-?W[0-5][0-9](?:-?[1-7])?|{YEAR}-[0-3][0-9]{{2}}){END}",
+        0.8,
+        ("seen [[2021-W09-1]].", "week [[2021-W09]]:", "on [[2021-060]],", "[[2021W091]]"),
+        ("2021-W54", "2021-367", "ref 2021-0601", "2021-12"),
+        when(is_iso_form),
         joined=True,
     ),
     Rule(

@@ -251,3 +251,8 @@ def test_no_span_reaches_over_a_parting() -> None:
     span = Span(0, len(part.plain.text), PhiLabel.IDNUM)
     longest = max(moved.end - moved.start for moved in part.place_in_note([span]))
     assert longest < len(text) / 2
+
+
+@pytest.mark.parametrize("sign", ["\u2044", "\u2215"])
+def test_the_slash_of_a_fraction_is_a_slash(sign: str) -> None:
+    assert plain_text_of(f"DOB 03{sign}04{sign}1962").text == "DOB 03/04/1962"
