@@ -61,6 +61,8 @@ class NoteFacts:
 
     day_first: bool = False
     """Numeric dates are written day before month."""
+    year_after_month: bool = False
+    """Two digits alone behind a month's name are its year, ``Mar 24``."""
     language: str | None = field(repr=False, default=None)
     years: NoteYears = field(default_factory=NoteYears)
     noted: date | None = field(repr=False, default=None)

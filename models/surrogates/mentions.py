@@ -9,7 +9,7 @@ from deidstream.models.date_reading import DateReading
 from deidstream.models.mention import Mention, NoteFacts, Readings
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.meaning import find_day
-from deidstream.models.phi.dates.order import day_first, omits_zeros
+from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follows_month
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
 from deidstream.models.phi.read_age import read_age
 from deidstream.models.time_budget import within_time
@@ -65,7 +65,12 @@ def _written_form(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) ->
     dates = _of(PhiLabel.DATE, spans, texts)
     numbers = [text for label in _PLACED for text in _of(label, spans, texts)]
     leads = day_first(dates, note.language, numbers)
-    return NoteFacts(leads, note.language, unpadded=omits_zeros(dates))
+    return NoteFacts(
+        leads,
+        year_after_month=year_follows_month(dates, leads=leads),
+        language=note.language,
+        unpadded=omits_zeros(dates),
+    )
 
 
 def _find_note_date(

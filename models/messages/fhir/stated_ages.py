@@ -7,7 +7,7 @@ from deidstream.models.messages.fhir.fhir_template import NumberSlot
 from deidstream.models.messages.fhir.fhir_values import cut_date
 from deidstream.models.messages.fhir.form_text import write_heading
 from deidstream.models.messages.fhir.walking import Fields, Walking, find_objects, find_string
-from deidstream.models.phi.dates.age_limit import PRESENT
+from deidstream.models.phi.dates.calendar import PRESENT
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 
 from deidstream.models.date_reading import DateReading, Field, Slot
 from deidstream.models.mention import NoteFacts, NoteYears
+from deidstream.models.phi.dates.calendar import PRESENT
 from deidstream.models.phi.dates.holidays import holiday
 from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.read_age import Age
 
-PRESENT = 2026
-"""The year of this release: a note that says nothing of when it was written counts as of it."""
 _FIRST, _LAST = 1880, 2199
 """Years; a lower number of four digits is rather a time of day, such as ``1840``."""
 _AHEAD = 5

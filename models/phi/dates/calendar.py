@@ -7,6 +7,9 @@ from types import MappingProxyType
 
 from deidstream.models.text.word_files import split_list
 
+PRESENT = 2026
+"""The year of this release: a note that says nothing of when it was written counts as of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Names:

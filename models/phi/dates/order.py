@@ -19,6 +19,7 @@ _LONGEST = 60
 _MONTHS, _DAYS = 12, 31
 _CENTURY = 2000
 _LONGEST_SIGN = 32
+_APOSTROPHES = frozenset({"'", "\u2018", "\u2019"})
 _PADDED = re2.compile(r"(?:^|[^0-9:])0[1-9][/.-][0-9]|[0-9][/.-]0[1-9](?:[^0-9:]|$)")
 _WITHOUT_ZERO = re2.compile(
     r"(?:^|[^0-9.:/-])[1-9][/.-][0-3]?[0-9](?:[/.-]|[^0-9:]|$)"
@@ -43,7 +44,7 @@ def leaning(dates: Iterable[str]) -> int:
     """Count the dates that unambiguously put the day first, less those that put the month first.
 
     ``4 February 2024`` and ``4.2.24`` have the day first, ``February 4`` the month: who writes them
-    so writes ``4/2/24`` alike.
+    so writes ``4/2/24`` alike. ``Feb 14`` may be a year.
     """
     return sum(map(_lean, dates))
 
@@ -63,7 +64,45 @@ def _lean(text: str) -> int:
     if len(words) != 1:
         return 0
     place = words[0]
-    return _is_day(fields[:place]) - _is_day(fields[place + 1 :][:2])
+    return _is_day(fields[:place]) - (_read_behind(fields[place + 1 :]) is Slot.DAY)
+
+
+def year_follows_month(dates: Iterable[str], *, leads: bool) -> bool:
+    """Return whether two digits alone behind a month's name are its year, as in ``Mar 24``.
+
+    They are where the other dates have the day before the name, or such a year behind it that is no
+    day (``Nov 98``), and where days follow no name and lead in numeric dates.
+
+    Args:
+        dates: The date mentions of one note.
+        leads: Its numeric dates have the day first.
+    """
+    votes = sum(map(_vote_for_year, dates))
+    return votes > 0 or (votes == 0 and leads)
+
+
+def _vote_for_year(text: str) -> int:
+    fields = (split_fields(text) if len(text) <= _LONGEST else None) or []
+    words = [place for place, item in enumerate(fields) if item.slot is Slot.MONTH_WORD]
+    if len(words) != 1:
+        return 0
+    behind = _read_behind(fields[words[0] + 1 :])
+    return _is_day(fields[: words[0]]) + (behind is Slot.YEAR) - (behind is Slot.DAY)
+
+
+def _read_behind(fields: Sequence[Field]) -> Slot | None:
+    """Return what the number behind a month's name is: a day, a year; ``None`` if it may be both.
+
+    A day has one digit, an ending or a year behind it; a year of two digits is no day of a month or
+    has an apostrophe.
+    """
+    place = next((i for i, item in enumerate(fields[:2]) if item.slot is Slot.NUMBER), None)
+    if place is None or len(fields[place].text) > 2:  # noqa: PLR2004
+        return None
+    if fields[place].value > _DAYS or fields[0].text[-1:] in _APOSTROPHES:
+        return Slot.YEAR
+    further = any(item.slot in {Slot.SUFFIX, Slot.NUMBER} for item in fields[place + 1 :])
+    return Slot.DAY if further or len(fields[place].text) == 1 else None
 
 
 def _is_day(fields: Sequence[Field]) -> bool:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import re2
 
@@ -79,6 +80,9 @@ def read_date_and_time(text: str, facts: NoteFacts) -> DateReading | None:
         return DateReading((Field(Slot.HOLIDAY, text),))
     certain, possible = _without_times(text), _without_digits(text)
     for start, end in (certain, *(possible if certain == (0, len(text)) else ())):
+        if (start, end) != (0, len(text)):
+            # A month of a year has no time of day.
+            facts = replace(facts, year_after_month=False)
         fields = read_fields(text[start:end], facts) or _read_beside_holiday(text[start:end], facts)
         if fields and ((start, end) == certain or _has_time(fields, text[:start] + text[end:])):
             return DateReading(tuple(fields), text[:start], text[end:])

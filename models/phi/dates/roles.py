@@ -10,7 +10,7 @@ from datetime import date
 
 from deidstream.models.date_reading import UNPADDED, Field, Slot
 from deidstream.models.mention import NoteFacts
-from deidstream.models.phi.dates.calendar import ROMAN
+from deidstream.models.phi.dates.calendar import PRESENT, ROMAN
 
 _RANGE_MARKS = frozenset("-\u2013\u2014/&")
 _APART = frozenset(",;&_?*")
@@ -83,7 +83,7 @@ def _slots(fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts) ->
     if not written.isdisjoint(_PARTS):
         return {numbers[0]: Slot.YEAR}
     if not written.isdisjoint({Slot.MONTH_WORD, Slot.DAY_WORD}):
-        return _beside_word(fields, numbers)
+        return _beside_word(fields, numbers, facts)
     match numbers:
         case [only]:
             return _single(fields, only)
@@ -99,10 +99,14 @@ def _are_short(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
     return all(len(fields[place].text) in {1, 2, 4} for place in numbers)
 
 
-def _beside_word(fields: Sequence[Field], numbers: Sequence[int]) -> _Slots | None:
+def _beside_word(
+    fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts
+) -> _Slots | None:
     """Numbers beside a month's name: a day, then a year."""
     if not _are_short(fields, numbers) or _ranges(fields) or _leads_twice(fields, numbers):
         return None
+    if facts.year_after_month and _is_month_of_year(fields, numbers):
+        return {numbers[0]: Slot.YEAR}
     slots: _Slots = {}
     day_known = any(item.slot is Slot.DAY_WORD for item in fields)
     for place in numbers:
@@ -113,6 +117,14 @@ def _beside_word(fields: Sequence[Field], numbers: Sequence[int]) -> _Slots | No
             slots[place] = Slot.DAY
             day_known = True
     return slots
+
+
+def _is_month_of_year(fields: Sequence[Field], numbers: Sequence[int]) -> bool:
+    """Return whether a month and two digits are all there is, and the year is none to come."""
+    words = [item.slot for item in fields if item.slot not in {Slot.TEXT, Slot.NUMBER}]
+    only = fields[numbers[0]]
+    ahead = fields[0].slot is Slot.NUMBER or only.value > PRESENT % 100 + 1
+    return words == [Slot.MONTH_WORD] and len(numbers) == 1 and len(only.text) == 2 and not ahead  # noqa: PLR2004
 
 
 def _leads_twice(fields: Sequence[Field], numbers: Sequence[int]) -> bool:

@@ -7,7 +7,8 @@ from deidstream.models.mention import Mention, NoteFacts, NoteYears
 from deidstream.models.operators.generalise_city import GeneraliseCity
 from deidstream.models.operators.keep_year import KeepYear
 from deidstream.models.operators.shorten_zip import RESTRICTED, ShortenZip
-from deidstream.models.phi.dates.age_limit import PRESENT, note_years
+from deidstream.models.phi.dates.age_limit import note_years
+from deidstream.models.phi.dates.calendar import PRESENT
 from deidstream.models.phi.dates.ranges import read_dates
 from deidstream.models.phi.read_age import read_age
 from deidstream.schemas.label import PhiLabel

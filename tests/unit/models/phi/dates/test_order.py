@@ -1,6 +1,12 @@
 import pytest
 
-from deidstream.models.phi.dates.order import day_first, leaning, place_signs
+from deidstream.models.phi.dates.order import (
+    day_first,
+    leaning,
+    place_signs,
+    year_follows_month,
+)
+from support.marked_dates import shifted
 
 
 @pytest.mark.parametrize(
@@ -11,6 +17,9 @@ from deidstream.models.phi.dates.order import day_first, leaning, place_signs
         ("11.3.45", 1),
         ("February 4, 2024", -1),
         ("Feb 4", -1),
+        ("Feb 14th", -1),
+        ("Feb 14", 0),
+        ("Nov 98", 0),
         ("February 2024", 0),
         ("03/02/2024", 0),
         ("4 " * 100, 0),
@@ -44,3 +53,39 @@ def test_what_numbers_cannot_tell_the_rest_of_the_note_does() -> None:
     assert day_first(["3/2/24", "4 February 2024"])
     assert not day_first(["03/02/2024"], "en-US", ["YO98 4QT"])
     assert not day_first(["4 February 2024", "12/31/2023"])
+
+
+@pytest.mark.parametrize(
+    ("dates", "leads", "follows"),
+    [
+        (["Mar 24", "12 May 2024"], False, True),
+        (["Mar 24", "Nov 98"], False, True),
+        (["Mar 24", "Jun '19"], False, True),
+        (["Mar 24"], True, True),
+        (["Mar 24"], False, False),
+        (["Mar 24", "May 3, 2024"], False, False),
+        (["Mar 24", "Apr 2"], True, False),
+        (["Mar 24", "March 2024"], False, False),
+    ],
+)
+def test_the_other_dates_tell_a_year_behind_a_month(
+    dates: list[str], *, leads: bool, follows: bool
+) -> None:
+    assert year_follows_month(dates, leads=leads) is follows
+
+
+@pytest.mark.parametrize(
+    ("marked", "moved"),
+    [
+        ("Stroke [Mar 24], seen [12 May 2024]", "Stroke Apr 24, seen 20 June 2024"),
+        ("Treated [Jun 19] to [Aug 20], seen [14/05/2024]", "Treated Jul 19 to Sep 20, seen "),
+        ("Stroke [Mar 24], seen [May 12, 2024]", "Stroke May 2, seen June 20, 2024"),
+        ("Stroke [Mar 24] 10:30, seen [12 May 2024]", "Stroke Apr 24 10:30, seen 20 June 2024"),
+        ("Arrest [Mar 24 10:30], seen [12 May 2024]", "Arrest May 2 10:30, seen 20 June 2024"),
+        ("Due [Mar 31], seen [12 May 2024]", "Due May 9, seen 20 June 2024"),
+        ("Scan [24 Mar], seen [12 May 2024]", "Scan 2 May, seen 20 June 2024"),
+        ("MI [Nov 98], PCI [Jan 04]", "MI Dec 98, PCI Feb 04"),
+    ],
+)
+def test_a_month_of_a_year_moves_as_a_month(marked: str, moved: str) -> None:
+    assert shifted(marked, 39).startswith(moved)
