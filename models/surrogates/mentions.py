@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
+import re2
+
 from deidstream.models.date_reading import DateReading
 from deidstream.models.mention import Mention, NoteFacts, Readings
 from deidstream.models.phi.dates.age_limit import note_years
@@ -17,6 +19,13 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
+_TO_COME = re2.compile(
+    r"(?i)\b(?:edd|edc|edb|due|expected|next|rtc|return|scheduled|booked|planned|appt|appointment|tci"
+    r"|listed)\b[^.;\n]{0,24}$"
+)
+"""Before a date after the note: a birth, an appointment."""
+_CUE = 40
+"""Characters before a date that are looked at."""
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
 """Labels whose form depends on the country."""
 _LONGEST_JOINT = 12
@@ -51,9 +60,19 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     for span, text, before, after in zip(spans, texts, befores, afters, strict=True):
         dates = None
         if span.label is PhiLabel.DATE:
-            dates = complete(read[text], read.get(before, ()), read.get(after, ()), facts)
+            dates = complete(
+                read[text],
+                read.get(before, ()),
+                read.get(after, ()),
+                facts,
+                to_come=_is_to_come(note.text, span),
+            )
         found.append(Mention(text, span.label, facts, before, after, dates, readings))
     return tuple(found)
+
+
+def _is_to_come(text: str, span: Span) -> bool:
+    return _TO_COME.search(text[max(0, span.start - _CUE) : span.start]) is not None
 
 
 def _of(label: PhiLabel, spans: Sequence[Span], texts: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from deidstream.models.phi.dates.iso_forms import find_iso_day
 from deidstream.models.phi.dates.roles import compact_date
 
 _PIVOT = 50
-_AHEAD = timedelta(days=90)
+_AHEAD, _FAR_AHEAD = timedelta(days=90), timedelta(days=280)
 _MONTHS = 12
 
 
@@ -81,16 +81,21 @@ def beside(own: Parts, other: Parts, *, after: bool) -> Near:
     return Near(year, month)
 
 
-def beside_note(own: Parts, note: date | None) -> Near:
+def beside_note(own: Parts, note: date | None, *, to_come: bool = False) -> Near:
     """Derive the year of a day from the note's own date: the last such day up to 90 days after it.
 
     A day without a month is the nearest one; without the note's date nothing is known.
+
+    Args:
+        own: What is written.
+        note: The note's own date.
+        to_come: The words before it say so: it lies up to 280 days ahead, as a birth does.
     """
     if note is None:
         return Near()
     if own.month is None:
         return _nearest(own.day, note) if own.day is not None else Near()
-    latest = note + _AHEAD
+    latest = note + (_FAR_AHEAD if to_come else _AHEAD)
     late = (own.month, own.day or 1) > (latest.month, latest.day)
     year = latest.year - late
     if (own.month, own.day) == (2, 29):

@@ -75,6 +75,8 @@ def complete(
     before: Sequence[DateReading],
     after: Sequence[DateReading],
     facts: NoteFacts,
+    *,
+    to_come: bool = False,
 ) -> tuple[DateReading, ...]:
     """Add to each date of a mention the year and month it leaves out.
 
@@ -83,6 +85,7 @@ def complete(
         before: Those of the mention that a mark joins to it; the last one counts.
         after: Those of the mention joined after it; the first one counts.
         facts: The note's own date completes what they leave open.
+        to_come: The words before the mention say that it is after the note.
     """
     if not own:
         return ()
@@ -90,7 +93,7 @@ def complete(
     chain = [*first, *own, *last]
     if len(chain) > 1:
         chain = [_reinterpret(chain, place) for place in range(len(chain))]
-    chain = [_with_year(chain, place, facts) for place in range(len(chain))]
+    chain = [_with_year(chain, place, facts, to_come=to_come) for place in range(len(chain))]
     chain = [_with_month(chain, place, facts) for place in range(len(chain))]
     return tuple(chain[len(first) : len(first) + len(own)])
 
@@ -220,7 +223,9 @@ def _is_loose_month(fields: Sequence[Field]) -> bool:
     return any(not item.text.strip(" ,") for item in fields[place + 1 : place + 2])
 
 
-def _with_year(chain: Sequence[DateReading], place: int, facts: NoteFacts) -> DateReading:
+def _with_year(
+    chain: Sequence[DateReading], place: int, facts: NoteFacts, *, to_come: bool
+) -> DateReading:
     one = chain[place]
     own = _own_parts(one, facts)
     if own.year is not None or own.month is None:
@@ -230,7 +235,7 @@ def _with_year(chain: Sequence[DateReading], place: int, facts: NoteFacts) -> Da
         if theirs.year is not None:
             near = beside(own, theirs, after=other < place)
             return replace(one, near=Near(near.year))
-    return replace(one, near=Near(beside_note(own, facts.noted).year))
+    return replace(one, near=Near(beside_note(own, facts.noted, to_come=to_come).year))
 
 
 def _own_parts(one: DateReading, facts: NoteFacts) -> Parts:

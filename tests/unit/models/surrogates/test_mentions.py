@@ -84,3 +84,32 @@ def test_of_an_age_what_follows_is_told() -> None:
     spans = [Span(2, 4, PhiLabel.AGE)]
     (mention,) = mentions(RawNote("note", "patient", "a 92-year-old man from afar"), spans)
     assert mention.after == "-year-old ma"
+
+
+@pytest.mark.parametrize(
+    ("words", "year"),
+    [
+        ("EDD", 2024),
+        ("EDD by scan:", 2024),
+        ("due to deliver on", 2024),
+        ("next clinic on", 2024),
+        ("Scheduled for surgery", 2024),
+        ("Fell on", 2023),
+        ("Due for review. Fell on", 2023),
+    ],
+)
+def test_words_before_a_day_say_that_it_is_to_come(words: str, year: int) -> None:
+    _, found = told(f"Seen [03/04/2024]. {words} [11/20].")
+    dates = found[1].dates
+    assert dates is not None
+    assert dates[0].near.year == year
+
+
+def test_a_day_to_come_may_just_have_passed() -> None:
+    _, found = told("Seen [03/04/2024]. EDD was [2/20]; EDD of her sister [12/20].")
+    assert [one.dates[0].near.year for one in found[1:] if one.dates] == [2024, 2023]
+
+
+def test_a_birth_to_come_moves_over_a_leap_day_as_all_dates_do() -> None:
+    assert shifted("Seen [08/10/2023]. EDD [04/01]", 10) == "Seen 08/20/2023. EDD 04/11"
+    assert shifted("Seen [08/10/2023]. EDD [02/25]", 10) == "Seen 08/20/2023. EDD 03/06"
