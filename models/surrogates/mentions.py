@@ -83,7 +83,12 @@ def _written_form(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) ->
     """Find out how the note writes its dates, which decides how they are read."""
     dates = _of(PhiLabel.DATE, spans, texts)
     numbers = [text for label in _PLACED for text in _of(label, spans, texts)]
-    leads = day_first(dates, note.language, numbers)
+    for address in note.known.addresses:
+        # A postcode of Britain is two words, a ZIP code one.
+        words = address.split()
+        numbers += [" ".join(words[-2:]), " ".join(words[-1:])]
+    numbers += note.known.phones
+    leads = day_first(dates, note.language, numbers, note.text)
     return NoteFacts(
         leads,
         year_after_month=year_follows_month(dates, leads=leads),

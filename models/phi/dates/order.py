@@ -14,6 +14,7 @@ from deidstream.models.phi.written_numbers import (
     UK_CODE_ALONE,
     ZIP_CODE,
 )
+from deidstream.models.text.english_spelling import lean_british
 
 _LONGEST = 60
 _MONTHS, _DAYS = 12, 31
@@ -110,26 +111,28 @@ def _is_day(fields: Sequence[Field]) -> bool:
 
 
 def day_first(
-    texts: Sequence[str], language: str | None = None, numbers: Iterable[str] = ()
+    texts: Sequence[str], language: str | None = None, numbers: Iterable[str] = (), note: str = ""
 ) -> bool:
     """Return whether a note writes numeric dates day before month.
 
     Every numeric date with a field over 12 votes, and every one beside a weekday that only one
     order agrees with. Without a clear vote the language decides where its tag names a region, then
-    dates with the month's name, postcodes and telephone numbers together. In American English, and
-    without any evidence, the month is first.
+    dates with the month's name, postcodes, telephone numbers and the spelling together. In American
+    English, and without any evidence, the month is first. The spelling and what the sender states
+    are alike in all notes of a patient, so that these are read in one order.
 
     Args:
         texts: The date mentions of one note.
         language: BCP 47 tag of the note, such as ``en-GB``.
-        numbers: The postcodes and telephone numbers of the note.
+        numbers: The postcodes and telephone numbers of the note, and those that the sender states.
+        note: The text of the note.
     """
     votes = sum(map(_vote, texts))
     if votes:
         return votes > 0
     tag = (language or "en").replace("_", "-").casefold()
     if tag == "en":
-        return leaning(texts) + place_signs(numbers) > 0
+        return leaning(texts) + place_signs(numbers) + lean_british(note) > 0
     return tag not in {"en-us", "en-ph", "fil", "en-ca"}
 
 

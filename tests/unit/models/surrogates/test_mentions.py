@@ -7,7 +7,7 @@ import pytest
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.surrogates.replacer import count_unread_dates
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.note import RawNote
+from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.span import Span
 from support.marked_dates import shifted, told
 from support.vault import World, detected, lines, replacer
@@ -113,3 +113,19 @@ def test_a_day_to_come_may_just_have_passed() -> None:
 def test_a_birth_to_come_moves_over_a_leap_day_as_all_dates_do() -> None:
     assert shifted("Seen [08/10/2023]. EDD [04/01]", 10) == "Seen 08/20/2023. EDD 04/11"
     assert shifted("Seen [08/10/2023]. EDD [02/25]", 10) == "Seen 08/20/2023. EDD 03/06"
+
+
+@pytest.mark.parametrize("known", [("14 Elm Row, Leeds LS1 4AB",), ()])
+def test_the_notes_of_a_patient_are_read_in_one_order(known: tuple[str, ...]) -> None:
+    texts = (
+        "Anaemia, seen 03/04/2024.",
+        "Haemoglobin checked on 17/04/2024.",
+        "Stable on 05/06/2024." if known else "No oedema on 05/06/2024.",
+    )
+    days: list[date | None] = []
+    for text in texts:
+        start = text.index("/") - 2
+        note = RawNote("n", "p", text, known=KnownIdentifiers(addresses=known))
+        (found,) = mentions(note, [Span(start, start + 10, PhiLabel.DATE)])
+        days.append(found.facts.noted)
+    assert days == [date(2024, 4, 3), date(2024, 4, 17), date(2024, 6, 5)]

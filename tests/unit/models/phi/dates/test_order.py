@@ -89,3 +89,11 @@ def test_the_other_dates_tell_a_year_behind_a_month(
 )
 def test_a_month_of_a_year_moves_as_a_month(marked: str, moved: str) -> None:
     assert shifted(marked, 39).startswith(moved)
+
+
+def test_the_spelling_tells_the_order_where_no_date_does() -> None:
+    assert day_first(["03/02/2024"], note="Anaemia, for paediatric review.")
+    assert not day_first(["03/02/2024"], note="Anemia, for pediatric review.")
+    assert not day_first(["03/02/2024"], note="Anaemia.", numbers=["(419) 555-0100"])
+    assert not day_first(["12/31/2023", "03/02/2024"], note="Anaemia, for paediatric review.")
+    assert not day_first(["03/02/2024"], "en-US", note="Anaemia, for paediatric review.")
