@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import zip_longest
+from typing import cast
 
 from deidstream.models.messages.fhir.element_table import ElementRule
 from deidstream.models.messages.fhir.exact_json import Json
@@ -90,3 +92,23 @@ def find_absent_reason(value: Json) -> str | None:
         if find_string(one, "url") == ABSENT_URL and find_string(one, "valueCode") in _REASONS:
             return find_string(one, "valueCode")
     return None
+
+
+def place_absent(fields: Fields, name: str) -> Json:
+    """Return the value of an element, with what ``_name`` beside it says of values that are absent.
+
+    Of a list, each place that has an extension in the place of its value is a ``MaskedValue``.
+    """
+    value, beside = fields.get(name), fields.get(f"_{name}")
+    if not isinstance(value, list) and not isinstance(beside, list):
+        return _mask_absent(value, beside)
+    values = cast("list[Json]", value) if isinstance(value, list) else [value]
+    extensions = cast("list[Json]", beside) if isinstance(beside, list) else []
+    return [_mask_absent(*pair) for pair in zip_longest(values, extensions)]
+
+
+def _mask_absent(value: Json, beside: Json) -> Json:
+    if value is not None or not isinstance(beside, dict) or "extension" not in beside:
+        return value
+    reason = find_absent_reason(beside)  # pyright: ignore[reportUnknownArgumentType]
+    return MaskedValue(primitive=True, reason=reason) if reason else PRIMITIVE

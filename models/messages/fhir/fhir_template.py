@@ -60,8 +60,8 @@ class NameSlot:
     part: int
     family: bool
     """Whether it has a family name."""
-    given: tuple[int, ...]
-    """How many words each given name has."""
+    given: tuple[int | MaskedValue, ...]
+    """How many words each given name has, or why it is absent."""
     others: dict[str, object] = field(repr=False)
     """The other elements of the name."""
 

@@ -1,9 +1,12 @@
 """Read the data types that name persons, places and numbers of record."""
 
+from typing import cast
+
 from deidstream.models.messages.fhir.element_table import ElementRule
 from deidstream.models.messages.fhir.exact_json import Json
+from deidstream.models.messages.fhir.extension_types import place_absent
 from deidstream.models.messages.fhir.fhir_references import read_target
-from deidstream.models.messages.fhir.fhir_template import IdForm, IdSlot, NameSlot
+from deidstream.models.messages.fhir.fhir_template import IdForm, IdSlot, MaskedValue, NameSlot
 from deidstream.models.messages.fhir.fhir_values import (
     COUNTRY_CODE,
     is_code,
@@ -90,34 +93,51 @@ def walk_name(walk: Walking, rule: ElementRule, value: Json, heading: str) -> ob
     if is_code(find_string(fields, "use")):
         others["use"] = fields["use"]
     for each in ("prefix", "suffix"):
-        titles = [title for title in _strings(fields, each) if is_title(title)]
+        parts = _read_parts(fields, each)
+        titles = [part for part in parts if isinstance(part, MaskedValue) or is_title(part)]
         others |= {each: titles} if titles else {}
     if fields.get("period") is not None:
         others["period"] = walk.walk_element(
             ElementRule("period", "Period"), fields["period"], heading
         )
-    family, given = _family(fields), _strings(fields, "given")
+    for each in ("family", "text"):
+        absent = place_absent(fields, each)
+        others |= {each: absent} if isinstance(absent, MaskedValue) else {}
+    family, parts = _family(fields), _read_parts(fields, "given")
+    given = [part for part in parts if isinstance(part, str)]
     whole = find_string(fields, "text")
     _state_name(walk, label, " ".join((*given, family)), whole)
     if _has_letter(whole):
         others["text"] = walk.walk_element(ElementRule("text", "text", label), whole, heading)
     written = ", ".join(filter(None, (family, " ".join(given))))
     if not _has_letter(written):
+        unknown = [part for part in parts if isinstance(part, MaskedValue)]
+        others |= {"given": unknown} if unknown else {}
         return others or COMPLEX
     part = walk.text.add_part(written, write_heading(heading), label)
-    return NameSlot(part, bool(family), tuple(len(one.split()) for one in given), others)
+    counts = (len(one.split()) if isinstance(one, str) else one for one in parts)
+    return NameSlot(part, bool(family), tuple(counts), others)
 
 
 def _family(fields: Fields) -> str:
     # A comma ends the family name in the text.
-    return " ".join(require_text(fields.get("family", "")).replace(",", " ").split())
+    return " ".join(require_text(fields.get("family") or "").replace(",", " ").split())
 
 
 def _strings(fields: Fields, name: str) -> list[str]:
-    values = fields.get(name)
-    items: list[Json] = values if isinstance(values, list) else []  # pyright: ignore[reportUnknownVariableType]
-    texts = (" ".join(require_text(item).split()) for item in items if item is not None)
-    return [text for text in texts if text]
+    return [part for part in _read_parts(fields, name) if isinstance(part, str)]
+
+
+def _read_parts(fields: Fields, name: str) -> list[str | MaskedValue]:
+    """Return the strings of a list that have a character, and the places where one is absent."""
+    values = place_absent(fields, name)
+    parts: list[str | MaskedValue] = []
+    for item in cast("list[Json]", values) if isinstance(values, list) else ():
+        if isinstance(item, MaskedValue):
+            parts.append(item)
+        elif item is not None and (text := " ".join(require_text(item).split())):
+            parts.append(text)
+    return parts
 
 
 def _state_name(walk: Walking, label: PhiLabel, *names: str) -> None:

@@ -74,8 +74,7 @@ class _Renderer:
             case dict():
                 return self._render_object(cast("Mapping[str, object]", template))
             case list():
-                items = (self.render(item) for item in cast("list[object]", template))
-                return [item for item in items if not isinstance(item, MaskedValue)] or None
+                return [self.render(item) for item in cast("list[object]", template)] or None
             case str() | JsonNumber():
                 written = template if isinstance(template, str) else template.text
                 return PRIMITIVE if written in self.masked else template
@@ -93,6 +92,8 @@ class _Renderer:
             made = value if name == "resourceType" else self.render(value)
             if isinstance(made, MaskedValue):
                 rendered[f"_{name}"] = _write_absent(made)
+            elif isinstance(made, list):
+                rendered |= _write_list(name, cast("list[Json]", made))
             elif made is not None:
                 rendered[name] = made
         return rendered or _write_absent(COMPLEX)
@@ -126,12 +127,10 @@ class _Renderer:
         family, comma, given = written.partition(", ")
         if not slot.family:
             family, given = "", written
-        elif bool(comma) != bool(slot.given):
+        elif bool(comma) != any(isinstance(words, int) for words in slot.given):
             return others | {"text": written}
-        words = given.split()
-        names = _group(words, slot.given) if len(words) == sum(slot.given) else [given]
         parts: dict[str, Json] = {"family": family} if family else {}
-        return others | parts | ({"given": list[Json](names)} if slot.given else {})
+        return others | parts | _write_list("given", _share_out(given, slot.given))
 
     def _render_id(self, slot: IdSlot) -> str:
         of_patient = slot.resource_type == _PATIENT or slot.value == self.patient_id
@@ -162,9 +161,28 @@ def _render_typed(slot: DateSlot | NumberSlot, text: str) -> Json:
     return text if PART_OF_DATE.fullmatch(text) and not slot.instant else PRIMITIVE
 
 
-def _group(words: Sequence[str], counts: Sequence[int]) -> list[str]:
-    start, groups = 0, list[str]()
-    for count in counts:
-        groups.append(" ".join(words[start : start + count]))
-        start += count
-    return groups
+def _write_list(name: str, items: Sequence[Json]) -> dict[str, Json]:
+    """Return a list, and beside it why values of it are absent, each at its place."""
+    values = [None if isinstance(item, MaskedValue) else item for item in items]
+    absent = [_write_absent(item) if isinstance(item, MaskedValue) else None for item in items]
+    written: dict[str, Json] = {}
+    if any(value is not None for value in values):
+        written[name] = list[Json](values)
+    if any(absent):
+        written[f"_{name}"] = list[Json](absent)
+    return written
+
+
+def _share_out(given: str, parts: Sequence[int | MaskedValue]) -> list[Json]:
+    """Cut given names by the words that each had; the first is all of them if there are others."""
+    words = given.split()
+    agree = len(words) == sum(part for part in parts if isinstance(part, int))
+    names: list[Json] = []
+    for part in parts:
+        if isinstance(part, MaskedValue):
+            names.append(part)
+        elif words:
+            taken = part if agree else len(words)
+            names.append(" ".join(words[:taken]))
+            words = words[taken:]
+    return names

@@ -16,6 +16,7 @@ from deidstream.models.messages.fhir.exact_json import Json
 from deidstream.models.messages.fhir.extension_types import (
     extension_rules,
     find_absent_reason,
+    place_absent,
     walk_absent_reason,
     walk_extensions,
 )
@@ -97,13 +98,10 @@ class ResourceWalk:
         if extensions:
             kept["extension"] = extensions
         for rule in _label_ages(table.sections[section], section, fields):
-            if fields.get(rule.name) is not None:
-                above = _choose_heading(rule, section, heading)
-                template = self.walk_element(rule, fields[rule.name], above)
-                if template is not None:
-                    kept[rule.name] = template
-            elif _is_absent(fields.get(f"_{rule.name}")):
-                kept[rule.name] = _mask(fields[f"_{rule.name}"], primitive=True)
+            above = _choose_heading(rule, section, heading)
+            template = self.walk_element(rule, place_absent(fields, rule.name), above)
+            if template is not None:
+                kept[rule.name] = template
         return kept
 
     def walk_element(self, rule: ElementRule, value: Json, heading: str) -> object:
@@ -111,14 +109,13 @@ class ResourceWalk:
         if not isinstance(value, list):
             return self._walk_one(rule, value, heading)
         items = (self._walk_one(rule, each, heading) for each in cast("list[Json]", value))
-        kept = [item for item in items if item is not None and not _is_masked(item)]
-        return kept or None
+        return [item for item in items if item is not None] or None
 
     def _walk_one(self, rule: ElementRule, value: Json, heading: str) -> object:
-        if value is None:
-            return None
-        if find_absent_reason(value):
-            return _mask(value, primitive=False)
+        if value is None or isinstance(value, MaskedValue):
+            return value
+        if reason := find_absent_reason(value):
+            return MaskedValue(primitive=False, reason=reason)
         reader = READERS.get(rule.kind)
         if reader is not None:
             return reader(self, rule, value, heading)
@@ -166,21 +163,6 @@ def _readable_ids(fields: Fields) -> frozenset[str]:
         for each in find_objects(fields, "contained")
         if find_string(each, "resourceType") in types
     )
-
-
-def _is_absent(value: Json) -> bool:
-    """Return whether a primitive has no value, and an extension in place of it."""
-    return isinstance(value, dict) and "extension" in value
-
-
-def _mask(value: Json, *, primitive: bool) -> MaskedValue:
-    """Return what stands for a value that is absent, with the reason where one is stated."""
-    reason = find_absent_reason(value)
-    return MaskedValue(primitive, reason) if reason else MaskedValue(primitive)
-
-
-def _is_masked(template: object) -> bool:
-    return isinstance(template, MaskedValue) and template.primitive
 
 
 def _walk_text(walk: Walking, rule: ElementRule, value: Json, heading: str) -> object:

@@ -50,6 +50,40 @@ def test_why_a_value_is_absent_stays() -> None:
     assert made["_birthDate"] == made["managingOrganization"] == UNKNOWN
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        {"_family": UNKNOWN, "given": ["Oluchi"]},
+        {"family": "Zyxwvan", "_given": [UNKNOWN]},
+        {"_family": UNKNOWN, "_given": [UNKNOWN]},
+        {"family": "Zyxwvan", "given": ["Oluchi Ann", None], "_given": [None, UNKNOWN]},
+        {"family": "Zyxwvan", "given": [None, "Oluchi Ann", "May"], "_given": [UNKNOWN]},
+        {"_text": UNKNOWN, "prefix": [None, "Dr."], "_prefix": [UNKNOWN, None]},
+    ],
+)
+def test_why_parts_of_a_name_are_absent_stays_at_their_places(name: dict[str, Any]) -> None:
+    (made,) = rendered(PATIENT | {"name": [name]})["name"]
+    beside = {each: made[each] for each in made if each.startswith("_")}
+    wanted = {each: name[each] for each in name if each.startswith("_")}
+    for each, extensions in wanted.items():
+        if isinstance(extensions, list):
+            missing = len(name.get(each[1:], extensions)) - len(extensions)
+            wanted[each] = [*extensions, *[None] * missing]
+    assert beside == wanted
+    assert made | wanted == name | wanted
+
+
+def test_why_a_line_of_an_address_is_absent_stays_at_its_place() -> None:
+    address = {"line": [None, "4 Zyxwvan Rd"], "_line": [UNKNOWN, None], "_city": UNKNOWN}
+    assert rendered(PATIENT | {"address": [address]})["address"] == [address]
+
+
+def test_an_extension_beside_a_value_of_a_list_is_no_reason() -> None:
+    address = {"line": ["4 Zyxwvan Rd", "Flat 2"], "_line": [UNKNOWN, {"id": "x"}]}
+    (made,) = rendered(PATIENT | {"address": [address]})["address"]
+    assert made == {"line": ["4 Zyxwvan Rd", "Flat 2"]}
+
+
 def test_a_word_in_the_place_of_the_reason_becomes_masked() -> None:
     word = {"extension": [{"url": f"{BASE}data-absent-reason", "valueCode": "zyxwvutson"}]}
     made = rendered(PATIENT | {"_birthDate": word, "managingOrganization": word})
