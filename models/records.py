@@ -71,7 +71,7 @@ class Decision(StrEnum):
     NOT_PHI = "not-phi"
     """Terms of the policy's allow list and of the built-in lists are dropped."""
     CLINICAL = "clinical"
-    """Scores, doses, times and codes are dropped, or cut off the edges of spans."""
+    """Scores, doses, times, codes and what codes are called are dropped, or cut off the edges."""
     HIDDEN = "hidden"
     """Those found where the note hides words, or tears them over two lines, are added."""
     FORM = "form"

@@ -6,6 +6,7 @@ from itertools import islice
 
 from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
+from deidstream.models.detection.clinical.lone_names import drop_lone_names
 from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.models.detection.note_borders import NoteBorders
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
@@ -109,7 +110,7 @@ class Detector:
         """
         text, borders, course = note.text, NoteBorders.read(note), _Course([*reports.steps])
 
-        disclosed = _guard_hidden(text, hidden, reports.counted)
+        disclosed = _guard_hidden(note, hidden, reports.counted)
         counted = course.take(Decision.HIDDEN, (*reports.counted, *disclosed))
         guarded = course.take(Decision.FORM, borders.keep_form(counted))
 
@@ -150,13 +151,14 @@ class Detector:
             spans = tuple(span for report in reports for span in report[place])
             refuse_outside(spans, len(note.text))
             course = _Course([DetectionStep(Decision.REPORTED, spans)])
-            counted = self._drop_uncounted(note.text, spans, course)
-            every = drop_terms_not_phi(note.text, spans, self.policy.allow)
+            counted = self._drop_uncounted(note, spans, course)
+            named = drop_lone_names(note, spans)
+            every = drop_terms_not_phi(note.text, named, self.policy.allow)
             found.append(_Reports(counted, keep_possible(spans), every, tuple(course.steps)))
         return found
 
     def _drop_uncounted(
-        self, text: str, spans: Sequence[Span], course: _Course
+        self, note: RawNote, spans: Sequence[Span], course: _Course
     ) -> tuple[Span, ...]:
         tagged = any(recognizer.name == RecognizerName.TAGGER for recognizer in self.recognizers)
         if tagged and self.policy.combine is Combine.CORROBORATED:
@@ -164,9 +166,10 @@ class Detector:
         else:
             credible = drop_possible(spans)
         course.take(Decision.CORROBORATED, credible)
-        named = drop_terms_not_phi(text, credible, self.policy.allow)
+        named = drop_terms_not_phi(note.text, credible, self.policy.allow)
         course.take(Decision.NOT_PHI, named)
-        return course.take(Decision.CLINICAL, cut_clinical_values(text, named))
+        clinical = drop_lone_names(note, cut_clinical_values(note.text, named))
+        return course.take(Decision.CLINICAL, clinical)
 
     def _calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
         if self.calibration is None:
@@ -202,14 +205,17 @@ class Detector:
         return sweep(text, spans, self.policy.allow)
 
 
-def _guard_hidden(text: str, hidden: Sequence[Span], counted: Sequence[Span]) -> tuple[Span, ...]:
+def _guard_hidden(
+    note: RawNote, hidden: Sequence[Span], counted: Sequence[Span]
+) -> tuple[Span, ...]:
     """Leave out what was found where lines are joined and the lines themselves contradict.
 
     Args:
-        text: The note.
+        note: The note.
         hidden: What was found in the texts that are read besides, at its place in the note.
         counted: What was found in the note as it is written.
     """
-    likely = cut_contradicted_spans(hidden, counted, text)
+    likely = cut_contradicted_spans(hidden, counted, note.text)
     # A value of one line cannot be read where its lines are joined.
-    return cut_clinical_values(text, [*drop_joined_numbers(text, likely)])
+    joined = [*drop_joined_numbers(note.text, likely)]
+    return drop_lone_names(note, cut_clinical_values(note.text, joined))

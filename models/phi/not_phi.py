@@ -21,7 +21,7 @@ TAGGED_EPONYM = 0.95
 On the development notes 16 of 16 such spans were names, below it none of 5."""
 TAGGED_TERM = 0.999
 """A tagger this sure outweighs any built-in term: Colon, Marrow and Bone are also surnames."""
-_NAMES = labels_of(
+NAMES = labels_of(
     LabelGroup.PERSON,
     LabelGroup.PROFESSION,
     LabelGroup.INSTITUTION,
@@ -29,7 +29,7 @@ _NAMES = labels_of(
     LabelGroup.PLACE,
 ) | {PhiLabel.USERNAME}
 """Labels whose spans may be mistaken for a clinical term; a number never is."""
-_JUDGED = _NAMES | {PhiLabel.URL}
+_JUDGED = NAMES | {PhiLabel.URL}
 _POSSESSIVE = "'s"
 
 
@@ -84,7 +84,7 @@ def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None
         return TermList.ALLOW
     if source in {"known", "sweep"} or rule == "deny":
         return None
-    if span.label not in _NAMES:
+    if span.label not in NAMES:
         named = span.label is PhiLabel.URL and names_standard(term)
         return TermList.STANDARDS if named else None
     person = span.label in PERSONS

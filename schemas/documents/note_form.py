@@ -1,8 +1,18 @@
 """The form of a note that came as a FHIR resource, beside its text."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from deidstream.schemas.label import PhiLabel
+
+
+class CodedTerm(StrEnum):
+    """Who says what a code is called."""
+
+    PUBLIC = "public"
+    """A public code system, whose code stands beside it."""
+    LOCAL = "local"
+    """A site, or whoever chose the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +23,8 @@ class FormPart:
     end: int
     label: PhiLabel | None = None
     """The label that follows from the element; ``None`` for free text."""
+    term: CodedTerm | None = None
+    """Whether the text is what a code is called."""
 
 
 @dataclass(frozen=True, slots=True)

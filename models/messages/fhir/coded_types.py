@@ -2,6 +2,7 @@
 
 from deidstream.models.messages.fhir.element_table import ElementRule
 from deidstream.models.messages.fhir.exact_json import Json, JsonNumber
+from deidstream.models.messages.fhir.fhir_template import TextSlot
 from deidstream.models.messages.fhir.fhir_values import (
     PROFILE,
     is_code,
@@ -10,6 +11,7 @@ from deidstream.models.messages.fhir.fhir_values import (
     is_short_number,
     is_unit,
 )
+from deidstream.models.messages.fhir.form_text import require_text, write_heading
 from deidstream.models.messages.fhir.stated_ages import add_age, is_in_years
 from deidstream.models.messages.fhir.walking import (
     COMPLEX,
@@ -18,6 +20,7 @@ from deidstream.models.messages.fhir.walking import (
     find_string,
     require_object,
 )
+from deidstream.schemas.documents.note_form import CodedTerm
 from deidstream.schemas.label import PhiLabel
 
 _OF_PERSONS = ("urn:ietf:rfc:3986", "http://hl7.org/fhir/sid/us-")
@@ -25,8 +28,15 @@ _OF_PERSONS = ("urn:ietf:rfc:3986", "http://hl7.org/fhir/sid/us-")
 _COMPARATORS = frozenset({"<", "<=", ">=", ">", "ad"})
 
 
+def add_term(walk: Walking, text: str, heading: str, term: CodedTerm) -> TextSlot | None:
+    """Add what a code is called, as text to replace; ``None`` if it has no letter or digit."""
+    if not any(map(str.isalnum, text)):
+        return None
+    return TextSlot(walk.text.add_part(text, write_heading(heading), term=term))
+
+
 def walk_coding(walk: Walking, _rule: ElementRule, value: Json, heading: str) -> object:
-    """Keep the code of a public code system; the display is free text."""
+    """Keep the code of a public code system; the display is what the code is called."""
     fields = require_object(value)
     kept: dict[str, object] = {}
     system, code = find_string(fields, "system"), find_string(fields, "code")
@@ -35,7 +45,8 @@ def walk_coding(walk: Walking, _rule: ElementRule, value: Json, heading: str) ->
         if is_public_code(code):
             kept["code"] = code
     if "display" in fields:
-        shown = walk.walk_element(ElementRule("display", "text"), fields["display"], heading)
+        term = CodedTerm.PUBLIC if "code" in kept else CodedTerm.LOCAL
+        shown = add_term(walk, require_text(fields["display"]), heading, term)
         kept |= {} if shown is None else {"display": shown}
     if isinstance(fields.get("userSelected"), bool):
         kept["userSelected"] = fields["userSelected"]
@@ -59,7 +70,7 @@ def walk_quantity(walk: Walking, rule: ElementRule, value: Json, heading: str) -
     if is_unit(unit) or is_in_years(unit):
         kept["unit"] = unit
     elif unit:
-        shown = walk.walk_element(ElementRule("unit", "text"), unit, heading)
+        shown = add_term(walk, unit, heading, CodedTerm.LOCAL)
         kept |= {} if shown is None else {"unit": shown}
     system = find_string(fields, "system")
     if is_public_system(system) and is_unit(code):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from deidstream.schemas.documents.note_form import FormPart
+from deidstream.schemas.documents.note_form import CodedTerm, FormPart
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers
@@ -22,7 +22,14 @@ class FormText:
     _shared: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     """Free texts of one line that stand in the text already, with their headings."""
 
-    def add_part(self, text: str, heading: str = "", label: PhiLabel | None = None) -> int:
+    def add_part(
+        self,
+        text: str,
+        heading: str = "",
+        label: PhiLabel | None = None,
+        *,
+        term: CodedTerm | None = None,
+    ) -> int:
         """Add a text below or behind its heading; return its number.
 
         Free text of one line that was added under this heading before is not added again.
@@ -32,18 +39,25 @@ class FormText:
         if label is None and not many and key in self._shared:
             return self._shared[key]
         gap = "\n" if many else " "
-        number = self.add_beside(text, f"{heading}:{gap}" if heading else "", label)
+        number = self.add_beside(text, f"{heading}:{gap}" if heading else "", label, term=term)
         self.add_line("")
         if label is None and not many:
             self._shared[key] = number
         return number
 
-    def add_beside(self, text: str, before: str = "", label: PhiLabel | None = None) -> int:
+    def add_beside(
+        self,
+        text: str,
+        before: str = "",
+        label: PhiLabel | None = None,
+        *,
+        term: CodedTerm | None = None,
+    ) -> int:
         """Add a text behind what is written, in the same line; return its number."""
         self._write(before)
         start = self.length
         self._write(text)
-        self.parts.append(FormPart(start, self.length, label))
+        self.parts.append(FormPart(start, self.length, label, term))
         return len(self.parts) - 1
 
     def add_line(self, text: str) -> None:

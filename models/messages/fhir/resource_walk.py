@@ -44,6 +44,7 @@ from deidstream.models.messages.fhir.walking import (
     find_string,
     require_object,
 )
+from deidstream.schemas.documents.note_form import CodedTerm
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.label import PhiLabel
 
@@ -172,6 +173,10 @@ def _walk_text(walk: Walking, rule: ElementRule, value: Json, heading: str) -> o
     return TextSlot(walk.text.add_part(text, write_heading(heading), rule.label))
 
 
+def _walk_term(walk: Walking, _rule: ElementRule, value: Json, heading: str) -> object:
+    return coded_types.add_term(walk, require_text(value), heading, CodedTerm.LOCAL)
+
+
 def _walk_date(walk: Walking, rule: ElementRule, value: Json, heading: str) -> object:
     cut = cut_date(require_text(value))
     if cut is None:
@@ -220,6 +225,7 @@ def _walk_inner(walk: Walking, _rule: ElementRule, value: Json, _heading: str) -
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "text": _walk_text,
+        "term": _walk_term,
         "date": _walk_date,
         "instant": _walk_date,
         "birthdate": _walk_birthdate,
