@@ -10,6 +10,11 @@ from deidstream.models.detection.clinical.lone_names import drop_lone_names
 from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.models.detection.note_borders import NoteBorders
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
+from deidstream.models.detection.obfuscation.entity_text import (
+    place_in_note,
+    read_entities,
+    write_without_entities,
+)
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
 from deidstream.models.detection.reconcile import (
@@ -80,6 +85,19 @@ class Detector:
         Raises:
             InvalidSpan: A recognizer reported a span outside its note.
         """
+        plain = [read_entities(note.text) for note in notes]
+        read = [
+            note if one is None else write_without_entities(note, one)
+            for note, one in zip(notes, plain, strict=True)
+        ]
+        detected: list[Detected] = []
+        for note, one, found in zip(notes, plain, self._detect(read), strict=True):
+            placed = found if one is None else place_in_note(found, note, one)
+            detected.append(self._apply_marks(placed) if self.marks else placed)
+        return detected
+
+    def _detect(self, notes: Sequence[RawNote]) -> list[Detected]:
+        """Find the PHI of notes that have no entities."""
         readings = [read_obfuscated_note(note.text) for note in notes]
         texts = list(notes)
         for note, reading in zip(notes, readings, strict=True):
@@ -93,8 +111,7 @@ class Detector:
             hidden = reading.place_in_note(
                 spans.counted for spans in islice(found, len(reading.parts))
             )
-            concluded = self._conclude(note, reports, hidden, reading.whole)
-            detected.append(self._apply_marks(concluded) if self.marks else concluded)
+            detected.append(self._conclude(note, reports, hidden, reading.whole))
         return detected
 
     def _conclude(

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from deidstream.models.detection.obfuscation.entity_text import read_entities
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.operator import Operator
@@ -25,6 +26,12 @@ from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.surrogates.scopes import MappingSpace, make_scope, slot_name
 from deidstream.models.surrogates.seeds import Seeds
 from deidstream.models.surrogates.substitute import substitute
+from deidstream.models.text.html_entities import (
+    MARKUP,
+    find_entities,
+    read_spellings,
+    write_entities,
+)
 from deidstream.models.text.search import Term
 from deidstream.models.time_budget import check_time, within_time
 from deidstream.schemas.label import PhiLabel, is_direct
@@ -89,11 +96,13 @@ class Replacer:
 
     def plan(self, detected: Detected) -> Planned:
         """Find the identities of a note, and the surrogates that the store has to give."""
-        note = detected.note
+        note, read, spans = detected.note, detected.note, detected.spans
+        if (plain := read_entities(note.text)) is not None:
+            read, spans = replace(note, text=plain.text), plain.from_note(spans)
         space = MappingSpace(self.epoch, self.policy.surrogate_release)
         scopes = _NoteScopes(self.name_keys(note), space, self.policy, note)
         found: list[ScopedMention] = []
-        for mention, span in zip(mentions(note, detected.spans), detected.spans, strict=True):
+        for mention, span in zip(mentions(read, spans), detected.spans, strict=True):
             operator = self.operator_of(span)
             found.append(self._scope_mention(scopes, mention, span.start, operator))
         date = self._date_of_writing(note)
@@ -116,7 +125,7 @@ class Replacer:
             mentions=tuple(found),
             authored=authored,
             needs=needs,
-            leak_terms=self._leak_terms(detected),
+            leak_terms=self._leak_terms(read, spans),
             exclusive=tuple(s for s in distinct if not s.scope.within_note),
             reserved=scopes.slots_of([*(s.identity.value for s in distinct), *words]),
         )
@@ -144,7 +153,8 @@ class Replacer:
             operator = self.operator_of(span)
             text = self._render(operator, each.mention, by_scope.get(each.scope, {}))
             replacements.append(Replacement(span, text, operator.name))
-        escaped = planned.detected.messages.escape(replacements)
+        written = _write_entities(planned, replacements)
+        escaped = planned.detected.messages.escape(written)
         text, placed = substitute(planned.note.text, escaped)
         return Substituted(
             planned=planned,
@@ -203,10 +213,10 @@ class Replacer:
             return None
         return Mention(note.authored_at.strip(), PhiLabel.DATE)
 
-    def _leak_terms(self, detected: Detected) -> tuple[Term, ...]:
+    def _leak_terms(self, read: RawNote, spans: Iterable[Span]) -> tuple[Term, ...]:
         kept = OperatorName.KEEP
-        spans = [s for s in detected.spans if self.policy.operators[s.label] is not kept]
-        return leak_terms(spans, detected.note.text, self.policy.allow)
+        replaced = [span for span in spans if self.policy.operators[span.label] is not kept]
+        return leak_terms(replaced, read.text, self.policy.allow)
 
     def _render(
         self, operator: Operator, mention: Mention, surrogates: Mapping[Identity, str]
@@ -274,6 +284,23 @@ def _group_by_scope(
     for scoped, surrogate in surrogates.items():
         found.setdefault(scoped.scope, {})[scoped.identity] = surrogate
     return found
+
+
+def _write_entities(planned: Planned, replacements: Sequence[Replacement]) -> list[Replacement]:
+    """Write surrogates with the entities that their note has; what stays is as it was."""
+    note = planned.note
+    if planned.detected.messages.segments or next(find_entities(note.text), None) is None:
+        return [*replacements]
+    spellings = read_spellings(note.text)
+    if note.form is None:
+        spellings = {**MARKUP, **spellings}
+    written: list[Replacement] = []
+    for one, each in zip(replacements, planned.mentions, strict=True):
+        text = write_entities(one.text, spellings)
+        if one.text == each.mention.text:
+            text = note.text[one.span.start : one.span.end]
+        written.append(replace(one, text=text))
+    return written
 
 
 def count_unread_dates(replacements: Iterable[Replacement]) -> int:

@@ -1,5 +1,6 @@
 """The slots of a resource's template, each in the place of a value of the input."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -51,6 +52,8 @@ class DivSlot:
     """The XHTML of a narrative: markup, and the numbers of the parts between it."""
 
     pieces: tuple[str | int, ...] = field(repr=False)
+    spellings: Mapping[str, str] = field(repr=False)
+    """The characters that it writes as entities, with those."""
 
 
 @dataclass(frozen=True, slots=True)

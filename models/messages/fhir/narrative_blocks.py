@@ -14,6 +14,7 @@ from deidstream.models.messages.attachments.markup_text import (
 )
 from deidstream.models.messages.fhir.fhir_template import DivSlot
 from deidstream.models.messages.fhir.form_text import FormText
+from deidstream.models.text.html_entities import read_spellings
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 
@@ -74,7 +75,7 @@ def write_narrative(text: FormText, div: str, heading: str) -> DivSlot | None:
     if len(text.parts) == before:
         return None
     text.add_line("")
-    return DivSlot((_OPEN, *blocks.pieces, _CLOSE))
+    return DivSlot((_OPEN, *blocks.pieces, _CLOSE), read_spellings(div))
 
 
 def _read(blocks: _Blocks, root: Element) -> None:

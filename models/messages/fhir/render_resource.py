@@ -1,7 +1,6 @@
 """Write a resource again: its template, with the de-identified texts in the slots."""
 
 import base64
-import html
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from deidstream.models.messages.fhir.fhir_template import (
 )
 from deidstream.models.messages.fhir.fhir_values import NUMBER, PART_OF_DATE, WHOLE_DAY
 from deidstream.models.messages.fhir.walking import COMPLEX, PRIMITIVE
+from deidstream.models.text.html_entities import MARKUP, write_entities
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.permit import EmitPermit
 
@@ -105,7 +105,8 @@ class _Renderer:
             case Base64Slot(part):
                 return base64.b64encode(self.texts[part].encode()).decode()
             case DivSlot(pieces):
-                return "".join(self._render_piece(piece) for piece in pieces)
+                spellings = {**MARKUP, ">": "&gt;", **slot.spellings}
+                return "".join(self._render_piece(piece, spellings) for piece in pieces)
             case NameSlot():
                 return self._render_name(slot)
             case DateSlot() | NumberSlot():
@@ -115,10 +116,10 @@ class _Renderer:
             case _:
                 raise TypeError
 
-    def _render_piece(self, piece: str | int) -> str:
+    def _render_piece(self, piece: str | int, spellings: Mapping[str, str]) -> str:
         if isinstance(piece, str):
             return piece
-        return html.escape(_NOT_XML.sub("", self.texts[piece]), quote=False)
+        return write_entities(_NOT_XML.sub("", self.texts[piece]), spellings)
 
     def _render_name(self, slot: NameSlot) -> dict[str, Json]:
         """Cut a name into its parts; what is no name any more becomes its ``text``."""

@@ -74,6 +74,11 @@ def test_a_hidden_name_is_found_whole(text: str, match: str) -> None:
     assert found(text, Finds("Okafor")) == [match]
 
 
+def test_a_name_with_entities_is_found_whole_wherever_it_stands() -> None:
+    text = "Seen by O&apos;Okafor &amp; kin. Mrs O&#39;Okafor is well."
+    assert found(text, Finds("O'Okafor")) == ["O&apos;Okafor", "O&#39;Okafor"]
+
+
 def test_a_plain_note_is_read_once() -> None:
     finds = Finds("Okafor")
     found("Mr. Okafor was seen.\nHe is well on 5 \u00b5g.", finds)

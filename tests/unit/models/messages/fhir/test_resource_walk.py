@@ -82,3 +82,11 @@ def test_blocks_that_are_left_out_keep_texts_apart(div: str, shown: list[str]) -
     assert [part for part in parts if part != "x"] == shown
     made = re.sub("<[^>]+>", "|", rendered(resource)["text"]["div"])
     assert [text for text in made.split("|") if text] == shown
+
+
+def test_a_narrative_keeps_its_entities() -> None:
+    block = "<p>O&apos;Zyxwvan &amp; Nu&ntilde;ez, 4 &lt; 5 &gt; 3 \u00e9</p>"
+    div = f'<div xmlns="http://www.w3.org/1999/xhtml">{block}</div>'
+    narrative = {"text": {"status": "generated", "div": div}}
+    assert block in rendered(OBSERVATION | narrative)["text"]["div"]
+    assert "O'Zyxwvan & Nu\u00f1ez, 4 < 5 > 3 \u00e9" in read(OBSERVATION | narrative).text
