@@ -1,4 +1,4 @@
-"""Find the terms of coded elements in FHIR JSON that stands in a text, whole or torn."""
+"""Find the terms of coded elements in FHIR JSON and C-CDA within a text, whole or torn."""
 
 import re
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from deidstream.schemas.documents.note_form import CodedTerm, FormPart
 _NAMED = ('"resourceType"', '"coding"', '"valueQuantity"')
 """One of these stands in every resource that has codes or units, and in most pieces of one."""
 _BEGINNING = re.compile(r'\{\s*"')
+_DISPLAY_NAME = re.compile(r"""\bdisplayName\s{0,4}=\s{0,4}(["'])([^"'<>\n]{1,400})\1""")
+"""The term of a code in C-CDA; it is an attribute of no other element."""
 _TOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*)"(\s*:)?|[{}\[\],]')
 _CONCEPTS = frozenset(
     {
@@ -43,8 +45,13 @@ class _Level:
 
 def find_terms_in_text(text: str) -> Iterator[FormPart]:
     """Yield the place of each display of a coding, text of a concept and unit of a quantity."""
-    if not any(name in text for name in _NAMED):
-        return
+    for found in _DISPLAY_NAME.finditer(text) if "displayName" in text else ():
+        yield FormPart(*found.span(2), term=CodedTerm.LOCAL)
+    if any(name in text for name in _NAMED):
+        yield from _find_json_terms(text)
+
+
+def _find_json_terms(text: str) -> Iterator[FormPart]:
     at = 0
     while beginning := _BEGINNING.search(text, at):
         levels: list[_Level] = []

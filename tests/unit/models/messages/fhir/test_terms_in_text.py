@@ -44,6 +44,12 @@ def test_the_code_of_another_element_is_no_code_beside_a_display() -> None:
     assert found(json.dumps({"code": {"coding": [coding]}})) == {"Bili": CodedTerm.LOCAL}
 
 
+def test_the_display_names_of_codes_in_c_cda_are_terms() -> None:
+    codes = '<code code="718-7" displayName="Hb"/><value displayName = \'Gout\' code="1"/>'
+    text = f"<section>{codes}<given displayname='Ann'>Bili</given></section>"
+    assert found(text) == dict.fromkeys(("Hb", "Gout"), CodedTerm.LOCAL)
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", '{"coding"', '"coding": [', '{"coding": ]}} {"', 'a {b} "coding" c']
 )
