@@ -7,6 +7,7 @@ with a carriage return (HL7 v2.5.1, section 2.3); a sender may write other line 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.models.phi.hl7.field_list import Mark, field_list
@@ -16,6 +17,7 @@ from deidstream.models.phi.hl7.message_grammar import (
     Signs,
     escape,
     join_fields,
+    match_escapes,
     read_signs,
     split_fields,
     split_repetitions,
@@ -159,9 +161,17 @@ def _show_hidden(written: str, signs: Signs) -> str:
     """
     if signs.escape not in written:
         return written
-    sign = re.escape(signs.escape)
-    hidden = re.compile(f"(?:{sign}[Xx][0-9A-Fa-f]*{sign})+|{sign}[CMZ][0-9A-Fa-f]+{sign}")
-    return hidden.sub(lambda found: _show(found[0], signs), written)
+    return _hidden_by(signs.escape).sub(
+        lambda found: _show(found[1], signs) if found[1] else found[0], written
+    )
+
+
+@lru_cache(maxsize=16)
+def _hidden_by(sign: str) -> re.Pattern[str]:
+    """Match hidden text as the first group, and any other escape."""
+    quoted = re.escape(sign)
+    hidden = f"(?:{quoted}[Xx][0-9A-Fa-f]*{quoted})+|{quoted}[CMZ][0-9A-Fa-f]+{quoted}"
+    return re.compile(f"({hidden})|{match_escapes(sign).pattern}")
 
 
 def _show(escapes: str, signs: Signs) -> str:

@@ -25,6 +25,8 @@ SHORTEST_NAME = 4
 """Letters of a name that counts also where the standard has a code."""
 _GIVEN = ("known", "dictionary:deny")
 """Sources of the sender and the site, who may know a name where the standard has a code."""
+_HIDING = "CMXxZ"
+"""Begin escapes that are text themselves, or the character set of a text."""
 _WORDS = re.compile(r"[^\W_].*[^\W_)]|[^\W_]", re.DOTALL)
 
 
@@ -49,22 +51,18 @@ class Hl7Guard:
         segments = read_hl7(text)
         values: list[Hl7Value] = []
         escapes: list[tuple[int, int]] = []
+        stated: list[Span] = []
         for segment in within_time(segments):
             read = [*read_values(segment, text)]
             values += read
             escapes += _find_escapes(text, segment, read)
+            for value in read:
+                stated += _state(text, segment, value)
         named: dict[str, PhiLabel] = {}
-        stated: list[Span] = []
         for value in values:
-            if value.label is None:
-                continue
-            start, end = value.place.start, value.place.end
-            written = text[start:end].casefold()
-            if len(written) >= SHORTEST_NAME:
+            written = text[value.place.start : value.place.end].casefold()
+            if value.label is not None and len(written) >= SHORTEST_NAME:
                 named.setdefault(written, value.label)
-            if (words := _WORDS.search(text, start, end)) is not None:
-                first = start if value.label is PhiLabel.PHONE else words.start()
-                stated.append(Span(first, words.end(), value.label, SCORE, SOURCE))
         return cls(text, segments, values, escapes, named, stated)
 
     def keep_form(self, spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -130,7 +128,7 @@ class Hl7Guard:
                 yield from self._cut_value(span, value, start, end)
 
     def _cut_value(self, span: Span, value: Hl7Value, start: int, end: int) -> Iterator[Span]:
-        given = span.source.startswith(_GIVEN)
+        given = span.source in _GIVEN
         for part in self._cut_at_escapes(span, start, end):
             label = self.named.get(self.text[part.start : part.end].casefold())
             if given or (label is None and not value.is_code):
@@ -156,6 +154,21 @@ class Hl7Guard:
         words = _WORDS.search(self.text, start, end)
         if words is not None:
             yield span.at(words.start(), words.end())
+
+
+def _state(text: str, segment: Hl7Segment, value: Hl7Value) -> Iterator[Span]:
+    """Yield the spans of a value that the standard names, between the signs that it escapes."""
+    if value.label is None:
+        return
+    start = value.place.start
+    escapes = find_escapes(text, segment.signs, start, value.place.end)
+    signs = [place for place in escapes if text[place[0] + 1] not in _HIDING]
+    for opened, closed in (*signs, (value.place.end, value.place.end)):
+        words = _WORDS.search(text, start, opened)
+        if words is not None:
+            first = start if value.label is PhiLabel.PHONE else words.start()
+            yield Span(first, words.end(), value.label, SCORE, SOURCE)
+        start = closed
 
 
 def _find_escapes(

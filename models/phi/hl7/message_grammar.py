@@ -106,20 +106,22 @@ def unescape(value: str, signs: Signs) -> str:
     if signs.escape not in value:
         return value
     meant = signs.by_escape | {"H": "", "N": "", ".br": "\n", ".BR": "\n"}
-    sign = re.escape(signs.escape)
-    return re.sub(f"{sign}([FSTREHN]|\\.br|\\.BR){sign}", lambda found: meant[found[1]], value)
+    return match_escapes(signs.escape).sub(lambda found: meant.get(found[0][1:-1], found[0]), value)
 
 
 def find_escapes(text: str, signs: Signs, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the places of signs, highlights and line breaks that are escaped in a value."""
-    return (found.span() for found in _escapes_with(signs.escape).finditer(text, start, end))
+    return (found.span() for found in match_escapes(signs.escape).finditer(text, start, end))
 
 
 @lru_cache(maxsize=16)
-def _escapes_with(sign: str) -> re.Pattern[str]:
-    r"""Match a sign, a highlight or a line break within free text: ``\T\``, ``\H\``, ``\.br\``."""
+def match_escapes(sign: str) -> re.Pattern[str]:
+    r"""Match an escape: of a sign, a highlight, layout or hidden text, such as ``\X4A\``.
+
+    Escapes are read from the left: the sign that ends one begins no other (``\F\X\F\``).
+    """
     quoted = re.escape(sign)
-    inner = rf"[EFHNRST]|[CMXZ][0-9A-Fa-f]*|\.[A-Za-z]{{2}}[^{quoted}|]{{0,6}}"
+    inner = rf"[EFHNRST]|[CMXxZ][0-9A-Fa-f]*|\.[A-Za-z]{{2}}[^{quoted}|]{{0,6}}"
     return re.compile(f"{quoted}(?:{inner}){quoted}")
 
 

@@ -94,3 +94,17 @@ def test_a_text_of_many_lines_is_joined_once() -> None:
     written = read_message("\r".join(lines)).first("NTE").field(3)
     assert written == "a" + r"\.br\x\F\y" * 70_000
     assert time.thread_time() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (r"Pain \F\X\F\ yes", r"Pain \F\X\F\ yes"),
+        ("\\F\\X4A\\F\\", "\\F\\X4A\\F\\"),
+        ("\\F\\\\X4A\\\\F\\", "\\F\\J\\F\\"),
+        ("\\X4A6F65\\X\\T\\", "JoeX\\T\\"),
+    ],
+)
+def test_hidden_text_begins_where_no_other_escape_ends(written: str, shown: str) -> None:
+    read = read_message(document(text=written))
+    assert read.first("OBX").field(5) == shown

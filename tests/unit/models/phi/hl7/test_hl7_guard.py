@@ -207,3 +207,29 @@ def test_surrogates_are_escaped_inside_a_message_alone() -> None:
     given = [Replacement(span, "Ward & Sons", "surrogate") for span in spans]
     written = [one.text for one in Hl7Guard.read(text).escape(given)]
     assert written == ["Ward \\T\\ Sons", "Ward & Sons", "Ward & Sons"]
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("\\E\\", []),
+        ("OKORO\\T\\", ["OKORO"]),
+        (r"OKORO \T\ BELL", ["OKORO", "BELL"]),
+        (r"OK\XCF\RO", [r"OK\XCF\RO"]),
+    ],
+)
+def test_a_sign_that_a_name_escapes_is_no_part_of_it(name: str, parts: list[str]) -> None:
+    text = f"MSH|^~\\&|A|B\rPID|1||||{name}^ANN"
+    stated = Hl7Guard.read(text).stated
+    named = [text[one.start : one.end] for one in stated if one.label is PhiLabel.PATIENT]
+    assert named == [*parts, "ANN"]
+
+
+def test_what_merely_resembles_a_stated_number_is_no_code() -> None:
+    text = "MSH|^~\\&|A|B\rOBX|1|NM|N||881|mg"
+    at = text.index("881")
+    read = Hl7Guard.read(text)
+    span = Span(at, at + 3, PhiLabel.IDNUM, 1.0, "known")
+    assert span in read.keep_form([span])
+    similar = Span(at, at + 3, PhiLabel.IDNUM, 0.6, "known:similar")
+    assert similar not in read.keep_form([similar])

@@ -120,6 +120,21 @@ def test_what_is_escaped_is_one_value(written: str) -> None:
     assert unescape(escape(written, Signs()), Signs()) == " ".join(written.splitlines())
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (r"Pain \F\X\F\ yes", "Pain |X| yes"),
+        ("\\F\\X4A\\F\\", "|X4A|"),
+        ("\\X4A\\F\\T\\", r"\X4A\F&"),
+        ("\\E\\F\\E\\", "\\F\\"),
+        (r"C:\temp\F", r"C:\temp\F"),
+        (r"a\.br\b", "a\nb"),
+    ],
+)
+def test_escapes_are_read_from_the_left(written: str, meant: str) -> None:
+    assert unescape(written, Signs()) == meant
+
+
 def test_signs_of_the_header_are_escaped() -> None:
     assert escape("a*b|c", Signs("$", "*", "!", "\\", "%")) == "a\\S\\b|c"
 
