@@ -26,6 +26,7 @@ _SHORT_TEXT = re.compile(
     rf"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{{{_SHORTEST_TEXT - 2},}}={{0,2}}(?![A-Za-z0-9+/=])"
 )
 """The last line of a file that was cut into several results, or a short text."""
+_BASE64 = re.compile("[A-Za-z0-9+/]+={0,2}")
 _DEEPEST = 3
 """Files in each other that are read."""
 _LIMITS = AttachmentLimits(characters=200_000, seconds=5.0)
@@ -58,11 +59,18 @@ def show_file(components: Sequence[str], signs: Signs) -> str:
         signs: The separators of its message.
     """
     if len(components) <= _DATA:
-        lost = _say(AttachmentFault.MALFORMED)
-        kept = (lost if _holds_file(one, signs) else empty(one, signs) for one in components)
-        return signs.component.join(kept)
+        return signs.component.join(_show_misplaced(written, signs) for written in components)
     source, *more = (empty(one, signs) for one in (components[0], *components[_DATA + 1 :]))
     return signs.component.join((source, "TEXT", "PLAIN", "A", _read(components, signs), *more))
+
+
+def _show_misplaced(written: str, signs: Signs) -> str:
+    """Return a component of a file whose data is not where it belongs."""
+    shown = show_encoded(written, signs)
+    if shown != written:
+        return shown
+    coded = len(written) % 4 == 0 and _BASE64.fullmatch(written) and _has_all_kinds(written)
+    return _say(AttachmentFault.MALFORMED) if coded or " " in written else empty(written, signs)
 
 
 def show_encoded(written: str, signs: Signs, inside: int = 0) -> str:
@@ -94,7 +102,13 @@ def _show_found(written: str, signs: Signs, inside: int) -> str:
         return written
     if inside == _DEEPEST:
         return _say(AttachmentFault.TOO_DEEP)
-    return _read(("", "", "", "BASE64", written), signs, inside)
+    shown = _read(("", "", "", "BASE64", written), signs, inside)
+    if shown != _say(AttachmentFault.UNKNOWN_TYPE):
+        return shown
+    # What has no beginning of a document may be text.
+    whole = "".join(unescape(written, signs).split())
+    text = _show_text(whole, signs)
+    return shown if text == whole else text
 
 
 def _show_text(written: str, signs: Signs) -> str:
@@ -108,10 +122,6 @@ def _show_text(written: str, signs: Signs) -> str:
     if not all(sign.isprintable() or sign.isspace() for sign in text):
         return written
     return _write_lines(text, signs)
-
-
-def _holds_file(written: str, signs: Signs) -> bool:
-    return any(map(_has_all_kinds, _encoded(signs.escape).findall(written)))
 
 
 def _has_all_kinds(written: str) -> bool:

@@ -75,7 +75,21 @@ def test_files_in_each_other_are_read_but_not_without_end() -> None:
 
 def test_what_has_no_data_is_emptied() -> None:
     assert shown("LAB&1.2^TEXT^PLAIN") == "&^^"
-    assert shown(f"LAB&1.2^Base64^{coded(LETTER)}") == "&^^[file not read: malformed]"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (coded(LETTER), LETTER),
+        (coded("Ann Shaw, well"), "Ann Shaw, well"),
+        (f"LAB&1.2^Base64^{coded(LETTER)}", f"&^^{LETTER}"),
+        ("JVBERi0xLjQK", "[file not read: malformed]"),
+        ("^TEXT^Seen by Ann Shaw", "^^[file not read: malformed]"),
+        (f"LAB^{coded('%PDF-1.4' + LETTER)}", "^[file not read: malformed]"),
+    ],
+)
+def test_data_out_of_its_place_is_read_or_says_why_not(written: str, expected: str) -> None:
+    assert shown(written) == expected
 
 
 @pytest.mark.parametrize("text", ["9. Signed by Dr. Pru Zennor", "Ann Shaw, well", "Müller\tCy"])
