@@ -28,6 +28,8 @@ class FieldKind(StrEnum):
     TIMING = "timing"
     CODE = "code"
     NUMBER = "number"
+    CLOCK = "clock"
+    """A result of type TM; no row has this kind."""
     FILE = "file"
     """A result of type ED; no row has this kind."""
     RESULT = "result"

@@ -15,6 +15,7 @@ from deidstream.schemas.label import PhiLabel
 _DAY = r"(?:1[89]|2[01])[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9](?:\.[0-9]{1,4})?)?(?:[+-][0-9]{4})?"
 _HOUR = r"(?:[01][0-9]|2[0-3])(?:[+-][0-9]{4})?"
+_TIME_OF_DAY = re.compile(rf"{_CLOCK}|{_HOUR}")
 _STAMP = re.compile(
     rf"{_DAY}(?:T?(?:{_CLOCK}|{_HOUR})Z?)?|(?:1[89]|2[01])[0-9]{{2}}(?:0[1-9]|1[0-2])?"
 )
@@ -59,6 +60,7 @@ _OBSERVED = MappingProxyType(
             ("CE CWE CNE CF", "code"),
             ("NM SN", "number"),
             ("DT DTM TS", "time"),
+            ("TM", "clock"),
             ("XPN PN", "name:PATIENT"),
             ("XCN CN PPN", "staff"),
             ("XAD AD", "address"),
@@ -247,6 +249,10 @@ def _read_time(value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: F
     return PhiLabel.DATE if _STAMP.fullmatch(written) else _As.TEXT
 
 
+def _read_clock(_value: Value, written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
+    return _As.CODE if _TIME_OF_DAY.fullmatch(written) else _As.TEXT
+
+
 def _read_file(value: Value, _written: str, _alone: bool) -> _Meaning:  # noqa: FBT001
     return _As.TEXT if value.component not in {2, 3, 4} else _As.CODE
 
@@ -276,6 +282,7 @@ _READERS: Mapping[FieldKind, _Reader] = MappingProxyType(
         FieldKind.FACILITY: _read_facility,
         FieldKind.FILE: _read_file,
         FieldKind.TIME: _read_time,
+        FieldKind.CLOCK: _read_clock,
         FieldKind.TIMING: _read_timing,
         FieldKind.VALUE: _read_value,
     }
