@@ -110,10 +110,9 @@ def _wholes_of_number(number: str) -> Iterator[Term]:
 
 def _forms_of_number(number: str) -> Iterator[Term]:
     yield from _wholes_of_number(number)
-    # A number is also written without its leading zeros and without the letters around it.
+    # A number is also written without the letters around it.
     digits = max(re.findall(r"\d+", "".join(filter(str.isalnum, number))), key=len, default="")
     yield from number_terms(digits)
-    yield from number_terms(digits.lstrip("0"))
 
 
 def _forms_of_phone(phone: str) -> Iterator[Term]:

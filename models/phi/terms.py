@@ -131,13 +131,18 @@ def whole_terms(text: str) -> Iterator[Term]:
 
 
 def number_terms(number: str) -> Iterator[Term]:
-    """Return a number without its separators as a term; as it is written if it is too short."""
-    kept = [c for c in number if c.isalnum()]
+    """Return a number without its separators as a term; as it is written if it is too short.
+
+    The zeros that a system writes before a number are left out by those who write it by hand.
+    """
+    kept = "".join(c for c in number if c.isalnum())
     if not any(map(str.isdigit, kept)):
         return
     if SHORTEST_NUMBER <= len(kept) <= LONGEST_NUMBER:
-        yield Term("".join(kept), loose=True)
-    elif len(kept) > LONGEST_NUMBER or not all(map(str.isdigit, kept)):
+        yield Term(kept, loose=True)
+        if kept.isdigit() and kept.startswith("0"):
+            yield from number_terms(kept.lstrip("0"))
+    elif len(kept) > LONGEST_NUMBER or not kept.isdigit():
         yield Term(number)
 
 

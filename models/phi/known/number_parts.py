@@ -75,8 +75,9 @@ class StatedNumbers:
             stated = number[: extension.start()] if extension is not None else number
             plain = "".join(words_of(stated))[:_LONGEST]
             digits = "".join(_DIGITS.findall(plain))
-            if SHORTEST <= len(plain) < WHOLE and digits:
-                short.setdefault(plain, label)
+            for written in (plain, plain.lstrip("0")):
+                if SHORTEST <= len(written) < WHOLE and digits:
+                    short.setdefault(written, label)
             if len(digits) >= WHOLE:
                 for length in range(2, len(digits) + 1):
                     tails.setdefault(digits[-length:], label)

@@ -66,3 +66,11 @@ def test_a_short_number_beside_it_hides_no_part_of_another() -> None:
     parts = find_number_parts(text, alone)
     assert len(parts) == 2
     assert find_number_parts(text, beside) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "match"), [("chart 881.", {"881"}), ("chart 0881, 88 or 8810", set())]
+)
+def test_a_number_is_found_without_the_zeros_before_it(text: str, match: set[str]) -> None:
+    stated = StatedNumbers.of_numbers(((PhiLabel.IDNUM, "0000881"),))
+    assert {text[one.start : one.end] for one in find_number_parts(text, stated)} == match
