@@ -1,4 +1,4 @@
-"""Read the text of DOCX, by python-docx: headers, the body with its tables and boxes, footers."""
+"""Read the text of DOCX, by python-docx: headers, body with tables and boxes, notes, footers."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -6,16 +6,53 @@ from zipfile import ZipFile, ZipInfo
 
 from docx import Document
 from docx.document import Document as OpenDocument
+from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
 from deidstream.models.messages.attachments.markup_text import Element, iterate_elements
+from deidstream.models.messages.attachments.symbol_fonts import (
+    UNKNOWN,
+    read_symbol,
+    read_symbols,
+)
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 
 _ENCRYPTED = 0x1
-_TEXT, _PARAGRAPH, _CELL = qn("w:t"), qn("w:p"), qn("w:tc")
-_SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_TEXTS = frozenset({qn("w:t"), f"{_MATH}t"})
+_RUN, _FONTS, _FONT = qn("w:r"), qn("w:rFonts"), qn("w:ascii")
+_SYMBOL, _SYMBOL_FONT, _CODE = qn("w:sym"), qn("w:font"), qn("w:char")
+_AT_START = {
+    qn("w:tab"): "\t",
+    qn("w:ptab"): "\t",
+    qn("w:br"): "\n",
+    qn("w:cr"): "\n",
+    qn("w:noBreakHyphen"): "\u2011",
+    qn("w:txbxContent"): "\n",
+    f"{_MATH}num": "(",
+    f"{_MATH}den": "/(",
+    f"{_MATH}sup": "^(",
+    f"{_MATH}sub": "_(",
+    f"{_MATH}rad": "\u221a(",
+}
+"""What stands before the text of an element; signs of formulas keep 10^(6) from becoming 106."""
+_AT_END = {
+    qn("w:p"): "\n",
+    qn("w:tc"): "\t",
+    **dict.fromkeys((f"{_MATH}{name}" for name in ("num", "den", "sup", "sub", "rad")), ")"),
+}
+_NOTES = ("footnotes", "endnotes", "comments")
+"""Parts that are read behind the body, by the ends of their relations."""
+_UNREAD = {
+    "aFChunk": "inserted document",
+    "chart": "chart",
+    "diagramData": "diagram",
+    "oleObject": "embedded object",
+    "package": "embedded document",
+}
+"""Parts whose text is not read, with what the output says of them."""
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 """A second form of the element before it, for older readers."""
 _PIECE = 65_536
@@ -44,7 +81,8 @@ def read_docx(data: bytes, limits: AttachmentLimits) -> str:
             raise UnscannableAttachment(AttachmentFault.EXPANDS)
     document = Document(BytesIO(data))
     headers, footers = _read_edges(document)
-    return "\n".join([*headers, _read_element(document.element.body), *footers])
+    body = _read_element(document.element.body)
+    return "\n".join([*headers, body, *_read_notes(document), *footers])
 
 
 def _count_tags(packed: ZipFile, part: ZipInfo) -> int:
@@ -68,6 +106,18 @@ def _read_edges(document: OpenDocument) -> tuple[list[str], list[str]]:
     return list(headers), list(footers)
 
 
+def _read_notes(document: OpenDocument) -> Iterator[str]:
+    """Yield the texts of footnotes, endnotes and comments, and last what is not read."""
+    inner = (each for each in document.part.rels.values() if not each.is_external)
+    parts = {each.reltype.rpartition("/")[2]: each.target_part for each in inner}
+    for kind in _NOTES:
+        if kind in parts:
+            yield _read_element(parse_xml(parts[kind].blob))
+    lost = [name for kind, name in _UNREAD.items() if kind in parts]
+    if lost:
+        yield f"[not read: {', '.join(lost)}]"
+
+
 def _read_element(element: Element) -> str:
     lines = "".join(_walk(element)).split("\n")
     return "\n".join(line.rstrip() for line in lines if line.strip())
@@ -75,16 +125,26 @@ def _read_element(element: Element) -> str:
 
 def _walk(root: Element) -> Iterator[str]:
     fallback = 0
+    font = ""
     for started, element in within_time(iterate_elements(root), every=_EVERY):
-        if element.tag == _FALLBACK:
+        tag = str(element.tag)
+        if tag == _FALLBACK:
             fallback += 1 if started else -1
+        elif started and tag in {_RUN, _FONTS}:
+            font = element.get(_FONT) or ""
         elif not fallback:
-            yield _write(str(element.tag), started=started, text=element.text)
+            yield _begin(element, tag, font) if started else _AT_END.get(tag, "")
 
 
-def _write(tag: str, *, started: bool, text: str | None) -> str:
-    if started:
-        return (text or "") if tag == _TEXT else _SIGNS.get(tag, "")
-    if tag == _PARAGRAPH:
-        return "\n"
-    return "\t" if tag == _CELL else ""
+def _begin(element: Element, tag: str, font: str) -> str:
+    if tag in _TEXTS:
+        return read_symbols(element.text or "", font)
+    return _read_symbol(element) if tag == _SYMBOL else _AT_START.get(tag, "")
+
+
+def _read_symbol(element: Element) -> str:
+    try:
+        code = int(element.get(_CODE) or "", 16)
+        return read_symbol(code, element.get(_SYMBOL_FONT) or "")
+    except (ValueError, OverflowError):
+        return UNKNOWN

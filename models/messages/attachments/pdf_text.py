@@ -51,7 +51,8 @@ def _read_pages(reader: PdfReader, limits: AttachmentLimits) -> str:
         expanded += _count_content(page)
         if expanded > limits.expanded_bytes:
             raise UnscannableAttachment(AttachmentFault.EXPANDS)
-        texts.append(page.extract_text(visitor_operand_before=_check))
+        # A glyph without a character is one NUL, which no text of a note may hold.
+        texts.append(page.extract_text(visitor_operand_before=_check).replace("\0", "\ufffd"))
         characters += len(texts[-1])
         if characters > limits.characters:
             raise UnscannableAttachment(AttachmentFault.TOO_LARGE)

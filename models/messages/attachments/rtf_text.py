@@ -17,6 +17,10 @@ _START = re.compile(r"\s*\{\\rtf")
 _BRACES = re.compile(r"\\[{}]|[{}]")
 _LINK = re.compile(r"(?i)(HYPER)(LINK)")
 _FONTS = re.compile(r"\\fonttbl")
+_BREAKS = re.compile(
+    r"(?<!\\)((?:\\\\)*)\\(?:column|softcol|softline|softpage|nestrow)(?![A-Za-z])"
+)
+"""Ends of columns, pages and lines that striprtf leaves out, which would join two words."""
 _LONGEST_FONTS = 50_000
 """Characters of the table of fonts, which striprtf searches in quadratic time."""
 
@@ -33,7 +37,8 @@ def read_rtf(data: bytes, limits: AttachmentLimits) -> str:
     _refuse_deep(text, limits)
     _refuse_long_fonts(text)
     # striprtf finds links by a pattern that takes cubic time; an empty group hides them from it.
-    text = _convert(_LINK.sub(r"\1{}\2", text), errors="replace")
+    text = _LINK.sub(r"\1{}\2", text)
+    text = _convert(_BREAKS.sub(r"\1\\line", text), errors="replace")
     # Characters beyond U+FFFF are written as two halves.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

@@ -16,6 +16,7 @@ from support.attachments import HTML, RTF, make_bomb, make_docx, make_pdf
 CDA = b"""<?xml version="1.0"?><ClinicalDocument xmlns="urn:hl7-org:v3"><component><section>
 <title>Plan</title><text><paragraph>Rest <content>at home</content></paragraph></text></section>
 </component></ClinicalDocument>"""
+RTF_COLUMNS = "Oduya\nDenies\npain \\\\column"
 PERSON = b"""<ClinicalDocument><patient><name><given>Ann</given> <given>Bo</given><family>
 Sh<b>aw</b> </family></name><addr><streetAddressLine>12 Kiln Rd</streetAddressLine><city>Carrowby
 </city></addr></patient></ClinicalDocument>"""
@@ -35,10 +36,12 @@ ENTITIES = b"""<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]><a
         (b"plain words", "text/html", "plain words"),
         (RTF, "application/rtf", "Mrs. Renée Vogel was seen.\nPlan: rest"),
         (rb"{\rtf1 smile \u-10179?\u-8704? HYPERLINK}", "text/rtf", "smile \U0001f600 HYPERLINK"),
+        (rb"{\rtf1 Oduya\column Denies\softline pain \\\\column}", "text/rtf", RTF_COLUMNS),
         (CDA, "text/xml", "Plan\nRest at home"),
         (ENTITIES, "application/xml", "x  y"),
         (PERSON, "text/xml", "Ann Bo Shaw 12 Kiln Rd Carrowby"),
         (make_pdf("Seen by Dr. Vogel", "second"), "application/pdf", "Seen by Dr. Vogel\nsecond"),
+        (make_pdf(r"Dose \000 5 mg", "two"), "application/pdf", "Dose \ufffd 5 mg\ntwo"),
         (make_pdf("open", password=""), "application/pdf", "open"),
         (make_docx("One", "Two", header="H", cell="C"), DOCX, "H\nOne\nTwo\nC"),
         (make_docx("One"), "application/octet-stream", "One"),
