@@ -23,6 +23,8 @@ SEGMENT_END = "\r"
 FEWEST_SEGMENTS = 2
 """Lines without a header that count as a part of a message, if they begin as segments do."""
 FEWEST_FIELDS = 3
+FEWEST_ALONE = 7
+"""Fields of a line that is a segment by itself, if one of them has components."""
 
 _HEADER = re.compile(r"\b(?:MSH|FHS|BHS)([^\w\s\\])([^\w\s]{3,5})\1", re.IGNORECASE)
 _LINE = re.compile(r"[^\r\n\x0b\x1c]+")
@@ -188,8 +190,22 @@ def _is_fragment(text: str) -> bool:
     """Return whether at least two lines begin as segments do, though none is a header."""
     if text.count("|") < FEWEST_SEGMENTS * FEWEST_FIELDS:
         return False
-    lines = within_time(_split_lines(text))
-    return sum(_is_plain_segment(text[start:end]) for start, end in lines) >= FEWEST_SEGMENTS
+    found = 0
+    for start, end in within_time(_split_lines(text)):
+        found += _is_plain_segment(text[start:end])
+        if found >= FEWEST_SEGMENTS or _is_whole_segment(text, start, end):
+            return True
+    return False
+
+
+def _is_whole_segment(text: str, start: int, end: int) -> bool:
+    """Return whether a line alone, or behind a few words, has the fields of a segment."""
+    signs = Signs()
+    begin = _find_name(text, start, end, signs)
+    if begin is None or text[begin : begin + 3] not in field_list().listed:
+        return False
+    fields = text[begin:end].split(signs.field)
+    return len(fields) > FEWEST_ALONE and any(signs.component in each for each in fields)
 
 
 def _is_plain_segment(line: str) -> bool:

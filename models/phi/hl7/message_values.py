@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from types import MappingProxyType
 from typing import NamedTuple
 
 from deidstream.models.phi.hl7.field_list import UNLISTED, FieldKind, FieldRow, field_list
-from deidstream.models.phi.hl7.message_grammar import Hl7Segment, Value
+from deidstream.models.phi.hl7.field_shapes import find_rows
+from deidstream.models.phi.hl7.message_grammar import HEADERS, Hl7Segment, Value, split_fields
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.label import PhiLabel
 
@@ -102,10 +103,10 @@ class Hl7Value(NamedTuple):
 
 def read_values(segment: Hl7Segment, text: str) -> Iterator[Hl7Value]:
     """Yield the values of a segment, with what they are."""
-    fields = field_list().fields_of(segment.name)
+    rows = _rows_of(segment, text)
     values_in = Counter(value.field for value in segment.values)
     for value in segment.values:
-        row = fields.row(value.field)
+        row = rows[value.field - 1]
         if row.kind is FieldKind.KEPT:
             yield Hl7Value(value, is_code=True)
             continue
@@ -116,6 +117,15 @@ def read_values(segment: Hl7Segment, text: str) -> Iterator[Hl7Value]:
             yield Hl7Value(value, PhiLabel.DATE)
         else:
             yield _judge(value, row, written, alone=values_in[value.field] == 1)
+
+
+def _rows_of(segment: Hl7Segment, text: str) -> Sequence[FieldRow]:
+    """Return the rows of the fields of a segment, by their numbers or by what stands in them."""
+    written = split_fields(text[segment.start : segment.end], segment.signs)
+    listed = field_list().fields_of(segment.name)
+    if segment.name in HEADERS:
+        return [listed.row(number) for number in range(1, len(written) + 1)]
+    return find_rows(written, listed, segment.signs.component)
 
 
 def _row_of_result(segment: Hl7Segment, text: str) -> FieldRow:

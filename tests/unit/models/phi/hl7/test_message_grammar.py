@@ -148,3 +148,18 @@ def test_a_header_has_the_separator_as_its_first_field() -> None:
     assert join_fields("MSH", fields, signs) == HEADER
     assert split_fields("PID|1||44", signs) == ["1", "", "44"]
     assert join_fields("PID", ["1", "", "44"], signs) == "PID|1||44"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Rejected: PID|1||44^^^GH||SHAW^ANN||19690308|F", ["PID"]),
+        ("PID|1||44^^^GH||SHAW^ANN||19690308|F", ["PID"]),
+        ("PID|1||44", []),
+        ("Pain|1|2|3|4|5|6|x^2", []),
+        ("see RAPID|1||44^^^GH||SHAW^ANN||19690308|F", []),
+        ("PID|1||44||SHAW||19690308|F", []),
+    ],
+)
+def test_a_whole_segment_is_read_alone_and_within_a_line(text: str, names: list[str]) -> None:
+    assert [segment.name for segment in read_hl7(text)] == names
