@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from deidstream.models.phi.known.name_matches import NameMatch
+from deidstream.models.phi.known.person_set import PersonSet
 from deidstream.models.phi.known.stated_names import StatedNames, WordSort, is_ordinary
 from deidstream.models.phi.known.written_words import WrittenText
 from deidstream.models.text.word_files import split_list
@@ -64,7 +65,7 @@ class _Letters(NamedTuple):
 
     start: int
     end: int
-    persons: int
+    persons: PersonSet
     dotted: bool
     key: str
     """As they are written, without full stops."""
@@ -81,15 +82,15 @@ def find_initials(
     explained = {
         one.key: persons
         for one in candidates
-        if (persons := _is_explained(written.text, one, names))
+        if (persons := _find_explained(written.text, one, names))
     }
     columns = _gather_columns(written.text, candidates)
     found: list[NameMatch] = []
     for one in candidates:
-        persons = explained.get(one.key, 0)
+        persons = explained.get(one.key)
         signs = one.key in columns or _is_signature(written.text, one.start, one.end)
         if one.key in columns or _count_as_initials(
-            written, stated, one, explained=bool(persons), signs=signs
+            written, stated, one, explained=persons is not None, signs=signs
         ):
             found.append(NameMatch(one.start, one.end, persons or one.persons, WordSort.SIMILAR))
     return found
@@ -97,20 +98,20 @@ def find_initials(
 
 def _find_letters(written: WrittenText, stated: StatedNames) -> Iterator[_Letters]:
     ended = -1
-    for place, word in enumerate(written.words):
-        if place <= ended or (len(word.form) > 1 and word.form not in stated.initials):
+    for index, word in enumerate(written.words):
+        if index <= ended or (len(word.form) > 1 and word.form not in stated.initials):
             continue
-        ended = last = _find_last_letter(written, place)
-        key = "".join(written.written(each) for each in range(place, last + 1))
-        persons = stated.initials.get(key.casefold(), 0)
-        if persons and (last > place or len(key) >= _SHORTEST) and not key.istitle():
+        ended = last = _find_last_letter(written, index)
+        key = "".join(written.written(each) for each in range(index, last + 1))
+        persons = stated.initials.get(key.casefold())
+        if persons and (last > index or len(key) >= _SHORTEST) and not key.istitle():
             end = written.words[last].end
-            yield _Letters(word.start, end, persons, dotted=last > place, key=key)
+            yield _Letters(word.start, end, persons, dotted=last > index, key=key)
 
 
-def _find_last_letter(written: WrittenText, place: int) -> int:
-    """Return the place of the last of single letters with full stops, as in ``M.A.S.``."""
-    last, words = place, written.words
+def _find_last_letter(written: WrittenText, index: int) -> int:
+    """Return the index of the last of single letters with full stops, as in ``M.A.S.``."""
+    last, words = index, written.words
     while (
         len(words[last].form) == 1
         and last + 1 < len(words)
@@ -121,18 +122,19 @@ def _find_last_letter(written: WrittenText, place: int) -> int:
     return last
 
 
-def _is_explained(text: str, one: _Letters, names: Sequence[NameMatch]) -> int:
+def _find_explained(text: str, one: _Letters, names: Sequence[NameMatch]) -> PersonSet | None:
     """Return whose initials they are if a name of that person is right behind or before."""
-    place = bisect_left(names, one.start, key=_start_of)
-    for name in names[max(place - 1, 0) : place + 1]:
-        if not name.persons & one.persons or name.sort is WordSort.SIMILAR:
+    following = bisect_left(names, one.start, key=_start_of)
+    for name in names[max(following - 1, 0) : following + 1]:
+        shared = name.persons & one.persons
+        if not shared or name.sort is WordSort.SIMILAR:
             continue
         behind = one.end <= name.start <= one.end + _NEAR
         before = name.end <= one.start <= name.end + _NEAR
         explains = behind and _EXPLAINS.fullmatch(text, one.end, name.start)
         if explains or (before and _EXPLAINED.fullmatch(text, name.end, one.start)):
-            return name.persons & one.persons
-    return 0
+            return shared
+    return None
 
 
 def _start_of(name: NameMatch) -> int:

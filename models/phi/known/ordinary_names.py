@@ -85,31 +85,31 @@ def is_name_here(written: WrittenText, start: int, end: int) -> bool:
 
 
 def settle_names(written: WrittenText, named: Iterable[int]) -> set[int]:
-    """Return the places of ordinary words that are names because the same word is one elsewhere.
+    """Return the indexes of ordinary words that are names because the same word is one elsewhere.
 
-    Each place of such a word has a capital, none has capitals throughout, and the word is no verb
+    Each such word has a capital everywhere, none has capitals throughout, and the word is no verb
     that begins sentences, such as ``Will``. So ``Dot`` may begin a line of a diary.
 
     Args:
         written: The text.
-        named: Places of words that are names where they stand.
+        named: Indexes of words that are names where they stand.
     """
-    forms = {written.words[place].form for place in named}
+    forms = {written.words[index].form for index in named}
     forms -= _MODALS | _FIELD_VALUES | _BEGINNERS
-    places: dict[str, list[int]] = {form: [] for form in forms}
-    for place, word in enumerate(written.words):
-        if word.form in places:
-            places[word.form].append(place)
+    indexes: dict[str, list[int]] = {form: [] for form in forms}
+    for index, word in enumerate(written.words):
+        if word.form in indexes:
+            indexes[word.form].append(index)
     settled: set[int] = set()
-    for every in places.values():
-        if all(written.written(place).istitle() for place in every):
-            settled |= {place for place in every if not _is_before_head(written, place)}
+    for every in indexes.values():
+        if all(written.written(index).istitle() for index in every):
+            settled |= {index for index in every if not _is_before_head(written, index)}
     return settled
 
 
-def _is_before_head(written: WrittenText, place: int) -> bool:
+def _is_before_head(written: WrittenText, index: int) -> bool:
     """Return whether a word is part of a term, as in ``Long line`` and ``Crow-Fukase``."""
-    word = written.words[place]
+    word = written.words[index]
     following = next_word(written.text, word.end)
     hyphenated = is_in_hyphenated_word(written.text, word.start, word.end)
     return following in EVIDENT_HEADS or following[:1].isdigit() or hyphenated

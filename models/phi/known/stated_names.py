@@ -6,6 +6,7 @@ from enum import IntEnum
 from functools import lru_cache
 from itertools import chain
 
+from deidstream.models.phi.known.person_set import PersonSet
 from deidstream.models.phi.names import credentials
 from deidstream.models.phi.names.kept_words import PARTICLES, SUFFIXES
 from deidstream.models.phi.names.spellings import nicknames
@@ -64,8 +65,7 @@ class StatedWord:
     """A word of one or more names."""
 
     sort: WordSort
-    persons: int
-    """Set of persons, as bits."""
+    persons: PersonSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,11 @@ class StatedNames:
     labels: tuple[PhiLabel, ...]
     """Label of each person."""
     words: dict[str, StatedWord] = field(repr=False)
-    letters: dict[str, int] = field(repr=False)
+    letters: dict[str, PersonSet] = field(repr=False)
     """Persons that have an initial."""
-    initials: dict[str, int] = field(repr=False)
+    initials: dict[str, PersonSet] = field(repr=False)
     """Persons by their initials, two letters or more."""
-    logins: dict[str, int] = field(repr=False)
+    logins: dict[str, PersonSet] = field(repr=False)
     """Persons by the user names that are made of their names."""
     shortened: dict[str, tuple[str, ...]] = field(repr=False)
     """Words by what is left of them without one letter."""
@@ -97,9 +97,9 @@ class StatedNames:
                 index.add_pet_name(label, words[0])
         return index.finish()
 
-    def label_of(self, persons: int) -> PhiLabel:
+    def label_of(self, persons: PersonSet) -> PhiLabel:
         """Return the label of the first of some persons."""
-        return self.labels[(persons & -persons).bit_length() - 1]
+        return self.labels[persons.first]
 
 
 def read_stated_name(name: str) -> tuple[list[str], list[str]]:
@@ -134,9 +134,9 @@ def _name_words(text: str) -> list[str]:
 class _Indexing:
     labels: list[PhiLabel] = field(default_factory=list[PhiLabel])
     words: dict[str, StatedWord] = field(default_factory=dict[str, StatedWord])
-    letters: dict[str, int] = field(default_factory=dict[str, int])
-    initials: dict[str, int] = field(default_factory=dict[str, int])
-    logins: dict[str, int] = field(default_factory=dict[str, int])
+    letters: dict[str, PersonSet] = field(default_factory=dict[str, PersonSet])
+    initials: dict[str, PersonSet] = field(default_factory=dict[str, PersonSet])
+    logins: dict[str, PersonSet] = field(default_factory=dict[str, PersonSet])
 
     def add(
         self,
@@ -153,32 +153,33 @@ class _Indexing:
             if (sort := sort_of(other)) is not WordSort.PART:
                 self._put(other, person, min(sort, WordSort.SIMILAR))
         for form in _forms_of_initials(given, family):
-            _join(self.initials, form, person)
+            _enter(self.initials, form, person)
         for login in _compose_logins(given, family):
-            _join(self.logins, login, person)
+            _enter(self.logins, login, person)
 
     def add_pet_name(self, label: PhiLabel, word: str) -> None:
         self._put(word, self._add_person(label), WordSort.ORDINARY)
 
-    def _add_person(self, label: PhiLabel) -> int:
+    def _add_person(self, label: PhiLabel) -> PersonSet:
         self.labels.append(label)
-        return 1 << (len(self.labels) - 1)
+        return PersonSet.of_person(len(self.labels) - 1)
 
-    def _put_words(self, person: int, given: Sequence[str], family: Sequence[str]) -> None:
+    def _put_words(self, person: PersonSet, given: Sequence[str], family: Sequence[str]) -> None:
         for word in (*given, *family):
             if len(word) > 1:
                 self._put(word, person, sort_of(word))
-            _join(self.letters, word[0], person)
+            _enter(self.letters, word[0], person)
         for joined in (*_join_neighbours(given), *_join_neighbours(family)):
             self._put(joined, person, WordSort.OWN)
 
-    def _put(self, word: str, person: int, sort: WordSort) -> None:
+    def _put(self, word: str, person: PersonSet, sort: WordSort) -> None:
+        persons = person
         if word in self.words:
             had = self.words[word]
-            sort, person = max(sort, had.sort), person | had.persons
+            sort, persons = max(sort, had.sort), person | had.persons
         elif len(word) >= SHORTEST_JOINED and sort is WordSort.OWN and is_ordinary(word):
             sort = WordSort.ORDINARY
-        self.words[word] = StatedWord(sort, person)
+        self.words[word] = StatedWord(sort, persons)
 
     def finish(self) -> StatedNames:
         shortened: dict[str, tuple[str, ...]] = {}
@@ -215,18 +216,22 @@ def ordinary_words() -> frozenset[str]:
 
 def drop_one_letter(word: str) -> list[str]:
     """Return what is left of a word without each of its letters."""
-    return [word[:place] + word[place + 1 :] for place in range(len(word))]
+    return [word[:index] + word[index + 1 :] for index in range(len(word))]
 
 
-def _join(table: dict[str, int], key: str, person: int) -> None:
-    table[key] = table.get(key, 0) | person
+def _enter(table: dict[str, PersonSet], key: str, person: PersonSet) -> None:
+    """Add a person to those that a table has for a key."""
+    had = table.setdefault(key, person)
+    if had is not person:
+        table[key] = had | person
 
 
 def _join_neighbours(words: Sequence[str]) -> Iterator[str]:
     for first in range(len(words) - 1):
         for last in range(first + 2, min(len(words), first + 4) + 1):
             joined = "".join(words[first:last])
-            if len(joined) >= SHORTEST_JOINED and len(words[first]) + len(words[last - 1]) > 2:  # noqa: PLR2004
+            between_initials = len(words[first]) == len(words[last - 1]) == 1
+            if len(joined) >= SHORTEST_JOINED and not between_initials:
                 yield joined
 
 

@@ -41,14 +41,14 @@ class WrittenText:
         capitals = sum(map(str.isupper, text))
         return cls(text, tuple(_cut_words(text)), capitals <= _LOWER_SHARE * letters)
 
-    def written(self, place: int) -> str:
+    def written(self, index: int) -> str:
         """Return a word as it is written."""
-        word = self.words[place]
+        word = self.words[index]
         return self.text[word.start : word.end]
 
-    def gap(self, place: int) -> str:
+    def gap(self, index: int) -> str:
         """Return what is between a word and the next."""
-        return self.text[self.words[place].end : self.words[place + 1].start]
+        return self.text[self.words[index].end : self.words[index + 1].start]
 
     def is_upper(self, start: int, end: int) -> bool:
         """Return whether the text around a stretch is in capitals, so that one says little."""

@@ -151,3 +151,88 @@ def test_initials_that_are_words_count_where_only_a_person_can_be_meant(
 ) -> None:
     staff = ("Anselm Sand-King", "Ada Thorn", "Ada Umeh", "Hine Rota", "Amy Moss", "Edda Sen")
     assert found(text, KnownIdentifiers(staff=staff)) == names
+
+
+@pytest.mark.parametrize(
+    ("stated", "text", "names"),
+    [
+        ("de Achterberg", "Dr. De came, dr de came, De novo", ["De"]),
+        ("Rose May", "A rose may fall. Rose may fall. We met R. May.", ["R. May"]),
+        ("Rose May", "We met rose May there. We met Rose may", ["May", "Rose"]),
+        ("Rose May", "pt rose may said a rose is red", ["rose may"]),
+        ("Li Bo", "Seen with Li Bo. Then li bo", ["Li Bo"]),
+        ("Li Bo", "then li bo", []),
+        ("de Ann Bo", "Seen with De A today", []),
+        ("Robert Price", "Bob was in, and bob too", ["Bob", "bob"]),
+        ("Robert Price Jr", "Then bob jr fell, and Bob Jr", ["Bob Jr"]),
+        ("Robert Price Jr", "then bob jr fell", ["bob jr"]),
+        ("J Ann B Quill", "the file jannb", []),
+        ("Jose Salonga", "salonga_jose.pdf Salonga_b", ["salonga_jose", "Salonga"]),
+    ],
+)
+def test_words_of_one_name_count_in_capitals_or_in_a_note_without_any(
+    stated: str, text: str, names: list[str]
+) -> None:
+    assert found(text, KnownIdentifiers(names=(stated,))) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("We met Achter berg. Seen at achter berg", ["Achter berg"]),
+        ("The Achterbergs called. Then Quilles called", ["Achterbergs", "Quilles"]),
+        ("The Quiill lot and a quiill", ["Quiill"]),
+        ("She is an achtreberg", ["achtreberg"]),
+    ],
+)
+def test_forms_that_resemble_a_name(text: str, names: list[str]) -> None:
+    assert found(text, KnownIdentifiers(names=("Mary Quill", "Ada Achterberg"))) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("A, M. Quill. m quill. m.quill", ["M. Quill", "quill", "m.quill"]),
+        ("Quill_m", ["Quill_m"]),
+        ("M, Quill", ["Quill"]),
+        ("M\nQuill", ["Quill"]),
+        ("M. - Quill", ["Quill"]),
+        ("Quill^^M and Quill^^^M and Quill^^^^M", ["Quill^^M", "Quill^^^M", "Quill"]),
+        ("Quill M fell. Quill m fell. Quill - M fell", ["Quill M", "Quill", "Quill"]),
+        ("P. Quill and P. Oak", ["Quill", "P. Oak"]),
+        ("M. P. Quill", ["Quill"]),
+        ("Quill M. Oak", ["Quill M", "Oak"]),
+        ("Quill Oak", ["Quill", "Oak"]),
+        ("Mary Mary Quill", ["Mary", "Mary Quill"]),
+        ("Mary. Quill", ["Mary", "Quill"]),
+        ("Mary.Quill", ["Mary.Quill"]),
+        ("Mary+Quill", ["Mary", "Quill"]),
+        ("Mary" + " " * 12 + "Quill", ["Mary" + " " * 12 + "Quill"]),
+        ("Mary" + " " * 13 + "Quill", ["Mary", "Quill"]),
+        ("x" * 46 + " Mary\nQuill", ["Mary\nQuill"]),
+        ("then Mary\nQuill", ["Mary", "Quill"]),
+        ('Mary "Ducky" Quill', ['Mary "Ducky" Quill']),
+        ('Mary "ducky" Quill', ["Mary", "Quill"]),
+        ('Mary "Ducky Quill', ["Mary", "Quill"]),
+        ('Mary "Ducky" Oak', ["Mary", "Oak"]),
+    ],
+)
+def test_initials_gaps_and_nicknames_between_the_words_of_a_name(
+    text: str, names: list[str]
+) -> None:
+    known = KnownIdentifiers(names=("Mary Quill", "Peter Oak"))
+    assert found(f"we saw {text} and", known) == names
+
+
+@pytest.mark.parametrize("form", ["Quill", "Mary Quill", "M. Quill", "Quill M"])
+def test_a_name_of_several_persons_has_the_label_of_the_first(form: str) -> None:
+    known = KnownIdentifiers(names=("Mary Quill",), staff=("Ada Quill", "Mary Quill"))
+    (one,) = find_stated_names(f"we saw {form} and", known)
+    assert one.label is PhiLabel.PATIENT
+
+
+@pytest.mark.parametrize("form", ["Ada Quill", "Quill, Ada", "A. Quill", "Quill A"])
+def test_other_words_and_initials_tell_whose_name_it_is(form: str) -> None:
+    known = KnownIdentifiers(names=("Mary Quill",), staff=("Ada Quill", "Mary Quill"))
+    (one,) = find_stated_names(f"we saw {form} and", known)
+    assert one.label is PhiLabel.DOCTOR
