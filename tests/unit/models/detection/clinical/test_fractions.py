@@ -3,7 +3,9 @@
 import pytest
 
 from deidstream.models.detection.clinical.fractions import find_fraction_values
+from deidstream.models.detection.clinical.value import DATES, NUMERIC
 from deidstream.models.detection.stretches import Stretches
+from deidstream.schemas.label import PhiLabel
 from support.clinical_values import texts_of
 
 AMERICAN = "Seen 3/28/24 and 4/02/2024. "
@@ -155,3 +157,101 @@ def test_a_second_mark_of_the_sentence_is_on_the_same_scale(text: str, found: li
 def test_the_mark_of_a_scale_says_nothing_of_the_order_of_dates() -> None:
     assert values("POEM 9/28, flucloxacillin qds, reply in 14/7") == ["9/28", "14/7"]
     assert values("seen 9/28, flucloxacillin qds, reply in 14/7") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1.5/10", ["1.5/10"]),
+        ("1/2/4/8 h", ["1/2/4/8"]),
+        ("3/5/7", ["3/5/7"]),
+        ("0/5/80, 5/0/80", ["0/5/80", "5/0/80"]),
+        ("32/5/80, 5/32/80", ["32/5/80", "5/32/80"]),
+        ("120/80", ["120/80"]),
+        ("314/23", []),
+        ("5/100", ["5/100"]),
+        ("0/5", ["0/5"]),
+        ("5/0", ["5/0"]),
+        ("5/00", []),
+        ("15/15", ["15/15"]),
+        ("32/5", ["32/5"]),
+        ("31/5", []),
+        ("pain 03/10", []),
+        ("6/52 old", []),
+    ],
+)
+def test_the_form_of_numbers_decides(text: str, found: list[str]) -> None:
+    assert values(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("PEEP 12/5", ["12/5"]),
+        ("PEEP 5/6", ["5/6"]),
+        ("PEEP 5/12", []),
+        ("murmur 2/6", ["2/6"]),
+        ("murmur 2/4", []),
+        ("biceps 4/5", ["4/5"]),
+        ("biceps 6/5", []),
+        ("biceps 4/6", []),
+        ("pain 3/8", []),
+        ("pain 12/10", []),
+        ("ductal, ER 7/9", []),
+        ("left 6/8", []),
+        ("seen 3/7 mg", []),
+        ("3/9 ago", []),
+        (AMERICAN + "tds 5/7", ["5/7"]),
+        (AMERICAN + "phone 55501 9/10", []),
+        (BRITISH + "Swab 10/7", ["10/7"]),
+        (BRITISH + "Swab 10/9", []),
+        (BRITISH + "for 3/9", []),
+        ("Seen 04/07/2024, amoxicillin 500 mg tds. Swab 3/7 cough", ["3/7"]),
+    ],
+)
+def test_words_decide_only_about_numbers_that_they_fit(text: str, found: list[str]) -> None:
+    assert values(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("VA 6/9 today, then with an aid 6/12", ["6/9", "6/12"]),
+        ("we found 6/9", []),
+        ("VA 6/9 today, then with an aid 20/10", ["6/9"]),
+        ("VA 6/9, 20/10", ["6/9", "20/10"]),
+        ("had 4/5, 3/5, 0/5", ["4/5", "3/5", "0/5"]),
+        ("urgent (10/7\u20136/52)", ["10/7", "6/52"]),
+        ("urgent (10/7 or 6/52)", ["6/52"]),
+        ("urgent (10/9\u20136/52)", ["6/52"]),
+        ("0/7\u20139/10", ["0/7"]),
+        ("0/8 on dressing, 1/8 otherwise", ["0/8"]),
+        ("0/5 on dressing, 1/10 otherwise", ["0/5"]),
+        ("0/10 on dressing. Then 1/10", ["0/10"]),
+        ("0/8, 3/8", ["0/8", "3/8"]),
+        ("0/8 or 3/8", ["0/8"]),
+        ("0/8, 3/7", ["0/8"]),
+        (BRITISH + "\n10/7, 14/7", ["10/7", "14/7"]),
+    ],
+)
+def test_a_value_decides_about_those_beside_it(text: str, found: list[str]) -> None:
+    assert values(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "refuted"),
+    [("since 6/52", NUMERIC), ("6/52", DATES), (BRITISH + "Swab 10/7", DATES)],
+)
+def test_a_length_of_time_by_its_form_alone_may_be_an_age(
+    text: str, refuted: frozenset[PhiLabel]
+) -> None:
+    (value,) = find_fraction_values(text, Stretches([0], [len(text)]))
+    assert value.refutes == refuted
+
+
+@pytest.mark.parametrize(("word", "found"), [("0/5", ["0/5"]), ("5/5/80", []), ("seen", [])])
+def test_a_note_is_read_only_for_what_is_no_date_by_its_form(word: str, found: list[str]) -> None:
+    text = "seen 5/5/80, had 0/5"
+    start = text.index(word)
+    places = Stretches([start], [start + len(word)])
+    assert texts_of(text, find_fraction_values(text, places)) == found

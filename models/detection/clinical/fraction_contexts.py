@@ -1,0 +1,193 @@
+"""Rules that tell values from dates by the words beside the numbers and the dates of the note.
+
+What may be a day and a month is a value only if the words beside it say so, or if the note has no
+date about that month and the numbers read as a score.
+"""
+
+from deidstream.models.detection.clinical import fraction_cues as cues
+from deidstream.models.detection.clinical.fraction import Fraction, Kind, Rule, find_kind
+from deidstream.models.detection.clinical.note_style import MONTHS
+
+_DAYS_OF_WEEK = 7
+"""``3/7`` are three days."""
+_HOURS_OF_DAY = 24
+"""``1/24`` is an hour."""
+WEEKS_OF_YEAR = 52
+"""``6/52`` are six weeks."""
+LENGTHS = frozenset({_DAYS_OF_WEEK, MONTHS, _HOURS_OF_DAY, WEEKS_OF_YEAR})
+"""Second numbers of a length of time in British notation."""
+HIGHEST_POWER = 5
+"""The highest mark of muscle power: ``4/5``."""
+HIGHEST_PAIN = 10
+"""The highest mark of pain, of Apgar and of many scales: ``7/10``."""
+_LOUDEST_MURMUR = 6
+"""The loudest grade of a heart murmur: ``2/6``."""
+_HIGHEST_ALLRED = 8
+"""The highest Allred score of a hormone receptor: ``ER 7/8``."""
+_LOW_PRESSURE = 6
+"""A pressure of a ventilator that may be behind a lower one: ``PEEP 5/6``."""
+_SCORES = frozenset({4, 5, 6, 7, 8, 10, 12, 15, 20, 24, 30})
+"""The highest marks of scales, and the lengths of time."""
+
+
+def decide_by_context(one: Fraction) -> Kind:
+    """Return what the words beside numbers, and the dates of the note, say of them."""
+    return find_kind(one, _RULES) or Kind.OPEN
+
+
+def _is_scored(one: Fraction) -> bool:
+    """Return whether the words before say that it is a score, and are no person's name.
+
+    ``GCS 3/15``, but not ``Dr. Bishop 4/4``.
+    """
+    return not cues.TITLED.search(one.before) and any(rule(one) for rule in _SCORE_RULES)
+
+
+def _is_receptor_score(one: Fraction) -> bool:
+    """Return whether a receptor of a tumour is before them: ``ductal, ER 7/8``."""
+    return one.second == _HIGHEST_ALLRED and bool(cues.RECEPTOR.search(one.before))
+
+
+def _is_on_scale(one: Fraction) -> bool:
+    """Return whether a scale or a test is before them: ``PHQ9 24/27``."""
+    return bool(cues.SCALED.search(one.before))
+
+
+def _is_later_apgar(one: Fraction) -> bool:
+    """Return whether the Apgar at one minute is before them: ``Apgars 7/1 and 9/5``."""
+    return bool(cues.AGAIN.search(one.before))
+
+
+def _is_node_count(one: Fraction) -> bool:
+    """Return whether the stage of a tumour is before them: ``pN1a(2/14)``."""
+    return bool(cues.NODES.search(one.before))
+
+
+def _is_ventilator_setting(one: Fraction) -> bool:
+    """Return whether they are two pressures of a ventilator: ``BiPAP 12/5``.
+
+    The higher one is first; only low ones may be the other way round.
+    """
+    ordered = one.first > one.second or one.second == _LOW_PRESSURE
+    return ordered and bool(cues.PRESSED.search(one.before))
+
+
+def _is_murmur(one: Fraction) -> bool:
+    """Return whether they are the grade of a murmur: ``systolic murmur 2/6``."""
+    return one.second == _LOUDEST_MURMUR and bool(cues.MURMUR.search(one.before))
+
+
+def _is_acuity_of_eye(one: Fraction) -> bool:
+    """Return whether an eye, or what it sees with, is before them: ``VA 6/9``, ``right 6/12``."""
+    return one.is_acuity and bool(cues.EYES.search(one.before))
+
+
+def _is_power(one: Fraction) -> bool:
+    """Return whether they are the power of a muscle: ``biceps 4/5``."""
+    return one.first <= one.second == HIGHEST_POWER and bool(cues.LIMB.search(one.before))
+
+
+def _is_complaint(one: Fraction) -> bool:
+    """Return whether they are the mark of a complaint: ``pain 3/10``, ``better, 2/10``."""
+    if not one.first <= one.second == HIGHEST_PAIN:
+        return False
+    return bool(cues.COMPLAINT.search(one.before) or cues.CHANGED.search(one.before))
+
+
+_SCORE_RULES: tuple[Rule, ...] = (
+    _is_receptor_score,
+    _is_on_scale,
+    _is_later_apgar,
+    _is_node_count,
+    _is_ventilator_setting,
+    _is_murmur,
+    _is_acuity_of_eye,
+    _is_power,
+    _is_complaint,
+)
+
+
+def _is_counted(one: Fraction) -> bool:
+    """Return whether a unit, or what was counted, is behind them: ``1/2 tablet``."""
+    return bool(cues.COUNTED.search(one.after)) and not _is_behind_date_word(one)
+
+
+def _is_behind_date_word(one: Fraction) -> bool:
+    """Return whether a word that a date stands behind is before them: ``since 3/7``."""
+    return bool(cues.DATED.search(one.before))
+
+
+def _is_certain_length(one: Fraction) -> bool:
+    """Return whether a word is beside them that no date has: ``2/52 ago``, ``tds 5/7``."""
+    if one.second not in LENGTHS:
+        return False
+    strong = cues.STRONG_SPAN.search(one.before) or cues.STRONG_AFTER.search(one.after)
+    return bool(strong or cues.DOSED.search(one.before))
+
+
+def _is_hourly(one: Fraction) -> bool:
+    """Return whether they say every how many hours something is done: ``neuro obs 1/24``."""
+    return one.second == _HOURS_OF_DAY and bool(cues.HOURLY.search(one.before))
+
+
+def _is_length_by_words(one: Fraction) -> bool:
+    """Return whether a word of a length of time is beside them.
+
+    ``for 3/7`` in a British note, ``review in 6/52`` in any.
+    """
+    if one.second not in LENGTHS:
+        return False
+    said = cues.SPANNED.search(one.before) or cues.SPAN_AFTER.search(one.after)
+    return bool(said) and (_is_in_weeks(one) or _may_be_british_length(one))
+
+
+def _is_in_weeks(one: Fraction) -> bool:
+    """Return whether they may be weeks: ``6/52``."""
+    return one.second == WEEKS_OF_YEAR
+
+
+def _is_british_length(one: Fraction) -> bool:
+    """Return whether a British note has no dates that they would fit: ``Swab 3/7``."""
+    return one.second in LENGTHS and _may_be_british_length(one) and _is_unlike_dates(one)
+
+
+def _may_be_british_length(one: Fraction) -> bool:
+    """Return whether the note is British, and no word beside the numbers is one of dates."""
+    return not _is_date_by_words(one) and one.read_style().british
+
+
+def _is_date_by_words(one: Fraction) -> bool:
+    """Return whether a word of a date, or a time of day, is beside them: ``3/7 0900``."""
+    return _is_behind_date_word(one) or bool(cues.TIMED.search(one.after))
+
+
+def _is_likely_score(one: Fraction) -> bool:
+    """Return whether they read as a score, and the note has no dates that they would fit.
+
+    ``Sore today: 3/10`` in a note whose dates are all of May.
+    """
+    return one.first <= one.second and one.second in _SCORES and _is_unlike_dates(one)
+
+
+def _is_unlike_dates(one: Fraction) -> bool:
+    """Return whether the note has dates, and none about the month that the numbers would mean.
+
+    What begins a line, as the entries of a log do, or ends a number does not count.
+    """
+    if not one.before.strip() or cues.NUMBERED.search(one.before):
+        return False
+    return not one.read_style().may_be_date(one.first, one.second)
+
+
+_RULES: tuple[tuple[Rule, Kind], ...] = (
+    (_is_scored, Kind.VALUE),
+    (_is_counted, Kind.VALUE),
+    (_is_certain_length, Kind.VALUE),
+    (_is_hourly, Kind.VALUE),
+    (_is_length_by_words, Kind.VALUE),
+    (_is_in_weeks, Kind.LENGTH),
+    (_is_british_length, Kind.LENGTH),
+    (_is_date_by_words, Kind.DATE),
+    (_is_likely_score, Kind.VALUE),
+)
+"""The first that holds decides."""
