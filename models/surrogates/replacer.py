@@ -98,7 +98,7 @@ class Replacer:
         """Find the identities of a note, and the surrogates that the store has to give."""
         note, read, spans = detected.note, detected.note, detected.spans
         if (plain := read_entities(note.text)) is not None:
-            read, spans = replace(note, text=plain.text), plain.from_note(spans)
+            read, spans = replace(note, text=plain.text), tuple(plain.from_note(spans))
         space = MappingSpace(self.epoch, self.policy.surrogate_release)
         scopes = _NoteScopes(self.name_keys(note), space, self.policy, note)
         found: list[ScopedMention] = []

@@ -56,4 +56,4 @@ def read_spellings(text: str) -> dict[str, str]:
 
 def write_entities(text: str, spellings: Mapping[str, str]) -> str:
     """Return a text with the entities of ``spellings`` in the place of their characters."""
-    return text.translate(str.maketrans(dict(spellings)))
+    return text.translate({ord(c): spelling for c, spelling in spellings.items()})
