@@ -21,7 +21,7 @@ from deidstream.models.risk.contexts import Highlighted, take_contexts
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.ports import Recognizer
 from deidstream.schemas.span import Span
-from deidstream.study.pools.near_duplicates import find_near_duplicates
+from deidstream.study.pools.candidates import Candidate, merge_candidates
 from deidstream.study.pools.shards import Shards, cut_batches, name_shard
 from deidstream.study.pools.sifting import DropReason, Marked, Sifted, mark_spans, sift_note
 from deidstream.study.pools.source_notes import cut_note
@@ -107,36 +107,20 @@ def choose_pool(
         Sentences and contexts in the order of the notes, each once, and the notes.
     """
     plan = plan or PoolPlan()
-    gathered = _Gathered()
-    for batch in cut_batches(notes, _BATCH):
-        for note, read in zip(batch, _read_batch(batch, recognizers, plan), strict=True):
-            gathered.add(note, read)
-        plan.report("read notes", len(gathered.sources), None)
-    texts = gathered.texts
-    clean = _read_alone(texts, recognizers, plan)
-    gathered.dropped[DropReason.ALONE] += sum(
-        times for times, ok in zip(gathered.times, clean, strict=True) if not ok
-    )
-    kept = [place for place, ok in enumerate(clean) if ok]
-    first = find_near_duplicates(
-        [texts[place] for place in kept], lambda done, of: plan.report("merge", done, of)
-    )
-    merged: dict[int, dict[str, None]] = {}
-    for place, near in zip(kept, first, strict=True):
-        merged.setdefault(kept[near], {}).update(dict.fromkeys(gathered.donors_of(place)))
-    admitted: list[PoolSentence] = []
-    for place, several in merged.items():
-        named = list(filter(None, several))
-        if len(named) < plan.min_donors and plan.min_donors > 1:
-            gathered.dropped[DropReason.FEW_DONORS] += 1
-        else:
-            donor, *others = named or [""]
-            admitted.append(PoolSentence(texts[place], donor, tuple(others)))
+    gathered = _gather(notes, recognizers, plan)
+    candidates = list(gathered.candidates.values())
+    sifted = _sift(candidates, recognizers, plan)
+    merged = merge_candidates(sifted, lambda done, total: plan.report("merge", done, total))
+    admitted = _admit(merged, plan.min_donors)
+    read_times = sum(one.times for one in candidates)
+    dropped = gathered.dropped
+    dropped[DropReason.ALONE] += read_times - sum(one.times for one in sifted)
+    dropped[DropReason.FEW_DONORS] += len(merged) - len(admitted)
     counts = PoolCounts(
         read=gathered.read,
-        dropped=+gathered.dropped,
-        same=sum(gathered.times) - len(texts),
-        similar=len(kept) - len(merged),
+        dropped=+dropped,
+        same=read_times - len(candidates),
+        similar=len(sifted) - len(merged),
     )
     contexts = tuple(filter(None, gathered.contexts))
     return Pool(tuple(admitted), contexts, tuple(gathered.sources), counts)
@@ -155,17 +139,8 @@ class _ReadNote:
 class _Gathered:
     """What was read in all notes so far."""
 
-    texts: list[str] = field(default_factory=list[str], repr=False)
-    """Each sentence once, as it was first written."""
-    first: list[str] = field(default_factory=list[str], repr=False)
-    """The first donor of each."""
-    others: dict[int, dict[str, None]] = field(
-        default_factory=dict[int, dict[str, None]], repr=False
-    )
-    """The further donors of those that have any, in order."""
-    times: list[int] = field(default_factory=list[int])
-    places: dict[bytes, int] = field(default_factory=dict[bytes, int], repr=False)
-    """The place of each by the digest of its words."""
+    candidates: dict[bytes, Candidate] = field(default_factory=dict[bytes, Candidate], repr=False)
+    """Each sentence once, by the digest of its words."""
     contexts: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     sources: list[SourceNote] = field(default_factory=list[SourceNote], repr=False)
     dropped: Counter[DropReason] = field(default_factory=Counter[DropReason])
@@ -180,18 +155,41 @@ class _Gathered:
         self.read += len(read.sifted.sentences) + read.sifted.dropped.total()
         for text in read.sifted.sentences:
             key = blake2b(comparison_key(text).encode(), digest_size=16).digest()
-            place = self.places.setdefault(key, len(self.texts))
-            if place == len(self.texts):
-                self.texts.append(text)
-                self.first.append(donor)
-                self.times.append(0)
-            elif donor != self.first[place]:
-                self.others.setdefault(place, {})[donor] = None
-            self.times[place] += 1
+            if key in self.candidates:
+                self.candidates[key].add_donor(donor)
+            else:
+                self.candidates[key] = Candidate(text, [donor])
 
-    def donors_of(self, place: int) -> list[str]:
-        """Return the donors of a sentence, in order."""
-        return [self.first[place], *self.others.get(place, ())]
+
+def _gather(
+    notes: Iterable[RawNote], recognizers: Sequence[Recognizer], plan: PoolPlan
+) -> _Gathered:
+    """Read all notes, batch by batch."""
+    gathered = _Gathered()
+    for batch in cut_batches(notes, _BATCH):
+        for note, read in zip(batch, _read_batch(batch, recognizers, plan), strict=True):
+            gathered.add(note, read)
+        plan.report("read notes", len(gathered.sources), None)
+    return gathered
+
+
+def _sift(
+    candidates: Sequence[Candidate], recognizers: Sequence[Recognizer], plan: PoolPlan
+) -> list[Candidate]:
+    """Return those in which, read alone, nothing but their slots is found."""
+    clean = _read_alone([one.text for one in candidates], recognizers, plan)
+    return [one for one, ok in zip(candidates, clean, strict=True) if ok]
+
+
+def _admit(candidates: Iterable[Candidate], min_donors: int) -> list[PoolSentence]:
+    """Return those that come from enough patients; if one is enough, it may also be none."""
+    admitted: list[PoolSentence] = []
+    for one in candidates:
+        donors = [donor for donor in dict.fromkeys(one.donors) if donor]
+        if min_donors <= 1 or len(donors) >= min_donors:
+            first, *others = donors or [""]
+            admitted.append(PoolSentence(one.text, first, tuple(others)))
+    return admitted
 
 
 def _read_batch(

@@ -104,6 +104,15 @@ def test_a_sentence_needs_so_many_donors(least: int, count: int) -> None:
     assert found.counts.dropped.total() == 2 - count
 
 
+@pytest.mark.parametrize(("least", "donors"), [(0, [("a",), ()]), (1, [("a",), ()]), (2, [])])
+def test_a_note_of_no_patient_adds_no_donor(least: int, donors: list[tuple[str, ...]]) -> None:
+    notes = [note("No fever or cough today.", donor) for donor in ("", "a")]
+    notes.append(note("She sleeps well at night.", ""))
+    found = choose_pool(notes, [], PoolPlan(min_donors=least))
+    assert [one.donors for one in found.sentences] == donors
+    assert all(one.donor or not one.others for one in found.sentences)
+
+
 class Counting(Finds):
     """Counts the texts that it reads."""
 
