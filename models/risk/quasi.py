@@ -4,7 +4,8 @@ Two loads are joined: ``1 - (1 - match) * (1 - rare)``.
 
 - ``match``: one over the expected number of people of the population who share the facts that the
   policy leaves true (an age, a year, three digits of a ZIP code), each taken as independent of the
-  others (R4 of the literature: prosecutor risk).
+  others (R4 of the literature: prosecutor risk). So is a whole date that a recognizer saw and that
+  stays beside dates that moved: it also gives their shift away.
 - ``rare``: the share of the note's own words in the output that neither the word lists of the
   package nor two of the reference notes hold: rare diseases and events, brands, misspellings (after
   Lison and Anderson, arXiv 2510.06383, for runs of words).
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from deidstream.models.phi.dates.date_forms import whole_date_forms
 from deidstream.models.phi.not_phi import clinical_terms, common_words
 from deidstream.models.records import Substituted
 from deidstream.models.risk.left_words import LeftWords
@@ -30,6 +32,7 @@ _LETTERS: Final = 3
 _RARE = "RARE_WORDS"
 _KEPT = "TRUE_FACT"
 
+_MOVING = frozenset({OperatorName.SHIFT, OperatorName.RELATIVE})
 _KEEP, _COARSER = OperatorName.KEEP, OperatorName.GENERALISE
 SHARES: Mapping[tuple[OperatorName, PhiLabel], float] = MappingProxyType(
     {
@@ -63,7 +66,7 @@ class QuasiLoad:
 
     def measure(self, item: Substituted, left: LeftWords) -> Measured:
         """Measure one note as it would be emitted, with the words that are left of it."""
-        facts = dict(self._list_facts(item))
+        facts = dict(self._list_facts(item, left))
         people = self.policy.risk.population * math.prod(facts.values())
         match = 1 / max(1.0, people) if facts else 0.0
         rare = self._find_rare_share(left)
@@ -73,8 +76,10 @@ class QuasiLoad:
         value = 1 - (1 - match) * (1 - rare)
         return Measured(round(value, _DIGITS), rank_reasons(told | {_RARE: rare}, _REASONS))
 
-    def _list_facts(self, item: Substituted) -> Iterator[tuple[PhiLabel, float]]:
+    def _list_facts(self, item: Substituted, left: LeftWords) -> Iterator[tuple[PhiLabel, float]]:
         """Yield each label with a fact that stays true, and whom the fact fits."""
+        if self.policy.operators[PhiLabel.DATE] in _MOVING and _holds_left_date(item, left):
+            yield PhiLabel.DATE, SHARES[_KEEP, PhiLabel.DATE]
         for one in item.replacements:
             known = one.operator in {_KEEP, _COARSER} and not one.text.startswith("[")
             if known and (share := SHARES.get((OperatorName(one.operator), one.span.label))):
@@ -90,3 +95,11 @@ class QuasiLoad:
                 if not (word in common or word in clinical or self.is_held(word)):
                     rare += left.kept[word]
         return rare / max(1, counted)
+
+
+def _holds_left_date(item: Substituted, left: LeftWords) -> bool:
+    """Return whether a whole date stays that a recognizer saw, among those that were moved."""
+    text = item.planned.note.text
+    doubts = [doubt for doubt in item.planned.detected.doubts if doubt.label is PhiLabel.DATE]
+    written = [text[doubt.start : doubt.end] for doubt in doubts]
+    return any(left.hold(each) and whole_date_forms(each, ()) for each in written)

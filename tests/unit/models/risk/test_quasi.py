@@ -9,7 +9,7 @@ from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured
 from deidstream.models.risk.quasi import QuasiLoad
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import AgePolicy
+from deidstream.schemas.policy import AgePolicy, OperatorName
 from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.span import Span
 from support.risk import emitted, exchanged, policy
@@ -78,3 +78,27 @@ def test_kept_places_weigh_more_than_kept_countries() -> None:
         return measure(load(), kept).value
 
     assert value(PhiLabel.CITY) > value(PhiLabel.COUNTRY)
+
+
+DATED = "Seen on 03/04/2024 and again"
+LEFT = Span(8, 18, PhiLabel.DATE, 0.0, "rules:date.numeric")
+
+
+def moving(operator: OperatorName = OperatorName.SHIFT) -> QuasiLoad:
+    operators = {**load().policy.operators, PhiLabel.DATE: operator}
+    return QuasiLoad(replace(load(36_500).policy, operators=operators), lambda word: word == "seen")
+
+
+def test_a_whole_date_that_stays_among_shifted_ones_is_a_true_fact() -> None:
+    found = measure(moving(), emitted(DATED, doubts=[LEFT]))
+    assert (found.value, found.reasons) == (0.1, ("TRUE_FACT:DATE",))
+    assert measure(moving(OperatorName.RELATIVE), emitted(DATED, doubts=[LEFT])) == found
+
+
+def test_what_is_no_whole_date_or_does_not_stay_is_no_fact() -> None:
+    assert measure(moving(), emitted(DATED)).value == 0
+    part = LEFT.at(8, 13)
+    assert measure(moving(), emitted(DATED, doubts=[part])).value == 0
+    assert measure(moving(OperatorName.REDACT), emitted(DATED, doubts=[LEFT])).value == 0
+    gone = exchanged(emitted(DATED, doubts=[LEFT]), "Seen on another day and again")
+    assert measure(moving(), gone).value == 0
