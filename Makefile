@@ -91,7 +91,7 @@ bench: $(READY)  ## Measure the path of a note by turns with the engine alone, t
 	@$(BIN)/deidstream bench --worker
 
 bench-record: ENGINE ?= openvino
-bench-record: $(READY)  ## Record the ratio that a test of CI compares with, on a quiet machine (ENGINE=torch-int8)
+bench-record: $(READY)  ## Record the ratio that a nightly test compares with, on a quiet machine (ENGINE=torch-int8)
 	@DEIDSTREAM_MODEL_ENGINE=$(ENGINE) $(BIN)/deidstream bench --most 64 --rounds 7 --json benchmarks/bench-$(ENGINE).json
 
 docs: $(READY)  ## Build the documentation as pages: build/site/index.html

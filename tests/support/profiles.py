@@ -23,14 +23,16 @@ class Profile:
     """Of the number and length of faults in the fault matrix; ``make chaos`` has 1."""
     races: int
     """Identities that two workers meet at once."""
+    slow_notes: int
+    """Notes that are read in a precision that the processor has no instructions for."""
     derandomized: bool = False
     """Try the same examples in every run."""
 
 
 PROFILES = {
-    "default": Profile(100, 200, 240, 0.2, 500),
-    "ci": Profile(100, 200, 240, 0.2, 500, derandomized=True),
-    "nightly": Profile(1_000, 1_000, 4_000, 1.0, 4_000),
+    "default": Profile(100, 200, 240, 0.2, 500, 4),
+    "ci": Profile(100, 200, 240, 0.2, 500, 4, derandomized=True),
+    "nightly": Profile(1_000, 1_000, 4_000, 1.0, 4_000, 24),
 }
 
 

@@ -17,7 +17,7 @@ RECORDS = Path(__file__).parents[4] / "benchmarks"
 ROUNDS = 5
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # it is timed, and has to have the machine for itself
 def test_the_part_of_the_engine_is_not_far_below_the_recorded_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
