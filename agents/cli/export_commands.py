@@ -70,13 +70,16 @@ def _open_table(kind: str, settings: "Settings", arguments: argparse.Namespace) 
         from deidstream.agents.tables.delta_table import DeltaNotes
 
         return DeltaNotes.open(arguments.where)
-    from deidstream.agents.tables.postgres_table import PostgresTable
+    if kind == "postgres":
+        from deidstream.agents.tables.postgres_table import PostgresTable
 
-    if not settings.export.postgres_url.startswith("postgres"):
-        msg = "DEIDSTREAM_EXPORT_POSTGRES_URL: must be postgresql://USER@HOST/DATABASE, or _FILE"
-        msg += " a file that holds such a URL"
-        raise InvalidSettings(msg)
-    return PostgresTable.open(settings.export.postgres_url, settings.export.postgres_schema)
+        if not settings.export.postgres_url.startswith("postgres"):
+            msg = "DEIDSTREAM_EXPORT_POSTGRES_URL: must be postgresql://USER@HOST/DATABASE, or"
+            msg += " _FILE a file that holds such a URL"
+            raise InvalidSettings(msg)
+        return PostgresTable.open(settings.export.postgres_url, settings.export.postgres_schema)
+    msg = f"export: no table is opened for the kind {kind}"
+    raise AssertionError(msg)
 
 
 async def _run(
