@@ -1,8 +1,8 @@
 """Deal the tests of a run out to several processes, so that none is idle at the end.
 
 All tests of a file run in one process, whose servers and models they share. The longest file is
-dealt out first. The first process takes what mostly waits, as tests with killed workers do, as long
-as there is any; the others take what computes.
+dealt out first. The last process takes what computes; the others take what mostly waits, as tests
+with killed workers do, as long as there is any.
 """
 
 from pathlib import Path
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.workermanage import WorkerController
 
+_CORES = 2
+"""Of the machine for which the duration of a run is foretold."""
 _BUSY = 0.6
 """Least share of processor time on the clock of a file that does not count as waiting."""
 
@@ -38,7 +40,7 @@ class LongestFirst(LoadScopeScheduling):
     def _choose(self, node: "WorkerController") -> str:
         waiting: dict[str, dict[str, bool]] = self.workqueue
         seconds = {file: self._durations.of(tests) for file, tests in waiting.items()}
-        waits = node is self.nodes[0]
+        waits = node is not self.nodes[-1]
         liked = [file for file, one in seconds.items() if _is_waiting(one) == waits]
         return max(liked or seconds, key=lambda file: seconds[file].clock)
 
@@ -62,12 +64,13 @@ class Foretelling:
             return
         self._said = True
         durations = Durations.read()
-        seconds = durations.of(ids).clock / self._processes
+        taken = durations.of(ids)
+        seconds = max(taken.clock / self._processes, taken.processor / _CORES)
         minutes = max(1, round(seconds / 60))
         reporter = node.config.pluginmanager.get_plugin("terminalreporter")
         assert isinstance(reporter, pytest.TerminalReporter)
         reporter.write_line("")
         reporter.write_line(
             f"{len(ids):,} tests in {self._processes} processes"
-            + (f" take about {minutes} minutes on 2 cores" if durations.known else "")
+            + (f" take about {minutes} minutes on {_CORES} cores" if durations.known else "")
         )
