@@ -3,7 +3,7 @@
 import logging
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 STUDY = Path(__file__).parent / "unit" / "study"
 TRAINING = {STUDY / made for made in ("corpus", "lists", "tagger", "vectors")}
 ENGINE = "DEIDSTREAM_MODEL_ENGINE"
+NEEDS: dict[str, Callable[[], str | None]] = {
+    "broker": lambda: brokers.missing() or stores.missing(),
+    "browser": browsers.missing,
+    "helm": charts.missing,
+    "postgres": databases.missing,
+}
+"""Marks of tests that need a server, with what says what is missing for it."""
 
 load_hypothesis()
 
@@ -50,14 +57,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> Longe
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test that needs a server which is not there; in CI, fail it."""
-    needs = {
-        "broker": brokers.missing() or stores.missing(),
-        "browser": browsers.missing(),
-        "helm": charts.missing(),
-        "postgres": databases.missing(),
-    }
-    for mark, lacking in needs.items():
-        if lacking and item.get_closest_marker(mark):
+    for mark, find_lack in NEEDS.items():
+        # Looking for a server may start a process: only for the tests that need it.
+        if item.get_closest_marker(mark) and (lacking := find_lack()):
             if in_ci():
                 pytest.fail(lacking, pytrace=False)
             pytest.skip(lacking)
