@@ -22,7 +22,7 @@ from support.recorded_input import bad_messages, notes
 
 pytestmark = [pytest.mark.slow]
 
-EVERY = 12
+EVERY = 6
 """Of how many notes of a run one is explained."""
 DRAWN_BY_KEY = [run for run in RUNS if run.mode == "prf"]
 """Seeds that are drawn at random are drawn in another order for notes that are run one by one."""
