@@ -57,6 +57,7 @@ ONCE = ("deidstream attack", "deidstream policy diff", "deidstream evaluate", "d
 OUTPUTS = (
     "deidstream deidentify ORIGINALS.jsonl --out OUTPUTS.jsonl --audit AUDIT.jsonl --risk R.jsonl"
 )
+PARSER = parser()
 ARGUMENTS = re.compile(r"^ARG (\w+)", re.MULTILINE)
 
 
@@ -132,7 +133,7 @@ def test_what_is_not_run_can_be_read(command: Command) -> None:
         words = re.sub(r"^([A-Z_]+=\S+ )+", "", part).split()
         if words[0].endswith("deidstream"):
             for line in Command(command.page, " ".join(words)).with_options() or [" ".join(words)]:
-                assert unknown_words(parser(), _ended(line).split()[1:]) == ""
+                assert unknown_words(PARSER, _ended(line).split()[1:]) == ""
         elif words[0] == "make":
             assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
         elif words[0] == "docker":
@@ -170,7 +171,7 @@ def test_options_of_what_is_run_can_be_read(page: Path) -> None:
     for command in commands_of(page):
         if reason(command) is None and command.line.startswith("deidstream "):
             for line in command.with_options():
-                assert unknown_words(parser(), _ended(line).split()[1:]) == ""
+                assert unknown_words(PARSER, _ended(line).split()[1:]) == ""
 
 
 def test_wrong_docker_commands_are_seen() -> None:

@@ -59,7 +59,7 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         )
         try:
             url = f"http://{address}"
-            wait_until(lambda: emitted(url) > 100, seconds=120)
+            wait_until(lambda: emitted(url) > 40, seconds=120)
             yield url
         finally:
             server.stop()

@@ -18,7 +18,7 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from support.profiles import PROFILE
 
-NOTES = {"fp32": 24, "bf16": PROFILE.slow_notes}
+NOTES = {"fp32": 16, "bf16": PROFILE.slow_notes}
 """A processor without instructions for bf16 takes seven times as long with it."""
 
 

@@ -30,8 +30,8 @@ class Profile:
 
 
 PROFILES = {
-    "default": Profile(100, 200, 240, 0.2, 500, 4),
-    "ci": Profile(100, 200, 240, 0.2, 500, 4, derandomized=True),
+    "default": Profile(100, 200, 160, 0.2, 500, 4),
+    "ci": Profile(100, 200, 160, 0.2, 500, 4, derandomized=True),
     "nightly": Profile(1_000, 1_000, 4_000, 1.0, 4_000, 24),
 }
 

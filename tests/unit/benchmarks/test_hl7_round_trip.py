@@ -17,9 +17,9 @@ from support.hl7_generator import GeneratedMessage
 @pytest.mark.slow
 def test_generated_messages_parse_again_and_nothing_of_anybody_is_left() -> None:
     with Deidentifier.load("surrogate", key=bytes(range(32))) as deidentifier:
-        made = run_round_trip(deidentifier, 48, first=20_000, second_parser=12)
+        made = run_round_trip(deidentifier, 32, first=20_000, second_parser=8)
     assert (made.leaking, made.colliding) == ([], [])
-    assert set(made.counts.values()) == {48, 4}
+    assert set(made.counts.values()) == {32, 4}
     assert made.counts["not emitted"] == 0
 
 

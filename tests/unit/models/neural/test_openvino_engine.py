@@ -91,7 +91,7 @@ def test_a_row_is_bitwise_the_same_in_any_company(
     model = load(shipped_tagger(), threads, dtype, in_floats=in_floats)
     drawn = np.random.default_rng(0)
     for length in (8, 24, 72, 136, 256):
-        ids = drawn.integers(1000, 20_000, (13, length))
+        ids = drawn.integers(1000, 20_000, (7, length))
         mask = np.ones_like(ids)
         mask[::2, length - 3 :] = 0
         types = drawn.integers(0, 32, ids.shape)
@@ -99,7 +99,7 @@ def test_a_row_is_bitwise_the_same_in_any_company(
             model.score([ForwardPass(ids[[n]], mask[[n]], types[[n]])])[0][0]
             for n in range(len(ids))
         ]
-        for rows in (2, 3, 6, 13):
+        for rows in (2, 3, 7):
             chosen = drawn.permutation(len(ids))[:rows]
             passed = ForwardPass(ids[chosen], mask[chosen], types[chosen])
             (together,) = model.score([passed])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from deidstream.study.attacks.ranking import Ranked, rank_originals
 from support.attacks import Attack, Compare
+from support.profiles import few
 
 WORDS = st.sampled_from(["fever", "denies", "knee", "left", "12", "mg", "Aspirin", "MRI"])
 SENTENCES = st.lists(WORDS, min_size=1, max_size=6).map(lambda words: " ".join(words) + ".")
@@ -42,6 +43,7 @@ def test_each_output_has_one_original() -> None:
         list(rank_originals([np.zeros(2)], [0, 1]))
 
 
+@few(40)
 @given(notes=CORPORA)
 def test_what_is_unchanged_is_found(attack: Attack, notes: Sequence[str]) -> None:
     for ranked in attack(notes, notes, range(len(notes))):
@@ -53,6 +55,7 @@ def tells_nothing(ranked: Ranked) -> bool:
     return math.isclose(ranked.own, ranked.mean, abs_tol=1e-12)
 
 
+@few(40)
 @given(candidates=CORPORA, outputs=CORPORA, seed=st.integers(0, 99))
 def test_the_order_of_candidates_changes_nothing(
     attack: Attack, candidates: Sequence[str], outputs: Sequence[str], seed: int
@@ -64,6 +67,7 @@ def test_the_order_of_candidates_changes_nothing(
     assert attack(shuffled, outputs, moved) == attack(candidates, outputs, own)
 
 
+@few(40)
 @given(candidates=CORPORA, outputs=CORPORA)
 def test_an_output_does_not_depend_on_those_beside_it(
     compare: Compare, candidates: Sequence[str], outputs: Sequence[str]

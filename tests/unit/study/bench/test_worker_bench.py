@@ -51,7 +51,7 @@ def test_services_are_described_without_their_addresses() -> None:
 @pytest.mark.slow
 def test_the_command_measures_a_whole_worker(tmp_path: Path) -> None:
     kept = tmp_path / "worker.json"
-    words = ["bench", "--worker", "--most", "12", "--rounds", "4", "--batch", "4"]
+    words = ["bench", "--worker", "--most", "8", "--rounds", "3", "--batch", "4"]
     assert main([*words, "--load-seconds", "2", "--json", str(kept)]) == 0
     record: dict[str, Any] = json.loads(kept.read_bytes())
     assert record["path"]["notes_per_second"]["median"] > 0
