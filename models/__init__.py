@@ -1,6 +1,5 @@
 """What decides: the same note gives the same decision, and no service is asked.
 
 Nothing here opens a connection or runs on an event loop; import contracts hold that. Loaders read
-the files of models, indexes and lists. ``neural/measured_engines.py`` keeps in a file of the user
-which engine was fastest on this processor: that alone depends on clock and environment.
+the files of models, indexes and lists.
 """

@@ -24,8 +24,7 @@ def choose_embedder(settings: Settings, policy: Policy) -> NoteEmbedder:
     """Load the embedder if the policy uses it; else name it, and load it at its first use.
 
     A policy that comes later may use it. Its identity, which is part of that of a pipeline, is
-    known before it is loaded if it runs in int8 and no engine has to be measured first; else it is
-    loaded at once.
+    known before it is loaded if it runs in int8; else it is loaded at once.
 
     Raises:
         MissingArtefact: It cannot be read.
@@ -87,4 +86,4 @@ def check_embedder(settings: Settings, policy: Policy) -> None:
 def read_engine_options(settings: Settings) -> EngineOptions:
     """Return how models are to be run."""
     model = settings.model
-    return EngineOptions(model.engine, model.device, model.dtype, model.threads, model.cache)
+    return EngineOptions(model.engine, model.device, model.dtype, model.threads)

@@ -35,9 +35,8 @@ class ModelSettings:
     index: str = setting("Folder of the index; empty: the shipped one", "")
     vectors: str = setting("Folder of the word vectors; empty: the shipped ones", "")
     engine: str = setting(
-        "torch, openvino or torch-int8 (both int8), or auto: measured at the first start", "auto"
+        "torch, openvino or torch-int8 (both int8), or auto: the fastest that is exact here", "auto"
     )
-    cache: str = setting("Folder for what was measured; empty: the user's cache", "")
     device: Literal["cpu", "cuda", "auto"] = setting("What computes the models", "auto")
     dtype: Literal["fp32", "bf16", "auto"] = setting("auto: bf16 if the device supports it", "auto")
     threads: int = setting("CPU threads of a forward pass; 0: the default of the engine", 0, 0)

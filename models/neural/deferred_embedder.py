@@ -82,8 +82,8 @@ def defer_embedder(
         return DeferredEmbedder(weights.PACKAGED_DIGEST, NOT_INSTALLED, pieces, None, load)
     folder = weights.find_encoder(name_or_path)
     choice = foresee_engine(folder, run)
-    precision = foresee_precision(folder, run, choice) if choice else None
-    if choice is None or precision is None:
+    precision = foresee_precision(folder, run, choice)
+    if precision is None:
         return None
     expected = weights.PACKAGED_DIGEST if name_or_path == weights.PACKAGED else ""
     digest = weights.check_digest(folder, expected)

@@ -1,11 +1,8 @@
-"""Choose the engine of a model: by the settings, or by what is faster on this machine."""
+"""Choose the engine of a model: by the settings, or by what its processor adds exactly."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import perf_counter
-from typing import Final, Protocol, TypeVar
-
-import numpy as np
+from typing import Final, Protocol
 
 from deidstream.models.neural.engine_obstacles import (
     NO_TORCH,
@@ -18,6 +15,7 @@ from deidstream.models.neural.engine_port import (
     AUTO,
     ENGINES,
     OPENVINO,
+    ROUNDING,
     TORCH,
     TORCH_INT8,
     Classifier,
@@ -26,20 +24,9 @@ from deidstream.models.neural.engine_port import (
     Vectoriser,
 )
 from deidstream.models.neural.exact_sums import find_wrong_sums
-from deidstream.models.neural.measured_engines import EngineMeasurements, MeasuredEngines
-from deidstream.models.neural.passes.packing import Forward, ForwardPass
 from deidstream.models.neural.quantization import Quantization
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.extras import Extra, needing
-
-_ROWS, _LENGTH, _PASSES, _RUNS = 2, 128, 8, 2
-_IDS: Final = 16
-"""Entries of the vocabulary from which ids are drawn for measuring; every one has more."""
-
-_MARGIN: Final = 1.1
-"""How many times as fast as the exact engine one that rounds must be, or ``auto`` leaves it."""
-
-M = TypeVar("M")
 
 
 class Engine(Protocol):
@@ -81,56 +68,36 @@ _IMPORT: Final[Mapping[str, Callable[[], Engine]]] = {
 
 
 def load_classifier(folder: Path, options: EngineOptions) -> tuple[Classifier, EngineChoice]:
-    """Load a token classifier by the engine that is asked for, or the faster one.
+    """Load a token classifier by the engine that is asked for, or that ``auto`` is here.
 
     Raises:
         MissingArtefact: The checkpoint cannot be read, or not by the engine asked for.
         InvalidSettings: Engine, device or dtype are not available.
         MissingExtra: Only torch can run it, and is not installed.
     """
-
-    def load(engine: Engine) -> Classifier:
-        return engine.load_classifier(folder, options)
-
-    return _load(folder, options, load, lambda model: _measure(model.score))
+    choice = foresee_engine(folder, options)
+    return _IMPORT[choice.engine]().load_classifier(folder, options), choice
 
 
 def load_vectoriser(folder: Path, options: EngineOptions) -> tuple[Vectoriser, EngineChoice]:
-    """Load a vectoriser by the engine that is asked for, or the faster one.
+    """Load a vectoriser by the engine that is asked for, or that ``auto`` is here.
 
     Raises:
         MissingArtefact: The model cannot be read, or not by the engine asked for.
         InvalidSettings: Engine, device or dtype are not available.
         MissingExtra: Only torch can run it, and is not installed.
     """
-
-    def load(engine: Engine) -> Vectoriser:
-        return engine.load_vectoriser(folder, options)
-
-    return _load(folder, options, load, lambda model: _measure(model.compute))
-
-
-def _load(
-    folder: Path,
-    options: EngineOptions,
-    load: Callable[[Engine], M],
-    measure: Callable[[M], float],
-) -> tuple[M, EngineChoice]:
     choice = foresee_engine(folder, options)
-    if choice is not None:
-        return load(_IMPORT[choice.engine]()), choice
-    possible = _list_possible(folder, options)
-    wrong = {name: why for name in possible if (why := find_wrong_sums(name))}
-    names = [TORCH, *(name for name in possible if name not in wrong)]
-    models = {name: load(_IMPORT[name]()) for name in names}
-    measured = EngineMeasurements({name: measure(model) for name, model in models.items()}, wrong)
-    MeasuredEngines.for_model(folder, options, possible).write(measured)
-    choice = _choose(folder, options, measured, "now")
-    return models[choice.engine], choice
+    return _IMPORT[choice.engine]().load_vectoriser(folder, options), choice
 
 
-def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice | None:
-    """Return which engine will run a model; ``None`` if that must be measured first.
+def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice:
+    """Return which engine runs a model.
+
+    ``auto`` is the first of :data:`ROUNDING` that may run the model and adds int8 products exactly
+    on this processor, else torch: the order of their speed wherever they were measured. It is no
+    measurement, for the engine is part of ``output_id``: a start on a busy machine must not give
+    every output another one (ADR 69).
 
     Raises:
         MissingArtefact: The file of ranges is broken, or belongs to other weights.
@@ -146,29 +113,16 @@ def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice | None:
         return EngineChoice(options.engine, "as set")
     if why := find_obstacle(folder, options):
         return EngineChoice(TORCH, why)
-    possible = _list_possible(folder, options)
-    if not possible:
-        return EngineChoice(TORCH, "no other can run it", obstacles=list_faults(folder, options))
-    if not is_torch_installed():
+    faults = list_faults(folder, options)
+    if not is_torch_installed() and not faults[OPENVINO]:
         return EngineChoice(OPENVINO, NO_TORCH)
-    measured = MeasuredEngines.for_model(folder, options, possible).read()
-    return _choose(folder, options, measured, "before") if measured else None
-
-
-def _list_possible(folder: Path, options: EngineOptions) -> list[str]:
-    return [name for name, why in list_faults(folder, options).items() if not why]
-
-
-def _choose(
-    folder: Path, options: EngineOptions, measured: EngineMeasurements, when: str
-) -> EngineChoice:
-    """Return the fastest engine, or torch if no other is faster by the margin."""
-    rates = measured.rates
-    fastest = max(sorted(rates), key=rates.__getitem__)
-    engine = fastest if rates[fastest] >= _MARGIN * rates[TORCH] else TORCH
-    faults = {name: why for name, why in list_faults(folder, options).items() if why}
-    why = f"the faster, as measured {when}, in word pieces/s"
-    return EngineChoice(engine, why, rates, faults | dict(measured.obstacles))
+    left_out: dict[str, str] = {}
+    for engine in ROUNDING:
+        why = faults[engine] or find_wrong_sums(engine)
+        if not why:
+            return EngineChoice(engine, "the fastest that is exact here", left_out)
+        left_out[engine] = why
+    return EngineChoice(TORCH, "no other can run it", left_out)
 
 
 def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice) -> str | None:
@@ -184,16 +138,3 @@ def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice
     from deidstream.models.neural import openvino_engine  # noqa: PLC0415  takes a moment
 
     return openvino_engine.foresee_precision(folder, options)
-
-
-def _measure(forward: Forward) -> float:
-    """Return the word pieces a second of the fastest of some runs."""
-    ids = np.random.default_rng(0).integers(0, _IDS, (_ROWS, _LENGTH))
-    passes = [ForwardPass(ids, np.ones_like(ids))] * _PASSES
-    forward(passes)
-    best = float("inf")
-    for _ in range(_RUNS):
-        began = perf_counter()
-        forward(passes)
-        best = min(best, perf_counter() - began)
-    return ids.size * _PASSES / best

@@ -11,7 +11,7 @@ OPENVINO: Final = "openvino"
 TORCH_INT8: Final = "torch-int8"
 AUTO: Final = "auto"
 ROUNDING: Final[tuple[str, ...]] = (OPENVINO, TORCH_INT8)
-"""Engines that round to int8; each loses something of its own."""
+"""Engines that round to int8, the faster first; each loses something of its own."""
 ENGINES: Final = (AUTO, TORCH, *ROUNDING)
 IN_FLOATS: Final = f"{OPENVINO}-floats"
 """Stands for OpenVINO in a precision, where it multiplies what it rounds to int8 as fp32."""
@@ -58,15 +58,13 @@ class EngineOptions:
     """How a model is to be run."""
 
     engine: str = TORCH
-    """``torch``, ``openvino``, ``torch-int8`` or ``auto``: as measured once on this machine."""
+    """``torch``, ``openvino``, ``torch-int8`` or ``auto``: the fastest that is exact here."""
     device: str = AUTO
     """``cpu``, ``cuda`` or ``auto``."""
     dtype: str = AUTO
     """``fp32``, ``bf16`` or ``auto``: bf16 where the device computes it natively."""
     threads: int = 0
     """CPU threads; 0: the default of the engine."""
-    cache: str = ""
-    """Folder for what was measured; empty: the user's cache."""
     in_floats: bool = False
     """Whether OpenVINO multiplies what it rounds to int8 as fp32: slower, and never overflows."""
 
@@ -77,13 +75,10 @@ class EngineChoice:
 
     engine: str
     why: str
-    rates: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Measured word pieces a second by engine, where several were measured."""
     obstacles: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Why others could not be considered."""
+    """Why faster ones could not be taken."""
 
     def __str__(self) -> str:
         """Return the choice for the output of ``doctor``."""
-        measured = ", ".join(f"{name} {rate:,.0f}" for name, rate in self.rates.items())
-        left_out = "".join(f"; not {name}: {why}" for name, why in sorted(self.obstacles.items()))
-        return f"{self.engine} ({self.why}{': ' if measured else ''}{measured}{left_out})"
+        left_out = "".join(f"; not {name}: {why}" for name, why in self.obstacles.items())
+        return f"{self.engine} ({self.why}{left_out})"

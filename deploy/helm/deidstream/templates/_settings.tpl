@@ -29,7 +29,6 @@ DEIDSTREAM_KEY_PREVIOUS: {{ include "deidstream.previousKeys" . }}
 {{- end }}
 DEIDSTREAM_POLICY: {{ if .Values.policy.configMap }}/etc/deidstream/policy/policy.toml{{ else }}{{ .Values.policy.name }}{{ end }}
 DEIDSTREAM_MODEL_THREADS: {{ .Values.worker.threads }}
-DEIDSTREAM_MODEL_CACHE: /tmp/deidstream
 {{- end -}}
 
 {{/* Settings of what runs a worker's pipeline: surrogates are in Redis. Only workers have cards. */}}
