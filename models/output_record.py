@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from deidstream.models.changes import count_changes
 from deidstream.models.keyring import Keyring
 from deidstream.models.messages.fhir.render_resource import render_resource
 from deidstream.models.phi.not_phi import common_words
@@ -48,6 +49,7 @@ class RecordBuilder:
             note_type=_note_type(item),
             authored_at=item.authored_at,
             correlation=note.correlation,
+            changes=count_changes(note.text, permit.replacements),
             kneo=item.kneo,
             status=note.status,
             resource=self._write_resource(keyring, item, permit),

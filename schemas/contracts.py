@@ -185,6 +185,21 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                         "The resource that the note came as, de-identified; the text is cut out "
                         "of it."
                     ),
+                    "changes": described(
+                        json_object(
+                            {
+                                "words": count(
+                                    "Words and numbers of the note that were replaced."
+                                ),
+                                "clinical": count(
+                                    "Those of them that belong to the vocabulary of notes: a fact "
+                                    "may have been lost."
+                                ),
+                                "labels": count("Replacements that are labels, such as [DATE]."),
+                            }
+                        ),
+                        "What was replaced for the sake of identifiers, in counts.",
+                    ),
                     "kneo": described(
                         KNEO_REPORT, "What KNEO did with the note; absent without KNEO."
                     ),

@@ -45,6 +45,18 @@ class RiskReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Changes:
+    """How much of a note was replaced for the sake of its identifiers."""
+
+    words: int
+    """Words and numbers of the note that its replacements do not have."""
+    clinical: int
+    """Those of them that belong to the vocabulary of notes, so that a fact may have been lost."""
+    labels: int
+    """Replacements that are labels, such as ``[DATE]``."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnonymizedNote:
     """A note that may leave. Its ids are pseudonyms; its text comes from a permit."""
 
@@ -61,6 +73,8 @@ class AnonymizedNote:
     authored_at: str | None = field(default=None, repr=False)
     correlation: str | None = None
     """As the sender chose it."""
+    changes: Changes | None = None
+    """What identifiers cost; what KNEO exchanged beside them is in ``kneo``."""
     kneo: KneoReport | None = None
     status: NoteStatus | None = None
     """As it came: ``corrected`` where it stands in place of an earlier output of the note."""

@@ -177,6 +177,7 @@ def encode_anonymized(note: AnonymizedNote) -> bytes:
             "pipeline": note.pipeline,
         }
         | _encode_correlation(note.correlation)
+        | ({"changes": asdict(note.changes)} if note.changes else {})
         | ({"kneo": _encode_kneo(note.kneo)} if note.kneo else {})
         | ({"status": note.status} if note.status else {})
         | ({"resource": orjson.Fragment(note.resource)} if note.resource else {})

@@ -87,6 +87,7 @@ COLUMNS = (
     _column("key_version", "pipeline.key_version", ColumnForm.WHOLE),
     _column("mapping", "pipeline.mapping"),
     _column("epoch", "pipeline.epoch", ColumnForm.WHOLE),
+    _column("changes", form=ColumnForm.COUNTS, nullable=True),
     Column("kneo", ColumnForm.TEXT, "What KNEO did with the note, as JSON.", nullable=True),
 )
 """In the order in which tables have them."""

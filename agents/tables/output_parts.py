@@ -104,6 +104,7 @@ def _read_note(fields: Fields) -> Row:
         "key_version": _whole(pipeline["key_version"]),
         "mapping": _text(pipeline, "mapping"),
         "epoch": _whole(pipeline["epoch"]),
+        "changes": _read_counts(fields.get("changes")),
         "kneo": None if kneo is None else _sorted_json(kneo),
     }
 
@@ -118,6 +119,13 @@ def _read_risk(fields: Fields) -> Row:
         "method": _text(fields, "method"),
         "method_version": _whole(fields.get("method_version", 1)),
     }
+
+
+def _read_counts(found: object) -> Mapping[str, int] | None:
+    if found is None:
+        return None
+    counts = cast("Mapping[str, object]", found)
+    return {_checked(name): _whole(count) for name, count in sorted(counts.items())}
 
 
 def _read_entities(fields: Fields) -> Row:

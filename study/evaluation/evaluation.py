@@ -15,6 +15,11 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.stream.lanes.batching import halve
 from deidstream.study.evaluation.read_gold import Artefact, identify, read_gold
+from deidstream.study.scoring.clinical_content import (
+    ContentCounts,
+    FateOf,
+    count_content,
+)
 from deidstream.study.scoring.error_kinds import Mistake, find_mistakes
 from deidstream.study.scoring.match import Reference, extents, prepare_reference
 from deidstream.study.scoring.per_recognizer import RAW, UNION
@@ -66,21 +71,26 @@ class Evaluation:
     """Those of the recognizer whose mistakes were asked for."""
     score_check: ScoreCheck | None = None
     """Where scores were calibrated."""
+    content: Mapping[str, ContentCounts] = field(default_factory=dict[str, ContentCounts])
+    """By kind, what becomes of the clinical content beside the PHI, by the last recognizer."""
 
 
-def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evaluation:
+def evaluate(
+    gold: Path, find: Find, *, fate_of: FateOf, mistakes_of: str | None = None
+) -> Evaluation:
     """Score what ``find`` finds in labelled notes.
 
     Args:
         gold: Lines that ``schemas.labelled`` reads.
         find: Called once for each note; may raise ``Rejected``, which costs only the note at fault.
+        fate_of: What becomes of clinical content in a span of a label.
         mistakes_of: Whose mistakes are listed; they keep the text of their notes in memory.
 
     Raises:
         MissingArtefact: The file cannot be read.
         Refused: No note could be scored.
     """
-    run = _Scoring(find, mistakes_of)
+    run = _Scoring(find, fate_of, mistakes_of)
     with progress() as bar:
         task = bar.add_task("evaluate", total=count_lines(gold))
         lines = read_lines(gold)
@@ -91,7 +101,13 @@ def evaluate(gold: Path, find: Find, *, mistakes_of: str | None = None) -> Evalu
         msg = f"{gold}: no note could be scored: {write_reasons(run.unscored)}"
         raise Refused(msg)
     return Evaluation(
-        identify(gold), run.scores, run.unscored, run.note_ids, run.mistakes, run.check_scores()
+        identify(gold),
+        run.scores,
+        run.unscored,
+        run.note_ids,
+        run.mistakes,
+        run.check_scores(),
+        run.content,
     )
 
 
@@ -103,12 +119,14 @@ def write_reasons(reasons: Mapping[str, int]) -> str:
 @dataclass(slots=True)
 class _Scoring:
     find: Find
+    fate_of: FateOf
     mistakes_of: str | None
     scores: dict[str, Score] = field(default_factory=dict[str, Score])
     unscored: Counter[str] = field(default_factory=Counter[str])
     note_ids: Counter[str] = field(default_factory=Counter[str])
     mistakes: list[NoteMistake] = field(default_factory=list[NoteMistake])
     judged: dict[str, list[JudgedScore]] = field(default_factory=dict[str, list[JudgedScore]])
+    content: dict[str, ContentCounts] = field(default_factory=dict[str, ContentCounts])
 
     def check_scores(self) -> ScoreCheck | None:
         """Measure how reliable the scores of the union are, where they were calibrated."""
@@ -126,6 +144,7 @@ class _Scoring:
                     self._judge(name, references, every)
                 if name != RAW:
                     self._add(name, references, every)
+            self._count_content(notes, [*found.values()][-1])
             self.note_ids.update(labelled.note.note_id for labelled in notes)
             asked = found.get(self.mistakes_of or "")
             if asked is not None:
@@ -161,6 +180,13 @@ class _Scoring:
         judged = self.judged.setdefault(name, [])
         for reference, spans in zip(references, every, strict=True):
             judged += judge_scores(reference.spans, spans)
+
+    def _count_content(
+        self, notes: Iterable[LabelledNote], every: Iterable[Sequence[Span]]
+    ) -> None:
+        for labelled, spans in zip(notes, every, strict=True):
+            for kind, counts in count_content(labelled, spans, self.fate_of).items():
+                self.content[kind] = self.content.get(kind, ContentCounts()).plus(counts)
 
     def _add(
         self, name: str, references: Iterable[Reference], every: Iterable[Iterable[Span]]

@@ -45,6 +45,10 @@ def encode_evaluation(evaluation: Evaluation, subject: Subject) -> bytes:
         "unscored": dict(sorted(evaluation.unscored.items())),
         "recognizers": {name: _score(score) for name, score in evaluation.scores.items()},
         "calibration": _score_check(evaluation.score_check),
+        "content": {
+            kind: asdict(counts) | {"kept": counts.kept}
+            for kind, counts in sorted(evaluation.content.items())
+        },
     }
     return orjson.dumps(_round_floats(record), option=orjson.OPT_INDENT_2) + b"\n"
 

@@ -17,11 +17,14 @@ from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import MissingArtefact, Refused
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import OperatorName, Policy
 from deidstream.study.evaluation.evaluation import Evaluation, Find, evaluate, write_reasons
 from deidstream.study.evaluation.page import page
 from deidstream.study.evaluation.read_gold import PREDICTIONS, Predictions, read_predictions
 from deidstream.study.evaluation.reports import Subject, encode_evaluation, write_errors
 from deidstream.study.evaluation.tables import summarise
+from deidstream.study.scoring.clinical_content import Fate, FateOf
 from deidstream.study.scoring.per_recognizer import UNION, detect_separately
 
 DONE, SOME_UNSCORED = 0, 1
@@ -57,6 +60,8 @@ class _Prepared:
     find: Find
     names: Sequence[str]
     """Recognizers whose errors can be listed; the last by default."""
+    fate_of: FateOf
+    """What the policy makes of a span of a label; predictions count as labels."""
     gaps: Callable[[Evaluation], int]
     """Reports what could not be compared; returns the exit code."""
 
@@ -78,7 +83,12 @@ def run_evaluate(wanted: EvaluationRequest) -> int:
     )
     of = _choose_recognizer(wanted, ready)
     needs_text = wanted.errors is not None or (wanted.html is not None and wanted.with_text)
-    evaluation = evaluate(wanted.gold, ready.find, mistakes_of=of if needs_text else None)
+    evaluation = evaluate(
+        wanted.gold,
+        ready.find,
+        fate_of=ready.fate_of,
+        mistakes_of=of if needs_text else None,
+    )
     code = ready.gaps(evaluation)
     sys.stdout.write(summarise(evaluation, ready.subject))
     _write_reports(wanted, evaluation, ready.subject, of)
@@ -106,8 +116,20 @@ def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
         subject,
         partial(detect_separately, detector),
         names,
+        partial(_read_fate, policy),
         _report_unscored_notes,
     )
+
+
+_HIDING = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.HASH})
+"""Operators whose result nobody takes for a fact."""
+
+
+def _read_fate(policy: Policy, label: PhiLabel) -> Fate:
+    operator = policy.operators[label]
+    if operator is OperatorName.KEEP:
+        return Fate.KEPT
+    return Fate.DESTROYED if operator in _HIDING else Fate.FALSIFIED
 
 
 def _prepare_predictions(path: Path) -> _Prepared:
@@ -115,7 +137,11 @@ def _prepare_predictions(path: Path) -> _Prepared:
     artefact = predictions.artefact
     subject = Subject("predictions", artefact.name, artefact.sha256, version("deidstream"))
     return _Prepared(
-        subject, predictions.find, [PREDICTIONS], partial(_report_unmatched_notes, predictions)
+        subject,
+        predictions.find,
+        [PREDICTIONS],
+        lambda _: Fate.DESTROYED,
+        partial(_report_unmatched_notes, predictions),
     )
 
 

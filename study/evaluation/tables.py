@@ -10,6 +10,7 @@ from deidstream.schemas.label import PhiLabel
 from deidstream.study.evaluation.evaluation import Evaluation, ScoreCheck
 from deidstream.study.evaluation.reports import Subject, by_kind, main_score
 from deidstream.study.scoring.cells import CELLS, REDACT, Cell, Counts, harmonic
+from deidstream.study.scoring.clinical_content import ContentCounts, find_total
 from deidstream.study.scoring.totals import OVERLAP, STRICT, Headline, Score, headline
 
 ABSENT = "-"
@@ -53,6 +54,8 @@ LABEL_HEADS = (
     "95 % of R",
     "strict F1",
 )
+
+CONTENT_HEADS = ("content", "pieces", "kept", "falsified", "destroyed", "lost per 1,000")
 
 
 def recognizer_rows(evaluation: Evaluation) -> list[Row]:
@@ -141,6 +144,28 @@ alarms: spans that touch no PHI, per 1,000 words; no PHI: the same in the notes 
 F1: of spans under the right label; overlap: one to one; relaxed: end within 2, as in i2b2"""
 
 
+_CONTENT = """\
+clinical content that is no PHI; falsified: taken for PHI, it reads like another fact
+destroyed: it became a label"""
+
+
+def content_rows(evaluation: Evaluation) -> list[Row]:
+    """Return a row for each kind of clinical content, and one for all."""
+    content = sorted(evaluation.content.items())
+    return [_content_row(*one) for one in (*content, ("all", find_total(evaluation.content)))]
+
+
+def _content_row(kind: str, counts: ContentCounts) -> Row:
+    lost = 1000 * (counts.falsified + counts.destroyed) / max(1, counts.pieces)
+    figures = (counts.pieces, counts.kept, counts.falsified, counts.destroyed)
+    return (kind, *(f"{figure:,}" for figure in figures), number(lost))
+
+
+def write_content(evaluation: Evaluation) -> str:
+    """Write what became of the clinical content."""
+    return align_columns(CONTENT_HEADS, content_rows(evaluation))
+
+
 def summarise(evaluation: Evaluation, subject: Subject) -> str:
     """Write a summary: every recognizer, then cells, labels and errors of the last of them."""
     name, score = main_score(evaluation)
@@ -153,6 +178,7 @@ def summarise(evaluation: Evaluation, subject: Subject) -> str:
         align_columns(CELL_HEADS, cell_rows(score)),
         f"{name}, by label; redacted: recall of tokens under whatever label; P, R: overlap",
         align_columns(LABEL_HEADS, label_rows(score)),
+        *([] if not evaluation.content else [_CONTENT, write_content(evaluation)]),
         _errors(name, score),
         *([] if check is None else [_score_check(check)]),
     )

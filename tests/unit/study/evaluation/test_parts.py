@@ -14,6 +14,7 @@ from deidstream.schemas.span import Span
 from deidstream.study.evaluation.evaluation import NoteMistake, evaluate
 from deidstream.study.evaluation.reports import ExcerptPart, excerpt
 from deidstream.study.evaluation.tables import interval, number, share
+from deidstream.study.scoring.clinical_content import Fate
 from deidstream.study.scoring.error_kinds import ErrorKind, Mistake
 from deidstream.study.scoring.match import Extent
 from support.notes import note
@@ -77,8 +78,13 @@ def find_but_one(notes: Sequence[RawNote]) -> Mapping[str, list[tuple[Span, ...]
     return {"fixed": [(Span(0, 3, NAME),) for _ in notes]}
 
 
+def take_for_label(_: PhiLabel) -> Fate:
+    return Fate.DESTROYED
+
+
 def test_a_note_that_cannot_be_detected_costs_only_itself(tmp_path: Path) -> None:
-    found = evaluate(gold_of(tmp_path / "gold", 150), find_but_one, mistakes_of="fixed")
+    gold = gold_of(tmp_path / "gold", 150)
+    found = evaluate(gold, find_but_one, fate_of=take_for_label, mistakes_of="fixed")
     assert found.scores["fixed"].all_notes.notes == 149
     assert found.scores["fixed"].redact.recall == 1.0
     assert found.unscored == {"INVALID_SPAN at detect": 1}
@@ -90,5 +96,5 @@ def test_it_is_refused_when_no_note_is_left(tmp_path: Path) -> None:
         raise ValueError("Ada")  # noqa: EM101
 
     with pytest.raises(Refused, match="3 x STAGE_FAILED at detect") as caught:
-        evaluate(gold_of(tmp_path / "gold", 3), broken)
+        evaluate(gold_of(tmp_path / "gold", 3), broken, fate_of=take_for_label)
     assert "Ada" not in str(caught.value)
