@@ -30,6 +30,7 @@ from deidstream.models.detection.calibration import is_calibrated
 from deidstream.models.kneo.index_folder import read_index
 from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
 from deidstream.schemas.ports import NoteEmbedder
+from deidstream.stream.kafka.compression import CODECS
 from deidstream.stream.kafka.topics import describe_missing, list_topics
 from deidstream.stream.redis.redis_checks import REMEDY
 
@@ -105,7 +106,8 @@ async def _settings(settings: Settings) -> str:
 
 async def _broker(settings: Settings) -> str:
     found = await list_topics(kafka_connection(settings.kafka))
-    return f"{settings.kafka.brokers} answers, {len(found)} topics"
+    codecs = ", ".join(CODECS)
+    return f"{settings.kafka.brokers} answers, {len(found)} topics; reads the codecs {codecs}"
 
 
 async def _topics(settings: Settings) -> str:

@@ -135,6 +135,8 @@ def test_every_command_with_an_extra_exists() -> None:
     ("words", "blocked", "extra"),
     [
         ("topics create", "aiokafka", "service"),
+        ("consume", "cramjam", "service"),
+        ("worker", "cramjam", "service"),
         ("review", "joserfc", "review"),
         ("export parquet {}/t", "pyarrow", "analytics"),
         ("index inspect", "faiss", "study"),
