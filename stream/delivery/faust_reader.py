@@ -24,6 +24,7 @@ from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.failures import DeliveryFailed
 from deidstream.stream.delivery.group_offsets import GroupOffsets
 from deidstream.stream.delivery.positions import Membership
+from deidstream.stream.kafka.fetched_records import read_tolerantly
 from deidstream.stream.observing.logs import Logger
 from deidstream.stream.retrying.retry import pause
 
@@ -192,6 +193,7 @@ class ReadingTransport(driver.Transport):
 
 def read_through(app: AppT, assignment: Assignment, offsets: GroupOffsets) -> None:
     """Let an app read from the positions of ``assignment``."""
+    read_tolerantly()
     transport = ReadingTransport(app.conf.broker_consumer, app)
     transport.assignment, transport.offsets = assignment, offsets
     app.transport = transport

@@ -10,6 +10,7 @@ from aiokafka.errors import KafkaError
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.diagnosis import check_token
+from deidstream.stream.kafka.fetched_records import read_tolerantly
 from deidstream.stream.kafka.topics import list_topics
 
 Beginning = Literal["earliest", "latest"]
@@ -32,6 +33,7 @@ async def open_committed_consumer(
         InvalidSettings: Kafka does not accept the token.
     """
     await check_token(connection)
+    read_tolerantly()
     consumer = AIOKafkaConsumer(
         *topics,
         **connection.client_options(),
