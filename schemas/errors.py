@@ -258,9 +258,9 @@ class StageFailed(Rejected):
 class Unavailable(DeidError):
     """A service is unavailable; the input stays unacknowledged and is retried."""
 
-    def __init__(self, service: str) -> None:
-        """Name the service, such as ``redis``."""
-        super().__init__(f"cannot reach {service}")
+    def __init__(self, service: str, why: str = "") -> None:
+        """Name the service, such as ``redis``, and say which address was tried and what failed."""
+        super().__init__(f"cannot reach {service}: {why}" if why else f"cannot reach {service}")
         self.service = service
 
 

@@ -4,6 +4,7 @@ import ssl
 from dataclasses import dataclass, field
 
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.stream.absence import causes_of
 
 ENCRYPTED = "rediss://"
 """How the URL of a Redis with TLS begins."""
@@ -79,14 +80,11 @@ def describe_tls_failure(error: BaseException | None, service: str, named: str) 
         service: The name of the server, such as ``Redis``.
         named: Prefix of the settings of TLS.
     """
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return _describe_certificate(error.verify_code, service, named)
-        if isinstance(error, ssl.SSLError) and error.reason:
-            return _describe_alert(error.reason, service, named)
-        error = error.__cause__ or error.__context__
+    for cause in causes_of(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _describe_certificate(cause.verify_code, service, named)
+        if isinstance(cause, ssl.SSLError) and cause.reason:
+            return _describe_alert(cause.reason, service, named)
     return None
 
 

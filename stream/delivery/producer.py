@@ -22,6 +22,7 @@ from deidstream.stream.delivery.failures import (
     failure_of,
 )
 from deidstream.stream.kafka.connection import REQUEST_SECONDS, KafkaConnection
+from deidstream.stream.kafka.diagnosis import check_access
 
 BATCH_BYTES = 16 * 2**10
 """Longest batch of several records; it must not be longer than the topic takes."""
@@ -134,7 +135,9 @@ class KafkaProducer:
 
         Raises:
             Unavailable: Kafka is unavailable.
+            InvalidSettings: Kafka and this client do not accept each other.
         """
+        await check_access(connection)
         producer = cls(connection, idempotent)
         await producer.connect()
         return producer

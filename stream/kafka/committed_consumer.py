@@ -9,7 +9,7 @@ from aiokafka.errors import KafkaError
 
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.kafka.diagnosis import check_token
+from deidstream.stream.kafka.diagnosis import check_access
 from deidstream.stream.kafka.fetched_records import read_tolerantly
 from deidstream.stream.kafka.topics import list_topics
 
@@ -30,9 +30,9 @@ async def open_committed_consumer(
 
     Raises:
         Unavailable: Kafka cannot be reached, or fails a request of the body.
-        InvalidSettings: Kafka does not accept the token.
+        InvalidSettings: Kafka and this client do not accept each other.
     """
-    await check_token(connection)
+    await check_access(connection)
     read_tolerantly()
     consumer = AIOKafkaConsumer(
         *topics,

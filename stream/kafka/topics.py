@@ -8,7 +8,7 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError
 
 from deidstream.schemas.errors import Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.kafka.diagnosis import check_token, diagnose
+from deidstream.stream.kafka.diagnosis import check_access
 
 OUTPUT_CONFIG = {"message.timestamp.type": "LogAppendTime"}
 """Settings of output topics: the broker gives each record its time.
@@ -107,13 +107,13 @@ async def connect_admin(connection: KafkaConnection) -> AIOKafkaAdminClient:
 
     Raises:
         Unavailable: Kafka is unavailable.
-        Refused: It refuses these credentials.
+        InvalidSettings: Kafka and this client do not accept each other.
     """
-    await check_token(connection)
+    await check_access(connection)
     admin = AIOKafkaAdminClient(**connection.client_options(), request_timeout_ms=10_000)
     try:
         await admin.start()
     except (KafkaError, OSError):
         await admin.close()
-        raise await diagnose(connection) from None
+        raise Unavailable("kafka") from None  # noqa: EM101
     return admin

@@ -9,7 +9,7 @@ from aiokafka.errors import KafkaError, MessageSizeTooLargeError, ProducerFenced
 
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.kafka.diagnosis import check_token
+from deidstream.stream.kafka.diagnosis import check_access
 
 FENCED = "another process has taken over; what it left is shown by 'deidstream quarantine list'"
 
@@ -40,9 +40,9 @@ class TransactionalSender:
 
         Raises:
             Unavailable: Kafka cannot be reached, or refuses transactions.
-            Refused: Another process has taken the id over, or Kafka does not accept the token.
+            Refused: Another process has taken the id over, or Kafka does not accept this client.
         """
-        await check_token(connection)
+        await check_access(connection)
         client = AIOKafkaProducer(**connection.producer_options(), transactional_id=name)
         try:
             await client.start()

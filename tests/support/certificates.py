@@ -2,6 +2,7 @@
 
 import datetime as dt
 import ipaddress
+import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,3 +107,10 @@ def _general(host: str) -> x509.GeneralName:
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:
         return x509.DNSName(host)
+
+
+def distrust() -> ssl.SSLCertVerificationError:
+    """An error as OpenSSL makes it of a certificate whose authority is not trusted."""
+    error = ssl.SSLCertVerificationError(1, "of another authority")
+    error.verify_code, error.reason = 19, "CERTIFICATE_VERIFY_FAILED"
+    return error

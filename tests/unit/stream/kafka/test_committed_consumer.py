@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+from unittest.mock import AsyncMock
 
 import pytest
 from aiokafka.errors import KafkaConnectionError, KafkaError
@@ -45,6 +46,7 @@ class StubConsumer:
 
 def put_in_place(stub: StubConsumer, monkeypatch: pytest.MonkeyPatch) -> StubConsumer:
     monkeypatch.setattr(committed_consumer, "AIOKafkaConsumer", stub)
+    monkeypatch.setattr(committed_consumer, "check_access", AsyncMock())
     return stub
 
 
