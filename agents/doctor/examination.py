@@ -61,7 +61,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         Check("port", _port, "end what listens there, or set DEIDSTREAM_HTTP_PORT"),
         Check("state", _state, "set DEIDSTREAM_REDIS_STATE to a folder that this user may write"),
         *list_interfaces(settings),
-        Check("redis", _redis, "start Redis, or set DEIDSTREAM_REDIS_URL"),
+        Check("redis", _redis, "docs/security/access.md lists the settings of login and TLS"),
         Check(
             "vault",
             _vault,
@@ -72,7 +72,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
             describe_access,
             "see docs/reidentification.md for Redis users and keys",
         ),
-        Check("broker", _broker, "start Kafka, or set DEIDSTREAM_KAFKA_BROKERS"),
+        Check("broker", _broker, "docs/security/access.md lists the settings of login and TLS"),
         Check("topics", _topics, "run 'deidstream topics create'"),
         Check("model", describe_models, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
         Check("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),

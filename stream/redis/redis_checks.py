@@ -122,7 +122,7 @@ async def _read_state(client: Redis) -> RedisState:
     except (NoPermissionError, ResponseError):
         return RedisState({}, {})
     except (RedisError, OSError, TimeoutError) as error:
-        raise explain_error(error, "DEIDSTREAM_REDIS_URL") from None
+        raise explain_error(error, "DEIDSTREAM_REDIS_URL", client) from None
 
 
 async def _read_config(client: Redis) -> Mapping[str, str]:

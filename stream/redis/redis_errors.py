@@ -1,14 +1,18 @@
 """Tell a Redis that refuses this client from one that cannot be reached."""
 
+from redis.asyncio import Redis
 from redis.exceptions import (
     AuthenticationError,
     AuthenticationWrongNumberOfArgsError,
     AuthorizationError,
+    BusyLoadingError,
     InvalidResponse,
     NoPermissionError,
+    ResponseError,
 )
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.stream.absence import describe_absence
 from deidstream.stream.tls import describe_tls_failure
 
 LOGIN = "Redis does not accept the user or the password in it"
@@ -16,20 +20,43 @@ RIGHTS = "its user lacks a right; docs/vault.md lists the rights of each command
 NO_REDIS = "what answers there is not Redis"
 
 
-def explain_error(error: Exception, named: str) -> InvalidSettings | Unavailable:
+def explain_error(
+    error: Exception, named: str, client: Redis | None = None
+) -> InvalidSettings | Unavailable:
     """Return what to raise for an error of Redis: waiting does not help where it refuses.
 
     Args:
-        error: What the client raised; nothing of its message is repeated.
+        error: What the client raised; of its message nothing but Redis's code is repeated.
         named: The setting that holds the URL.
+        client: If its address is to be said.
     """
+    at = f" (at {address_of(client)})" if client else ""
     if isinstance(error, AuthenticationError | AuthenticationWrongNumberOfArgsError):
-        return InvalidSettings(f"{named}: {LOGIN}")
+        return InvalidSettings(f"{named}: {LOGIN}{at}")
     if isinstance(error, NoPermissionError | AuthorizationError):
-        return InvalidSettings(f"{named}: {RIGHTS}")
+        return InvalidSettings(f"{named}: {RIGHTS}{at}")
     if isinstance(error, InvalidResponse):
-        return InvalidSettings(f"{named}: {NO_REDIS}")
+        return InvalidSettings(f"{named}: {NO_REDIS}{at}")
     tls = "DEIDSTREAM_REVERSE_TLS" if "REVERSE" in named else "DEIDSTREAM_REDIS_TLS"
     if refused := describe_tls_failure(error, "Redis", tls):
-        return InvalidSettings(refused)
-    return Unavailable("redis")
+        return InvalidSettings(f"{refused}{at}")
+    return Unavailable("redis", describe_outage(error, named, client) if client else "")
+
+
+def describe_outage(error: Exception, named: str, client: Redis) -> str:
+    """Return which address was tried, why it does not serve, and the remedy."""
+    if isinstance(error, ResponseError | BusyLoadingError):
+        first = str(error).partition(" ")[0]
+        code = first if first.isalpha() and first.isupper() else type(error).__name__
+        return f"{address_of(client)} answers with an error ({code}): look at its log"
+    why = describe_absence(error)
+    return f"{address_of(client)}: {why}; start Redis, or set {named}"
+
+
+def address_of(client: Redis) -> str:
+    """Return host and port of a client, or its socket; never its user."""
+    given = client.connection_pool.connection_kwargs
+    if path := given.get("path"):
+        return str(path)
+    host, port = str(given.get("host", "localhost")), given.get("port", 6379)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

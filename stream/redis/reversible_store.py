@@ -14,6 +14,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.ports import SealedRecord
 from deidstream.stream.redis.redis_client import redis_client
+from deidstream.stream.redis.redis_errors import describe_outage
 from deidstream.stream.tls import describe_tls_failure
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class ReversibleStore:
             Unavailable: Redis is unavailable.
             InvalidSettings: It does not know the user, or the password is another.
         """
-        await await_answer(cast("Awaitable[object]", self.client.ping()))
+        await await_answer(cast("Awaitable[object]", self.client.ping()), self.client)
 
     async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
         """Write records and what lists them, all or none; what was there is written over.
@@ -173,8 +174,12 @@ def _list(
     pipeline.expire(name, seconds + GRACE_SECONDS, gt=True)
 
 
-async def await_answer(answer: Awaitable[object]) -> object:
+async def await_answer(answer: Awaitable[object], client: "Redis | None" = None) -> object:
     """Wait for an answer of Redis.
+
+    Args:
+        answer: What was asked.
+        client: If its address is to be said where there is none.
 
     Raises:
         Unavailable: Redis is unavailable.
@@ -195,4 +200,5 @@ async def await_answer(answer: Awaitable[object]) -> object:
     except (RedisError, OSError, TimeoutError) as error:
         if refused := describe_tls_failure(error, "Redis", "DEIDSTREAM_REVERSE_TLS"):
             raise InvalidSettings(refused) from None
-        raise Unavailable(SERVICE) from None
+        why = describe_outage(error, "DEIDSTREAM_REVERSE_REDIS_URL", client) if client else ""
+        raise Unavailable(SERVICE, why) from None

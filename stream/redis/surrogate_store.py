@@ -169,7 +169,7 @@ class RedisSurrogateStore:
         Raises:
             Unavailable: Redis does not answer.
         """
-        await _await_answer(cast("Awaitable[object]", self.client.ping()))
+        await _await_answer(cast("Awaitable[object]", self.client.ping()), self.client)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -189,12 +189,12 @@ def _text(raw: bytes) -> str:
     return cast("str", raw)
 
 
-async def _await_answer(answer: Awaitable[object]) -> object:
+async def _await_answer(answer: Awaitable[object], client: "Redis | None" = None) -> object:
     # Redis quotes names in some errors; ours names only the service.
     try:
         return await answer
     except (RedisError, OSError, TimeoutError) as error:
-        raise explain_error(error, "DEIDSTREAM_REDIS_URL") from None
+        raise explain_error(error, "DEIDSTREAM_REDIS_URL", client) from None
 
 
 def _winners(values: Sequence[bytes | None]) -> list[bytes]:
