@@ -188,9 +188,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                     "changes": described(
                         json_object(
                             {
-                                "words": count(
-                                    "Words and numbers of the note that were replaced."
-                                ),
+                                "words": count("Words and numbers of the note that were replaced."),
                                 "clinical": count(
                                     "Those of them that belong to the vocabulary of notes: a fact "
                                     "may have been lost."

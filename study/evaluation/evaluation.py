@@ -83,7 +83,7 @@ def evaluate(
     Args:
         gold: Lines that ``schemas.labelled`` reads.
         find: Called once for each note; may raise ``Rejected``, which costs only the note at fault.
-        fate_of: What becomes of clinical content in a span of a label.
+        fate_of: What becomes of clinical content that a span touches.
         mistakes_of: Whose mistakes are listed; they keep the text of their notes in memory.
 
     Raises:

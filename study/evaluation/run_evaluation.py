@@ -17,8 +17,8 @@ from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import MissingArtefact, Refused
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy
+from deidstream.schemas.span import Span
 from deidstream.study.evaluation.evaluation import Evaluation, Find, evaluate, write_reasons
 from deidstream.study.evaluation.page import page
 from deidstream.study.evaluation.read_gold import PREDICTIONS, Predictions, read_predictions
@@ -61,7 +61,7 @@ class _Prepared:
     names: Sequence[str]
     """Recognizers whose errors can be listed; the last by default."""
     fate_of: FateOf
-    """What the policy makes of a span of a label; predictions count as labels."""
+    """What the policy makes of a span; predictions count as labels."""
     gaps: Callable[[Evaluation], int]
     """Reports what could not be compared; returns the exit code."""
 
@@ -116,7 +116,7 @@ def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
         subject,
         partial(detect_separately, detector),
         names,
-        partial(_read_fate, policy),
+        partial(read_fate, policy),
         _report_unscored_notes,
     )
 
@@ -125,8 +125,9 @@ _HIDING = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.HASH})
 """Operators whose result nobody takes for a fact."""
 
 
-def _read_fate(policy: Policy, label: PhiLabel) -> Fate:
-    operator = policy.operators[label]
+def read_fate(policy: Policy, span: Span) -> Fate:
+    """Return what a policy makes of clinical content that a span touches."""
+    operator = policy.operator_of(span.label, span.score)
     if operator is OperatorName.KEEP:
         return Fate.KEPT
     return Fate.DESTROYED if operator in _HIDING else Fate.FALSIFIED

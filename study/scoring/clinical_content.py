@@ -14,7 +14,6 @@ from enum import StrEnum
 from functools import cache
 
 from deidstream.models.text.word_files import lines
-from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
 
@@ -49,8 +48,8 @@ class Fate(StrEnum):
     DESTROYED = "destroyed"
 
 
-FateOf = Callable[[PhiLabel], Fate]
-"""What a policy makes of content that was taken for PHI of a label."""
+FateOf = Callable[[Span], Fate]
+"""What a policy makes of content that a span touches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +84,14 @@ def count_content(
     Args:
         note: A note with its gold spans.
         found: What detection found in it.
-        fate_of: What the policy makes of a span of a label.
+        fate_of: What the policy makes of a span.
     """
     counts: dict[str, ContentCounts] = {}
     for kind, form in _read_forms().items():
         for piece in form.finditer(note.note.text):
             if any(_touches(span, piece) for span in note.spans):
                 continue
-            fates = {fate_of(span.label) for span in found if _touches(span, piece)}
+            fates = {fate_of(span) for span in found if _touches(span, piece)}
             falsified = Fate.FALSIFIED in fates
             destroyed = Fate.DESTROYED in fates and not falsified
             one = ContentCounts(1, int(falsified), int(destroyed))

@@ -78,7 +78,7 @@ def find_but_one(notes: Sequence[RawNote]) -> Mapping[str, list[tuple[Span, ...]
     return {"fixed": [(Span(0, 3, NAME),) for _ in notes]}
 
 
-def take_for_label(_: PhiLabel) -> Fate:
+def take_for_label(_: Span) -> Fate:
     return Fate.DESTROYED
 
 

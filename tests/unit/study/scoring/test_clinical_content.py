@@ -31,7 +31,7 @@ GOLD = (span("Weir", PhiLabel.DOCTOR), span("3/4", PhiLabel.DATE))
 
 def count(*found: Span) -> dict[str, ContentCounts]:
     note = LabelledNote(RawNote("n", "p", TEXT), GOLD)
-    return count_content(note, found, lambda label: FATES.get(label, Fate.DESTROYED))
+    return count_content(note, found, lambda span: FATES.get(span.label, Fate.DESTROYED))
 
 
 def test_content_that_is_no_phi_is_read_by_kind() -> None:
