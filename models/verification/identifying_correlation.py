@@ -2,7 +2,8 @@
 
 It is meant for a number of the sender's own, but some senders put a record number or a name there.
 It is compared by its letters and digits alone: ``MRN-00.417`` holds ``00417``. Random ids hold
-short runs of digits by chance; of those, only long identifiers count.
+short runs of digits by chance; of those, only long identifiers count. Dates are compared by value:
+one that stands beside its shifted self would tell the shift of all dates of the patient.
 """
 
 import re
@@ -10,14 +11,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 
+from deidstream.models.mention import NoteFacts
+from deidstream.models.phi.dates.date_forms import date_forms
+from deidstream.models.phi.dates.held_days import Day, days_of, find_held_days
+from deidstream.models.phi.dates.ranges import complete, dates_of, read_dates
 from deidstream.models.phi.known_terms import known_terms
 from deidstream.models.records import Planned
 from deidstream.models.text.folding import words_of
-from deidstream.models.text.search import SeenWords
+from deidstream.models.text.search import SeenWords, Term, find_occurrences
 from deidstream.schemas.errors import Reason
-from deidstream.schemas.label import is_direct
+from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.note import KnownIdentifiers, RawNote
 from deidstream.schemas.outcome import Failed, Outcome
+from deidstream.schemas.policy import OperatorName, Policy
 
 REFUSED = Reason.IDENTIFYING_CORRELATION
 _RANDOM = re.compile("[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}|[0-9a-f]{32,}", re.IGNORECASE)
@@ -38,17 +44,20 @@ class _Correlation:
     letters: str
     anywhere: int
     pieces: frozenset[str]
+    days: frozenset[Day]
 
     @classmethod
     def read(cls, correlation: str) -> "_Correlation":
         words = words_of(correlation)
         letters = "".join(words)
         if _RANDOM.fullmatch(correlation):
-            return cls(letters, _ANYWHERE_IN_RANDOM, frozenset())
+            days = find_held_days(correlation, random=True)
+            return cls(letters, _ANYWHERE_IN_RANDOM, frozenset(), days)
         parts = (part for word in words for part in _PART.findall(word))
         long_words = (word for word in words if len(word) >= _AS_WORD)
         long_parts = (part for part in parts if len(part) >= _AS_PART)
-        return cls(letters, _ANYWHERE, frozenset(chain(long_words, long_parts)))
+        pieces = frozenset(chain(long_words, long_parts))
+        return cls(letters, _ANYWHERE, pieces, find_held_days(correlation))
 
     def holds(self, identifier: str) -> bool:
         """Return whether it equals or contains an identifier, by letters and digits alone."""
@@ -60,17 +69,22 @@ class _Correlation:
         return len(sought) >= self.anywhere and sought in self.letters
 
 
-def holds_identifier(planned: Planned) -> bool:
+def holds_identifier(planned: Planned, policy: Policy) -> bool:
     """Return whether the correlation of a note holds one of its identifiers.
 
-    These are its ids, what its sender knows, in every written form, and every direct identifier
-    that was found in its text.
+    These are its ids, what its sender knows, in every written form, every direct identifier that
+    was found in its text, and every day of its dates that does not stay as it is.
     """
     note = planned.note
     if note.correlation is None:
         return False
     correlation = _Correlation.read(note.correlation)
-    return any(map(correlation.holds, _identifiers(planned, note.correlation)))
+    if any(map(correlation.holds, _identifiers(planned, note.correlation))):
+        return True
+    days = _stated_days(note)
+    if policy.operators[PhiLabel.DATE] is not OperatorName.KEEP:
+        days = chain(days, _found_days(planned))
+    return not correlation.days.isdisjoint(days)
 
 
 def _identifiers(planned: Planned, correlation: str) -> Iterator[str]:
@@ -95,6 +109,8 @@ def correlate(note: RawNote, outcome: Outcome) -> Outcome:
     correlation = _Correlation.read(note.correlation)
     if any(map(correlation.holds, chain(_stated(note), words_of(note.text)))):
         return outcome
+    if not correlation.days.isdisjoint(_stated_days(note)) or _is_day_written(note, correlation):
+        return outcome
     return replace(outcome, correlation=note.correlation)
 
 
@@ -110,3 +126,29 @@ def _stated(note: RawNote) -> Iterator[str]:
 
 def _values(known: KnownIdentifiers) -> Iterable[tuple[str, ...]]:
     return (getattr(known, field.name) for field in fields(known))
+
+
+def _found_days(planned: Planned) -> Iterator[Day]:
+    for one in planned.mentions:
+        if one.mention.label is PhiLabel.DATE:
+            yield from days_of(dates_of(one.mention), day_first=one.mention.facts.day_first)
+
+
+def _stated_days(note: RawNote) -> Iterator[Day]:
+    """Yield the days that a note states beside its text: when it was written, what is known."""
+    facts = NoteFacts()
+    for text in (*note.known.dates, *filter(None, (note.authored_at,))):
+        dates = complete(read_dates(text.strip(), facts), (), (), facts)
+        yield from days_of(dates, day_first=facts.day_first)
+
+
+def _is_day_written(note: RawNote, correlation: _Correlation) -> bool:
+    """Return whether the text of a note has a day of its correlation in any form."""
+    if not correlation.days:
+        return False
+    seen = SeenWords.of_text(note.text)
+    runs = seen.numbers | seen.letters
+    terms: set[Term] = set()
+    for year, month, day in correlation.days:
+        terms.update(map(Term, date_forms(f"{month:02d}/{day:02d}/{year:02d}", runs)))
+    return bool(find_occurrences(note.text, terms))

@@ -44,7 +44,7 @@ def verify(substituted: Substituted, policy: Policy) -> EmitPermit:
     leak = find_leak(substituted, policy)
     if leak:
         raise LeakDetected(leak)
-    if holds_identifier(substituted.planned):
+    if holds_identifier(substituted.planned, policy):
         raise IdentifyingCorrelation
     return EmitPermit(_SEAL, substituted.text, substituted.replacements)
 

@@ -68,6 +68,69 @@ def test_an_identifier_of_the_note_is_refused(given: str) -> None:
     assert "correlation" not in orjson.loads(letter)
 
 
+DATED = RawNote(
+    "note-1",
+    "patient-1",
+    "Ann Poe, born 02/19/1956, was admitted on March 4, 2024 and left on 3/9. Seen in May 2023.",
+    authored_at="2024-03-11T08:00:00Z",
+    known=KnownIdentifiers(dates=("7 June 1990",)),
+)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "19560219",
+        "dob.02191956",
+        "560219",
+        "19-Feb-56",
+        "VISIT-20240304-17",
+        "2024-03-04T10:15:00",
+        "2024-03-04T10:15:00.123Z",
+        "20240304101500",
+        "v.2024_3_4",
+        "4march2024",
+        "04.03.24",
+        "2024-064",
+        "2024-W10-1",
+        "1709547300",
+        "t:1709547300123",
+        "2024-03-09",
+        "20240311.feed",
+        "19900607",
+        "batch-070690",
+        "20240304-1111-4222-8333-944445555666",
+    ],
+)
+def test_a_date_of_the_note_is_refused_in_any_form(given: str) -> None:
+    (outcome,) = asyncio.run(
+        service(pipeline()).run([encode_note(replace(DATED, correlation=given))])
+    )
+    assert isinstance(outcome, Failed)
+    assert outcome.reason is Reason.IDENTIFYING_CORRELATION
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "20240401",
+        "VISIT-20240305-17",
+        "2024-03-12T10:15:00",
+        "1709720100",
+        "2024-05",
+        "feed-3:190257",
+        "88560219415577",
+        "a0560219-1111-4222-8333-944445555666",
+    ],
+)
+def test_a_date_that_the_note_does_not_hold_leaves_unchanged(given: str) -> None:
+    (outcome,) = asyncio.run(
+        service(pipeline()).run([encode_note(replace(DATED, correlation=given))])
+    )
+    assert isinstance(outcome, Anonymized)
+    assert outcome.note.correlation == given
+
+
 def test_digits_that_a_random_id_holds_by_chance_are_no_identifier() -> None:
     note = replace(NOTE, patient_id="2504", correlation=UUID)
     (outcome,) = asyncio.run(service(pipeline()).run([encode_note(note)]))
@@ -103,3 +166,16 @@ def test_a_failed_note_states_its_correlation() -> None:
 def test_a_failed_note_keeps_back_a_correlation_that_holds_a_word_of_it(given: str) -> None:
     failed = Failed(Reason.TOO_SLOW, Stage.DETECT)
     assert correlate(replace(NOTE, correlation=given), failed) == failed
+
+
+@pytest.mark.parametrize("given", ["19560219", "VISIT-20240304-17", "20240311", "07061990"])
+def test_a_failed_note_keeps_back_a_correlation_that_holds_a_date_of_it(given: str) -> None:
+    failed = Failed(Reason.TOO_SLOW, Stage.DETECT)
+    assert correlate(replace(DATED, correlation=given), failed) == failed
+
+
+def test_a_failed_note_states_a_correlation_with_another_date() -> None:
+    failed = Failed(Reason.TOO_SLOW, Stage.DETECT)
+    stated = correlate(replace(DATED, correlation="sent-20240312"), failed)
+    assert isinstance(stated, Failed)
+    assert stated.correlation == "sent-20240312"
