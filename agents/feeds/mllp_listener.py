@@ -78,7 +78,7 @@ class MllpListener:
                 await asyncio.wait_for(writer.wait_closed(), ANSWER_SECONDS)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        blocks = BlockReader(reader, self.settings.message_bytes)
+        blocks = BlockReader(reader, self.settings.message_bytes, self.settings.block_seconds)
         while not self._stopping.is_set():
             block = await self._next_block(blocks)
             if block is None:

@@ -21,6 +21,9 @@ class MllpSettings:
     message_bytes: int = setting("Longest message that is taken", 800_000, 1)
     connections: int = setting("Most connections at once", 64, 1)
     idle_seconds: float = setting("A connection silent for this long is closed", 600.0, 1)
+    block_seconds: float = setting(
+        "A message that is not whole this long after its first byte is refused", 30.0, 0.1
+    )
     broker_seconds: float = setting(
         "Longest wait for Kafka before a sender is told to send again", 10.0, 0.1
     )

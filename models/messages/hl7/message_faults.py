@@ -13,6 +13,8 @@ class MessageFault(StrEnum):
 
     BAD_FRAME = "BAD_FRAME"
     """What was sent is no MLLP block."""
+    UNFINISHED = "UNFINISHED"
+    """The end of the block did not come in time."""
     TOO_LARGE = "TOO_LARGE"
     """It is over the limit of this listener, or of the topic."""
     NO_HEADER = "NO_HEADER"
@@ -65,6 +67,7 @@ _REJECTED, _ERROR = "AR", "AE"
 ANSWERS: Mapping[MessageFault, FaultAnswer] = MappingProxyType(
     {
         MessageFault.BAD_FRAME: FaultAnswer(_REJECTED, 100, "No MLLP block"),
+        MessageFault.UNFINISHED: FaultAnswer(_ERROR, 100, "End of the MLLP block did not come"),
         MessageFault.TOO_LARGE: FaultAnswer(_REJECTED, 207, "Message too large"),
         MessageFault.NO_HEADER: FaultAnswer(_REJECTED, 100, "No message header"),
         MessageFault.UNKNOWN_CHARACTER_SET: FaultAnswer(_REJECTED, 103, "Unknown character set"),

@@ -8,6 +8,7 @@ import pytest
 
 from deidstream.models.messages.hl7.message_faults import ANSWERS, MessageFault
 from deidstream.schemas.errors import Unavailable
+from deidstream.schemas.wire import decode
 from deidstream.stream.delivery.failures import OversizeRecords
 from deidstream.stream.observing import metrics
 from support.hl7_samples import NAMES, PATIENT, admission, document, message
@@ -187,6 +188,89 @@ def test_a_vertical_tab_in_a_text_ends_no_block() -> None:
         assert "One. Two." in str(first["text"])
 
     on_site(body)
+
+
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_what_ends_a_block_in_half_stands_within_its_text(pieces: int) -> None:
+    whole = document(text="Takes aspirin.\x1cSevere penicillin allergy.", control_id="M84").encode()
+
+    async def body(site: MllpSite, sender: Sender) -> None:
+        block = b"\x0b" + whole + b"\x1c\r"
+        for start in range(0, len(block), len(block) // pieces + 1):
+            await sender.send_bytes(block[start : start + len(block) // pieces + 1])
+        assert code(await sender.answer()) == "AA"
+        (note,) = site.broker.notes()
+        assert "Takes aspirin. Severe penicillin allergy." in str(note["text"])
+
+    on_site(body)
+
+
+def test_the_two_bytes_of_an_end_may_come_apart() -> None:
+    async def body(site: MllpSite, sender: Sender) -> None:
+        await sender.send_bytes(b"\x0b" + admission(control_id="M85").encode() + b"\x1c")
+        await asyncio.sleep(0.05)
+        assert not site.broker.kept
+        large = b"\x0b" + document(text="x" * 300_000, control_id="BIG").encode() + b"\x1c"
+        await sender.send_bytes(b"\r" + large)
+        assert code(await sender.answer()) == "AA"
+        await asyncio.sleep(0.05)
+        await sender.send_bytes(b"\r")
+        assert code(await sender.answer()) == "AR TOO_LARGE"
+
+    on_site(body, replace(SETTINGS, message_bytes=100_000))
+
+
+def test_a_block_that_goes_on_behind_its_end_is_refused_as_a_whole() -> None:
+    text = "Takes aspirin.\x1c\rSevere penicillin allergy."
+    halved = document(text=text, control_id="M86").encode()
+
+    async def body(site: MllpSite, sender: Sender) -> None:
+        answer = await sender.send(halved)
+        assert code(answer) == "AR BAD_FRAME"
+        assert "MSA|AR|M86|" in answer
+        assert await sender.closed()
+        assert not site.broker.kept
+
+    on_site(body)
+
+
+def test_a_zero_byte_in_a_text_is_a_blank() -> None:
+    async def body(site: MllpSite, sender: Sender) -> None:
+        assert code(await sender.send(document(text="One.\0Two.\\X00\\Three."))) == "AA"
+        (record,) = site.broker.kept
+        assert "One. Two. Three." in decode(record.value).text
+
+    on_site(body)
+
+
+def test_half_messages_keep_others_out_no_longer_than_their_deadline() -> None:
+    async def body(site: MllpSite, sender: Sender) -> None:
+        half = document(control_id="M87").encode()[:300]
+        slow = [sender, *[await site.connect() for _ in range(3)]]
+        for one in slow:
+            await one.send_bytes(b"\x0b" + half)
+        assert await (await site.connect()).closed()
+        for one in slow:
+            answer = await one.answer()
+            assert code(answer) == "AE UNFINISHED"
+            assert "MSA|AE|M87|" in answer
+            assert await one.closed()
+        assert code(await (await site.connect()).send(admission())) == "AA"
+
+    on_site(body, replace(SETTINGS, connections=4, block_seconds=0.2))
+
+
+def test_a_slow_message_has_one_deadline_and_a_silent_connection_has_another() -> None:
+    async def body(site: MllpSite, sender: Sender) -> None:
+        await asyncio.sleep(0.3)
+        await sender.send_bytes(b"\x0b" + document(control_id="M88").encode()[:300])
+        for _ in range(3):
+            await asyncio.sleep(0.06)
+            await sender.send_bytes(b"x")
+        assert code(await sender.answer()) == "AE UNFINISHED"
+        assert not site.broker.kept
+
+    on_site(body, replace(SETTINGS, block_seconds=0.2))
 
 
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
