@@ -21,9 +21,9 @@ from deidstream.agents.runtime.service import watch
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
+from deidstream.models.messages.read_message import read_message
 from deidstream.models.records import Detected
 from deidstream.schemas.errors import (
-    InvalidNote,
     InvalidSettings,
     Rejected,
     Stage,
@@ -40,7 +40,6 @@ from deidstream.schemas.outcome import (
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import (
-    decode,
     encode_anonymized,
     encode_audit,
     encode_dead_letter,
@@ -193,7 +192,7 @@ class _Sink:
         self._write_record(self.files.out, encode_anonymized(outcome.note))
         self._write_record(self.files.risk, encode_risk(outcome))
         if self.files.audit is not None:
-            given = decode(line[1], limit_bytes=len(line[1])).note_id
+            given = read_message(line[1], limit_bytes=len(line[1])).note_id
             self._write_record(self.files.audit, encode_audit(outcome.note, given))
 
     def _write_failed(self, line: Line, failed: Failed) -> None:
@@ -234,9 +233,12 @@ def _decode_lines(
 ) -> Iterator[tuple[int, RawNote]]:
     for number, value in lines:
         try:
-            yield number, decode(value, limit_bytes=note_bytes)
-        except InvalidNote as invalid:
-            tally.add(Failed.by(invalid), number)
+            with watch(Stage.DECODE):
+                note = read_message(value, limit_bytes=note_bytes)
+        except Rejected as rejected:
+            tally.add(Failed.by(rejected), number)
+        else:
+            yield number, note
 
 
 def _detect_notes(

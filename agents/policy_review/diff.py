@@ -15,14 +15,14 @@ from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.root_keys import fresh_key
 from deidstream.agents.runtime.service import Service
 from deidstream.agents.settings import Settings
+from deidstream.models.messages.read_message import read_message
 from deidstream.models.neural.model_turn import take_text_turn
-from deidstream.schemas.errors import InvalidNote, MissingArtefact
+from deidstream.schemas.errors import MissingArtefact, Rejected
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import NoteStatus, RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, Retracted
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import Replacement
-from deidstream.schemas.wire import decode
 from deidstream.stream.lanes.lane import Lane
 from deidstream.stream.observing.health import Health
 from deidstream.stream.redis.memory_store import MemorySurrogateStore
@@ -288,6 +288,6 @@ def _service(settings: Settings, parts: Runtime, lane: Lane) -> Service:
 
 def _note(value: bytes, limit_bytes: int) -> RawNote | None:
     try:
-        return decode(value, limit_bytes=limit_bytes)
-    except InvalidNote:
+        return read_message(value, limit_bytes=limit_bytes)
+    except Rejected:
         return None

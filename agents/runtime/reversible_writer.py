@@ -15,6 +15,7 @@ from deidstream.agents.runtime.reversible_access import (
 )
 from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.agents.settings import Settings
+from deidstream.models.messages.read_message import read_message
 from deidstream.models.reidentification.reversible_record import (
     ReversibleKeys,
     make_key_mark,
@@ -23,7 +24,6 @@ from deidstream.models.reidentification.reversible_record import (
 from deidstream.schemas.errors import InvalidSettings, Refused
 from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.ports import SealedRecord
-from deidstream.schemas.wire import decode
 from deidstream.stream.observing.health import Health
 from deidstream.stream.observing.logs import Logger
 from deidstream.stream.redis.reversible_rights import FORGETTER, may_forget
@@ -88,7 +88,7 @@ class ReversibleWriter:
         root = self.keys.roots[self.keys.version]
         for value, outcome in zip(values, outcomes, strict=True):
             if isinstance(outcome, Anonymized):
-                note = decode(value, limit_bytes=len(value))
+                note = read_message(value, limit_bytes=len(value))
                 made += make_records(ReversibleKeys(root, note.tenant), note, outcome.note)
         return made
 

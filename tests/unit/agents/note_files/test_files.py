@@ -1,5 +1,6 @@
 """The file commands: what they may write over."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from deidstream.agents.cli.main import main
 from deidstream.agents.note_files.files import Files
 from deidstream.schemas.errors import InvalidSettings
+from support.tenants import RULES
 
 
 def files(folder: Path, *names: str) -> Files:
@@ -39,6 +41,31 @@ def test_a_link_to_the_input_is_the_input(tmp_path: Path) -> None:
 
 def test_a_device_may_be_written_to_twice(tmp_path: Path) -> None:
     assert len(Files(tmp_path / "in", Path("/dev/null"), Path("/dev/null")).outputs()) == 2
+
+
+RESOURCE = {"resourceType": "Patient", "id": "x", "name": [{"family": "Vanterpool"}]}
+
+
+def words_on_resource(folder: Path) -> list[str]:
+    notes, policy = folder / "in", folder / "policy.toml"
+    notes.write_text(f"{json.dumps(RESOURCE)}\n")
+    policy.write_text(RULES.format("redact"))
+    return [str(notes), "--policy", str(policy), "--out", str(folder / "out")]
+
+
+def test_a_resource_has_an_audit_record(tmp_path: Path) -> None:
+    words = ["deidentify", *words_on_resource(tmp_path), "--audit", str(tmp_path / "audit")]
+    assert main(words) == 0
+    (record,) = map(json.loads, (tmp_path / "audit").read_text().splitlines())
+    assert record["note_id"] == "Patient/x"
+    assert [each["label"] for each in record["replacements"]]
+
+
+def test_the_spans_of_a_resource_are_detected(tmp_path: Path) -> None:
+    assert main(["detect", *words_on_resource(tmp_path)]) == 0
+    (found,) = map(json.loads, (tmp_path / "out").read_text().splitlines())
+    assert found["note_id"] == "Patient/x"
+    assert found["spans"]
 
 
 def test_the_input_is_not_written_over(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """When reversible records are written."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.agents.runtime.stream_agent import StreamAgent
 from deidstream.models.reidentification.reversible_record import matches_mark
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Place
+from deidstream.schemas.outcome import Anonymized, Place
 from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.delivery.positions import Membership
@@ -39,6 +40,30 @@ class Told:
     async def keep(self, records: Sequence[SealedRecord], mark: bytes, seconds: int) -> None:
         assert matches_mark(ROOT, mark)
         self.events.append(f"kept {bool(records)} {seconds}")
+
+
+def test_a_resource_has_its_records_as_a_note_has() -> None:
+    resource = {
+        "resourceType": "Observation",
+        "id": "o1",
+        "subject": {"reference": "Patient/p1"},
+        "valueString": TEXT,
+    }
+    kept: list[SealedRecord] = []
+
+    class Store:
+        async def keep(self, records: Sequence[SealedRecord], _mark: bytes, _seconds: int) -> None:
+            kept.extend(records)
+
+    async def run() -> None:
+        values = [json.dumps(resource).encode()]
+        outcomes = await service(quick()).run(values)
+        assert isinstance(outcomes[0], Anonymized)
+        writer = ReversibleWriter(cast("Any", Store()), RootKeys(1, {1: ROOT}), 7, Health(60))
+        await writer.write(values, outcomes)
+
+    asyncio.run(run())
+    assert kept
 
 
 def test_records_are_written_before_their_outputs() -> None:
