@@ -4,6 +4,7 @@ import ssl
 from dataclasses import dataclass, field
 
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.shown_file import show_file
 from deidstream.stream.absence import causes_of
 
 ENCRYPTED = "rediss://"
@@ -69,7 +70,7 @@ class TlsFiles:
 
 
 def _say_unread(file: str, error: Exception) -> str:
-    return f"{file} cannot be read ({type(error).__name__})"
+    return f"{show_file(file)} cannot be read ({type(error).__name__})"
 
 
 def describe_tls_failure(error: BaseException | None, service: str, named: str) -> str | None:

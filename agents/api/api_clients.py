@@ -11,6 +11,7 @@ from deidstream.agents.runtime.policy_files import content
 from deidstream.agents.runtime.production import is_loopback
 from deidstream.agents.settings import ApiSettings
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.shown_file import show_file
 from deidstream.stream.http.http_clients import LEAST_TOKEN, ClientBook, HttpClient
 
 
@@ -165,4 +166,4 @@ class _ClientFile:
 
 
 def _say(file: str, mistake: str) -> str:
-    return f"DEIDSTREAM_API_CLIENTS_FILE: {file}: {mistake}"
+    return f"DEIDSTREAM_API_CLIENTS_FILE: {show_file(file)}: {mistake}"

@@ -22,6 +22,7 @@ from deidstream.agents.settings import (
 )
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.extras import Extra, needing
+from deidstream.schemas.shown_file import show_file
 from deidstream.stream.http.server_tls import ServerTls
 
 SOON = timedelta(days=14)
@@ -143,7 +144,7 @@ def _check_dates(named: str, file: str) -> str:
     try:
         certificate = x509.load_pem_x509_certificates(Path(file).read_bytes())[0]
     except (OSError, ValueError) as error:
-        msg = f"{named}: {file} cannot be read as PEM ({type(error).__name__})"
+        msg = f"{named}: {show_file(file)} cannot be read as PEM ({type(error).__name__})"
         raise InvalidSettings(msg) from None
     now, end = datetime.now(UTC), certificate.not_valid_after_utc
     if end < now:

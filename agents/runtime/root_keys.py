@@ -10,6 +10,7 @@ from pathlib import Path
 from deidstream.agents.settings import KeySettings
 from deidstream.models.keyring import ROOT_BYTES, Keyring
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.schemas.shown_file import show_file
 
 CANARY, CANARY_NAME = "deidstream", b"canary"
 SURROGATES = "DEIDSTREAM_KEY"
@@ -47,7 +48,7 @@ def write_key(path: Path) -> None:
     try:
         handle = os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR)
     except OSError as error:
-        msg = f"key: cannot create {path}: {type(error).__name__}"
+        msg = f"key: cannot create {show_file(str(path))}: {type(error).__name__}"
         raise MissingArtefact(msg) from None
     with os.fdopen(handle, "w") as file:
         file.write(fresh_key().hex() + "\n")
@@ -65,10 +66,11 @@ def read_key(path: str) -> bytes:
     try:
         root = bytes.fromhex(Path(path).read_text().strip())
     except (OSError, ValueError) as error:
-        msg = f"key: {path} cannot be read as 64 hexadecimal digits: {type(error).__name__}"
+        kind, shown = type(error).__name__, show_file(path)
+        msg = f"key: {shown} cannot be read as 64 hexadecimal digits: {kind}"
         raise MissingArtefact(msg) from None
     if not _is_key(root):
-        msg = f"key: {path} does not hold a key of 64 hexadecimal digits"
+        msg = f"key: {show_file(path)} does not hold a key of 64 hexadecimal digits"
         raise MissingArtefact(msg)
     return root
 
@@ -150,7 +152,7 @@ def describe_exposure(file: str) -> str:
     try:
         mode = Path(file).stat().st_mode
     except OSError as error:
-        msg = f"key: {file} cannot be read: {type(error).__name__}"
+        msg = f"key: {show_file(file)} cannot be read: {type(error).__name__}"
         raise MissingArtefact(msg) from None
     others = {"its group": stat.S_IRWXG, "others": stat.S_IRWXO}
     who = " and ".join(name for name, bits in others.items() if mode & bits)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from deidstream.agents.settings.setting_declaration import hide, setting
 from deidstream.agents.settings.setting_forms import check_host, check_port
+from deidstream.schemas.shown_file import show_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +18,21 @@ class ApiSettings:
         "Token of the one client; empty: none, or those of the file", "", mask=hide
     )
     clients_file: str = setting(
-        "TOML file of clients with a token, rights and tenants each; empty: one client", ""
+        "TOML file of clients with a token, rights and tenants each; empty: one client",
+        "",
+        mask=show_file,
     )
-    tls_certificate: str = setting("File of the certificate shown to clients; empty: no TLS", "")
-    tls_key: str = setting("File of that certificate's key; empty: in the same file", "")
+    tls_certificate: str = setting(
+        "File of the certificate shown to clients; empty: no TLS", "", mask=show_file
+    )
+    tls_key: str = setting(
+        "File of that certificate's key; empty: in the same file", "", mask=show_file
+    )
     tls_key_password: str = setting("Password of that key", "", mask=hide)
     tls_client_ca: str = setting(
-        "File of the authorities whose certificates clients have to show; empty: none asked", ""
+        "File of the authorities whose certificates clients have to show; empty: none asked",
+        "",
+        mask=show_file,
     )
     store: Literal["redis", "memory"] = setting(
         "redis: surrogates are shared with workers; memory: they go with the process", "redis"

@@ -6,6 +6,7 @@ from typing import Final, Literal
 from deidstream.agents.settings.setting_declaration import hide, setting
 from deidstream.agents.settings.setting_forms import check_brokers, check_group, check_topic
 from deidstream.agents.settings.tls_settings import TlsSettings
+from deidstream.schemas.shown_file import show_file
 
 EXACTLY_ONCE: Final = "exactly-once"
 AT_LEAST_ONCE: Final = "at-least-once"
@@ -46,7 +47,9 @@ class KafkaSettings(TlsSettings):
     password: str = setting(
         "Password; with OAUTHBEARER and a token URL, the client's secret", "", mask=hide
     )
-    token_file: str = setting("File of an OAUTHBEARER token, read for each connection", "")
+    token_file: str = setting(
+        "File of an OAUTHBEARER token, read for each connection", "", mask=show_file
+    )
     token_url: str = setting("OIDC endpoint that gives a client OAUTHBEARER tokens", "")
     token_scope: str = setting("Scope that is asked of the endpoint; empty: none", "")
     kerberos_service: str = setting("Name of the brokers' Kerberos principal", "kafka")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from deidstream.agents.settings.setting_declaration import hide, setting
 from deidstream.agents.settings.setting_forms import check_host, check_port
+from deidstream.schemas.shown_file import show_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,11 +13,17 @@ class MllpSettings:
 
     host: str = setting("Address of the MLLP listener", "127.0.0.1", form=check_host)
     port: int = setting("Port of the MLLP listener; 0 takes any", 2575, form=check_port)
-    tls_certificate: str = setting("File of its certificate, in PEM; empty: no TLS", "")
-    tls_key: str = setting("File of that certificate's key; empty: in the same file", "")
+    tls_certificate: str = setting(
+        "File of its certificate, in PEM; empty: no TLS", "", mask=show_file
+    )
+    tls_key: str = setting(
+        "File of that certificate's key; empty: in the same file", "", mask=show_file
+    )
     tls_key_password: str = setting("Password of that key", "", mask=hide)
     tls_client_ca: str = setting(
-        "File of the authorities whose certificates senders must show; empty: none", ""
+        "File of the authorities whose certificates senders must show; empty: none",
+        "",
+        mask=show_file,
     )
     message_bytes: int = setting("Longest message that is taken", 800_000, 1)
     connections: int = setting("Most connections at once", 64, 1)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from deidstream.agents.settings.setting_declaration import hide_user, setting
+from deidstream.agents.settings.setting_declaration import hide_keys, hide_user, setting
 from deidstream.agents.settings.setting_forms import check_optional_redis_url, check_redis_url
 from deidstream.agents.settings.tls_settings import TlsSettings
+from deidstream.schemas.shown_file import show_file
 
 RANDOM: Final = "random"
 """Value of ``redis.mode``: surrogates are drawn at random and exist only in Redis."""
@@ -36,9 +37,13 @@ class ReversibleSettings(TlsSettings):
         form=check_optional_redis_url,
         mask=hide_user,
     )
-    key_file: str = setting("File of their root key, not the one of surrogates; empty: off", "")
+    key_file: str = setting(
+        "File of their root key, not the one of surrogates; empty: off", "", mask=show_file
+    )
     key_version: int = setting("Version of their root key", 1, 0)
-    key_previous: str = setting("Older root keys of records: VERSION=FILE, comma separated", "")
+    key_previous: str = setting(
+        "Older root keys of records: VERSION=FILE, comma separated", "", mask=hide_keys
+    )
     days: int = setting("Days after which a reversible record expires", 30, 1)
     hourly: int = setting(
         "Most surrogates of a tenant that may be re-identified in an hour", 100, 1

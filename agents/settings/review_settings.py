@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from deidstream.agents.settings.setting_declaration import hide, setting
 from deidstream.agents.settings.setting_forms import check_host, check_port
+from deidstream.schemas.shown_file import show_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,12 @@ class ReviewSettings:
     folder: str = setting(
         "Folder of its users, audit log and saved policies; empty: ~/.deidstream/review", ""
     )
-    tls_certificate: str = setting("File of its certificate, in PEM; empty: no TLS", "")
-    tls_key: str = setting("File of that certificate's key; empty: in the same file", "")
+    tls_certificate: str = setting(
+        "File of its certificate, in PEM; empty: no TLS", "", mask=show_file
+    )
+    tls_key: str = setting(
+        "File of that certificate's key; empty: in the same file", "", mask=show_file
+    )
     tls_key_password: str = setting("Password of that key", "", mask=hide)
     idle_minutes: float = setting("A login ends after this long without a request", 15.0, 1)
     keep_minutes: float = setting("A work list is forgotten this long after its last use", 240.0, 1)

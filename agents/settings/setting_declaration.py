@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import TypeVar
 
+from deidstream.schemas.shown_file import show_file
+
 Form = Callable[[str], str | None]
 """Returns what is wrong with a value; ``None`` if nothing is."""
 Mask = Callable[[str], str]
@@ -38,6 +40,16 @@ def setting(
 def hide(value: str) -> str:
     """Hide a password or token."""
     return "***" if value else ""
+
+
+def hide_keys(listed: str) -> str:
+    """Hide keys that stand in a list of ``VERSION=FILE`` in the place of their files."""
+    shown: list[str] = []
+    for entry in listed.split(","):
+        version, _, file = entry.partition("=")
+        stated = version.strip().isdecimal() and file
+        shown.append(f"{version}={show_file(file)}" if stated else show_file(entry))
+    return ",".join(shown)
 
 
 def hide_user(url: str) -> str:

@@ -4,6 +4,7 @@ import ssl
 from dataclasses import dataclass, field
 
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.shown_file import show_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +48,5 @@ class ServerTls:
         return context
 
     def _say(self, name: str, file: str, error: Exception) -> str:
-        return f"{self.named}_TLS_{name}: {file} cannot be read as PEM ({type(error).__name__})"
+        shown, kind = show_file(file), type(error).__name__
+        return f"{self.named}_TLS_{name}: {shown} cannot be read as PEM ({kind})"

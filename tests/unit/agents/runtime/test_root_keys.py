@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.runtime.root_keys import read_key, write_key
+from deidstream.agents.runtime.root_keys import describe_exposure, fresh_key, read_key, write_key
 from deidstream.schemas.errors import MissingArtefact
 
 
@@ -33,6 +33,14 @@ def test_what_is_no_key_is_refused_and_not_quoted(tmp_path: Path, content: str) 
     with pytest.raises(MissingArtefact) as caught:
         read_key(str(path))
     assert not content or content not in str(caught.value)
+
+
+def test_a_key_in_the_place_of_its_file_is_not_quoted() -> None:
+    root = fresh_key().hex()
+    for read in (read_key, describe_exposure):
+        with pytest.raises(MissingArtefact) as caught:
+            read(root)
+        assert root not in str(caught.value)
 
 
 def test_no_file_named_says_what_to_do() -> None:

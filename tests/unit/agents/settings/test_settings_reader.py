@@ -16,6 +16,8 @@ from deidstream.agents.settings import (
 )
 from deidstream.schemas.errors import InvalidSettings
 
+KEY = "845e9c0a" * 8
+
 
 def mistakes(environment: dict[str, str]) -> list[str]:
     with pytest.raises(InvalidSettings) as caught:
@@ -104,6 +106,21 @@ def test_no_secret_is_shown_or_kept_in_the_environment() -> None:
     assert set(secrets_in_environment(stated)) == set(stated)
     files = {f"{variable}_FILE": "/secret" for variable in stated}
     assert secret_files(files) == files
+
+
+def test_no_key_is_shown_that_stands_in_the_place_of_its_file() -> None:
+    named = (r"(_|^)(file|key|certificate|ca|previous)$", r"policies_file|key_password")
+    stated = {
+        setting.variable: KEY
+        for setting in settings_table()
+        if re.search(named[0], setting.name) and not re.search(named[1], setting.name)
+    }
+    assert {"DEIDSTREAM_KEY_FILE", "DEIDSTREAM_REVERSE_KEY_FILE"} < stated.keys()
+    for given in (stated, stated | {"DEIDSTREAM_KEY_PREVIOUS": f"1=/old.key,2={KEY}"}):
+        settings = read_settings(given)
+        assert KEY not in str(list_settings(settings))
+        assert KEY not in repr(settings)
+        assert set(secrets_in_environment(given)) == set(given)
 
 
 def test_every_setting_says_what_it_is() -> None:
