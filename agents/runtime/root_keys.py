@@ -43,15 +43,23 @@ def write_key(path: Path) -> None:
     Raises:
         MissingArtefact: The file exists already, or cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR)
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(fresh_key().hex() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            # What is left of it would be in the way of the next try.
+            path.unlink()
+            raise
     except OSError as error:
-        msg = f"key: cannot create {show_file(str(path))}: {type(error).__name__}"
+        why = os.strerror(error.errno) if error.errno else type(error).__name__
+        msg = f"key: cannot write {show_file(str(path))}: {why}"
         raise MissingArtefact(msg) from None
-    with os.fdopen(handle, "w") as file:
-        file.write(fresh_key().hex() + "\n")
 
 
 def read_key(path: str) -> bytes:

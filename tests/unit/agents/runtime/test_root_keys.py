@@ -1,5 +1,6 @@
 """The root key."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,19 @@ def test_a_key_is_never_overwritten(tmp_path: Path) -> None:
     write_key(tmp_path / "key")
     with pytest.raises(MissingArtefact):
         write_key(tmp_path / "key")
+
+
+def test_without_room_there_is_no_key_and_the_next_try_makes_it(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, hard))
+    try:
+        with pytest.raises(MissingArtefact, match="File too large"):
+            write_key(tmp_path / "key")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(tmp_path.iterdir())
+    write_key(tmp_path / "key")
+    assert read_key(str(tmp_path / "key"))
 
 
 @pytest.mark.parametrize("content", ["", "xyz", "00" * 31, "00" * 33, "0" * 64, "\udcff"])
