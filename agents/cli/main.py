@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import errno
 import logging
 import os
 import sys
@@ -29,13 +28,12 @@ from deidstream.agents.cli import (
 )
 from deidstream.agents.cli.command_extras import EXTRAS
 from deidstream.agents.cli.verbs import Verbs, add_examples
+from deidstream.agents.runtime.full_disk import FULL
 from deidstream.schemas.errors import MissingExtra, Refused, Unavailable
 from deidstream.schemas.extras import Extra, needing
 from deidstream.stream.observing.logs import configure
 
 USAGE, AWAY, INTERNAL, REFUSED, INTERRUPTED = 64, 69, 70, 78, 130
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""Error numbers of a write without room, on stdout or to a file."""
 GROUP = "deidstream.commands"
 """Entry points of other distributions: the name of a command, and the function that adds it."""
 STUDY = None

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from deltalake import CommitProperties, DeltaTable, QueryBuilder, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 
+from deidstream.agents.runtime.full_disk import raise_if_full
 from deidstream.agents.tables.arrow_rows import SCHEMA, arrow_table
 from deidstream.agents.tables.folder_lock import lock_folder
 from deidstream.agents.tables.note_columns import (
@@ -75,6 +76,7 @@ class DeltaNotes:
             refuse_other_columns(path, columns)
         except (DeltaError, OSError) as error:
             os.close(lock)
+            raise_if_full(error)
             msg = f"{folder}: cannot be opened as a Delta table: {type(error).__name__}"
             raise InvalidSettings(msg) from None
         except InvalidSettings:
@@ -106,12 +108,16 @@ class DeltaNotes:
 
         Raises:
             Unavailable: Another commit, such as a compaction, came between; nothing was written.
+            OSError: There is no room; nothing was written.
         """
         try:
             return self._commit(changes, positions)
         except CommitFailedError:
             away = "the end of the Delta log"
             raise Unavailable(away) from None
+        except (DeltaError, OSError) as error:
+            raise_if_full(error)
+            raise
 
     def _commit(self, changes: Sequence[RowChange], positions: Positions) -> Written:
         table = DeltaTable(self.folder)

@@ -4,13 +4,14 @@
 # pyright: reportUnknownParameterType=false
 
 from collections.abc import Collection, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
+from deidstream.agents.runtime.full_disk import raise_if_full
 from deidstream.agents.tables.arrow_rows import arrow_table
 from deidstream.agents.tables.note_columns import (
     COLUMNS,
@@ -52,6 +53,7 @@ class DuckDbTable:
             connection = duckdb.connect(str(path), config={"memory_limit": _MEMORY})
             connection.execute(_CREATE)
         except duckdb.Error as error:
+            raise_if_full(error)
             msg = f"{path}: cannot be opened by DuckDB: {type(error).__name__}; is it in use?"
             raise InvalidSettings(msg) from None
         described = connection.execute("SELECT column_name FROM (DESCRIBE notes)").fetchall()
@@ -77,7 +79,11 @@ class DuckDbTable:
         return dict(self.connection.execute(query, [sorted(note_ids)]).fetchall())
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:
-        """Write changes and positions in one transaction; rows that are the same stay."""
+        """Write changes and positions in one transaction; rows that are the same stay.
+
+        Raises:
+            OSError: There is no room; nothing was written.
+        """
         rows = arrow_table(change.row for change in changes if change.row is not None)
         gone = [change.note_id for change in changes if change.row is None]
         with self._transaction():
@@ -92,12 +98,15 @@ class DuckDbTable:
     @contextmanager
     def _transaction(self) -> Generator[None]:
         self.connection.execute("BEGIN")
-        whole = False
         try:
             yield
-            whole = True
-        finally:
-            self.connection.execute("COMMIT" if whole else "ROLLBACK")
+            self.connection.execute("COMMIT")
+        except BaseException as error:
+            # A commit that failed has ended the transaction.
+            with suppress(duckdb.Error):
+                self.connection.execute("ROLLBACK")
+            raise_if_full(error)
+            raise
 
     def _upsert(self, rows: pa.Table) -> int:
         names = ", ".join(_quote(column) for column in COLUMNS)

@@ -1,6 +1,7 @@
 """Every kind of table: rows by key, unchanged rows untouched, positions with the rows."""
 
 import random
+import resource
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from deidstream.agents.runtime.full_disk import FULL
 from deidstream.agents.tables import note_columns
 from deidstream.agents.tables.note_columns import COLUMNS
 from deidstream.agents.tables.note_table import Written
@@ -57,6 +59,27 @@ def test_a_new_table_is_empty_and_keeps_what_it_gets(site: TableSite) -> None:
         assert table.positions(PLACES[:1]) == {PLACES[0]: 7}
         wanted = [notes[3].note_id, notes[5].note_id, "0" * 31 + "x"]
         assert table.find(wanted) == {n.note_id: n.output_id for n in (notes[3], notes[5])}
+    assert outputs(site.read()) == left_over(notes)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "duckdb", "delta"])
+def test_a_full_disk_is_said_and_nothing_is_half_written(kind: str, tmp_path: Path) -> None:
+    sites = {"parquet": parquet_site, "duckdb": duckdb_site, "delta": delta_site}
+    site, notes = sites[kind](tmp_path), [SampleNote(number) for number in range(300)]
+    with opened(site) as table:
+        table.apply(changes_of(notes[:2]), POSITIONS)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with opened(site) as table:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, limits[1]))
+        try:
+            with pytest.raises(OSError, match="File too large") as caught:
+                table.apply(changes_of(notes[2:]), {PLACES[0]: 9})
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.errno in FULL
+    with opened(site) as table:
+        assert table.positions(PLACES) == POSITIONS
+        assert table.apply(changes_of(notes[2:]), {PLACES[0]: 9}) == Written(298, 0)
     assert outputs(site.read()) == left_over(notes)
 
 
