@@ -31,6 +31,7 @@ class LogFields(TypedDict, total=False):
     kind: str | None
     lag: int
     method: str
+    name: str
     notes: int
     notes_per_second: float
     offset: int

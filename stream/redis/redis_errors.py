@@ -1,5 +1,7 @@
 """Tell a Redis that refuses this client from one that cannot be reached."""
 
+from collections.abc import Collection
+
 from redis.asyncio import Redis
 from redis.exceptions import (
     AuthenticationError,
@@ -13,11 +15,22 @@ from redis.exceptions import (
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.absence import describe_absence
+from deidstream.stream.observing.logs import Logger
 from deidstream.stream.tls import describe_tls_failure
 
 LOGIN = "Redis does not accept the user or the password in it"
 RIGHTS = "its user lacks a right; docs/vault.md lists the rights of each command"
 NO_REDIS = "what answers there is not Redis"
+LOG = Logger("redis")
+WRONG_TYPE = "WRONGTYPE"
+"""How Redis begins its answer where a name holds a value of another type."""
+
+
+class WrongType(Exception):
+    """The name of one patient holds something that this service has not written.
+
+    No waiting helps, and no other patient has to wait: the notes of this one fail.
+    """
 
 
 def explain_error(
@@ -60,3 +73,23 @@ def address_of(client: Redis) -> str:
         return str(path)
     host, port = str(given.get("host", "localhost")), given.get("port", 6379)
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def is_wrong_type(answer: object) -> bool:
+    """Return whether Redis has answered that the name holds a value of another type."""
+    return isinstance(answer, ResponseError) and WRONG_TYPE in str(answer)
+
+
+def explain_wrong_type(names: Collection[bytes], *, of_all: bytes) -> WrongType | InvalidSettings:
+    """Log which names hold a value of another type, and return what to raise.
+
+    Args:
+        names: As Redis has them: keyed digests and words of ours, nothing of a note.
+        of_all: The name that all patients need.
+    """
+    for name in sorted(names):
+        LOG.error("redis-wrong-type", name=repr(name)[2:-1])
+    if of_all not in names:
+        return WrongType()
+    msg = f"DEIDSTREAM_REDIS_URL: {of_all.decode()} holds a value of another type ({WRONG_TYPE}): "
+    return InvalidSettings(msg + "something else uses this Redis")

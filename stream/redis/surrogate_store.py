@@ -15,7 +15,7 @@ from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.observing import metrics
 from deidstream.stream.redis.memory_store import OWNER_BYTES
 from deidstream.stream.redis.redis_client import redis_client
-from deidstream.stream.redis.redis_errors import explain_error
+from deidstream.stream.redis.redis_errors import explain_error, explain_wrong_type, is_wrong_type
 from deidstream.stream.redis.watermark import Watermark
 
 if TYPE_CHECKING:
@@ -77,19 +77,20 @@ class RedisSurrogateStore:
         Raises:
             Unavailable: Redis is unavailable.
             UntrustedStore: Redis has lost claims of this worker, and they cannot be made again.
+            WrongType: The name of one patient holds something else; others can be asked for.
         """
         if not names:
             return []
         known = self.watermark.claims
         pipeline = self.client.pipeline(transaction=False)
         pipeline.hget(_text(self._named(MARKS)), _text(self.watermark.worker))
+        asked = [self._named(MARKS)]
         order = sorted(range(len(names)), key=lambda place: names[place][:OWNER_BYTES])
         for owner, places in groupby(order, key=lambda place: names[place][:OWNER_BYTES]):
-            pipeline.hmget(
-                _text(self._named(PREFIX + owner)), [_text(names[p][OWNER_BYTES:]) for p in places]
-            )
+            asked.append(self._named(PREFIX + owner))
+            pipeline.hmget(_text(asked[-1]), [_text(names[p][OWNER_BYTES:]) for p in places])
         with metrics.observe_time("deid_redis_seconds", "recall"):
-            seen, *found = cast("list[object]", await _await_answer(pipeline.execute()))
+            seen, *found = await self._await_answers(pipeline, asked)
         await self.watermark.compare(int(cast("bytes", seen or b"0")), at_least=known)
         values = [value for some in cast("list[list[bytes | None]]", found) for value in some]
         by_place = dict(zip(order, values, strict=True))
@@ -103,20 +104,43 @@ class RedisSurrogateStore:
         Raises:
             Unavailable: Redis is unavailable; some pairs may have been written.
             UntrustedStore: Redis has lost claims of this worker, and they cannot be made again.
+            WrongType: The name of one patient holds something else; others can be asked for.
         """
         if not pairs:
             return []
         known = self.watermark.claims
         pipeline: Pipeline = self.client.pipeline(transaction=False)
+        asked: list[bytes] = []
         for name, value in pairs:
-            place = _text(self._named(PREFIX + name[:OWNER_BYTES])), _text(name[OWNER_BYTES:])
+            asked += [self._named(PREFIX + name[:OWNER_BYTES])] * 2
+            place = _text(asked[-1]), _text(name[OWNER_BYTES:])
             pipeline.hsetnx(*place, _text(value))
             pipeline.hget(*place)
         pipeline.hincrby(_text(self._named(MARKS)), _text(self.watermark.worker), 1)
         with metrics.observe_time("deid_redis_seconds", "claim"):
-            *answers, claims = cast("list[object]", await _await_answer(pipeline.execute()))
+            *answers, claims = await self._await_answers(pipeline, [*asked, self._named(MARKS)])
         await self.watermark.compare(cast("int", claims), at_least=known + 1)
         return _winners(cast("list[bytes | None]", answers[1::2]))
+
+    async def _await_answers(self, pipeline: "Pipeline", asked: Sequence[bytes]) -> list[object]:
+        """Return the answers to commands; each asks one of the names.
+
+        Raises:
+            WrongType: The name of one patient holds something else than a hash.
+            InvalidSettings: Redis refuses this client, or the name of all holds something else.
+            Unavailable: Redis is unavailable.
+        """
+        executed = pipeline.execute(raise_on_error=False)
+        answers = cast("list[object]", await _await_answer(executed))
+        wrong: set[bytes] = set()
+        for name, answer in zip(asked, answers, strict=True):
+            if is_wrong_type(answer):
+                wrong.add(name)
+            elif isinstance(answer, Exception):
+                raise explain_error(answer, "DEIDSTREAM_REDIS_URL")
+        if wrong:
+            raise explain_wrong_type(wrong, of_all=self._named(MARKS))
+        return answers
 
     async def forget(self, owners: Sequence[bytes]) -> int:
         """Delete all values of ``owners``; return how many there were.
