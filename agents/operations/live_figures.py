@@ -1,7 +1,7 @@
 """Keep the figures of this worker and of its group, for the page and for ``/figures``."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 
@@ -23,8 +23,12 @@ from deidstream.agents.operations.worker_figures import WorkerFigures, read_redi
 from deidstream.agents.settings import Settings
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import Health
+from deidstream.stream.observing.logs import Logger
 from deidstream.stream.observing.metric_catalogue import GaugeName
 
+LOG = Logger("worker")
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What making a page of figures of another form may raise."""
 DAYS_SECONDS = 30.0
 """Time between two additions to the counts of the day."""
 
@@ -47,18 +51,39 @@ class LiveFigures:
     clock: Callable[[], float] = time.monotonic
     _started: float = field(default_factory=time.monotonic)
     _days_at: float = float("-inf")
+    _unread: int = 0
+    """Workers whose figures could not be read the last time."""
 
     async def refresh(self) -> None:
         """Look at the counts, show them to the group, and read those of the others."""
         self.recent.look()
         if self.board is not None:
             await self.board.show(self.name, self.own().encode())
-            read = map(WorkerFigures.decode, await self.board.read(but=self.name))
-            self.others = tuple(sorted(filter(None, read), key=lambda each: each.name))
+            self._take_others(await self.board.read(but=self.name))
         if self.days is not None and self.clock() - self._days_at >= DAYS_SECONDS:
             self._days_at = self.clock()
             await self.days.add(RunningCounts.read())
         self._measure_drift()
+
+    def _take_others(self, shown: Sequence[bytes]) -> None:
+        """Keep the figures of other workers, but for those that no page can be made of."""
+        own, others = self.own(), list[WorkerFigures]()
+        for value in shown:
+            read = WorkerFigures.decode(value)
+            if read is not None and self._can_show((own, read)):
+                others.append(read)
+        unread = len(shown) - len(others)
+        if unread and unread != self._unread:
+            LOG.warning("figures-unread", count=unread)
+        self._unread = unread
+        self.others = tuple(sorted(others, key=lambda each: each.name))
+
+    def _can_show(self, workers: tuple[WorkerFigures, ...]) -> bool:
+        try:
+            self._page_of(workers)
+        except UNREADABLE:
+            return False
+        return True
 
     def own(self) -> WorkerFigures:
         """Return the figures of this worker."""
@@ -99,8 +124,9 @@ class LiveFigures:
 
     def figures(self) -> Figures:
         """Return the body of ``/figures``: this worker, its group, all workers, drift, concerns."""
-        own = self.own()
-        workers = (own, *self.others)
+        return self._page_of((self.own(), *self.others))
+
+    def _page_of(self, workers: tuple[WorkerFigures, ...]) -> Figures:
         drift = self.drift(workers)
         now = self.recent.clock()
         # The slot before the last may not have come from the other workers yet.

@@ -1,8 +1,9 @@
 """The figures of one worker, as it shows them to the other workers of its group."""
 
+import typing
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import orjson
 
@@ -12,6 +13,8 @@ from deidstream.stream.observing.health import Health
 
 FORM = 1
 """Version of the published form; figures of another version are not read."""
+_MOST = 2.0**53
+"""Above it a figure is none that a worker shows, and sums may leave the range of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +57,38 @@ class WorkerFigures:
 
     @classmethod
     def decode(cls, value: bytes) -> Self | None:
-        """Read what another worker wrote; ``None`` where its form is another one."""
+        """Read what another worker wrote; ``None`` where its form is another one.
+
+        Whoever may write to Redis may have written it, so every figure has to be of its type.
+        """
         try:
             fields: dict[str, Any] = orjson.loads(value)
             form = fields.pop("form")
-            return cls(**fields) if form == FORM else None
+            typed = all(_fits(each, _KINDS[name]) for name, each in fields.items())
+            return cls(**fields) if form == FORM and typed else None
         except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
             return None
 
     def window(self) -> RunningCounts:
         """Return the counts of the last quarter of an hour."""
         return RunningCounts({name: dict(parts) for name, parts in self.counts.items()})
+
+
+_KINDS: Mapping[str, Any] = typing.get_type_hints(WorkerFigures)
+
+
+def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - a type, or one of its parts
+    """Return whether a value of JSON is of the type that a figure has."""
+    inner = typing.get_args(kind)
+    if typing.get_origin(kind) is tuple:
+        several = cast("list[object]", value) if isinstance(value, list) else [None]
+        return all(_fits(each, inner[0]) for each in several)
+    if typing.get_origin(kind) is Mapping:
+        parts = cast("dict[str, object]", value) if isinstance(value, dict) else {"": None}
+        return all(_fits(each, inner[1]) for each in parts.values())
+    if kind is float:
+        return type(value) in {int, float} and -_MOST < cast("float", value) < _MOST
+    return kind is object or type(value) is kind
 
 
 def read_runs() -> tuple[dict[str, str], ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from aiokafka.errors import KafkaError
 from faust.types import TP, AppT
 
-from deidstream.agents.operations.live_figures import LiveFigures
+from deidstream.agents.operations.live_figures import UNREADABLE, LiveFigures
 from deidstream.agents.operations.throughput import ThroughputLog
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard
 from deidstream.agents.runtime.reload import Reloaders
@@ -28,8 +28,6 @@ LAG_SECONDS = 1.0
 LOOK_SECONDS = 5.0
 PROBE_SECONDS = 5.0
 FIGURES_SECONDS = 2.0
-UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What reading figures of another form may raise."""
 LAG_GAUGES: tuple[GaugeName, ...] = (
     "deid_consumer_lag",
     "deid_consumer_lag_seconds",

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any
 
 import orjson
 import pytest
@@ -99,6 +100,34 @@ def test_figures_of_wrong_types_do_not_stop_a_worker(url: str) -> None:
         assert not task.done()
         assert len(figures.figures()["workers"]) == 1
         task.cancel()
+        await client.aclose()
+
+    asyncio.run(run())
+
+
+def plant(good: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield figures with each figure of every other type, and parts that mean nothing."""
+    for name in good.keys() - {"form"}:
+        for odd in (None, True, 7, -1.5, "x", [], ["x"], [[]], {}, {"a": "x"}, {"a": {"b": None}}):
+            yield good | {name: odd}
+    yield good | {"lag": 10**18, "oldest_seconds": 1e300}
+    yield good | {"counts": good["counts"] | {"latency": {"soon": 3}}}
+    yield good | {"hour": {"NAME": -900.0}, "hour_notes": 900.0}
+
+
+def test_planted_figures_of_any_type_leave_out_their_own_worker_alone(url: str) -> None:
+    async def run() -> None:
+        client = Redis.from_url(url)
+        figures = worker(client, "a:1")
+        figures.days = LabelDays(client)
+        good = orjson.loads(figures.own().encode())
+        await GroupBoard(client, "g").show("b:1", orjson.dumps(good | {"name": "b:1"}))
+        for number, odd in enumerate(plant(good | {"name": "odd:1"})):
+            await GroupBoard(client, "g").show(f"odd:{number}", orjson.dumps(odd))
+        await figures.refresh()
+        shown = figures.figures()
+        assert {"a:1", "b:1"} <= {each["name"] for each in shown["workers"]}
+        assert orjson.dumps(shown, option=orjson.OPT_NON_STR_KEYS)
         await client.aclose()
 
     asyncio.run(run())
