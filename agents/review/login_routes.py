@@ -38,12 +38,13 @@ async def show_door(desk: AtDesk) -> dict[str, bool]:
 
 @ROUTES.post("/api/login")
 async def log_in(login: Login, request: Request, response: Response, desk: AtDesk) -> Any:  # noqa: ANN401
-    """Log in; after too many wrong passwords everybody has to wait who uses that name."""
+    """Log in; after too many wrong passwords that name, or that address, has to wait."""
     if request.headers.get("Sec-Fetch-Site", "") not in _OWN_SITE:
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
+    address = request.client.host if request.client else ""
     async with desk.checking:
         # Here, so that requests that come together count each other's failures.
-        seconds = desk.limit.wait_seconds(login.name)
+        seconds = desk.limit.wait_seconds(login.name, address)
         if seconds:
             raise HttpRefusal(
                 HTTPStatus.TOO_MANY_REQUESTS,
@@ -53,7 +54,7 @@ async def log_in(login: Login, request: Request, response: Response, desk: AtDes
         users = UserFile(desk.folder.users)
         user = await asyncio.to_thread(users.check, login.name, login.password)
         if user is None:
-            desk.limit.count_failure(login.name)
+            desk.limit.count_failure(login.name, address)
             raise HttpRefusal(HTTPStatus.UNAUTHORIZED, HttpErrorCode.NO_TOKEN)
     desk.limit.forgive(login.name)
     return await admit(user, response, desk)

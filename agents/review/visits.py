@@ -6,15 +6,19 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
+from ipaddress import ip_network
 
 from deidstream.agents.review.users import ReviewUser
 
 LONGEST_VISIT = 12 * 3600
 """Seconds after which a login ends, whatever happens."""
 TRIES = 5
-"""Wrong passwords of one name, or ten times as many of all names, within :data:`TRY_SECONDS`."""
+"""Wrong passwords of one name, or ten times as many from one address, within
+:data:`TRY_SECONDS`."""
 TRY_SECONDS = 60.0
 _MOST_NAMES = 10_000
+_OWN_BITS = 64
+"""Bits of an IPv6 address that its holder cannot choose."""
 
 
 @dataclass(slots=True)
@@ -79,20 +83,24 @@ def _digest(token: str) -> bytes:
 
 @dataclass(slots=True)
 class LoginLimit:
-    """Slows guessing down: a name, and all names together, may fail so often in a time."""
+    """Slows guessing down: a name, and an address, may fail so often in a time.
+
+    No limit is of all names together, or whoever fails often enough would keep everybody out.
+    """
 
     clock: Callable[[], float] = time.monotonic
     _failures: dict[bytes, deque[float]] = field(default_factory=dict[bytes, deque[float]])
 
-    def wait_seconds(self, name: str) -> float:
-        """Return how long to wait before a name may be tried; 0: not at all."""
-        return max(self._wait(_digest(name), TRIES), self._wait(_ALL, 10 * TRIES))
+    def wait_seconds(self, name: str, address: str) -> float:
+        """Return how long to wait before a name may be tried from an address; 0: not at all."""
+        tried, asked = self._wait(_digest(name), TRIES), self._wait(_network(address), 10 * TRIES)
+        return max(tried, asked)
 
-    def count_failure(self, name: str) -> None:
+    def count_failure(self, name: str, address: str) -> None:
         """Count a wrong password."""
         if len(self._failures) > _MOST_NAMES:
             self._failures.clear()
-        for key in (_digest(name), _ALL):
+        for key in (_digest(name), _network(address)):
             self._failures.setdefault(key, deque(maxlen=10 * TRIES)).append(self.clock())
 
     def forgive(self, name: str) -> None:
@@ -105,4 +113,10 @@ class LoginLimit:
         return recent[-most] + TRY_SECONDS - self.clock() if len(recent) >= most else 0
 
 
-_ALL = b""
+def _network(address: str) -> bytes:
+    """Return a key of an address, which is no digest of a name; of IPv6 that of its network."""
+    try:
+        network = ip_network((address, _OWN_BITS), strict=False) if ":" in address else address
+    except ValueError:
+        return address.encode()
+    return str(network).encode()

@@ -97,6 +97,21 @@ def test_wrong_passwords_that_come_together_count_each_other(desk: Desk) -> None
     go(desk, "", act)
 
 
+def test_wrong_passwords_from_elsewhere_keep_nobody_else_out(desk: Desk) -> None:
+    for number in range(20 * TRIES):
+        desk.limit.count_failure(f"name-{number}", "192.0.2.7")
+
+    async def act(client: Client) -> None:
+        answer = await client.post("/api/login", {"name": "rita", "password": PASSWORD})
+        assert answer.status_code == 200
+        for number in range(10 * TRIES):
+            desk.limit.count_failure(f"name-{number}", "127.0.0.1")
+        answer = await client.post("/api/login", {"name": "rita", "password": PASSWORD})
+        assert answer.status_code == 429
+
+    go(desk, "", act)
+
+
 def test_lists_are_forgotten_though_nobody_comes(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

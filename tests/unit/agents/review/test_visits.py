@@ -49,24 +49,38 @@ def test_what_a_page_asks_by_itself_keeps_no_visit() -> None:
     assert visits.find(token, used=False) is None
 
 
+HERE = "127.0.0.1"
+
+
 def test_name_waits_after_wrong_passwords() -> None:
     clock = Clock()
     limit = LoginLimit(clock)
     for _ in range(TRIES):
-        assert limit.wait_seconds("rita") == 0
-        limit.count_failure("rita")
-    assert 0 < limit.wait_seconds("rita") <= TRY_SECONDS
-    assert limit.wait_seconds("rob") == 0
+        assert limit.wait_seconds("rita", HERE) == 0
+        limit.count_failure("rita", HERE)
+    assert 0 < limit.wait_seconds("rita", HERE) <= TRY_SECONDS
+    assert limit.wait_seconds("rita", "192.0.2.7") > 0
+    assert limit.wait_seconds("rob", HERE) == 0
     clock.now += TRY_SECONDS + 1
-    assert limit.wait_seconds("rita") == 0
+    assert limit.wait_seconds("rita", HERE) == 0
 
 
-def test_many_names_wait_too() -> None:
-    clock = Clock()
-    limit = LoginLimit(clock)
+@pytest.mark.parametrize(
+    ("hostile", "same", "other"),
+    [
+        ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
+        ("2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1"),
+        ("fe80::1%eth0", "fe80::1%eth0", ""),
+    ],
+)
+def test_an_address_of_many_names_waits_and_no_other_does(
+    hostile: str, same: str, other: str
+) -> None:
+    limit = LoginLimit(Clock())
     for number in range(10 * TRIES):
-        limit.count_failure(f"name-{number}")
-    assert limit.wait_seconds("rita") > 0
+        limit.count_failure(f"name-{number}", hostile)
+    assert limit.wait_seconds("rita", same) > 0
+    assert limit.wait_seconds("rita", other) == 0
 
 
 def test_users_are_kept_as_hashes(tmp_path: Path) -> None:
