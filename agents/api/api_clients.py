@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import cast
 
 from deidstream.agents.runtime.policy_files import content
-from deidstream.agents.runtime.production import is_loopback
 from deidstream.agents.settings import ApiSettings
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.shown_file import show_file
 from deidstream.stream.http.http_clients import LEAST_TOKEN, ClientBook, HttpClient
+from deidstream.stream.http.own_hosts import is_loopback
 
 
 class ClientRight(StrEnum):

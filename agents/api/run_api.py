@@ -18,14 +18,15 @@ from deidstream.agents.api.application import OPEN_PATHS, make_app
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.runtime.monitor import watch_loop
 from deidstream.agents.runtime.policy_choice import PolicyChoice
-from deidstream.agents.runtime.production import is_loopback, refuse_unsafe
+from deidstream.agents.runtime.production import refuse_unsafe
 from deidstream.agents.runtime.root_keys import fresh_key
 from deidstream.agents.runtime.warm_up import load_and_warm, warm
 from deidstream.agents.settings import ApiSettings, Settings
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.ports import SurrogateStore
-from deidstream.stream.http.admission import LOOPBACK_HOSTS, HttpLimits
+from deidstream.stream.http.admission import HttpLimits
 from deidstream.stream.http.http_clients import ClientBook
+from deidstream.stream.http.own_hosts import LOOPBACK_HOSTS, is_loopback
 from deidstream.stream.http.protection import protect
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.http.serving import Listener, serve_app

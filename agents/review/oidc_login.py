@@ -18,9 +18,9 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from deidstream.agents.review.users import LONGEST_USER_NAME, ReviewRole, ReviewUser
-from deidstream.agents.runtime.production import is_loopback
 from deidstream.agents.settings import ReviewSettings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.stream.http.own_hosts import is_loopback
 
 ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"]
 """Signatures that are accepted: none with a shared secret, and never an unsigned token."""

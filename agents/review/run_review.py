@@ -13,9 +13,9 @@ from deidstream.agents.review.review_service import ReviewService
 from deidstream.agents.review.users import UserFile
 from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
-from deidstream.agents.runtime.production import is_loopback
 from deidstream.agents.settings import ReviewSettings, Settings
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.stream.http.own_hosts import is_loopback
 from deidstream.stream.http.server_tls import ServerTls
 from deidstream.stream.http.serving import Listener, serve_app
 

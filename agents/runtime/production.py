@@ -1,6 +1,5 @@
 """Settings that are refused in production: a closed list."""
 
-import ipaddress
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,6 +8,7 @@ from urllib.parse import urlsplit
 from deidstream.agents.runtime.root_keys import key_files
 from deidstream.agents.settings import KeySettings, Settings, secret_files, secrets_in_environment
 from deidstream.schemas.errors import InvalidSettings
+from deidstream.stream.http.own_hosts import is_loopback
 from deidstream.stream.tls import ENCRYPTED
 
 PRODUCTION = "prod"
@@ -37,19 +37,11 @@ def find_unsafe(settings: Settings, environment: Mapping[str, str]) -> list[str]
         *_find_open_secrets(environment),
         *_find_unsafe_process(settings),
         *(
-            f"{name}: is in the environment, where other processes may read it; "
-            f"put it into a file and set {name}_FILE"
+            f"{name}: is in the environment, where other processes may read it; put it into a "
+            f"file and name that, by {name}_FILE where {name} itself is no name of a file"
             for name in secrets_in_environment(environment)
         ),
     ]
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host can be nothing but this machine."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _find_unsafe_kafka(settings: Settings) -> Iterator[str]:

@@ -9,10 +9,9 @@ from http import HTTPStatus
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deidstream.stream.http.http_clients import ClientBook, HttpClient
+from deidstream.stream.http.own_hosts import is_own_host
 from deidstream.stream.http.replies import HttpErrorCode, send_error
 
-LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
-"""Host names that always mean the machine from which a request is sent."""
 CLIENT = "deidstream.client"
 """Key of the scope under which the client of a request is kept."""
 
@@ -48,7 +47,8 @@ class Admission:
         if scope["type"] != "http" or scope["path"] in self.open_paths:
             await self.app(scope, receive, send)
             return
-        if self.clients.otherwise is not None and not self._is_own_host(scope):
+        named = (_read_header(scope, b"host") or b"").decode("latin-1")
+        if self.clients.otherwise is not None and not is_own_host(named, self.hosts):
             status = HTTPStatus.MISDIRECTED_REQUEST
             await send_error(scope, receive, send, status, HttpErrorCode.OTHER_HOST)
             return
@@ -68,16 +68,6 @@ class Admission:
             await self._run(scope, receive, send)
         finally:
             self._in_work[client] -= 1
-
-    def _is_own_host(self, scope: Scope) -> bool:
-        """Return whether a request was sent to a name of this server.
-
-        A page of another site may make a browser send requests to a name of its own that leads to
-        this machine, and then reads the replies (DNS rebinding).
-        """
-        named = (_read_header(scope, b"host") or b"").decode("latin-1")
-        host = named[: named.rfind(":")] if named.rfind(":") > named.rfind("]") else named
-        return not self.hosts or host.lower() in self.hosts
 
     def _find_excess(self, client: HttpClient) -> HttpErrorCode | None:
         if self._in_work.total() >= self.limits.requests:

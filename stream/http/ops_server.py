@@ -3,6 +3,7 @@
 The first two answer 200 or 503 and a JSON object that says what is missing.
 
 Where a token is set, every page asks for it but the two probes and those that hold no figures.
+Without one, a server that this machine alone reaches answers to names of this machine alone.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from aiohttp.typedefs import Handler, Middleware
 
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.http.head_deadline import HEAD_SECONDS, with_head_deadline
+from deidstream.stream.http.own_hosts import LOOPBACK_HOSTS, is_loopback, is_own_host
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import PROBE_PATHS, Health
 
@@ -75,7 +77,10 @@ async def serve(  # noqa: PLR0913 - where, for whom, and what
         InvalidSettings: The port is taken, or the address is not this machine's.
     """
     more = pages or MorePages()
-    app = web.Application(middlewares=[_require(token, PROBE_PATHS | more.open)] if token else [])
+    free = PROBE_PATHS | more.open
+    hosts = {*LOOPBACK_HOSTS, host.lower()} if is_loopback(host) else set[str]()
+    check = _require(token, free) if token else _require_own_host(hosts, free)
+    app = web.Application(middlewares=[check])
     app.add_routes(_routes(health))
     app.add_routes(more.routes)
     runner = web.AppRunner(app, access_log=None)
@@ -101,6 +106,16 @@ def _require(token: str, free: Collection[str]) -> Middleware:
         given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
         if request.path not in free and not hmac.compare_digest(given, wanted):
             raise web.HTTPUnauthorized(headers={"WWW-Authenticate": "Bearer"})
+        return await handler(request)
+
+    return check
+
+
+def _require_own_host(hosts: Collection[str], free: Collection[str]) -> Middleware:
+    @web.middleware
+    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.path not in free and not is_own_host(request.headers.get("Host", ""), hosts):
+            raise web.HTTPMisdirectedRequest
         return await handler(request)
 
     return check

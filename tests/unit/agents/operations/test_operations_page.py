@@ -15,11 +15,14 @@ from deidstream.stream.observing.health import Health
 PATHS = ("/", "/operations.css", "/operations.js", "/figures", "/metrics", "/livez")
 
 
-async def ask(token: str = "", given: str = "") -> dict[str, tuple[int, str, dict[str, str]]]:
+async def ask(
+    token: str = "", given: str = "", host: str = ""
+) -> dict[str, tuple[int, str, dict[str, str]]]:
     figures = LiveFigures(Health(10, started=True, assigned=2), "group-1", name="host:1")
     pages = operations_pages(figures.figures)
     server = await serve(figures.health, host="127.0.0.1", port=0, token=token, pages=pages)
     headers = {"Authorization": f"Bearer {given}"} if given else {}
+    headers |= {"Host": host} if host else {}
     try:
         async with aiohttp.ClientSession(server.url, headers=headers) as client:
             found: dict[str, tuple[int, str, dict[str, str]]] = {}
@@ -51,6 +54,16 @@ def test_figures_need_the_token_and_the_page_does_not() -> None:
     assert [closed[path][0] for path in PATHS] == [200, 200, 200, 401, 401, 200]
     opened = asyncio.run(ask("secret", "secret"))
     assert [opened[path][0] for path in PATHS] == [200] * 6
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "localhost.evil.example"])
+def test_without_a_token_figures_are_for_names_of_this_machine(host: str) -> None:
+    found = asyncio.run(ask(host=host))
+    assert [found[path][0] for path in PATHS] == [200, 200, 200, 421, 421, 200]
+    found = asyncio.run(ask("secret", "secret", host))
+    assert [found[path][0] for path in PATHS] == [200] * 6
+    found = asyncio.run(ask(host="LocalHost:8080"))
+    assert [found[path][0] for path in PATHS] == [200] * 6
 
 
 def test_figures_say_what_was_counted() -> None:

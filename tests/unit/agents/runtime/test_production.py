@@ -118,6 +118,13 @@ def test_a_secret_that_others_may_read_is_named(
     assert said.startswith(f"DEIDSTREAM_{name}_FILE: others may read its file (mode 0644)")
 
 
+def test_a_key_in_the_place_of_its_file_is_refused_and_not_quoted(safe: dict[str, str]) -> None:
+    key = "845e9c0a" * 8
+    said = "\n".join(unsafe(safe, KEY_FILE=key))
+    assert "DEIDSTREAM_KEY_FILE: is in the environment" in said
+    assert key not in said
+
+
 def test_a_worker_that_python_starts_is_refused_too(safe: dict[str, str]) -> None:
     settings = read_settings(safe | {"DEIDSTREAM_WORKER_LOG_LEVEL": "debug"})
     with pytest.raises(InvalidSettings, match="DEIDSTREAM_WORKER_LOG_LEVEL"):

@@ -11,8 +11,9 @@ from fastapi import Body, FastAPI
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 
-from deidstream.stream.http.admission import LOOPBACK_HOSTS, HttpLimits, client_of
+from deidstream.stream.http.admission import HttpLimits, client_of
 from deidstream.stream.http.http_clients import ANYBODY, ClientBook, HttpClient
+from deidstream.stream.http.own_hosts import LOOPBACK_HOSTS
 from deidstream.stream.http.protection import protect
 from deidstream.stream.http.replies import answer_errors
 
