@@ -217,6 +217,24 @@ def test_mode_prf_goes_on_after_a_flush(rig: Rig, caplog: pytest.LogCaptureFixtu
 
 
 @pytest.mark.parametrize("random", [True, False])
+def test_a_former_key_version_is_refused_once_the_next_is_in_use(rig: Rig, *, random: bool) -> None:
+    former = RootKeys(1, {1: KEYS.roots[1]})
+    running = rig.guard(keys=former, random=random)
+    admitted(running)
+    admitted(rig.guard(random=random))
+    with pytest.raises(InvalidSettings, match="Redis was filled under version 2"):
+        admitted(rig.guard(keys=former, random=random))
+
+    async def check() -> None:
+        again = rig.guard(keys=former, random=random)
+        await again.check()
+        await again.store.close()
+
+    asyncio.run(check())
+    admitted(rig.guard(random=random))
+
+
+@pytest.mark.parametrize("random", [True, False])
 def test_another_key_of_the_same_version_is_refused_in_both_modes(
     rig: Rig, *, random: bool
 ) -> None:

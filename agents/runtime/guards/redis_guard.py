@@ -46,10 +46,14 @@ class RedisGuard:
             Unavailable: Redis cannot be reached.
             UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), was filled
                 under another key, or the epoch has all its notes.
+            InvalidSettings: Redis was filled under a later key version than the one in force.
             MissingArtefact: A file of counts cannot be read.
         """
         await self.check()
         version = self.keys.version
+        # Workers that run on meanwhile stay: a rotation may restart them one after another.
+        if later := await self._find_canaries(range(version + 1, version + _NEWER)):
+            raise InvalidSettings(_describe_later(later[-1], version))
         root = self.keys.roots[version]
         held = await self.store.canary(version, seal_canary(root, version))
         # Another worker may have been the first since the check, with another key.
@@ -129,8 +133,11 @@ class RedisGuard:
         """
         now = self.keys.version
         near = range(max(0, now - _OLDER), now + _NEWER)
-        others = (version for version in near if version not in self.keys.roots)
-        held = {version: await self.store.canary(version) for version in others}
+        return await self._find_canaries(each for each in near if each not in self.keys.roots)
+
+    async def _find_canaries(self, versions: Iterable[int]) -> tuple[int, ...]:
+        """Return those of some key versions under which Redis was filled."""
+        held = {version: await self.store.canary(version) for version in versions}
         return tuple(version for version, sealed in held.items() if sealed is not None)
 
     async def _epoch_is_full(self) -> bool:
@@ -154,6 +161,14 @@ class RedisGuard:
         for fault in sorted(self.seen - found):
             LOG.info("redis-fault-gone", reason=fault)
         self.seen = found
+
+
+def _describe_later(later: int, version: int) -> str:
+    return (
+        f"DEIDSTREAM_KEY_VERSION: Redis was filled under version {later}, and {version} would give "
+        f"every patient a second set of surrogates: set version {later} and its key, or another "
+        f"DEIDSTREAM_REDIS_URL; to take the rotation back, delete deid:key:{later} from Redis"
+    )
 
 
 def describe_faults(found: Iterable[Fault]) -> str:
