@@ -33,7 +33,8 @@ from deidstream.agents.runtime.root_keys import write_key
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
+from deidstream.stream.parent_end import end_with_parent
+from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis
 
 NOTE = (
     '{"note_id":"n1","patient_id":"p1","authored_at":"2024-03-04T10:00:00Z",'

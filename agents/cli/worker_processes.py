@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from deidstream.agents.settings import PREFIX, Settings
+from deidstream.stream.parent_end import end_with_parent
 
 DONE, BROKEN = 0, 70
 WORKER = (sys.executable, "-m", "deidstream.agents", "worker")
@@ -45,7 +46,7 @@ async def run_workers(
 
     Then all get SIGTERM, and drain as a worker alone does. One that ends by itself ends the
     others too, so that whatever supervises the command starts all of them again. Should this
-    process be killed, the workers run on.
+    process be killed, they get SIGTERM too (on Linux).
 
     Returns:
         The exit code: 0 where all ended well, the first other code of a worker, or 70 where a
@@ -55,7 +56,12 @@ async def run_workers(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     workers = [
-        await asyncio.create_subprocess_exec(*command, env={**os.environ, **own})
+        await asyncio.create_subprocess_exec(
+            *command,
+            env={**os.environ, **own},
+            # Nothing else runs between fork and exec, and no lock is taken there.
+            preexec_fn=end_with_parent,
+        )
         for own in environments
     ]
     ends = [asyncio.create_task(worker.wait()) for worker in workers]

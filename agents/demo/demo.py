@@ -30,7 +30,8 @@ from deidstream.schemas.wire import decode, encode_note
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
-from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis, end_with_parent
+from deidstream.stream.parent_end import end_with_parent
+from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis
 
 SHOWN = 3
 MOST_UNREAD = 48

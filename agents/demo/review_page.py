@@ -14,7 +14,7 @@ from pathlib import Path
 from deidstream.agents.review.review_folder import ReviewFolder
 from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
 from deidstream.agents.settings import PREFIX
-from deidstream.stream.redis.embedded import end_with_parent
+from deidstream.stream.parent_end import end_with_parent
 
 USER = "demo"
 STOP_SECONDS = 20

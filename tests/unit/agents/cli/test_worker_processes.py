@@ -1,6 +1,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from deidstream.agents.cli.worker_processes import plan_environments, run_workers
 from deidstream.agents.settings import HttpSettings, ModelSettings, Settings
+from support.processes import wait_until
 
 WAIT = """
 import os, pathlib, signal
@@ -51,6 +53,31 @@ def test_a_signal_stops_all_workers(tmp_path: Path) -> None:
         return await running
 
     assert asyncio.run(run()) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone tells a child")
+def test_workers_end_where_their_command_is_killed(tmp_path: Path) -> None:
+    files = [tmp_path / "one", tmp_path / "other"]
+    wait = WAIT.replace('"begun"', "str(os.getpid())")
+    parent = (
+        "import asyncio, sys\n"
+        "from deidstream.agents.cli.worker_processes import run_workers\n"
+        f"own = [{{'FILE': name}} for name in {[str(file) for file in files]!r}]\n"
+        f"asyncio.run(run_workers(own, (sys.executable, '-c', {wait!r})))\n"
+    )
+    command = subprocess.Popen((sys.executable, "-c", parent))  # noqa: S603 - our own words
+    wait_until(lambda: all(file.exists() and file.read_text() for file in files), seconds=30)
+    command.kill()
+    command.wait(10)
+    workers = [int(file.read_text()) for file in files]
+    wait_until(lambda: not any(map(is_alive, workers)), seconds=10)
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process runs; one that ended may wait for whoever takes it over."""
+    status = Path(f"/proc/{process}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 @pytest.mark.slow
