@@ -10,7 +10,12 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
-from deidstream.models.messages.attachments.markup_text import Element, iterate_elements
+from deidstream.models.messages.attachments.markup_text import (
+    Element,
+    is_entity,
+    iterate_elements,
+    read_entity,
+)
 from deidstream.models.messages.attachments.symbol_fonts import (
     UNKNOWN,
     read_symbol,
@@ -126,7 +131,7 @@ def _read_element(element: Element) -> str:
 def _walk(root: Element) -> Iterator[str]:
     fallback = 0
     font = ""
-    for started, element in within_time(iterate_elements(root), every=_EVERY):
+    for started, element in within_time(iterate_elements(root, remarks=True), every=_EVERY):
         tag = str(element.tag)
         if tag == _FALLBACK:
             fallback += 1 if started else -1
@@ -134,11 +139,21 @@ def _walk(root: Element) -> Iterator[str]:
             font = element.get(_FONT) or ""
         elif not fallback:
             yield _begin(element, tag, font) if started else _AT_END.get(tag, "")
+            if not started and _is_within_text(element):
+                yield read_symbols(element.tail or "", font)
+
+
+def _is_within_text(element: Element) -> bool:
+    """Return whether the text of its parent goes on behind a node, such as a comment."""
+    parent = element.getparent()
+    return parent is not None and str(parent.tag) in _TEXTS
 
 
 def _begin(element: Element, tag: str, font: str) -> str:
     if tag in _TEXTS:
         return read_symbols(element.text or "", font)
+    if is_entity(element):
+        return read_entity(element)
     return _read_symbol(element) if tag == _SYMBOL else _AT_START.get(tag, "")
 
 

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from html.entities import html5
 from typing import Any
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
 from deidstream.models.messages.attachments.charsets import decode_text, stated_in_markup
+from deidstream.models.messages.attachments.symbol_fonts import UNKNOWN
 from deidstream.models.text.word_files import split_list
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
@@ -61,7 +63,9 @@ def parse_html(text: str) -> Element | None:
 def read_xml(
     data: bytes, charset: str | None, limits: AttachmentLimits, read_file: FileReader
 ) -> str:
-    """Return the text of an XML document. Entities that it declares are not expanded.
+    """Return the text of an XML document.
+
+    Entities that it declares are not expanded; a sign says that something stood there.
 
     Args:
         data: Its bytes.
@@ -134,10 +138,26 @@ def _set_apart(pieces: Iterable[str]) -> Iterator[str]:
             behind, last = False, written[-1]
 
 
-def iterate_elements(root: Element) -> Iterator[tuple[bool, Element]]:
-    """Yield each element twice: ``True`` where it begins, ``False`` where it ends."""
-    for event, element in etree.iterwalk(root, events=("start", "end")):
+def iterate_elements(root: Element, *, remarks: bool = False) -> Iterator[tuple[bool, Element]]:
+    """Yield each element twice: ``True`` where it begins, ``False`` where it ends.
+
+    Args:
+        root: The first and last one.
+        remarks: Yield comments and instructions too, where they end.
+    """
+    events = ("start", "end", "comment", "pi") if remarks else ("start", "end")
+    for event, element in etree.iterwalk(root, events=events):
         yield event == "start", element
+
+
+def is_entity(element: Element) -> bool:
+    """Return whether a node of a tree is a reference to an entity, which is not expanded."""
+    return element.tag is etree.Entity
+
+
+def read_entity(reference: Element) -> str:
+    """Return the character that an entity of HTML is; of another one the sign for unknown text."""
+    return html5.get(f"{reference.name};", UNKNOWN)
 
 
 def _walk(root: Element, limits: AttachmentLimits, apart: str = "") -> Iterator[str]:
@@ -145,6 +165,8 @@ def _walk(root: Element, limits: AttachmentLimits, apart: str = "") -> Iterator[
     for started, element in within_time(iterate_elements(root), every=_EVERY):
         name = element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
         if started:
+            if not hidden and is_entity(element):
+                yield _one_line(read_entity(element))
             depth += 1
             hidden += name in HIDDEN or not name
             if depth > limits.depth:

@@ -1,6 +1,7 @@
 """Every character of a DOCX is read, and every part of it, or the text says which is not."""
 
 from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from docx import Document
@@ -98,6 +99,32 @@ def test_parts_are_read_in_their_order() -> None:
     assert read(document).split("\n") == [
         "Header", "Body", "Footnote", "Endnote", "Comment", "Footer"
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ("x &a; y Mr. Vanterpool", "x \ufffd y Mr. Vanterpool"),
+        ("x&b;y &lt; z", "x\ufffdy < z"),
+        ("Vanter<!-- c -->pool<?p i?> left", "Vanterpool left"),
+        ("a<w:tab/>b", "a\tb"),
+    ],
+)
+def test_no_text_behind_what_is_not_expanded_is_lost(inner: str, text: str) -> None:
+    written_text = f"<w:p>{run(f'<w:t>{inner}</w:t>')}</w:p>"
+    packed = BytesIO()
+    with_body().save(packed)
+    declared = b'<!DOCTYPE d [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b "Smith">]>'
+    changed = BytesIO()
+    with ZipFile(packed) as given, ZipFile(changed, "w") as made:
+        for part in given.infolist():
+            written = given.read(part)
+            if part.filename == "word/document.xml":
+                head, mark, body = written.partition(b"?>")
+                body = body.replace(b"<w:body>", b"<w:body>" + written_text.encode())
+                written = head + mark + declared + body
+            made.writestr(part.filename, written)
+    assert read_docx(changed.getvalue(), LIMITS).splitlines()[0] == text
 
 
 def test_what_is_not_read_is_said() -> None:

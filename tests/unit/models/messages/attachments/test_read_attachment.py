@@ -20,6 +20,8 @@ RTF_COLUMNS = "Oduya\nDenies\npain \\\\column"
 PERSON = b"""<ClinicalDocument><patient><name><given>Ann</given> <given>Bo</given><family>
 Sh<b>aw</b> </family></name><addr><streetAddressLine>12 Kiln Rd</streetAddressLine><city>Carrowby
 </city></addr></patient></ClinicalDocument>"""
+XHTML = b"""<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "xhtml1-strict.dtd">
+<html><body><p>Mr.&nbsp;Ren&eacute; <b>Shaw</b> &lt; 80&nbsp;years</p></body></html>"""
 ENTITIES = b"""<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]><a>x &c; y</a>"""
 
 
@@ -38,7 +40,8 @@ ENTITIES = b"""<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]><a
         (rb"{\rtf1 smile \u-10179?\u-8704? HYPERLINK}", "text/rtf", "smile \U0001f600 HYPERLINK"),
         (rb"{\rtf1 Oduya\column Denies\softline pain \\\\column}", "text/rtf", RTF_COLUMNS),
         (CDA, "text/xml", "Plan\nRest at home"),
-        (ENTITIES, "application/xml", "x  y"),
+        (ENTITIES, "application/xml", "x \ufffd y"),
+        (XHTML, "application/xml", "Mr. Ren\u00e9 Shaw < 80 years"),
         (PERSON, "text/xml", "Ann Bo Shaw 12 Kiln Rd Carrowby"),
         (make_pdf("Seen by Dr. Vogel", "second"), "application/pdf", "Seen by Dr. Vogel\nsecond"),
         (make_pdf(r"Dose \000 5 mg", "two"), "application/pdf", "Dose \ufffd 5 mg\ntwo"),
