@@ -56,7 +56,7 @@ def _worker_concerns(worker: WorkerFigures) -> Iterator[Concern]:
         away = f"{worker.name} has been without {service} for {seconds:.0f} s"
         yield Concern(Severity.ALARM, "RedisAway" if service == "redis" else "NoProgress", away)
     if "topic" in worker.missing:
-        yield Concern(Severity.ALARM, "NoProgress", "the input topic is missing or has no leader")
+        yield Concern(Severity.ALARM, "NoProgress", "a topic is missing or has no leader")
 
 
 def _redis_concerns(workers: Sequence[WorkerFigures]) -> Iterator[Concern]:

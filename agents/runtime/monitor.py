@@ -171,14 +171,14 @@ async def watch_loop() -> None:
 
 
 async def watch_kafka(probe: KafkaProbe, health: Health) -> None:
-    """Ask regularly whether Kafka and the input topic are there, until cancelled."""
+    """Ask regularly whether Kafka and the topics are there, until cancelled."""
     while True:
         try:
-            served = await probe.ask()
+            unserved = await probe.ask()
         except Unavailable as away:
             health.record_probe(away.service, answers=False)
         else:
-            health.record_topic(served=served)
+            health.record_topics(unserved)
             health.record_probe("kafka", answers=True)
         await asyncio.sleep(PROBE_SECONDS)
 

@@ -244,7 +244,7 @@ def _monitor(worker: Worker, app: "AppT", agent: StreamAgent) -> Monitor:
         reload_seconds=settings.policy_reload_seconds,
         redis_guard=worker.redis_guard,
         check_seconds=settings.redis.check_seconds,
-        probe=KafkaProbe(kafka_connection(settings.kafka), settings.kafka.raw_topic),
+        probe=KafkaProbe(kafka_connection(settings.kafka), topics_of(settings).all()),
         figures=worker.figures,
     )
 

@@ -1,11 +1,14 @@
 """Ask Kafka regularly whether it is there, also when there is nothing to read or send.
 
-Faust's consumer keeps its partitions without a broker and says nothing; a small request of
-our own for the metadata of one topic shows it within seconds.
+Faust's consumer keeps its partitions without a broker and says nothing, and a producer waits in
+silence for a topic that was deleted; a small request of our own for the metadata of the topics
+shows both within seconds.
 """
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import KafkaError
@@ -18,14 +21,14 @@ TIMEOUT_MILLISECONDS = 5_000
 
 @dataclass(slots=True)
 class KafkaProbe:
-    """Asks for the metadata of one topic, over a connection that is kept."""
+    """Asks for the metadata of topics, over a connection that is kept."""
 
     connection: KafkaConnection
-    topic: str
+    topics: Sequence[str]
     _client: AIOKafkaClient | None = field(default=None, repr=False)
 
-    async def ask(self) -> bool:
-        """Return whether every partition of the topic has a leader.
+    async def ask(self) -> tuple[str, ...]:
+        """Return the topics that do not exist, or of which a partition has no leader.
 
         Raises:
             Unavailable: No broker answers.
@@ -39,9 +42,7 @@ class KafkaProbe:
             # All brokers may have other addresses when they are back.
             await self.close()
             raise Unavailable("kafka")  # noqa: EM101
-        cluster = self._client.cluster
-        partitions = cluster.partitions_for_topic(self.topic)
-        return bool(partitions) and cluster.available_partitions_for_topic(self.topic) == partitions
+        return tuple(each for each in self.topics if not _is_served(self._client.cluster, each))
 
     async def close(self) -> None:
         """Close the connection."""
@@ -56,5 +57,10 @@ class KafkaProbe:
         )
         self._client = client
         await client.bootstrap()
-        client.set_topics([self.topic])
+        client.set_topics(self.topics)
         return client
+
+
+def _is_served(cluster: Any, topic: str) -> bool:  # noqa: ANN401 - aiokafka has no types
+    partitions = cluster.partitions_for_topic(topic)
+    return bool(partitions) and bool(cluster.available_partitions_for_topic(topic) == partitions)

@@ -21,7 +21,7 @@ class Lack(StrEnum):
     PARTITIONS = "partitions"
     """No partition of the input topic is this worker's."""
     TOPIC = "topic"
-    """The input topic does not exist, or a partition of it has no leader."""
+    """A topic that it reads or writes does not exist, or a partition of it has no leader."""
 
 
 @dataclass(slots=True)
@@ -35,8 +35,8 @@ class Health:
     started: bool = False
     assigned: int = 0
     """Partitions this worker holds."""
-    topic_served: bool = True
-    """Whether each partition of the input topic has a leader, as far as is known."""
+    unserved: tuple[str, ...] = ()
+    """Topics of the worker that do not exist, or of which a partition has no leader."""
     backlog: int = 0
     """Messages not yet acknowledged, those still in Kafka included."""
     oldest_seconds: float = 0.0
@@ -98,11 +98,13 @@ class Health:
         elif answers and not before:
             self.record_available(service)
 
-    def record_topic(self, *, served: bool) -> None:
-        """Record whether the input topic exists and all of its partitions have leaders."""
-        if served != self.topic_served:
-            (LOG.info if served else LOG.warning)("topic-served" if served else "topic-unserved")
-        self.topic_served = served
+    def record_topics(self, unserved: tuple[str, ...]) -> None:
+        """Record which topics do not exist, or have a partition without a leader."""
+        for topic in sorted(set(unserved) - set(self.unserved)):
+            LOG.warning("topic-unserved", topic=topic)
+        for topic in sorted(set(self.unserved) - set(unserved)):
+            LOG.info("topic-served", topic=topic)
+        self.unserved = unserved
 
     def record_backlog(self, messages: int) -> None:
         """Record how many messages wait; the first ones start the stall clock."""
@@ -133,7 +135,7 @@ class Health:
         if not self.consumes:
             return tuple(sorted(self.away))
         lacks = (
-            *(() if self.topic_served else (Lack.TOPIC,)),
+            *((Lack.TOPIC,) if self.unserved else ()),
             *(() if self.assigned else (Lack.PARTITIONS,)),
         )
         return (*sorted(self.away), *lacks)

@@ -71,7 +71,7 @@ def test_what_is_missing_is_named() -> None:
     assert health.missing() == (Lack.PARTITIONS,)
     health.assigned = 2
     assert health.missing() == ()
-    health.record_topic(served=False)
+    health.record_topics(("notes.raw",))
     health.record_unavailable("redis")
     health.record_probe("kafka", answers=False)
     clock.now = 7
