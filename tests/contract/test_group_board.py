@@ -107,8 +107,21 @@ def test_figures_of_wrong_types_do_not_stop_a_worker(url: str) -> None:
 
 def plant(good: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield figures with each figure of every other type, and parts that mean nothing."""
+    odds: tuple[Any, ...] = (
+        None,
+        True,
+        7,
+        -1.5,
+        "x",
+        [],
+        ["x"],
+        [[]],
+        {},
+        {"a": "x"},
+        {"a": {"b": 1}},
+    )
     for name in good.keys() - {"form"}:
-        for odd in (None, True, 7, -1.5, "x", [], ["x"], [[]], {}, {"a": "x"}, {"a": {"b": None}}):
+        for odd in odds:
             yield good | {name: odd}
     yield good | {"lag": 10**18, "oldest_seconds": 1e300}
     yield good | {"counts": good["counts"] | {"latency": {"soon": 3}}}
