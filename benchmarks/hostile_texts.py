@@ -82,6 +82,19 @@ def write_base64(length: int) -> str:
     return base64.b64encode(shake_256(b"base64").digest(length)).decode()[:length]
 
 
+def write_hexdump(length: int) -> str:
+    """Write random bytes as a tool dumps them, sixteen a line."""
+    data = shake_256(b"hexdump").digest(length // 4 + 16)
+    rows = (data[first : first + 16] for first in range(0, len(data), 16))
+    lines = (f"{n * 16:08x}  {row.hex(' ')}  |................|\n" for n, row in enumerate(rows))
+    return "".join(lines)[:length]
+
+
+def after(head: str, unit: str, tail: str = "") -> Write:
+    """Repeat a unit between a head and a tail, up to the length asked for."""
+    return lambda length: head + repeat(unit)(length - len(head) - len(tail)) + tail
+
+
 def chain_names(number: int) -> str:
     """Return a chain of initials and names that never ends in a plain word."""
     return f"{chr(65 + number % 26)}. {chr(65 + number // 26 % 26)}. {made_name(number)} "
@@ -96,6 +109,17 @@ _WRITERS: dict[str, Write] = {
     "one letter": repeat("a"),
     "one capital": repeat("A"),
     "one long word": draw_from("abcdefghijklmnopqrstuvwxyz"),
+    "two letters": repeat("ab"),
+    "counted digits": repeat("0123456789"),
+    "one name without blanks": repeat("Smith"),
+    "a letter and a digit": repeat("A1"),
+    "base64 of zeros": lambda length: base64.b64encode(bytes(length)).decode()[:length],
+    "mail of one letter": after("", "a", "@b.com"),
+    "link of one letter": after("http://", "a"),
+    "doctor of one letter": after("Dr. ", "A"),
+    "record of one digit": after("MRN: ", "9"),
+    "nested words": number_lines(lambda n: f"Dr. {'A' * (n + 1)}, "),
+    "nested numbers": number_lines(lambda n: f"MRN: {'1' * (n + 5)}, "),
     "initials": repeat("A. "),
     "one-letter lines": repeat("A\n"),
     "brackets": repeat("([{"),
@@ -142,12 +166,19 @@ _WRITERS: dict[str, Write] = {
     "one date": repeat("3/4/2024 "),
     "dates in words": repeat("the third of March two thousand and four "),
     "ages": repeat("an 87-year-old "),
+    "social security numbers": number_lines(
+        lambda n: f"{n * 7919 % 899 + 1:03}-{n % 99 + 1:02}-{n:04} "
+    ),
+    "words of nine digits": number_lines(lambda n: f"{n * 7_654_321 % 10**9:09} "),
     "identifiers": number_lines(lambda n: f"MRN {n * 7919 % 9_999_991:07} "),
     "one identifier": repeat("MRN 4471098 "),
     "phones": number_lines(lambda n: f"(200) 555-{n % 10_000:04} "),
     "places": repeat("12 Larkspur Court, Boston, MA 02118\n"),
     "institutions": repeat("St. Mary Hospital "),
     "capital words": repeat("Left Ventricular Hypertrophy "),
+    "title-case words": number_lines(lambda n: f"{made_name(n)} {made_name(n * 7 + 1)} "),
+    "capitals": number_lines(lambda n: f"{made_name(n).upper()} "),
+    "small \u00e9": repeat("\u00e9"),
     "capital names": repeat("SMITH JOHN "),
     "small names": repeat("john smith "),
     "chains of initials": number_lines(chain_names),
@@ -168,6 +199,10 @@ _WRITERS: dict[str, Write] = {
     "line separators": repeat("Dr. A\u2028B\u2029\x85C\x0b\x0c"),
     "markup": number_lines(lambda n: f'<td class="c{n}"><b>{made_name(n)}</b></td>&nbsp;'),
     "entities": repeat("&#74;&#111;&#104;&#110; &lt;&amp;"),
+    "hexdump": write_hexdump,
+    "JSON": number_lines(
+        lambda n: f'{{"id": {n}, "name": "{made_name(n)}", "born": "{date_of(n)}", "on": true}},'
+    ),
     "lines of base64": lambda length: "\n".join(re.findall(".{1,76}", write_base64(length))),
     "words in hexadecimal": number_lines(lambda n: f"{n * 2_654_435_761 % 2**32:08x}-"),
     "sentence without end": number_lines(lambda n: f"and {made_name(n).lower()} then "),

@@ -19,6 +19,7 @@ from deidstream.models.text.folding import (
     EDGE,
     Folded,
     SearchForm,
+    add_word_edges,
     codes_of,
     fold,
     fold_short,
@@ -34,6 +35,8 @@ _CHECKED = 64
 """Matches between two looks at the clock."""
 MOST_WORDS = 16
 """Only so many words of a term are looked for: nested long terms would multiply the work."""
+_MOST_SIGNS = 16
+"""Only so many signs before the first word of a term are looked for."""
 _WIDEST_GAP = 3
 _SEPARATES = np.array([chr(code) in " -./()_+" for code in range(128)] + [False])
 """Whether a character of ASCII may separate the digits of a number; the last is for all others."""
@@ -76,7 +79,14 @@ _Keys = Mapping[str, Sequence[Term]]
 
 @dataclass(frozen=True, slots=True)
 class TermKeys:
-    """Terms made ready to be looked for in several texts of one note."""
+    """Terms made ready to be looked for in several texts of one note.
+
+    At each character of a text the automaton tries every beginning of a key that ends there. Of a
+    key that repeats itself, such as a word of one letter, that would be all that was read so far.
+    So an exact key has an ``EDGE`` at each edge of its words: a beginning of it, as far as it ends
+    another, begins at a word too, or in the few signs before the first. Loose
+    terms are numbers of at most 40 characters.
+    """
 
     exact: _Keys = field(repr=False)
     loose: _Keys = field(repr=False)
@@ -146,12 +156,14 @@ def _scan_for_keys(
 
 
 def _word_form(text: str) -> tuple[str, _Locate]:
-    def locate(start: int, end: int) -> tuple[int, int] | None:
-        within = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
-        goes_on = end < len(text) and text[end - 1].isalnum() and text[end].isalnum()
-        return None if within or goes_on else (start, end)
+    form = add_word_edges(text)
 
-    return text, locate
+    def locate(start: int, end: int) -> tuple[int, int]:
+        # An edge has no place; the character inside it has.
+        first, last = start + (form.text[start] == EDGE), end - 1 - (form.text[end - 1] == EDGE)
+        return int(form.places[first]), int(form.places[last]) + 1
+
+    return form.text, locate
 
 
 def _letters_form(text: str) -> tuple[str, _Locate]:
@@ -175,7 +187,10 @@ def _word_keys(terms: Collection[Term]) -> _Keys:
         # Words and the text between them alternate; the first and the last are not words.
         if len(pieces) > 2 * MOST_WORDS + 1:
             pieces[2 * MOST_WORDS :] = [""]
-        if key := "".join(pieces):
+        if len(pieces) > 1:
+            pieces[0] = pieces[0][-_MOST_SIGNS:]
+        key = EDGE.join(pieces)
+        if key and (len(pieces) > 1 or len(key) <= _MOST_SIGNS):
             keys[key].append(term)
     return keys
 

@@ -84,6 +84,21 @@ def test_a_megabyte_takes_linear_time(unit: str) -> None:
     assert grows_linearly(unit, MEGABYTE // TIMES)
 
 
+@pytest.mark.parametrize("unit", ["A", "7", "ab", "Smith", "A1", "AAAAQUFB"])
+def test_a_name_or_number_as_long_as_its_note_takes_linear_time(unit: str) -> None:
+    def taken(length: int) -> float:
+        word = unit * (length // len(unit))
+        known = KnownIdentifiers(names=(word,), identifiers=(word,))
+        note = RawNote("note-1", "P-4471", f"Mr. {word} was seen.", known=known)
+        begin = time.process_time()
+        (found,) = DETECTOR.detect([note])
+        assert any(span.end - span.start == len(word) for span in found.spans)
+        return time.process_time() - begin
+
+    taken(100)
+    assert taken(10_000 * TIMES) <= BOUND * taken(10_000) + 0.1
+
+
 @pytest.mark.slow
 def test_a_note_of_fifty_thousand_entities_takes_linear_time() -> None:
     unit = "Mr. Quillon Abernathy-Voss, MRN 00-77-2391, seen 3/4/2024, call 200-555-0143.\n"

@@ -161,6 +161,38 @@ def test_representations_hold_no_text() -> None:
     assert "Smith" not in repr(find_occurrences("Smith", [Term("Smith")]))
 
 
+def test_signs_before_a_term_belong_to_it() -> None:
+    assert found("to (Ada) Quill", Term("(Ada) Quill")) == ["(Ada) Quill"]
+    assert found("to Ada) Quill", Term("(Ada) Quill")) == []
+
+
+def test_a_term_behind_many_signs_is_found_with_the_last_of_them() -> None:
+    rule = "-" * 80
+    (one,) = find_occurrences(f"{rule}Quill", [Term(f"{rule}Quill")])
+    assert 0 < one.start < len(rule)
+    assert one.end == len(rule) + len("Quill")
+
+
+def test_a_long_row_of_signs_is_no_term() -> None:
+    assert found("-" * 80, Term("-" * 80)) == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", "1", "ab", "Smith", "0123456789", "A1", "\u00e9", "-", "- ", "Ng "], ids=ascii
+)
+def test_a_term_as_long_as_its_text_takes_linear_time(unit: str) -> None:
+    def seconds(length: int) -> float:
+        text = "x " + unit * (length // len(unit)) + "z"
+        terms = [Term(text[2:]), Term(unit.strip())]
+        started = time.process_time()
+        find_occurrences(text, terms)
+        return time.process_time() - started
+
+    seconds(100)
+    # A square takes sixteen times as long: more than a second of 40,000 characters.
+    assert seconds(40_000) < 8 * seconds(10_000) + 0.1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", [" ", "a", "1-", "a/", "\u00e9", "Dr. May "])
 def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
