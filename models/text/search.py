@@ -70,8 +70,15 @@ class Occurrence(NamedTuple):
     term: Term
 
 
-_Locate = Callable[[int, int], tuple[int, int] | None]
-"""Returns the place of a match in the folded text, or None when a neighbour rejects it."""
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    """A form of a folded text in which keys are looked for."""
+
+    text: str = field(repr=False)
+    may_end: Callable[[int], bool]
+    """Whether a match may have its last character here."""
+    locate: Callable[[int, int], tuple[int, int] | None]
+    """Returns the place of a match in the folded text, or None if it is refused."""
 
 
 _Keys = Mapping[str, Sequence[Term]]
@@ -124,24 +131,24 @@ def find_keys(text: str, keys: TermKeys) -> list[Occurrence]:
 
 
 def _search_form(
-    text: str, folded: Folded, keys: _Keys, form_of: Callable[[str], tuple[str, _Locate]]
+    text: str, folded: Folded, keys: _Keys, form_of: Callable[[str], _Searched]
 ) -> Iterator[Occurrence]:
     if not keys:
         return
-    searched, locate = form_of(folded.text)
+    form = form_of(folded.text)
 
     def accept(start: int, end: int, key: str) -> Occurrence | None:
-        if (place := locate(start, end)) is None:
+        if (place := form.locate(start, end)) is None:
             return None
         origin = folded.origin(*place)
         met = (term for term in keys[key] if meets(text, origin, term.text, term.condition))
         return next((Occurrence(*origin, term) for term in met), None)
 
-    yield from _scan_for_keys(searched, keys, accept)
+    yield from _scan_for_keys(form, keys, accept)
 
 
 def _scan_for_keys(
-    text: str, keys: _Keys, accept: Callable[[int, int, str], Occurrence | None]
+    form: _Searched, keys: _Keys, accept: Callable[[int, int, str], Occurrence | None]
 ) -> Iterator[Occurrence]:
     automaton = ahocorasick.Automaton()
     for key in keys:
@@ -149,13 +156,17 @@ def _scan_for_keys(
     automaton.make_automaton()
     settled = -1
     # The automaton names what ends at one place from the longest to the shortest.
-    for last, key in within_time(automaton.iter(text), every=_CHECKED):
-        if last != settled and (found := accept(last + 1 - len(key), last + 1, key)):
+    for last, key in within_time(automaton.iter(form.text), every=_CHECKED):
+        if last == settled:
+            continue
+        if not form.may_end(last):
+            settled = last
+        elif found := accept(last + 1 - len(key), last + 1, key):
             settled = last
             yield found
 
 
-def _word_form(text: str) -> tuple[str, _Locate]:
+def _word_form(text: str) -> _Searched:
     form = add_word_edges(text)
 
     def locate(start: int, end: int) -> tuple[int, int]:
@@ -163,21 +174,26 @@ def _word_form(text: str) -> tuple[str, _Locate]:
         first, last = start + (form.text[start] == EDGE), end - 1 - (form.text[end - 1] == EDGE)
         return int(form.places[first]), int(form.places[last]) + 1
 
-    return form.text, locate
+    return _Searched(form.text, lambda _: True, locate)
 
 
-def _letters_form(text: str) -> tuple[str, _Locate]:
+def _letters_form(text: str) -> _Searched:
     form = _keep_letters(text)
     breaks = _count_breaks(text, form.places)
 
+    def may_end(last: int) -> bool:
+        place = int(form.places[last])
+        return not _is_one_kind(text[place], text[place + 1 : place + 2])
+
     def locate(start: int, end: int) -> tuple[int, int] | None:
         first, last = int(form.places[start]), int(form.places[end - 1]) + 1
-        if breaks[start] != breaks[end - 1] or not _is_free(text, first, last):
+        begun = first > 0 and _is_one_kind(text[first - 1], text[first])
+        if begun or breaks[start] != breaks[end - 1]:
             return None
         opened = first > 0 and text[first - 1] == "(" and ")" in text[first:last]
         return first - opened, last
 
-    return form.text, locate
+    return _Searched(form.text, may_end, locate)
 
 
 def _word_keys(terms: Collection[Term]) -> _Keys:
@@ -216,11 +232,6 @@ def _count_breaks(text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
     gaps = np.diff(places, prepend=places[:1])
     broken = (gaps > _WIDEST_GAP + 1) | (np.diff(before, prepend=before[:1]) > 0)
     return np.cumsum(broken, dtype=np.int64)
-
-
-def _is_free(text: str, start: int, end: int) -> bool:
-    left = start > 0 and _is_one_kind(text[start - 1], text[start])
-    return not (left or (end < len(text) and _is_one_kind(text[end - 1], text[end])))
 
 
 def _is_one_kind(one: str, other: str) -> bool:
