@@ -6,14 +6,14 @@ and the embedder (tokenizer, windows, shapes, comparing with the reference conte
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from deidstream.agents.runtime.compose import Runtime
-from deidstream.models.neural.passes.packing import Ids, Results
+from deidstream.models.neural.passes.packing import ForwardPass, Ids, Results
 from deidstream.models.neural.sentence_embedder import SentenceEmbedder
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.recognizers.tagger import Tagger
@@ -43,18 +43,20 @@ class CountedNetwork:
     def longest(self) -> int | None:
         return self.inner.longest  # type: ignore[no-any-return]
 
-    def score(self, ids: Ids, mask: Ids, types: Ids | None) -> Results:
-        return self._answer("score", (*ids.shape, self.columns), ids, mask, types)
+    def score(self, passes: Sequence[ForwardPass]) -> Sequence[Results]:
+        return self._answer(passes, "score", lambda ids: (*ids.shape, self.columns))
 
-    def compute(self, ids: Ids, mask: Ids) -> Results:
-        return self._answer("compute", (len(ids), self.columns), ids, mask)
+    def compute(self, passes: Sequence[ForwardPass]) -> Sequence[Results]:
+        return self._answer(passes, "compute", lambda ids: (len(ids), self.columns))
 
-    def _answer(self, call: str, shape: tuple[int, ...], ids: Ids, *others: Any) -> Results:  # noqa: ANN401
-        self.positions += ids.size
+    def _answer(
+        self, passes: Sequence[ForwardPass], call: str, shape_of: Callable[[Ids], tuple[int, ...]]
+    ) -> Sequence[Results]:
+        self.positions += sum(one.ids.size for one in passes)
         if not self.runs:
-            return np.ones(shape, dtype=np.float32)
+            return [np.ones(shape_of(one.ids), dtype=np.float32) for one in passes]
         begin = time.process_time()
-        made: Results = getattr(self.inner, call)(ids, *others)
+        made: Sequence[Results] = getattr(self.inner, call)(passes)
         self.seconds += time.process_time() - begin
         return made
 
@@ -71,7 +73,8 @@ class Networks:
     def of_runtime(cls, runtime: Runtime) -> "Networks":
         """Put counters in the place of the networks."""
         tagger: Any = runtime.models.recognizers[RecognizerName.TAGGER]
-        embedder: Any = runtime.models.embedder
+        deferred: Any = runtime.models.embedder
+        embedder = deferred.load()
         columns = len(tagger.model.config["id2label"])
         return cls(
             replace(tagger, model=CountedNetwork(tagger.model, columns)),
