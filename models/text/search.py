@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import NamedTuple
 
 import ahocorasick
@@ -36,7 +37,10 @@ _CHECKED = 64
 MOST_WORDS = 16
 """Only so many words of a term are looked for: nested long terms would multiply the work."""
 _MOST_SIGNS = 16
-"""Only so many signs before the first word of a term are looked for."""
+"""Only so many signs before the first word of a term and behind its last are looked for."""
+_LONGEST_PIECE, _KEPT = 64, 24
+"""Of a longer word, and of a longer row of signs between words, so many characters at each end are
+compared, and between them a digest of the whole."""
 _WIDEST_GAP = 3
 _SEPARATES = np.array([chr(code) in " -./()_+" for code in range(128)] + [False])
 """Whether a character of ASCII may separate the digits of a number; the last is for all others."""
@@ -91,8 +95,9 @@ class TermKeys:
     At each character of a text the automaton tries every beginning of a key that ends there. Of a
     key that repeats itself, such as a word of one letter, that would be all that was read so far.
     So an exact key has an ``EDGE`` at each edge of its words: a beginning of it, as far as it ends
-    another, begins at a word too, or in the few signs before the first. Loose
-    terms are numbers of at most 40 characters.
+    another, begins at a word too, or in the few signs before the first. Nor may a key be of any
+    length: the automaton is freed by a call within a call for each character. Loose terms are
+    numbers of at most 40 characters.
     """
 
     exact: _Keys = field(repr=False)
@@ -167,7 +172,7 @@ def _scan_for_keys(
 
 
 def _word_form(text: str) -> _Searched:
-    form = add_word_edges(text)
+    form = _shorten_pieces(add_word_edges(text))
 
     def locate(start: int, end: int) -> tuple[int, int]:
         # An edge has no place; the character inside it has.
@@ -204,11 +209,38 @@ def _word_keys(terms: Collection[Term]) -> _Keys:
         if len(pieces) > 2 * MOST_WORDS + 1:
             pieces[2 * MOST_WORDS :] = [""]
         if len(pieces) > 1:
-            pieces[0] = pieces[0][-_MOST_SIGNS:]
+            before, *pieces, behind = pieces
+            within = map(_shorten, pieces)
+            pieces = [before[-_MOST_SIGNS:], *within, behind[:_MOST_SIGNS]]
         key = EDGE.join(pieces)
         if key and (len(pieces) > 1 or len(key) <= _MOST_SIGNS):
             keys[key].append(term)
     return keys
+
+
+def _shorten(piece: str) -> str:
+    if len(piece) <= _LONGEST_PIECE:
+        return piece
+    raw = piece.encode("utf-8", "surrogatepass")
+    whole = blake2b(raw, digest_size=_LONGEST_PIECE // 2 - _KEPT).hexdigest()
+    return piece[:_KEPT] + whole + piece[-_KEPT:]
+
+
+def _shorten_pieces(form: SearchForm) -> SearchForm:
+    """Shorten the words of a text, and what is between them, as those of keys are."""
+    borders = np.concatenate([[-1], np.flatnonzero(form.places < 0), [len(form.text)]])
+    long = np.flatnonzero(np.diff(borders) > _LONGEST_PIECE + 1)
+    if not len(long):
+        return form
+    texts: list[str] = []
+    kept = np.ones(len(form.text), dtype=np.bool_)
+    done = 0
+    for start, end in zip((borders[long] + 1).tolist(), borders[long + 1].tolist(), strict=True):
+        texts += form.text[done:start], _shorten(form.text[start:end])
+        # The characters at both ends are their own; no match begins or ends between them.
+        kept[start + _LONGEST_PIECE - _KEPT : end - _KEPT] = False
+        done = end
+    return SearchForm("".join([*texts, form.text[done:]]), form.places[kept])
 
 
 def _letter_keys(terms: Collection[Term]) -> _Keys:

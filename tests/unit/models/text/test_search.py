@@ -1,4 +1,5 @@
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -171,6 +172,36 @@ def test_a_term_behind_many_signs_is_found_with_the_last_of_them() -> None:
     (one,) = find_occurrences(f"{rule}Quill", [Term(f"{rule}Quill")])
     assert 0 < one.start < len(rule)
     assert one.end == len(rule) + len("Quill")
+
+
+@pytest.mark.parametrize("middle", ["q" * 5_000, "-" * 5_000, "q" * 64, "q" * 65, "\u00e9" * 65])
+def test_a_term_with_a_long_piece_is_found_whole_and_only_as_it_is(middle: str) -> None:
+    term = f"Ada {middle} Quill"
+    other = term.replace(middle, middle[:2_000] + "x" + middle[2_001:] if middle[2_000:] else "x")
+    text = f"to {term}, {other}, {middle}, {term}."
+    assert found(text, Term(term)) == [term, term]
+
+
+def test_a_long_word_is_a_term_as_a_whole() -> None:
+    word = "abcdefghij" * 20
+    text = f"{word} x{word} {word}s {word[:-1]} ({word})"
+    (first, last) = find_occurrences(text, [Term(word)])
+    assert (first.start, first.end) == (0, 200)
+    assert text[last.start - 1 : last.end + 1] == f"({word})"
+
+
+def test_a_name_beside_a_long_row_of_signs_is_found() -> None:
+    rule = "_" * 5_000
+    text = f"{rule}-Quill-{rule} Quill- -Quill"
+    assert found(text, Term("-Quill")) == ["-Quill", "-Quill"]
+    assert found(text, Term("Quill-")) == ["Quill-", "Quill-"]
+
+
+@pytest.mark.parametrize("unit", ["a", "1"])
+def test_a_term_of_a_megabyte_ends_no_process(unit: str) -> None:
+    term = unit * (1_000_000 // len(unit))
+    with ThreadPoolExecutor() as lane:
+        assert lane.submit(find_occurrences, f"to {term}b", [Term(term)]).result() is not None
 
 
 def test_a_long_row_of_signs_is_no_term() -> None:
