@@ -1,0 +1,66 @@
+"""Find the initials of persons whose names a note holds, where people sign or are listed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from deidstream.models.phi.known.initials_alone import find_initials
+from deidstream.models.phi.known.name_matches import NameMatch
+from deidstream.models.phi.known.person_set import PersonSet
+from deidstream.models.phi.known.stated_names import StatedNames, WordSort, read_stated_name
+from deidstream.models.phi.known.written_words import WrittenText
+from deidstream.schemas.label import PERSONS
+from deidstream.schemas.span import Span
+
+_SURE = 0.9
+"""Probability of a name whose initials are looked for."""
+_MOST_NAMES = 100
+"""Names whose initials are looked for: with more, most pairs of letters are somebody's."""
+_MAY_BE_INITIALS = re.compile(r"\b(?:[A-Z]{2,4}|[A-Za-z]\. ?[A-Za-z]\.(?: ?[A-Za-z]\.)?)(?!\w)")
+
+
+class Initials(NamedTuple):
+    """``[start, end)`` of initials, and a span of the name that they are of."""
+
+    start: int
+    end: int
+    name: Span
+
+
+def find_initials_of_names(text: str, spans: Sequence[Span]) -> Iterator[Initials]:
+    """Yield the initials of the persons that spans name in full.
+
+    They count by the same signs as those of persons whom the sender states
+    (``phi.known.initials_alone``): the note explains them, or they sign, are listed, or follow a
+    word such as ``per``; an abbreviation needs more of these.
+
+    Args:
+        text: Text of the note.
+        spans: Disjoint, in order.
+    """
+    named = _find_full_names(text, spans)
+    if not named or len(named) > _MOST_NAMES:
+        return
+    stated = StatedNames.of_names((each[0].label, name) for name, each in named.items())
+    written_so = {re.sub(r"\W", "", m[0]).casefold() for m in _MAY_BE_INITIALS.finditer(text)}
+    if stated.initials.keys().isdisjoint(written_so):
+        return
+    names = [
+        NameMatch(span.start, span.end, PersonSet.of_person(number), WordSort.OWN)
+        for number, each in enumerate(named.values())
+        for span in each
+    ]
+    firsts = [each[0] for each in named.values()]
+    for found in find_initials(WrittenText.of_text(text), stated, sorted(names)):
+        yield Initials(found.start, found.end, firsts[found.persons.first])
+
+
+def _find_full_names(text: str, spans: Sequence[Span]) -> dict[str, list[Span]]:
+    """Return the spans of each name that has a given name, or its initial, and a surname."""
+    named: dict[str, list[Span]] = {}
+    for span in spans:
+        if span.label in PERSONS and span.score >= _SURE:
+            name = " ".join(text[span.start : span.end].split())
+            if name in named or all(read_stated_name(name)):
+                named.setdefault(name, []).append(span)
+    return named
