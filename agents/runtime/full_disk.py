@@ -7,7 +7,7 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Error numbers of a write without room, on stdout or to a file."""
 
 
-def raise_if_full(error: BaseException) -> None:
+def raise_if_full(error: Exception) -> None:
     """Raise what a library has raised as the error of the system, if there was no room.
 
     Libraries that are no Python wrap that error into one of their own and keep its words alone.

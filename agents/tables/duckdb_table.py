@@ -98,15 +98,19 @@ class DuckDbTable:
     @contextmanager
     def _transaction(self) -> Generator[None]:
         self.connection.execute("BEGIN")
+        whole = False
         try:
             yield
             self.connection.execute("COMMIT")
-        except BaseException as error:
-            # A commit that failed has ended the transaction.
-            with suppress(duckdb.Error):
-                self.connection.execute("ROLLBACK")
+            whole = True
+        except duckdb.Error as error:
             raise_if_full(error)
             raise
+        finally:
+            # A commit that failed has ended the transaction.
+            with suppress(duckdb.Error):
+                if not whole:
+                    self.connection.execute("ROLLBACK")
 
     def _upsert(self, rows: pa.Table) -> int:
         names = ", ".join(_quote(column) for column in COLUMNS)

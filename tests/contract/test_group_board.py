@@ -107,21 +107,9 @@ def test_figures_of_wrong_types_do_not_stop_a_worker(url: str) -> None:
 
 def plant(good: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield figures with each figure of every other type, and parts that mean nothing."""
-    odds: tuple[Any, ...] = (
-        None,
-        True,
-        7,
-        -1.5,
-        "x",
-        [],
-        ["x"],
-        [[]],
-        {},
-        {"a": "x"},
-        {"a": {"b": 1}},
-    )
+    odds: list[object] = [None, True, 7, -1.5, "x", [], ["x"], [[]], {}, {"a": "x"}]
     for name in good.keys() - {"form"}:
-        for odd in odds:
+        for odd in (*odds, {"a": {"b": None}}):
             yield good | {name: odd}
     yield good | {"lag": 10**18, "oldest_seconds": 1e300}
     yield good | {"counts": good["counts"] | {"latency": {"soon": 3}}}
