@@ -61,6 +61,11 @@ def _find_full_names(text: str, spans: Sequence[Span]) -> dict[str, list[Span]]:
     for span in spans:
         if span.label in PERSONS and span.score >= _SURE:
             name = " ".join(text[span.start : span.end].split())
-            if name in named or all(read_stated_name(name)):
+            if name in named or _is_full_name(name):
                 named.setdefault(name, []).append(span)
     return named
+
+
+def _is_full_name(name: str) -> bool:
+    given, family = read_stated_name(name)
+    return bool(given) and any(len(word) > 1 for word in family)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from deidstream.models.detection.initials import find_initials_of_names
 from deidstream.models.detection.reconcile import resolve
 from deidstream.models.phi.terms import SWEEP, direct_terms
 from deidstream.models.text.search import Occurrence, find_occurrences
@@ -23,6 +24,8 @@ class Echo(NamedTuple):
 def sweep(text: str, spans: Iterable[Span], allow: Collection[str] = ()) -> tuple[Span, ...]:
     """Add every other occurrence of the direct identifiers in ``spans``; return disjoint spans.
 
+    Initials of a person whom a span names in full count as well (``detection.initials``).
+
     An occurrence inside a given span adds nothing; one that reaches beyond it unites with it. What
     is added has the label of the span it echoes, 0.9 of its score, and source ``sweep``. Terms of
     ``allow`` are not looked for, unless the sender knows them; nor is a doubtful name found once.
@@ -40,7 +43,9 @@ def find_echoes(text: str, given: Sequence[Span], allow: Collection[str] = ()) -
     terms = direct_terms(given, text, allow)
     occurrences = find_occurrences(text, tuple(terms))
     uncovered = _drop_covered_terms(occurrences, given)
-    return [_echo(found, terms[found.term]) for found in uncovered]
+    echoes = [_echo(found.start, found.end, terms[found.term]) for found in uncovered]
+    initials = find_initials_of_names(text, given)
+    return [*echoes, *(_echo(found.start, found.end, found.name) for found in initials)]
 
 
 def _drop_covered_terms(
@@ -58,6 +63,6 @@ def _drop_covered_terms(
         yield found
 
 
-def _echo(found: Occurrence, origin: Span) -> Echo:
+def _echo(start: int, end: int, origin: Span) -> Echo:
     score = SHARE * origin.score
-    return Echo(Span(found.start, found.end, origin.label, score, SWEEP), origin)
+    return Echo(Span(start, end, origin.label, score, SWEEP), origin)

@@ -54,10 +54,10 @@ _CLOSED = (".", ";", "!", "?", ")")
 _DASHES = ("/", "-", "\u2013", "\u2014")
 _ROLES = frozenset(split_list("rt pt ot md rn np pa er ed sw cm hr gp do ma icu ob ent"))
 """What signs, or is rung, beside persons."""
-_HEADINGS = frozenset(split_list("hr bp rr pe ap cc hx ros ecg ekg pcp asap am pm"))
+_HEADINGS = frozenset(split_list("hr bp rr pe ap by cc hx ros ecg ekg pcp asap am pm"))
 """Words before a colon, or behind ``per``, that name no person."""
 _LONG = 3
-"""Letters in capitals that are a person's behind a cue, though they are a word."""
+"""Letters in capitals that are a person's: anywhere, or behind a cue if they are a word."""
 
 
 class _Letters(NamedTuple):
@@ -154,6 +154,8 @@ def _count_as_initials(
     if is_ordinary(one.key.casefold()):
         return ((explained or one.dotted) and signs) or _signs_surely(text, one, before)
     if explained or (one.dotted and one.end - one.start > len("M.A")):
+        return True
+    if len(one.key) >= _LONG and one.key.isupper() and not written.is_upper(one.start, one.end):
         return True
     if _CUE.search(before):
         return True

@@ -1,0 +1,72 @@
+"""Initials of persons whose names were found count where people sign or are listed."""
+
+import pytest
+
+from deidstream.models.detection.initials import find_initials_of_names
+from deidstream.models.detection.sweep import find_echoes, sweep
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+NAMES = {
+    "Jess Farrow": PhiLabel.DOCTOR,
+    "Liam Q. Docherty": PhiLabel.DOCTOR,
+    "N. Okpara": PhiLabel.DOCTOR,
+    "Carol Quist": PhiLabel.PATIENT,
+    "Tom Bright": PhiLabel.DOCTOR,
+}
+
+
+def find_names(text: str, score: float = 0.99) -> list[Span]:
+    return sorted(
+        Span(start, start + len(name), label, score, "tagger")
+        for name, label in NAMES.items()
+        if (start := text.find(name)) >= 0
+    )
+
+
+def found_in(text: str, score: float = 0.99) -> list[str]:
+    return [
+        text[each.start : each.end]
+        for each in find_initials_of_names(text, find_names(text, score))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("On: Jess Farrow RN.\n0700 obs done JF\n0900 dressing changed (JF)\n", ["JF", "JF"]),
+        ("Present: N. Okpara (NO), Jess Farrow (JF).\nJF to call the family.", ["NO", "JF", "JF"]),
+        ("Seen by Liam Q. Docherty. Plan agreed, LQD will write.", ["LQD"]),
+        ("Carol Quist attended.\nC.Q. says she is well.\n", []),
+        ("Carol Quist attended.\nre: C.Q. called back.\n", ["C.Q"]),
+    ],
+)
+def test_who_signs_or_is_explained_is_found(text: str, expected: list[str]) -> None:
+    assert found_in(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Seen by Tom Bright. TB excluded by culture, TB contacts traced.",
+        "Seen by N. Okpara. NO ACUTE DISTRESS, no fever.",
+        "Dictated by: Jess Farrow. Lateral JF view was good.",
+        "Obs by Liam Q. Docherty. LD 212, albumin 31.",
+    ],
+)
+def test_letters_that_mean_a_thing_are_none(text: str) -> None:
+    assert found_in(text) == []
+
+
+def test_a_name_that_may_be_none_has_no_initials() -> None:
+    text = "On: Jess Farrow RN.\n0700 obs done JF\n0900 dressing changed (JF)\n"
+    assert found_in(text, score=0.6) == []
+
+
+def test_initials_have_the_label_of_their_person_and_a_part_of_the_score() -> None:
+    text = "On: Jess Farrow RN.\n0700 obs done JF\n"
+    (echo,) = find_echoes(text, find_names(text))
+    assert text[echo.span.start : echo.span.end] == "JF"
+    assert (echo.span.label, echo.origin) == (PhiLabel.DOCTOR, find_names(text)[0])
+    assert echo.span.score < echo.origin.score
+    assert sweep(text, find_names(text)) == (echo.origin, echo.span)
