@@ -99,6 +99,12 @@ SCENES = (
         [(LAG, "4x30"), (LAG.replace("consumer_lag", "committed_offset"), "77x30")],
         [(LAG, "4x30"), (LAG.replace("consumer_lag", "committed_offset"), "77+1x30")],
     ),
+    AlertScene(  # a worker that began a few minutes ago is not stuck yet
+        "CommitStuck",
+        20,
+        [(LAG, "4x30"), (LAG.replace("consumer_lag", "committed_offset"), "77x30")],
+        [(LAG, "_x16 4x14"), (LAG.replace("consumer_lag", "committed_offset"), "_x16 77x14")],
+    ),
     AlertScene(
         "RebalanceStorm",
         20,
