@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer, TopicPartition
 
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import encode_note
@@ -108,10 +108,16 @@ class EchoSite:
     def send(self, notes: Sequence[RawNote], producer: Producer | None = None) -> None:
         """Put notes into the input topic, keyed by patient."""
         sink = producer or Producer({"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 5})
+        errors: list[KafkaError] = []
+
+        def see(error: KafkaError | None, _: object) -> None:
+            if error is not None:
+                errors.append(error)
+
         for note in notes:
-            sink.produce(self.topic("raw"), encode_note(note), note.patient_id)
+            sink.produce(self.topic("raw"), encode_note(note), note.patient_id, on_delivery=see)
             sink.poll(0)
-        assert sink.flush(60) == 0
+        assert (sink.flush(60), errors) == (0, [])
 
     def values(self, kind: str, isolation: str = "read_committed") -> list[tuple[int, bytes]]:
         """Partition and value of each record of a topic, in order of partition and offset."""
