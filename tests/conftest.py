@@ -21,7 +21,7 @@ from support import engines
 from support import kafka as brokers
 from support import postgres as databases
 from support import redis_server as stores
-from support.durations import Watch, load_once
+from support.durations import Durations, Watch, load_once
 from support.profiles import in_ci, load_hypothesis
 from support.side_by_side import Foretelling, LongestFirst
 
@@ -66,10 +66,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of training."""
+    """Mark the tests of training, and as slow those that took long when they were recorded."""
+    durations = Durations.read()
     for item in items:
         if TRAINING.intersection(item.path.parents):
             item.add_marker("training")
+        if durations.is_slow(item.nodeid):
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="module")

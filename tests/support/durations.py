@@ -22,6 +22,8 @@ SLOW = frozenset({"broker", "browser", "chaos", "gpu", "helm", "slow"})
 """Marks of tests that may take longer than a second."""
 _LEAST = 0.2
 """Seconds of a test that has a line of its own in the record."""
+_SLOW = 0.3
+"""Seconds of a test that is left to ``make test``."""
 _OTHERS = "all others, each"
 _OFTEN = 100
 """Tests after which the record is written: a run that is killed leaves one too."""
@@ -72,6 +74,11 @@ class Durations:
         for test in tests:
             total = total.plus(self.known.get(test, self.others))
         return total
+
+    def is_slow(self, test: str) -> bool:
+        """Return whether a test takes too long for a run at each commit."""
+        taken = self.known.get(test, NONE)
+        return min(taken.clock, taken.processor) > _SLOW
 
     @staticmethod
     def write(taken: dict[str, Seconds], file: Path) -> None:
