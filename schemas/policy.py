@@ -149,7 +149,7 @@ LABELS_OF: Mapping[OperatorName, frozenset[PhiLabel]] = MappingProxyType(
 
 INVENTING = frozenset({OperatorName.SURROGATE, OperatorName.SHIFT, OperatorName.RELATIVE})
 """Operators that write a value which is not true."""
-_NEEDS_PHI = INVENTING | {OperatorName.GENERALISE}
+NEEDS_PHI = INVENTING | {OperatorName.GENERALISE}
 """Operators whose value is false if the span is no PHI: ``34 3/7`` is not the year 1934."""
 
 _DATE_SCOPES = frozenset({Scope.PATIENT, Scope.DOCUMENT})
@@ -267,7 +267,7 @@ class Policy:
         counts as doubtful.
         """
         sure = score >= self.doubtful.below or RecognizerName.TAGGER not in self.recognizers
-        return not sure and self.operators[label] in _NEEDS_PHI
+        return not sure and self.operators[label] in NEEDS_PHI
 
     def operator_of(self, label: PhiLabel, score: float) -> OperatorName:
         """Return the operator of a span: that of its label, unless that invents and is doubtful.

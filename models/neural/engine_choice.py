@@ -95,7 +95,7 @@ def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice:
     """Return which engine runs a model.
 
     ``auto`` is the first of :data:`ROUNDING` that may run the model and adds int8 products exactly
-    on this processor, else torch: the order of their speed wherever they were measured. It is no
+    on this processor, else torch: the order of their speed on machines that were quiet. It is no
     measurement, for the engine is part of ``output_id``: a start on a busy machine must not give
     every output another one (ADR 69).
 

@@ -17,7 +17,7 @@ from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import MissingArtefact, Refused
-from deidstream.schemas.policy import OperatorName, Policy
+from deidstream.schemas.policy import NEEDS_PHI, OperatorName, Policy
 from deidstream.schemas.span import Span
 from deidstream.study.evaluation.evaluation import Evaluation, Find, evaluate, write_reasons
 from deidstream.study.evaluation.page import page
@@ -121,16 +121,12 @@ def _prepare_policy(wanted: EvaluationRequest) -> _Prepared:
     )
 
 
-_HIDING = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.HASH})
-"""Operators whose result nobody takes for a fact."""
-
-
 def read_fate(policy: Policy, span: Span) -> Fate:
     """Return what a policy makes of clinical content that a span touches."""
     operator = policy.operator_of(span.label, span.score)
     if operator is OperatorName.KEEP:
         return Fate.KEPT
-    return Fate.DESTROYED if operator in _HIDING else Fate.FALSIFIED
+    return Fate.FALSIFIED if operator in NEEDS_PHI else Fate.DESTROYED
 
 
 def _prepare_predictions(path: Path) -> _Prepared:
