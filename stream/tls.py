@@ -7,8 +7,6 @@ from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.shown_file import show_file
 from deidstream.stream.absence import causes_of
 
-ENCRYPTED = "rediss://"
-"""How the URL of a Redis with TLS begins."""
 _WRONG_NAME = frozenset({62, 64})
 """OpenSSL's codes for a certificate of another host name or address."""
 _EXPIRED, _NOT_YET = 10, 9

@@ -20,10 +20,11 @@ from deidstream.stream.kafka.connection import KERBEROS, OAUTH, KafkaConnection,
 from deidstream.stream.kafka.diagnosis import KAFKA_TLS
 from deidstream.stream.kafka.oauth_tokens import EndpointTokens, FileTokens
 from deidstream.stream.kafka.topics import Topics
+from deidstream.stream.redis.redis_url import read_redis_url
 from deidstream.stream.redis.reversible_store import ReversibleStore
 from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from deidstream.stream.redis.watermark import Watermark
-from deidstream.stream.tls import ENCRYPTED, TlsFiles
+from deidstream.stream.tls import TlsFiles
 
 REDIS_TLS = "DEIDSTREAM_REDIS_TLS"
 """Prefix of the settings of TLS to Redis."""
@@ -130,7 +131,11 @@ def connect_store(
         raise InvalidSettings(msg)
     context, deployment = _redis_context(settings, settings.url, REDIS_TLS), settings.deployment
     return RedisSurrogateStore.connect(
-        settings.url, watermark, context=context, deployment=deployment
+        settings.url,
+        watermark,
+        context=context,
+        deployment=deployment,
+        replicas=settings.replicas,
     )
 
 
@@ -156,10 +161,10 @@ def connect_as_surrogate_user(settings: RedisSettings, database: int) -> Reversi
 
 def _redis_context(settings: TlsSettings, url: str, named: str) -> ssl.SSLContext | None:
     files = tls_files(settings, named)
-    if url.startswith(ENCRYPTED):
+    if read_redis_url(url).encrypted:
         return files.context()
     if files.any_given():
-        msg = f"{named}_*: have no effect with a URL that does not begin with {ENCRYPTED}"
+        msg = f"{named}_*: have no effect with a URL that does not begin with rediss://"
         raise InvalidSettings(msg)
     return None
 

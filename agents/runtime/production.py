@@ -9,7 +9,7 @@ from deidstream.agents.runtime.root_keys import key_files
 from deidstream.agents.settings import KeySettings, Settings, secret_files, secrets_in_environment
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.stream.http.own_hosts import is_loopback
-from deidstream.stream.tls import ENCRYPTED
+from deidstream.stream.redis.redis_url import ENCRYPTED, read_redis_url
 
 PRODUCTION = "prod"
 """Value of ``env``."""
@@ -70,13 +70,15 @@ def _find_unsafe_redis(settings: Settings) -> Iterator[str]:
         ("DEIDSTREAM_REVERSE", settings.reverse.redis_url, settings.reverse.tls_check_hostname),
     ):
         variable = f"{name}_URL" if name == "DEIDSTREAM_REDIS" else f"{name}_REDIS_URL"
-        where = urlsplit(url)
-        if url.startswith(("redis://", ENCRYPTED)) and not is_loopback(where.hostname or ""):
-            if not url.startswith(ENCRYPTED):
+        if not url:
+            continue
+        where = read_redis_url(url)
+        if not all(map(is_loopback, where.hosts)):
+            if not where.encrypted:
                 yield f"{variable}: it would go over the network in the clear; use {ENCRYPTED}"
             if not where.password:
                 yield f"{variable}: names no user with a password"
-        if url.startswith(ENCRYPTED) and not checked:
+        if where.encrypted and not checked:
             yield f"{name}_TLS_CHECK_HOSTNAME: any host with a certificate could pose as Redis"
 
 

@@ -23,6 +23,9 @@ class RedisSettings(TlsSettings):
         "prf: surrogates follow from the key; random: they exist only in Redis", "prf"
     )
     deployment: str = setting("Before every name in Redis; others have another one", "deid")
+    replicas: int = setting(
+        "Replicas that must have a new surrogate before its note goes on; 0: none", 0, 0
+    )
     state: str = setting("Folder for the counts of claims; required in mode random", "")
     check_seconds: float = setting("How often Redis is checked; 0: only at the start", 30.0, 0)
 

@@ -53,6 +53,8 @@ def hide_keys(listed: str) -> str:
 
 
 def hide_user(url: str) -> str:
-    """Hide the user and password in a URL."""
-    head, at, tail = url.rpartition("@")
-    return f"{head.partition('//')[0]}//***@{tail}" if at else url
+    """Hide the user and password in a URL, and what follows ``?`` if it names a password."""
+    where, mark, options = url.partition("?")
+    head, at, tail = where.rpartition("@")
+    shown = f"{head.partition('//')[0]}//***@{tail}" if at else where
+    return f"{shown}{mark}***" if "password" in options else f"{shown}{mark}{options}"

@@ -1,9 +1,9 @@
 """Check the form of settings that name addresses, without connecting to anything."""
 
 import re
-from urllib.parse import SplitResult, urlsplit
 
-REDIS_SCHEMES = ("redis", "rediss", "unix")
+from deidstream.stream.redis.redis_url import read_redis_url
+
 MOST_PORT = 65_535
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 """Source: org.apache.kafka.common.internals.Topic."""
@@ -13,23 +13,10 @@ _HOST = re.compile(r"[A-Za-z0-9._:-]+")
 def check_redis_url(text: str) -> str | None:
     """Return what is wrong with a Redis URL; ``None`` if nothing is."""
     try:
-        url = urlsplit(text)
-    except ValueError:  # an address in brackets that do not close
-        return "must be a URL"
-    if url.scheme not in REDIS_SCHEMES:
-        return "must be a URL that begins with redis://, rediss:// or unix://"
-    if url.scheme == "unix":
-        return None if url.path else "must name a socket: unix:///PATH"
-    if not url.hostname or not re.fullmatch(r"/?|/[0-9]+", url.path):
-        return "must name a host and at most the number of a database: redis://HOST:PORT/DATABASE"
-    return None if _has_port(url) else f"must have a port from 1 to {MOST_PORT}"
-
-
-def _has_port(url: SplitResult) -> bool:
-    try:
-        return url.port is None or url.port > 0
-    except ValueError:
-        return False
+        read_redis_url(text)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def check_optional_redis_url(text: str) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from redis.asyncio import Redis
+from redis.asyncio.sentinel import MasterNotFoundError, SentinelConnectionPool
 from redis.exceptions import (
     AuthenticationError,
     AuthenticationWrongNumberOfArgsError,
@@ -63,12 +64,19 @@ def describe_outage(error: Exception, named: str, client: Redis) -> str:
         code = first if first.isalpha() and first.isupper() else type(error).__name__
         return f"{address_of(client)} answers with an error ({code}): look at its log"
     why = describe_absence(error)
+    if isinstance(client.connection_pool, SentinelConnectionPool):
+        why = "they know none that is up" if isinstance(error, MasterNotFoundError) else why
+        return f"{address_of(client)}: {why}; start Redis and its Sentinels, or set {named}"
     return f"{address_of(client)}: {why}; start Redis, or set {named}"
 
 
 def address_of(client: Redis) -> str:
     """Return host and port of a client, or its socket; never its user."""
-    given = client.connection_pool.connection_kwargs
+    pool = client.connection_pool
+    if isinstance(pool, SentinelConnectionPool):
+        asked = ", ".join(address_of(each) for each in pool.sentinel_manager.sentinels)
+        return f"the primary of {pool.service_name}, asked of {asked}"
+    given = pool.connection_kwargs
     if path := given.get("path"):
         return str(path)
     host, port = str(given.get("host", "localhost")), given.get("port", 6379)

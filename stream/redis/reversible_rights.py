@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from redis.asyncio.connection import parse_url
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.ports import SealedRecord
+from deidstream.stream.redis.redis_url import read_redis_url
 from deidstream.stream.redis.reversible_store import (
     KEYS,
     NO_URL,
@@ -64,7 +64,8 @@ _DELETING: Sequence[tuple[str | bytes, ...]] = (
 class Address:
     """Which user of which database of which server a URL names."""
 
-    server: tuple[str, int]
+    server: tuple[str | tuple[str, int], ...]
+    """The service that Sentinels know, if any, and the addresses."""
     database: int
     user: str
 
@@ -76,12 +77,11 @@ def address(url: str) -> Address:
         InvalidSettings: It is not one.
     """
     try:
-        where = parse_url(url)
+        where = read_redis_url(url)
     except ValueError:
         raise InvalidSettings(NO_URL) from None
-    host = str(where.get("path") or where.get("host") or "localhost")
-    server = host, int(where.get("port") or 6379)
-    return Address(server, int(where.get("db") or 0), str(where.get("username") or ""))
+    servers = where.servers or ((where.socket, 0),)
+    return Address((where.service, *servers), where.database, where.user)
 
 
 async def may_read(store: ReversibleStore) -> bool:

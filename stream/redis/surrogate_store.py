@@ -34,6 +34,9 @@ EPOCHS = b"deid:epochs"
 """A hash: how many notes came out in each mapping epoch."""
 CANARY = b"deid:key:"
 """Before a key version: a constant, sealed by that key."""
+REPLICA_MILLISECONDS = 1_000
+"""Time that replicas have to confirm a claim; then it is made again."""
+TOO_FEW_REPLICAS = "fewer replicas than DEIDSTREAM_REDIS_REPLICAS have confirmed a claim"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class RedisSurrogateStore:
     """The count of this worker's claims that Redis must still know."""
     deployment: str = DEPLOYMENT
     """Before every name: users of Redis that may use no other names keep deployments apart."""
+    replicas: int = 0
+    """Replicas that must have a claim before it counts."""
 
     @classmethod
     def connect(
@@ -54,6 +59,7 @@ class RedisSurrogateStore:
         *,
         context: "ssl.SSLContext | None" = None,
         deployment: str = DEPLOYMENT,
+        replicas: int = 0,
     ) -> "RedisSurrogateStore":
         """Prepare a client; nothing is sent yet.
 
@@ -62,11 +68,13 @@ class RedisSurrogateStore:
             watermark: The count of this worker's claims; by default in memory.
             context: TLS, where the URL asks for it.
             deployment: Before every name.
+            replicas: Replicas that must have a claim before it counts.
 
         Raises:
             InvalidSettings: The URL is not one of Redis.
         """
-        return cls(_client(url, context), watermark or Watermark.in_memory(), deployment)
+        watermark = watermark or Watermark.in_memory()
+        return cls(_client(url, context), watermark, deployment, replicas)
 
     def _named(self, name: bytes) -> bytes:
         return self.deployment.encode() + name.removeprefix(DEPLOYMENT.encode())
@@ -102,7 +110,8 @@ class RedisSurrogateStore:
         The worker's count of claims is written last: a Redis that kept it has kept the values too.
 
         Raises:
-            Unavailable: Redis is unavailable; some pairs may have been written.
+            Unavailable: Redis is unavailable, or too few replicas have the claim in time; some
+                pairs may have been written.
             UntrustedStore: Redis has lost claims of this worker, and they cannot be made again.
             WrongType: The name of one patient holds something else; others can be asked for.
         """
@@ -117,9 +126,17 @@ class RedisSurrogateStore:
             pipeline.hsetnx(*place, _text(value))
             pipeline.hget(*place)
         pipeline.hincrby(_text(self._named(MARKS)), _text(self.watermark.worker), 1)
+        asked.append(self._named(MARKS))
+        if self.replicas:
+            pipeline.wait(self.replicas, REPLICA_MILLISECONDS)
+            asked.append(asked[-1])
         with metrics.observe_time("deid_redis_seconds", "claim"):
-            *answers, claims = await self._await_answers(pipeline, [*asked, self._named(MARKS)])
-        await self.watermark.compare(cast("int", claims), at_least=known + 1)
+            answers = await self._await_answers(pipeline, asked)
+        # A primary that dies takes along what no replica has: another would draw it anew.
+        if self.replicas and cast("int", answers.pop()) < self.replicas:
+            raise Unavailable("redis", TOO_FEW_REPLICAS)  # noqa: EM101
+        claims = cast("int", answers.pop())
+        await self.watermark.compare(claims, at_least=known + 1)
         return _winners(cast("list[bytes | None]", answers[1::2]))
 
     async def _await_answers(self, pipeline: "Pipeline", asked: Sequence[bytes]) -> list[object]:
@@ -203,8 +220,8 @@ class RedisSurrogateStore:
 def _client(url: str, context: "ssl.SSLContext | None") -> "Redis":
     try:
         return redis_client(url, context)
-    except ValueError:
-        msg = "DEIDSTREAM_REDIS_URL: must be a URL that begins with redis://, rediss:// or unix://"
+    except ValueError as error:
+        msg = f"DEIDSTREAM_REDIS_URL: {error}"
         raise InvalidSettings(msg) from None
 
 

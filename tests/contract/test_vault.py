@@ -277,7 +277,7 @@ def test_an_epoch_has_its_notes_and_no_more(rig: Rig) -> None:
 
 def test_a_user_of_few_rights_is_enough(rig: Rig) -> None:
     limited = rig.redis.url.replace("redis://", "redis://worker:secret@")
-    rights = "~deid:* -@all +hget +hmget +hsetnx +hincrby +get +set +ping +info"
+    rights = "~deid:* -@all +hget +hmget +hsetnx +hincrby +get +set +wait +ping +info"
     with blocking.Redis.from_url(rig.redis.url) as client:
         client.execute_command("ACL", "SETUSER", "worker", "on", ">secret", *rights.split())
     store = RedisSurrogateStore.connect(limited, Watermark.on_disk(rig.state, strict=True))

@@ -1,4 +1,4 @@
-"""Rows R1 to R6: faults of Redis."""
+"""Rows R1 to R8: faults of Redis."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from harness.canary_notes import CanaryNote
 from harness.proxy import Proxy, Toxic
 from harness.rows import Row
 from harness.scene import Scene
+from support.redis_sentinels import running_sentinels
 
 RATE = 60.0
 REFUSED = 78
@@ -153,6 +154,41 @@ def _hurt_redis(scene: Scene) -> None:
         scene.expect("the worker's traffic went through the proxy", proxy.bytes_passed > 10_000)
 
 
+def _fail_over(scene: Scene) -> None:
+    """Kill the primary of a service that Sentinels watch, twice, in mode prf."""
+    _kill_primaries(scene)
+
+
+def _fail_over_random(scene: Scene) -> None:
+    """The same in mode random: no surrogate may be drawn twice."""
+    _use_random(scene)
+    scene.settings["DEIDSTREAM_REDIS_REPLICAS"] = "1"
+    _kill_primaries(scene)
+
+
+def _kill_primaries(scene: Scene) -> None:
+    home = scene.folder / "redis" / "service"
+    home.mkdir()
+    with running_sentinels(home, appendonly=True) as service:
+        scene.settings["DEIDSTREAM_REDIS_URL"] = service.url
+        scene.loader.feed(RATE)
+        scene.start_worker()
+        scene.start_worker()
+        for _ in range(2):
+            scene.wait_progress()
+            scene.fault("kill -9 the primary of Redis")
+            killed = service.fail_over()
+            scene.healed("another server is the primary", 30)
+            scene.recover(30)
+            service.return_as_replica(killed)
+        scene.settle()
+        with client.Redis.from_url(service.primary().url) as primary:
+            kept = primary.dbsize()
+        scene.expect(
+            "the last primary has the surrogates", kept > scene.patients / 2, f"{kept} keys"
+        )
+
+
 def _race(scene: Scene) -> None:
     """Let two workers meet the same new identities at once, in mode random."""
     _use_random(scene)
@@ -186,4 +222,6 @@ ROWS = (
     Row("R4", "Redis out of memory; evicting Redis", _fill),
     Row("R5", "Redis slow, half open, answering errors", _hurt_redis, long=True),
     Row("R6", "two workers race for new identities", _race, durable_redis=True),
+    Row("R7", "Sentinels fail over, twice (prf)", _fail_over),
+    Row("R8", "Sentinels fail over, twice (random)", _fail_over_random, durable_redis=True),
 )
