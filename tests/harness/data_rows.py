@@ -118,7 +118,7 @@ def _oversize(scene: Scene) -> None:
 def _reasons(scene: Scene, notes: list[CanaryNote]) -> list[str]:
     """Return why each of these was quarantined; empty where it was not."""
     topics = {"quarantine": scene.topics()["quarantine"]}
-    history = read_history(f"127.0.0.1:{scene.kafka.port}", topics)
+    history = read_history(scene.kafka.direct, topics)
     letters = [record.fields() for record in history.of("quarantine")]
     by_place = {
         (letter["source"]["partition"], letter["source"]["offset"]): str(letter["reason"])

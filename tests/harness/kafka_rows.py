@@ -1,5 +1,6 @@
-"""Rows K1 to K8: faults of the broker, of the network to it, and of what it stores."""
+"""Rows K1 to K13: faults of the broker, of the network to it, and of what it stores."""
 
+import shutil
 import signal
 import time
 
@@ -192,7 +193,7 @@ def _compact(scene: Scene) -> None:
         scene.loader.send_notes(scene.times(150))
         scene.pause(1)
     everything = {(item.partition, item.offset) for item in scene.manifest.sent()}
-    address = f"127.0.0.1:{scene.kafka.port}"
+    address = scene.kafka.direct
     cleaned = scene.wait_for(lambda: len(read_places(address, raw)) < len(everything), 60)
     scene.expect("messages are gone", cleaned)
     configure_topic(scene.kafka, raw, {"cleanup.policy": "delete"})
@@ -211,6 +212,64 @@ def _compact(scene: Scene) -> None:
     scene.settle()
 
 
+def _kill_leaders(scene: Scene) -> None:
+    """Kill each of three brokers in turn; the other two lead its partitions meanwhile."""
+    scene.loader.feed(RATE)
+    scene.start_worker()
+    scene.start_worker()
+    for node in scene.kafka.all():
+        scene.wait_progress()
+        scene.fault("kill -9 one of three brokers")
+        node.kill9()
+        scene.healed("the others lead", 30)
+        scene.recover(30)
+        node.start()
+        scene.expect("all copies are in step again", scene.wait_for(lambda: _in_step(scene, 3), 60))
+    scene.settle()
+
+
+def _keep_one_copy(scene: Scene) -> None:
+    """Leave topics with one copy in step where two are asked for: notes wait, none is lost."""
+    for name in scene.topics().values():
+        configure_topic(scene.kafka, name, {"min.insync.replicas": "3"})
+    scene.loader.feed(RATE)
+    scene.start_worker()
+    scene.wait_progress()
+    *_, last = scene.kafka.all()
+    scene.fault("a copy is missing, and all three are asked for")
+    last.kill9()
+    scene.pause(scene.seconds(10, 6))
+    waiting = scene.committed()
+    scene.pause(3)
+    scene.expect("notes wait", scene.committed() == waiting, f"{scene.committed()}, {waiting}")
+    last.start()
+    scene.healed("all copies are there", 60)
+    scene.recover(60)
+    scene.settle()
+
+
+def _lose_broker(scene: Scene) -> None:
+    """Lose a broker with its disk for good, while the worker knows it best."""
+    scene.loader.feed(RATE)
+    scene.start_worker()
+    scene.wait_progress()
+    first, *_ = scene.kafka.all()
+    scene.fault("a broker is gone for good")
+    first.kill9()
+    shutil.rmtree(first.home / "log")
+    scene.healed("the others lead", 30)
+    scene.recover(30)
+    scene.start_worker()
+    scene.wait_progress()
+    scene.settle()
+
+
+def _in_step(scene: Scene, copies: int) -> bool:
+    names = scene.topics().values()
+    topics = scene.kafka.admin().list_topics(timeout=5.0).topics
+    return all(len(p.isrs) == copies for name in names for p in topics[name].partitions.values())
+
+
 ROWS = (
     Row("K1", "kill -9 the broker", _kill_broker, long=True),
     Row("K2", "SIGSTOP the broker: a grey failure", _freeze_broker),
@@ -220,4 +279,7 @@ ROWS = (
     Row("K7", "offsets reset: everything is read again", _replay, repeats=True),
     Row("K8", "retention deletes unread messages", _delete_unread),
     Row("K10", "a compacted raw topic, with gaps", _compact),
+    Row("K11", "three brokers, killed in turn", _kill_leaders, brokers=3, long=True),
+    Row("K12", "three brokers, a copy too few", _keep_one_copy, brokers=3),
+    Row("K13", "three brokers, one gone for good", _lose_broker, brokers=3),
 )

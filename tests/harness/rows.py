@@ -17,6 +17,7 @@ from harness.samples import Sample, write_samples
 from harness.scene import Scene
 from harness.sinks import SinkSearch
 from harness.verifier import Finding, Verdict, Verifier
+from support.kafka import running_cluster
 from support.redis_server import Redis
 
 MOST_GROWTH = 200.0
@@ -34,6 +35,8 @@ class Row:
     title: str
     act: Callable[[Scene], None]
     durable_redis: bool = False
+    brokers: int = 1
+    """Brokers; several are started for the row alone."""
     repeats: bool = False
     """Whether outputs may come twice: notes are read again, or delivered at least once."""
     tolerated: frozenset[str] = frozenset()
@@ -117,11 +120,18 @@ class Stage:
             self.folder / f"{row.name}-{self.broker.kafka.port}-{int(begun * 1000) % 10**7}".lower()
         )
         (folder / "redis").mkdir(parents=True)
-        self._restore_broker()
+        if row.brokers == 1:
+            self._restore_broker()
+            return self._run_on(self.broker, row, folder, begun)
+        (folder / "kafka").mkdir()
+        with running_cluster(folder / "kafka", row.brokers) as first:
+            return self._run_on(replace(self.broker, kafka=first), row, folder, begun)
+
+    def _run_on(self, broker: ProxiedKafka, row: Row, folder: Path, begun: float) -> RowResult:
         redis = Redis(folder / "redis", appendonly=row.durable_redis)
         redis.start()
         scene = Scene(
-            row.name, folder, self.broker, redis, self.zygote, self.seed, self.scale,
+            row.name, folder, broker, redis, self.zygote, self.seed, self.scale,
             dict(self.settings),
         )  # fmt: skip
         error = ""
@@ -179,7 +189,7 @@ def judge(row: Row, scene: Scene, stage: Stage, span: tuple[float, float], error
     """Read everything that came out and compare it with what went in."""
     write_samples(scene.sampler.samples, scene.folder / "samples.jsonl")
     sent = scene.manifest.sent()
-    history = read_history(f"127.0.0.1:{scene.kafka.port}", scene.topics())
+    history = read_history(scene.kafka.direct, scene.topics())
     once = stage.exactly_once and not row.repeats
     verdict = Verifier(
         sent, history, scene.keyrings, once, frozenset(scene.deleted), row.tolerated
@@ -239,7 +249,8 @@ def _search(scene: Scene, history: History, canaries: list[str]) -> SinkSearch:
     if scene.redis.process and scene.redis.process.running:
         search.search_redis(scene.redis.url)
     raw = scene.topics()["raw"]
-    for below in sorted((scene.kafka.home / "log").iterdir()):
+    logs = [below for node in scene.kafka.all() for below in (node.home / "log").glob("*")]
+    for below in sorted(logs):
         ours = below.name.startswith((f"h-{scene.folder.name}.", "__"))
         if below.is_dir() and ours and not below.name.startswith(raw):
             search.search_files("broker files", below)

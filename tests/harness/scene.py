@@ -81,7 +81,7 @@ class Scene:
         self.kafka.create_topics(*outputs, partitions=PARTITIONS, config=OUTPUT_CONFIG)
         self.manifest = Manifest(self.folder / "manifest.sqlite")
         maker = NoteMaker(f"{self.seed}|{self.name}", self.patients)
-        address = f"127.0.0.1:{self.kafka.port}"
+        address = self.kafka.direct
         self.loader = Loader(address, topics["raw"], self.manifest, maker)
         self.sampler = Sampler(address, self.group, topics["raw"], self._running)
         self.sampler.start()
@@ -272,7 +272,7 @@ class Scene:
 
     def lag(self) -> int | None:
         """Return how many messages are unfinished, asked of the broker."""
-        address = f"127.0.0.1:{self.kafka.port}"
+        address = self.kafka.direct
         return read_lag(address, self.group, self.topics()["raw"])
 
     def fetch_pages(self) -> None:

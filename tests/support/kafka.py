@@ -1,4 +1,4 @@
-"""A real Apache Kafka on this machine: one node, KRaft, its own folder, loopback only."""
+"""A real Apache Kafka on this machine: one node or several, KRaft, own folders, loopback only."""
 
 import shutil
 import uuid
@@ -20,6 +20,7 @@ _LIBS = _ROOT / ".cache/kafka/libs"
 _LOGGING = _ROOT / "deploy/kafka/log4j2.xml"
 
 # A quick start counts for more than peak speed: the serial collector, the first compiler only.
+_QUIET = {"log_level": 0, "reconnect.backoff.max.ms": 100}
 _JAVA = ("java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 
@@ -44,23 +45,42 @@ class Kafka:
     settings: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     """Broker settings that differ from those of ``_settings``."""
     java_options: tuple[str, ...] = ()
+    others: "tuple[Kafka, ...]" = ()
+    """The other brokers of its cluster."""
     process: Process | None = None
 
     @property
     def bootstrap(self) -> str:
-        """The address for clients."""
-        return f"{LOOPBACK}:{self.advertised or self.port}"
+        """The addresses for clients, of all brokers."""
+        return ",".join(f"{LOOPBACK}:{each.advertised or each.port}" for each in self.all())
 
-    def format(self) -> None:
-        """Write the settings and an empty log; once, before the first start."""
+    @property
+    def direct(self) -> str:
+        """The addresses past any proxy."""
+        return ",".join(f"{LOOPBACK}:{each.port}" for each in self.all())
+
+    def all(self) -> "tuple[Kafka, ...]":
+        """Return the brokers of the cluster, this one first."""
+        return (self, *self.others)
+
+    def format(self, cluster: str = "") -> None:
+        """Write the settings and an empty log; once, before the first start.
+
+        Args:
+            cluster: The id that all brokers of a cluster share; a new one if not given.
+        """
         lines = (f"{key}={value}\n" for key, value in {**_settings(self), **self.settings}.items())
         (self.home / "server.properties").write_text("".join(lines))
-        cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         # One word, for one id in 64 begins with "-" and would be read as an option.
-        words = ("kafka.tools.StorageTool", "format", "--standalone", f"--cluster-id={cluster}")
-        tool = self._java(*words, "--config", "server.properties")
+        words = ("kafka.tools.StorageTool", "format", f"--cluster-id={cluster or _new_id()}")
+        quorum = () if self.others else ("--standalone",)
+        tool = self._java(*words, *quorum, "--config", "server.properties")
         if tool.wait(60.0) != 0:
             raise RuntimeError(tool.last_words())
+
+    def launch(self) -> None:
+        """Start the broker."""
+        self.process = self._java("kafka.Kafka", "server.properties")
 
     def start(self) -> None:
         """Start the broker and wait until it serves clients.
@@ -68,8 +88,17 @@ class Kafka:
         Raises:
             NeverReady: It does not.
         """
-        self.process = self._java("kafka.Kafka", "server.properties")
-        admin = self.admin()
+        self.launch()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the broker serves clients.
+
+        Raises:
+            NeverReady: It does not.
+        """
+        assert self.process is not None
+        admin = AdminClient({"bootstrap.servers": f"{LOOPBACK}:{self.port}", **_QUIET})
         wait_ready(self.process, lambda: _serves(admin), seconds=60.0)
 
     def stop(self) -> None:
@@ -96,16 +125,16 @@ class Kafka:
             KafkaException: One exists, or its settings are wrong.
         """
         admin = self.admin()
-        topics = [NewTopic(name, partitions, 1, config=dict(config or {})) for name in names]
+        copies = len(self.all())
+        topics = [NewTopic(name, partitions, copies, config=dict(config or {})) for name in names]
         for created in admin.create_topics(topics).values():
             created.result(30.0)
         wait_until(lambda: all(_led(admin, name, partitions) for name in names), seconds=30.0)
 
     def admin(self) -> AdminClient:
         """A new client for administration, which logs nothing while the broker is unreachable."""
-        quiet = {"log_level": 0, "reconnect.backoff.max.ms": 100}
         # Past any proxy: administration is the test's, not the service's.
-        return AdminClient({"bootstrap.servers": f"{LOOPBACK}:{self.port}", **quiet})
+        return AdminClient({"bootstrap.servers": self.direct, **_QUIET})
 
     def _java(self, *words: str) -> Process:
         logging = f"-Dlog4j2.configurationFile={_LOGGING}"
@@ -127,6 +156,47 @@ def running_kafka(
         kafka.stop()
 
 
+@contextmanager
+def running_cluster(home: Path, count: int = 3) -> Generator[Kafka]:
+    """Run fresh brokers in ``home``, an empty folder, each also a controller; yield the first.
+
+    Topics have a copy on each broker; the positions of groups and transactions too, and two
+    copies must be in step.
+    """
+    nodes = [Kafka(home / f"broker-{number}") for number in range(count)]
+    controllers = [f"{LOOPBACK}:{node.controller}" for node in nodes]
+    voters = ",".join(f"{number}@{at}" for number, at in enumerate(controllers, 1))
+    cluster = _new_id()
+    for number, node in enumerate(nodes, 1):
+        node.home.mkdir()
+        node.others = tuple(each for each in nodes if each is not node)
+        node.settings = {
+            "node.id": number,
+            "controller.quorum.voters": voters,
+            "controller.quorum.bootstrap.servers": ",".join(controllers),
+            "offsets.topic.replication.factor": count,
+            "transaction.state.log.replication.factor": count,
+            "transaction.state.log.min.isr": 2,
+            # A follower that is away leaves the replicas in step soon.
+            "replica.lag.time.max.ms": 2_000,
+            "transaction.abort.timed.out.transaction.cleanup.interval.ms": 500,
+        }
+        node.format(cluster)
+    try:
+        for node in nodes:
+            node.launch()
+        for node in nodes:
+            node.wait()
+        yield nodes[0]
+    finally:
+        for node in nodes:
+            node.kill9()
+
+
+def _new_id() -> str:
+    return urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+
+
 def _serves(admin: AdminClient) -> bool:
     try:
         return bool(admin.list_topics(timeout=1.0).brokers)
@@ -145,7 +215,7 @@ def _settings(kafka: Kafka) -> dict[str, str | int]:
         "node.id": 1,
         "log.dirs": f"{kafka.home}/log",
         "listeners": f"PLAINTEXT://{LOOPBACK}:{kafka.port},CONTROLLER://{LOOPBACK}:{kafka.controller}",
-        "advertised.listeners": f"PLAINTEXT://{kafka.bootstrap}",
+        "advertised.listeners": f"PLAINTEXT://{LOOPBACK}:{kafka.advertised or kafka.port}",
         "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
         "controller.listener.names": "CONTROLLER",
         "controller.quorum.bootstrap.servers": f"{LOOPBACK}:{kafka.controller}",
