@@ -127,6 +127,9 @@ def add_train(verbs: Verbs) -> None:
     verb.add_argument("--window", type=int, help="word pieces of a window")
     verb.add_argument("--held-out-share", type=float, help="share of patients to hold out")
     verb.add_argument("--average", type=float, help="weight of the past in the mean of weights")
+    verb.add_argument(
+        "--kept", type=float, default=0.0, help="share of the start's weights in the result: 0"
+    )
     verb.add_argument("--seed", type=int, default=1)
     verb.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"))
     verb.add_argument("--no-shapes", action="store_true", help="do not use word shapes")
@@ -156,6 +159,7 @@ def _train(arguments: argparse.Namespace) -> int:
                 learning_rate=preset.learning_rate,
                 batch_pieces=preset.batch_windows * preset.window,
                 average=preset.average,
+                kept=arguments.kept,
                 seed=arguments.seed,
             ),
         )

@@ -33,6 +33,9 @@ class FitPlan:
     weight_decay: float = 0.01
     average: float = 0.995
     """Weight of the past in the running mean of the weights, which is what is kept; 0: the last."""
+    kept: float = 0.0
+    """Share of the weights of the start in the result: against forgetting, if a tagger learns
+    further from notes unlike its first. Source: Wortsman et al., CVPR 2022, 7949, section 3."""
     gradient_norm: float = 1.0
     seed: int = 1
     bf16: bool = False
@@ -44,8 +47,11 @@ class FitPlan:
         """Refuse a plan that would learn nothing.
 
         Raises:
-            InvalidSettings: There is no epoch, or no learning rate.
+            InvalidSettings: There is no epoch, or no learning rate, or all of the start is kept.
         """
+        if not 0 <= self.kept < 1:
+            msg = "the share of the start that is kept must be from 0 to below 1"
+            raise InvalidSettings(msg)
         if self.epochs < 1 or self.learning_rate <= 0:
             msg = "training needs at least one epoch and a learning rate above 0"
             raise InvalidSettings(msg)
@@ -131,6 +137,7 @@ def fit(
     """
     order = _order(examples, plan)
     run = _State.fresh(model, plan, _digest(model, examples, plan, lesson))
+    begun = {name: weight.clone() for name, weight in model.state_dict().items()}
     run.restore(state)
     model.train()
     while run.taken < len(order):
@@ -142,7 +149,15 @@ def fit(
     run.save(state)
     if plan.average:
         model.load_state_dict(run.average)
+    if plan.kept:
+        _keep(model, begun, plan.kept)
     model.eval()
+
+
+def _keep(model: nn.Module, begun: dict[str, Tensor], share: float) -> None:
+    for name, weight in model.state_dict().items():
+        if weight.is_floating_point():
+            weight.lerp_(begun[name], share)
 
 
 def _order(examples: Sequence[Example], plan: FitPlan) -> list[list[int]]:

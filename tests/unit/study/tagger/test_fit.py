@@ -159,6 +159,18 @@ def test_the_running_mean_of_the_weights_is_what_is_kept(
     assert not _same(_weights(mean), _weights(last))
 
 
+def test_a_share_of_the_start_is_kept(folder: Path, windows: list[Example], tmp_path: Path) -> None:
+    plan = replace(FEW, epochs=1, batch_pieces=10_000, average=0.0)
+    learnt, mixed = start(folder, seed=1), start(folder, seed=1)
+    before = _weights(learnt)
+    _run(learnt, windows, plan, tmp_path / "learnt.pt")
+    _run(mixed, windows, replace(plan, kept=0.75), tmp_path / "mixed.pt")
+    for name, weight in _weights(mixed).items():
+        expected = before[name] * 0.75 + learnt.state_dict()[name] * 0.25
+        torch.testing.assert_close(weight, expected, atol=1e-6, rtol=1e-4)
+    assert not _same(_weights(mixed), before)
+
+
 def test_the_rate_rises_and_falls_and_is_greater_for_what_is_fresh(
     folder: Path, windows: list[Example], tmp_path: Path
 ) -> None:
