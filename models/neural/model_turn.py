@@ -6,6 +6,9 @@ and the interpreter, which passes do not hold.
 
 Two threads that both ran Python would take turns at the interpreter, and both end late: the model
 would wait for both where it could begin with the batch of the first (ADR 44).
+
+A long note takes no turn at text, for it would keep it for seconds: it works beside the thread that
+has it. It computes with the models in short turns, and they go to whoever waits longest.
 """
 
 import threading
@@ -15,7 +18,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-_MODELS, _TEXT = threading.Lock(), threading.Lock()
+from deidstream.models.neural.fair_lock import FairLock
+
+_MODELS, _TEXT = FairLock(), threading.Lock()
 
 
 @dataclass(slots=True)
@@ -28,6 +33,8 @@ class ModelUse:
     """How long it waited for a model, and to work on text again."""
     thread_seconds: float = 0.0
     """Processor seconds of the call's own thread in that time."""
+    beside: bool = False
+    """Whether the call works on text beside another, without the turn."""
 
 
 _use: ContextVar[ModelUse] = ContextVar("model_use")
@@ -49,6 +56,23 @@ def take_text_turn() -> Generator[ModelUse]:
         _use.reset(token)
 
 
+@contextmanager
+def work_beside() -> Generator[ModelUse]:
+    """Run the body beside the thread that works on text, and add up its turns at models."""
+    use = ModelUse(beside=True)
+    token = _use.set(use)
+    try:
+        yield use
+    finally:
+        _use.reset(token)
+
+
+def works_beside() -> bool:
+    """Return whether the call that runs on this thread works beside others."""
+    use = _use.get(None)
+    return use is not None and use.beside
+
+
 def waited_for_models() -> float:
     """Return for how many seconds the call that runs on this thread has waited for its turns."""
     use = _use.get(None)
@@ -68,7 +92,8 @@ def take_model_turn() -> Generator[None]:
             yield
         return
     asked, computed = time.perf_counter(), 0.0
-    _TEXT.release()
+    if not use.beside:
+        _TEXT.release()
     try:
         with _MODELS:
             start, thread_start = time.perf_counter(), time.thread_time()
@@ -78,6 +103,7 @@ def take_model_turn() -> Generator[None]:
                 computed = time.perf_counter() - start
                 use.thread_seconds += time.thread_time() - thread_start
     finally:
-        _TEXT.acquire()
+        if not use.beside:
+            _TEXT.acquire()
         use.seconds += computed
         use.waited_seconds += time.perf_counter() - asked - computed

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deidstream.models.neural.model_turn import take_model_turn
+from deidstream.models.neural.model_turn import take_model_turn, works_beside
 from deidstream.models.time_budget import check_time
 
 MULTIPLE = 8
@@ -27,6 +27,9 @@ MULTIPLE = 8
 HANDED_OVER = 32_768
 """Most padded positions that a model is given at once: a full batch is fewer. What a model answers
 for them is in memory together, and no other batch has its turn meanwhile."""
+HANDED_OVER_BESIDE = 4_096
+"""The same for a long note. A short one waits for as many at each of its turns: about half a second
+on one core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,7 @@ def run_packed_sequences(
         places_of[tuple(ids)].append(place)
     distinct = list(places_of)
     groups = forward_groups(list(map(len, distinct)), layout.budget_tokens)
-    for handed in _cut_hand_overs(groups):
+    for handed in _cut_hand_overs(groups, HANDED_OVER_BESIDE if works_beside() else HANDED_OVER):
         check_time()
         passes = [
             _fill_pass([distinct[number] for number in group], size, layout)
@@ -217,13 +220,13 @@ def run_packed_sequences(
 
 
 def _cut_hand_overs(
-    groups: Sequence[tuple[int, tuple[int, ...]]],
+    groups: Sequence[tuple[int, tuple[int, ...]]], most: int
 ) -> Iterator[list[tuple[int, tuple[int, ...]]]]:
     """Yield the passes that a model is given together, at least one."""
     handed: list[tuple[int, tuple[int, ...]]] = []
     filled = 0
     for size, group in groups:
-        if handed and filled + size * len(group) > HANDED_OVER:
+        if handed and filled + size * len(group) > most:
             yield handed
             handed, filled = [], 0
         handed.append((size, group))

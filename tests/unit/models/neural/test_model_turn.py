@@ -10,6 +10,8 @@ from deidstream.models.neural.model_turn import (
     take_model_turn,
     take_text_turn,
     waited_for_models,
+    work_beside,
+    works_beside,
 )
 
 SECONDS = 0.25
@@ -50,3 +52,20 @@ def test_a_model_that_raises_leaves_its_turn_to_others() -> None:
 def test_outside_a_measured_call_nothing_is_waited_for() -> None:
     with take_model_turn():
         assert waited_for_models() == 0
+
+
+def test_a_long_note_works_beside_the_thread_that_has_the_text_turn() -> None:
+    seen = list[bool]()
+
+    def work() -> None:
+        with work_beside() as use, take_model_turn():
+            seen.append(works_beside())
+        assert use.seconds > 0
+
+    with take_text_turn():
+        assert not works_beside()
+        other = threading.Thread(target=work)
+        other.start()
+        other.join(10)
+        assert seen == [True]
+    assert not works_beside()

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoModelForTokenClassification
 
+from deidstream.models.neural.model_turn import work_beside
 from deidstream.models.neural.passes.packing import (
     HANDED_OVER,
+    HANDED_OVER_BESIDE,
     Forward,
     ForwardPass,
     Layout,
@@ -131,6 +133,12 @@ def test_passes_are_handed_over_together_within_a_bound() -> None:
     found = dict(run_packed_sequences(forward, many, Layout(4096, 0)))
     assert handed == [HANDED_OVER, HANDED_OVER, 256]
     assert [found[place][0] for place in range(len(many))] == list(range(len(many)))
+
+    handed.clear()
+    with work_beside():
+        beside = dict(run_packed_sequences(forward, many, Layout(4096, 0)))
+    assert {*handed} == {HANDED_OVER_BESIDE, 256}
+    assert all(np.array_equal(beside[place], found[place]) for place in range(len(many)))
 
 
 def test_nothing_has_no_window() -> None:
