@@ -30,7 +30,13 @@ from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Failed, Outcome, Retracted
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
-from deidstream.stream.lanes.batch_order import BatchOrder, EarlierBatches, cancel_all
+from deidstream.stream.lanes.batch_order import (
+    BatchOrder,
+    BatchTurn,
+    EarlierBatches,
+    OrderedLane,
+    cancel_all,
+)
 from deidstream.stream.lanes.batching import choose_budget, cut_batches, halve
 from deidstream.stream.lanes.lane import BATCHES_IN_WORK, Lane, LimitedLane
 from deidstream.stream.observing import metrics
@@ -94,17 +100,19 @@ class Service:
     limits: NoteLimits
     tenant_pipelines: TenantPipelines = field(default_factory=TenantPipelines)
     _order: BatchOrder = field(default_factory=lambda: BatchOrder(BATCHES_IN_WORK))
-    _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """A group starts all its batches before the next one does: two that took turns by batches would
-    both end late."""
 
     async def run(self, values: Sequence[bytes]) -> list[Outcome]:
         """Bring each message to its outcome, in the order of the messages.
 
         It does not raise for what is wrong with a note. It waits while a service is unavailable.
         """
+        return await self.run_on(OrderedLane(self.lane, self._order), values)
+
+    async def run_on(self, ordered: OrderedLane, values: Sequence[bytes]) -> list[Outcome]:
+        """Do what ``run`` does, on another lane and beside the batches of this one."""
         decoded = await asyncio.to_thread(self._decode_all, values)
-        outcomes = iter(await self._run_batches([d for d in decoded if isinstance(d, DecodedNote)]))
+        notes = [each for each in decoded if isinstance(each, DecodedNote)]
+        outcomes = iter(await self._run_batches(ordered, notes))
         return [next(outcomes) if isinstance(item, DecodedNote) else item for item in decoded]
 
     def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Retracted | Failed]:
@@ -133,17 +141,19 @@ class Service:
             tokens = self.limits.count_pieces(note.text, self.counter)
             return DecodedNote(note, tokens, identify_language(note.text))
 
-    async def _run_batches(self, decoded: Sequence[DecodedNote]) -> list[Outcome]:
+    async def _run_batches(
+        self, ordered: OrderedLane, decoded: Sequence[DecodedNote]
+    ) -> list[Outcome]:
         """Cut the notes of each policy into batches, and run a few of these at a time."""
         places: list[Sequence[int]] = []
         batches: list[asyncio.Task[Sequence[Outcome]]] = []
         try:
-            async with self._starting:
+            async with ordered.order.starting:
                 for policy, chosen in self._cut(decoded):
                     batch = [decoded[position] for position in chosen]
-                    run = partial(self._run_batch, policy, batch)
+                    run = partial(self._run_batch, ordered.lane, policy, batch)
                     places.append(chosen)
-                    batches.append(await self._order.start(run))
+                    batches.append(await ordered.order.start(run))
             outcomes: dict[int, Outcome] = {}
             for taken, running in zip(places, batches, strict=True):
                 outcomes.update(zip(taken, await running, strict=True))
@@ -160,7 +170,11 @@ class Service:
                 yield policy, [positions[number] for number in batch]
 
     async def _run_batch(
-        self, policy: str | None, batch: Sequence[DecodedNote], earlier: EarlierBatches
+        self,
+        lane: Lane,
+        policy: str | None,
+        batch: Sequence[DecodedNote],
+        earlier: EarlierBatches,
     ) -> Sequence[Outcome]:
         """Run a batch under one policy; failures of a tenant's own pipeline carry its stamp."""
         if policy is None:
@@ -168,7 +182,7 @@ class Service:
         _observe_batch(batch, self.budget_tokens)
         own = policy != DEFAULT
         pipeline = self.tenant_pipelines.pipelines[policy] if own else self.pipeline
-        outcomes = await self._run_by_language(pipeline, batch, earlier)
+        outcomes = await self._run_by_language(pipeline, batch, BatchTurn(lane, earlier))
         self.health.record_progress()
         if not own:
             return outcomes
@@ -176,7 +190,7 @@ class Service:
         return [replace(o, stamp=stamp) if isinstance(o, Failed) else o for o in outcomes]
 
     async def _run_by_language(
-        self, pipeline: Pipeline, batch: Sequence[DecodedNote], earlier: EarlierBatches
+        self, pipeline: Pipeline, batch: Sequence[DecodedNote], turn: BatchTurn
     ) -> Sequence[Outcome]:
         """Run the notes in other languages apart from those in English, or refuse them."""
         groups: dict[bool, list[int]] = {}
@@ -187,7 +201,7 @@ class Service:
             able = pipeline.choose_by_language(batch[positions[0]].language)
             notes = [batch[position].note for position in positions]
             refused: Sequence[Outcome] = [UNSUPPORTED_LANGUAGE] * len(notes)
-            made = await self._run_or_halve(able, notes, earlier) if able else refused
+            made = await self._run_or_halve(able, notes, turn) if able else refused
             outcomes.update(zip(positions, made, strict=True))
         return [outcomes[position] for position in range(len(batch))]
 
@@ -195,7 +209,7 @@ class Service:
         self,
         pipeline: Pipeline,
         notes: Sequence[RawNote],
-        earlier: EarlierBatches,
+        turn: BatchTurn,
         attempt: int = 1,
     ) -> Sequence[Outcome]:
         """Run notes together; if a stage fails, run each half apart, down to the note at fault.
@@ -206,7 +220,7 @@ class Service:
         """
         try:
             return await until_available(
-                lambda: self._run_stages(pipeline, notes, earlier), health=self.health
+                lambda: self._run_stages(pipeline, notes, turn), health=self.health
             )
         except Rejected as rejected:
             late = rejected.reason is Reason.TOO_SLOW
@@ -215,16 +229,16 @@ class Service:
         metrics.count("deid_batch_halved_total")
         outcomes: list[Outcome] = []
         for part in [[note] for note in notes] if late else halve(notes):
-            outcomes += await self._run_or_halve(pipeline, part, earlier, attempt + 1)
+            outcomes += await self._run_or_halve(pipeline, part, turn, attempt + 1)
         return outcomes
 
     async def _run_stages(
-        self, pipeline: Pipeline, notes: Sequence[RawNote], earlier: EarlierBatches
+        self, pipeline: Pipeline, notes: Sequence[RawNote], turn: BatchTurn
     ) -> list[Outcome]:
-        lane = LimitedLane(self.lane, self.limits.make_budget(notes))
+        lane = LimitedLane(turn.lane, self.limits.make_budget(notes))
         planned = await lane.run(pipeline.prepare, notes)
         # Surrogates are claimed in the order of the notes, as if batches ran one after another.
-        await earlier.wait()
+        await turn.earlier.wait()
         allocation = await lane.run(pipeline.allocate, planned)
         while allocation.ask is not None:
             answers = await self._ask_store(allocation.ask)

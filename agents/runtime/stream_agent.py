@@ -1,15 +1,21 @@
-"""The Faust agent: takes messages, keeps a group ahead of the lanes, delivers in order."""
+"""The Faust agent: takes messages, keeps a group ahead of the lanes, delivers in order.
+
+The order is that of each partition. A group waits for earlier ones with which it shares a
+partition. A long note is a group of its own: what was read behind it in its partition is held until
+it has been delivered, and all other partitions go on.
+"""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from faust.types import EventT, StreamT
 
-from deidstream.agents.runtime.guards.crash_guard import CrashGuard
+from deidstream.agents.runtime.guards.crash_guard import CrashGuard, OutcomeMaker
 from deidstream.agents.runtime.guards.failure_circuit import FailureCircuit
+from deidstream.agents.runtime.long_notes import LongNotes, is_long
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.service import Service
 from deidstream.schemas.errors import Refused
@@ -21,6 +27,7 @@ from deidstream.stream.delivery.outbox import Outbox
 from deidstream.stream.delivery.positions import Taken
 from deidstream.stream.kafka.retention_gap import RetentionGaps
 from deidstream.stream.lanes.gathering import Arrivals, GatherRule
+from deidstream.stream.lanes.partition_order import PartitionOrder
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import Health
 from deidstream.stream.observing.logs import Logger
@@ -28,9 +35,28 @@ from deidstream.stream.observing.logs import Logger
 LOG = Logger("agent")
 AHEAD = 3
 """Groups in work: one is delivered, one computed, and one decoded, so that its batches can begin.
-But for the group after these, all other messages stay in Kafka."""
+But for the group after these, long notes, of which a partition has one in work, and what was
+fetched behind these before their partitions stopped being read, all messages stay in Kafka."""
 MOST_KEPT = 1_024
 """Outcomes kept for notes that are read again after a rebalance."""
+
+
+Event = EventT[bytes]
+
+
+def _source(event: Event) -> Coordinates:
+    message = event.message
+    return Coordinates(message.topic, message.partition, message.offset)
+
+
+def _order_partitions() -> PartitionOrder[Event]:
+    return PartitionOrder(
+        place_of=lambda event: _source(event).place, is_long=lambda event: is_long(_value(event))
+    )
+
+
+def _value(event: Event) -> bytes:
+    return event.value or b""
 
 
 class Taking(Protocol):
@@ -38,9 +64,15 @@ class Taking(Protocol):
 
     enable_acks: bool
 
-    def events(self) -> AsyncIterator[EventT[bytes]]:
+    def events(self) -> AsyncIterator[Event]:
         """Yield events; none is acknowledged while ``enable_acks`` is false."""
         ...
+
+
+ProcessGroup = Callable[
+    [Taken, Sequence[Event], Collection[asyncio.Task[None]]], Coroutine[Any, Any, None]
+]
+"""Brings a group to its end, given the groups before it in its partitions."""
 
 
 @dataclass(slots=True)
@@ -48,6 +80,7 @@ class StreamAgent:
     """Brings messages from the stream to the outbox."""
 
     service: Service
+    long_notes: LongNotes
     outbox: Outbox
     health: Health
     most_notes: int
@@ -67,10 +100,12 @@ class StreamAgent:
     kept: KeptOutcomes = field(default_factory=lambda: KeptOutcomes(MOST_KEPT))
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AHEAD))
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
-    _last: asyncio.Task[None] | None = None
+    _last: dict[Place, asyncio.Task[None]] = field(default_factory=dict[Place, asyncio.Task[None]])
+    """By partition, the last group that has messages of it."""
+    _partitions: PartitionOrder[Event] = field(default_factory=_order_partitions)
     _computing: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
-    """Groups whose outcomes are not there yet."""
-    _arrivals: Arrivals[EventT[bytes]] | None = None
+    """Groups of short notes whose outcomes are not there yet."""
+    _arrivals: Arrivals[Event] | None = None
     _draining: bool = False
 
     @property
@@ -110,33 +145,56 @@ class StreamAgent:
         self.refused = refused
         self.broken.set()
 
-    def _start(self, events: Sequence[EventT[bytes]]) -> None:
+    def _start(self, events: Sequence[Event]) -> None:
+        positions = self.outbox.assignment.positions
+        # What was read before the last rebalance is read again.
+        read = [reading_of(event.message) for event in events]
+        current = positions.take([_source(event) for event in events], read)
+        sorted_ = self._partitions.sort([events[n] for n in current], positions.reading)
+        if sorted_.together:
+            group = self._begin(sorted_.together, self._process_group)
+            self._computing.add(group)
+            group.add_done_callback(self._end_computing)
+            group.add_done_callback(lambda _: self._slots.release())
+        else:
+            self._slots.release()
+        for event in sorted_.alone:
+            self._start_long(event)
+
+    def _start_long(self, event: Event) -> None:
+        """Begin a long note, and read nothing more of its partition until it has ended."""
+        place = _source(event).place
+        held = self.outbox.assignment.held
+        held.add(place)
+        task = self._begin((event,), self._process_long)
+
+        def end(_: asyncio.Task[None]) -> None:
+            held.discard(place)
+            if self._arrivals is not None:
+                self._arrivals.put_back(self._partitions.release(place))
+
+        task.add_done_callback(end)
+
+    def _begin(self, events: Sequence[Event], process: ProcessGroup) -> asyncio.Task[None]:
+        """Take a group of messages, and process it behind those with which it shares partitions."""
         positions = self.outbox.assignment.positions
         sources = [_source(event) for event in events]
-        current = positions.take(sources, [reading_of(event.message) for event in events])
-        if not current:
-            # All were read before the last rebalance; they are read again.
-            self._slots.release()
-            return
-        chosen = [sources[number] for number in current]
-        self.gaps.follow(chosen, positions.taken)
-        taken = positions.start(chosen)
-        self.ages.take(chosen, [events[number].message.timestamp for number in current])
-        self.health.record_taken(len(current))
-        group = self._process_group(taken, [events[number] for number in current], self._last)
-        task = asyncio.create_task(group)
-        task.add_done_callback(lambda _: self.ages.drop(chosen))
-        self._last = task
+        self.gaps.follow(sources, positions.taken)
+        taken = positions.start(sources)
+        self.ages.take(sources, [event.message.timestamp for event in events])
+        self.health.record_taken(len(events))
+        before = {self._last[place] for place in taken.starts if place in self._last}
+        task = asyncio.create_task(process(taken, events, before))
+        self._last.update(dict.fromkeys(taken.starts, task))
         self._tasks.add(task)
-        self._computing.add(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
+        task.add_done_callback(lambda _: self.ages.drop(sources))
         task.add_done_callback(self._end_group)
+        return task
 
     def _end_group(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        self._end_computing(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
-        self._slots.release()
         if not task.cancelled() and (error := task.exception()) is not None:
             LOG.error("group-failed", kind=type(error).__name__)
             self.refused = error if isinstance(error, Refused) else self.refused
@@ -149,14 +207,32 @@ class StreamAgent:
             self._arrivals.wake()
 
     async def _process_group(
-        self, taken: Taken, events: Sequence[EventT[bytes]], before: asyncio.Task[None] | None
+        self, taken: Taken, events: Sequence[Event], before: Collection[asyncio.Task[None]]
     ) -> None:
-        values = [event.value or b"" for event in events]
-        outcomes = await self._compute(taken.sources, values)
+        outcomes = await self._compute(self.service, taken.sources, events)
         self._end_computing(asyncio.current_task())
-        if before is not None:
-            # Outputs leave in the order of the inputs, so order per patient is kept.
-            await before
+        # Outputs leave in the order of the inputs, so order per patient is kept.
+        for group in before:
+            await group
+        await self._deliver(taken, events, outcomes)
+
+    async def _process_long(
+        self, taken: Taken, events: Sequence[Event], before: Collection[asyncio.Task[None]]
+    ) -> None:
+        # What is claimed for notes before it in its partition is claimed first.
+        for group in before:
+            await group
+        if not self.outbox.assignment.positions.admit(taken):
+            # Delivered meanwhile, or to be read again, by this worker or another.
+            self.health.record_given_up(len(events))
+            return
+        outcomes = await self._compute(self.long_notes, taken.sources, events)
+        await self._deliver(taken, events, outcomes)
+
+    async def _deliver(
+        self, taken: Taken, events: Sequence[Event], outcomes: Sequence[Outcome]
+    ) -> None:
+        values = [_value(event) for event in events]
         # Records of long notes take the event loop longer than a heartbeat may wait.
         notes = await asyncio.to_thread(self.outbox.encode, taken, outcomes)
         if self.reversible is not None:
@@ -171,31 +247,30 @@ class StreamAgent:
         self.health.record_given_up(len(events) - len(delivered))
 
     async def _compute(
-        self, sources: Sequence[Coordinates], values: Sequence[bytes]
+        self, maker: OutcomeMaker, sources: Sequence[Coordinates], events: Sequence[Event]
     ) -> list[Outcome]:
+        values = [_value(event) for event in events]
         known = [self.kept.take(*pair) for pair in zip(sources, values, strict=True)]
         fresh = [number for number, kept in enumerate(known) if kept is None]
-        made = iter(await self._run([sources[n] for n in fresh], [values[n] for n in fresh]))
+        chosen = [sources[n] for n in fresh], [values[n] for n in fresh]
+        made = iter(await self._run(maker, *chosen))
         return [next(made) if kept is None else kept for kept in known]
 
-    async def _run(self, sources: Sequence[Coordinates], values: Sequence[bytes]) -> list[Outcome]:
+    async def _run(
+        self, maker: OutcomeMaker, sources: Sequence[Coordinates], values: Sequence[bytes]
+    ) -> list[Outcome]:
         if not values:
             return []
         if self.crash_guard is None:
-            outcomes = await self.service.run(values)
+            outcomes = await maker.run(values)
         else:
-            outcomes = await self.crash_guard.run(self.service, sources, values)
+            outcomes = await self.crash_guard.run(maker, sources, values)
         if self.circuit is not None:
             self.circuit.add(outcomes)
         return outcomes
 
 
-def _source(event: EventT[bytes]) -> Coordinates:
-    message = event.message
-    return Coordinates(message.topic, message.partition, message.offset)
-
-
-def _observe_latency(events: Sequence[EventT[bytes]]) -> None:
+def _observe_latency(events: Sequence[Event]) -> None:
     now = time.time()
     for event in events:
         created = event.message.timestamp or now

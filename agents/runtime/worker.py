@@ -16,6 +16,7 @@ from deidstream.agents.runtime.guards.crash_guard import CrashGuard
 from deidstream.agents.runtime.guards.failure_circuit import FailureCircuit
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard
 from deidstream.agents.runtime.load_models import describe_engines
+from deidstream.agents.runtime.long_notes import LongNotes
 from deidstream.agents.runtime.monitor import Monitor
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT
@@ -26,7 +27,7 @@ from deidstream.agents.runtime.stream_agent import StreamAgent
 from deidstream.agents.runtime.surroundings import check_surroundings, start_ops_server
 from deidstream.agents.runtime.warm_up import load_and_warm, warm
 from deidstream.agents.settings import Settings
-from deidstream.models.neural.model_turn import take_text_turn
+from deidstream.models.neural.model_turn import take_text_turn, work_beside
 from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.faust_reader import read_through
 from deidstream.stream.delivery.group_offsets import GroupOffsets
@@ -62,6 +63,8 @@ class Worker:
     offsets: GroupOffsets
     figures: LiveFigures
     lane: Lane
+    long_lane: Lane
+    """The lane of long notes."""
     limits: Mapping[str, int]
     """Longest record of each topic, where it is known."""
     reversible: ReversibleWriter | None = None
@@ -88,6 +91,7 @@ class Worker:
         outbox = Outbox(self.delivery, encoder, Assignment(), self.health)
         return StreamAgent(
             service=service,
+            long_notes=LongNotes(service, self.long_lane),
             outbox=outbox,
             health=self.health,
             most_notes=batch.notes,
@@ -134,6 +138,7 @@ class Worker:
     async def close(self) -> None:
         """Close what the worker holds."""
         self.lane.close()
+        self.long_lane.close()
         await self.delivery.stop()
         await self.offsets.close()
         await self.redis_guard.close()
@@ -205,6 +210,7 @@ async def _connect(
         offsets=offsets,
         figures=figures,
         lane=Lane(take_text_turn),
+        long_lane=Lane.of_one(work_beside),
         limits=limits,
         reversible=reversible,
     )

@@ -15,6 +15,8 @@ class Assignment:
     """The positions of a worker; deliveries wait here while the group rebalances."""
 
     positions: Positions = field(default_factory=Positions)
+    held: set[Place] = field(default_factory=set[Place])
+    """Partitions of which nothing more is read for now."""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _known: asyncio.Event = field(default_factory=asyncio.Event)
 

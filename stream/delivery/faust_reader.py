@@ -10,6 +10,7 @@ transactions have committed is read.
 # aiokafka has no public way to its coordinator and producer identity.
 # pyright: reportPrivateUsage=false, reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
 
+import asyncio
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -31,6 +32,8 @@ from deidstream.stream.retrying.retry import pause
 LOG = Logger("consumer")
 FAUST_LOG = logging.getLogger("faust.reader")
 """Otherwise what Faust logs, which may quote anything, would come under our name."""
+HELD_SECONDS = 0.2
+"""Between two looks whether a partition may be read, if none may."""
 
 
 class ReadMessage(ConsumerMessage):
@@ -158,6 +161,13 @@ class ReadingConsumer(driver.Consumer):
             return
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ANN401, ASYNC109 - Faust's signature
+        held = {TP(*place) for place in self._own.assignment.held}
+        if held and active_partitions is not None:
+            active_partitions = active_partitions - held
+            if not active_partitions:
+                # None would be taken for all.
+                await asyncio.sleep(HELD_SECONDS)
+                return {}
         records = await super()._getmany(active_partitions, timeout)
         self._fetched_after = self._reader.fetched_after
         return records

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from deidstream.schemas.errors import Stage, Unavailable
@@ -74,6 +74,8 @@ class Outbox:
     encoder: OutcomeEncoder
     assignment: Assignment
     health: Health
+    _delivering: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """There is one transaction at a time; groups that share no partition may be ready at once."""
 
     def use_stamp(self, stamp: PipelineStamp) -> None:
         """State another pipeline in dead letters from now on."""
@@ -95,12 +97,16 @@ class Outbox:
             The outcome of each note that was delivered, by its number.
         """
         attempt = Attempt(taken, list(notes), set())
-        with metrics.observe_time("deid_stage_seconds", Stage.DELIVER):
-            while not await self._try(attempt):
-                pass
+        async with self._delivering:
+            await self._deliver(attempt)
         for number in attempt.sent:
             count_outcome(attempt.notes[number].outcome)
         return {number: attempt.notes[number].outcome for number in sorted(attempt.sent)}
+
+    async def _deliver(self, attempt: Attempt) -> None:
+        with metrics.observe_time("deid_stage_seconds", Stage.DELIVER):
+            while not await self._try(attempt):
+                pass
 
     async def _try(self, attempt: Attempt) -> bool:
         """Deliver what may be delivered; return whether nothing is left to be tried."""

@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from deidstream.stream.lanes.lane import Lane
+
 T = TypeVar("T")
 
 
@@ -25,6 +27,9 @@ class BatchOrder:
     """Runs batches beside one another, at most ``most``."""
 
     most: int
+    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by a group until all its batches have started: two that took turns by batches would both
+    end late."""
     _slots: asyncio.Semaphore = field(init=False)
     _running: set["asyncio.Task[Any]"] = field(default_factory=set["asyncio.Task[Any]"])
 
@@ -48,6 +53,22 @@ class BatchOrder:
     def _end(self, task: "asyncio.Task[Any]") -> None:
         self._running.discard(task)
         self._slots.release()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedLane:
+    """A lane, and the order of the batches that run on it."""
+
+    lane: Lane
+    order: BatchOrder
+
+
+@dataclass(frozen=True, slots=True)
+class BatchTurn:
+    """Where a batch runs, and which batches come before it there."""
+
+    lane: Lane
+    earlier: EarlierBatches
 
 
 async def cancel_all(tasks: "Collection[asyncio.Task[T]]") -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -78,6 +78,12 @@ class Arrivals(Generic[T]):
         """Look again whether a group is to be taken."""
         self._changed.set()
 
+    def put_back(self, items: Iterable[T]) -> None:
+        """Let items that were taken come again, before all that was read since."""
+        now = self.clock()
+        self._waiting.extendleft(_Arrived(item, now) for item in reversed([*items]))
+        self._changed.set()
+
     async def take(self) -> list[T]:
         """Wait for the next group and return it; an empty one after the end of the source.
 
@@ -104,8 +110,8 @@ class Arrivals(Generic[T]):
         return self.rule.wait_left(len(self._waiting), waited_seconds=waited, busy=busy)
 
     def _pop(self) -> list[T]:
-        group = [arrived.item for arrived in self._waiting]
-        self._waiting.clear()
+        number = min(len(self._waiting), self.rule.most)
+        group = [self._waiting.popleft().item for _ in range(number)]
         self._room.set()
         return group
 

@@ -68,6 +68,11 @@ class Lane:
     """The turn that a call takes before it runs."""
     _pool: ThreadPoolExecutor = field(default_factory=_start_threads)
 
+    @classmethod
+    def of_one(cls, take_turn: TakeTurn) -> "Lane":
+        """Make a lane of one thread."""
+        return cls(take_turn, ThreadPoolExecutor(max_workers=1, thread_name_prefix="long"))
+
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run ``call`` on the lane and return what it returns; raise what it raises."""
 

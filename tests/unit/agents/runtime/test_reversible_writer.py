@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
+from deidstream.agents.runtime.long_notes import LongNotes
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.agents.runtime.stream_agent import StreamAgent
+from deidstream.models.neural.model_turn import work_beside
 from deidstream.models.reidentification.reversible_record import matches_mark
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Place
@@ -17,6 +19,7 @@ from deidstream.schemas.ports import SealedRecord
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.delivery.positions import Membership
 from deidstream.stream.delivery.producer import TopicRecord
+from deidstream.stream.lanes.lane import Lane
 from deidstream.stream.observing.health import Health
 from support.delivery import assigned_outbox, message_read
 from support.pipeline import service
@@ -79,7 +82,9 @@ def test_records_are_written_before_their_outputs() -> None:
 
     async def run() -> None:
         outbox = assigned_outbox(cast("Any", told), {("raw", 0): 3}, health=health)
-        agent = StreamAgent(service(quick()), outbox, health, 4, 0.1, writer)
+        made = service(quick())
+        long_notes = LongNotes(made, Lane.of_one(work_beside))
+        agent = StreamAgent(made, long_notes, outbox, health, 4, 0.1, writer)
         await agent.consume(cast("Any", Stream()))
         assert await agent.drain(30)
 

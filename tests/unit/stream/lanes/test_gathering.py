@@ -153,3 +153,25 @@ def test_reading_ends_with_the_body() -> None:
         assert bench.source.queue.qsize() == 1
 
     asyncio.run(checked())
+
+
+def test_what_is_put_back_comes_again_before_what_was_read_since() -> None:
+    async def check(bench: Bench, arrivals: Arrivals[int]) -> None:
+        await bench.source.give(1, 2, 3)
+        assert await arrivals.take() == [1, 2, 3]
+        await bench.source.give(4)
+        arrivals.put_back([2, 3])
+        assert await arrivals.take() == [2, 3, 4]
+
+    run(check)
+
+
+def test_a_group_has_no_more_than_the_most_though_many_were_put_back() -> None:
+    async def check(_: Bench, arrivals: Arrivals[int]) -> None:
+        arrivals.put_back(range(4))
+        assert await arrivals.take() == [0, 1, 2]
+        arrivals.computing = ()
+        arrivals.wake()
+        assert await arrivals.take() == [3]
+
+    run(check)
