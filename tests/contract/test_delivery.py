@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from confluent_kafka import Producer
 
+from deidstream.agents.runtime.long_notes import LONG_BYTES
 from deidstream.schemas.note import RawNote
 from support.echo_site import Account, EchoSite, account, numbered
 from support.kafka import Kafka
@@ -104,6 +105,49 @@ def test_the_notes_of_a_patient_stay_in_order_over_an_outage(make: Make, deliver
     assert (found.lost, found.disordered) == (0, 0)
     if delivery == "exactly-once":
         assert found.duplicates == 0
+
+
+def long_note(note_id: str, patient: str, seconds: int) -> RawNote:
+    """A note that takes the lane of long notes, and so many seconds there."""
+    return RawNote(note_id, patient, f"seconds {seconds}".ljust(LONG_BYTES))
+
+
+def begin_beside_a_long_note(site: EchoSite, seconds: int, **more: str) -> list[RawNote]:
+    """Send notes around a long one and start a worker; return them while the long one is read.
+
+    Then many of the notes behind it have come out, but none of its patient.
+    """
+    notes = numbered(0, 300)
+    notes[40] = long_note("000040", notes[40].patient_id, seconds)
+    site.send(notes)
+    site.start_worker(**more)
+    site.wait(lambda: len([each for each in site.ids() if each > "000040"]) >= 100, SECONDS)
+    found = {*site.ids()}
+    assert not found & {n.note_id for n in notes[40:] if n.patient_id == notes[40].patient_id}
+    return notes
+
+
+@pytest.mark.parametrize("delivery", ["exactly-once", "at-least-once"])
+def test_a_long_note_holds_its_partition_alone_also_over_a_rebalance(
+    make: Make, delivery: str
+) -> None:
+    site = make(settings={"DEIDSTREAM_KAFKA_DELIVERY": delivery})
+    notes = begin_beside_a_long_note(site, 12)
+    site.start_worker()
+    site.wait_for(len(notes), SECONDS)
+    assert account(site, notes) == CLEAN
+
+
+def test_a_worker_ends_in_time_though_a_long_note_is_in_work(make: Make) -> None:
+    site = make()
+    notes = begin_beside_a_long_note(site, 30, DEIDSTREAM_WORKER_DRAIN_SECONDS="1")
+    (worker,) = site.workers
+    worker.send(signal.SIGTERM)
+    assert worker.wait(20) == 0
+    assert "000040" not in site.ids()
+    site.start_worker()
+    site.wait_for(len(notes), SECONDS)
+    assert account(site, notes) == CLEAN
 
 
 def test_an_output_that_its_topic_does_not_take_is_quarantined_alone(make: Make) -> None:

@@ -1,6 +1,7 @@
 """The real worker around a pipeline that costs nothing, as a process of its own.
 
-A note comes out as a few words, or as many as its text asks for: ``words 900``.
+A note comes out as a few words, or as many as its text asks for: ``words 900``. It takes no time,
+or as many seconds as its text asks for: ``seconds 9``.
 """
 
 import asyncio
@@ -60,7 +61,8 @@ class EchoPipeline:
         return self
 
     def prepare(self, notes: Sequence[RawNote]) -> Sequence[RawNote]:
-        time.sleep(float(os.environ.get(SECONDS, "0")))
+        asked = (note.text.split()[1] for note in notes if note.text.startswith("seconds "))
+        time.sleep(sum(map(float, asked), float(os.environ.get(SECONDS, "0"))))
         return notes
 
     def allocate(self, _: Sequence[RawNote]) -> Any:
