@@ -1,4 +1,4 @@
-"""Run long notes on a lane of their own, one at a time, beside the batches of short ones."""
+"""Run long notes on a lane of their own, beside the batches of short ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -105,6 +105,8 @@ class StreamAgent:
     _partitions: PartitionOrder[Event] = field(default_factory=_order_partitions)
     _computing: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
     """Groups of short notes whose outcomes are not there yet."""
+    _long_turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the long note that is computed."""
     _arrivals: Arrivals[Event] | None = None
     _draining: bool = False
 
@@ -150,15 +152,15 @@ class StreamAgent:
         # What was read before the last rebalance is read again.
         read = [reading_of(event.message) for event in events]
         current = positions.take([_source(event) for event in events], read)
-        sorted_ = self._partitions.sort([events[n] for n in current], positions.reading)
-        if sorted_.together:
-            group = self._begin(sorted_.together, self._process_group)
+        due = self._partitions.sort([events[n] for n in current], positions.reading)
+        if due.together:
+            group = self._begin(due.together, self._process_group)
             self._computing.add(group)
             group.add_done_callback(self._end_computing)
             group.add_done_callback(lambda _: self._slots.release())
         else:
             self._slots.release()
-        for event in sorted_.alone:
+        for event in due.alone:
             self._start_long(event)
 
     def _start_long(self, event: Event) -> None:
@@ -222,11 +224,13 @@ class StreamAgent:
         # What is claimed for notes before it in its partition is claimed first.
         for group in before:
             await group
-        if not self.outbox.assignment.positions.admit(taken):
-            # Delivered meanwhile, or to be read again, by this worker or another.
-            self.health.record_given_up(len(events))
-            return
-        outcomes = await self._compute(self.long_notes, taken.sources, events)
+        # One that waits is not begun: should the process be killed, it is not suspected of that.
+        async with self._long_turn:
+            if not self.outbox.assignment.positions.admit(taken):
+                # Delivered meanwhile, or to be read again, by this worker or another.
+                self.health.record_given_up(len(events))
+                return
+            outcomes = await self._compute(self.long_notes, taken.sources, events)
         await self._deliver(taken, events, outcomes)
 
     async def _deliver(

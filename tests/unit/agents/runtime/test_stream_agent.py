@@ -198,7 +198,8 @@ def test_a_long_note_holds_its_own_partition_and_no_other() -> None:
         assert (broker.out[0], broker.out[2]) == ([0], [])
         # What is behind it stays in Kafka, but for what was fetched before it began.
         assert broker.read[0] <= len([0, 1]) + 2 * PREFETCHED
-        assert long.runs.total() == len([0, 2])
+        # They take turns.
+        assert long.runs.total() == 1
 
     run_with_slow_long(logs, check)
 
