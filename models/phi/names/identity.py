@@ -9,6 +9,7 @@ from functools import lru_cache
 from deidstream.models.mention import Identity
 from deidstream.models.phi.names.name_lists import (
     SHORT_NAMED,
+    births,
     census,
     family_people,
     gender,
@@ -55,7 +56,9 @@ def identify_name(value: str) -> Identity:
         near = find_nearest(name, _meant_names(), max(_least_share(name), _SLIP_TIMES * share))
         if near:
             return _identify_listed_name(near)
-    return _identify_listed_name(name) if share else Identity(FAMILY, _reduce_unlisted_name(name))
+    if share or name in births():
+        return _identify_listed_name(name)
+    return Identity(FAMILY, _reduce_unlisted_name(name))
 
 
 def _least_share(name: str) -> float:
@@ -94,7 +97,7 @@ def _is_given(name: str) -> bool:
     lists = peoples()
     if lists.family.get(name) in SHORT_NAMED:
         return False
-    if is_given(name):
+    if is_given(name) or name in births():
         return True
     rare = census().family.get(name, 0.0) < _RARE_PERCENT
     return name in lists.given and name not in lists.family and rare
@@ -132,7 +135,8 @@ def share_of(name: str) -> float:
 
 def gender_of(name: str) -> str:
     """Return the gender of a given name in plain letters: ``f``, ``m`` or ``n`` for either."""
-    return nicknames().gender.get(name) or peoples().gender.get(name) or gender(name)
+    listed = nicknames().gender.get(name) or peoples().gender.get(name) or gender(name)
+    return births().get(name, "n") if listed == "n" else listed
 
 
 def to_masculine(name: str) -> str:

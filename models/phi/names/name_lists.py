@@ -4,7 +4,7 @@ A people is read from the name alone, so that all notes agree. It only describes
 spelled: a person of that name may be of any people.
 
 Sources: lists of the 1990 US census; for given names of other languages a list after Faker's
-providers; lists of this project by people.
+providers; for rarer ones the American registers of births; lists of this project by people.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +16,8 @@ from deidstream.models.text.word_files import cut_groups, lines, read_data, sect
 
 CENSUS = "names.census.txt"
 """The file of the census; ``study.lists.make_census`` makes it from its source."""
+BIRTHS = "names.births.txt"
+"""The file of registered given names; ``study.lists.make_births`` makes it."""
 FEMALE, MALE, FAMILY = "female", "male", "family"
 """Headings of the file."""
 _RARE_PERCENT, _FREQUENT_PERCENT = 0.001, 0.003
@@ -87,6 +89,12 @@ def _read_shares(group: Iterable[str]) -> dict[str, float]:
     """Read the names of a group and their shares, the most frequent first."""
     fields = " ".join(group).split()
     return dict(zip(fields[::2], map(float, fields[1::2]), strict=True))
+
+
+@lru_cache(maxsize=1)
+def births() -> Mapping[str, str]:
+    """Return ``f``, ``m`` or ``n`` for given names that the other lists lack or leave at ``n``."""
+    return {name: sex for sex, names in sections(BIRTHS).items() for name in names}
 
 
 def is_given(name: str) -> bool:

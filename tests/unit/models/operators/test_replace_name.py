@@ -281,3 +281,20 @@ def test_a_name_that_ends_like_a_plural_is_none(name: str) -> None:
 def test_common_names_of_other_peoples_are_told(name: str, people: str) -> None:
     assert people in {given_people(name), family_people(name)}
     assert identify_name(name).value == name
+
+
+@pytest.mark.parametrize(
+    ("name", "sex"), [("Tamsin", "f"), ("Imani", "f"), ("Tyrese", "m"), ("Rutger", "m")]
+)
+def test_rare_given_name_becomes_a_given_name_of_its_sex(
+    rename: Callable[[str], str], name: str, sex: str
+) -> None:
+    drawn = rename(name)
+    assert gender(drawn.casefold()) == sex
+    assert rename(f"{name} Achterberg").split()[0] == drawn
+    assert rename(f"Achterberg, {name}").split()[1] == drawn
+
+
+def test_rare_surname_that_no_register_has_stays_a_surname() -> None:
+    assert identify_name("achterberg").kind == FAMILY
+    assert identify_name("penhaligon").kind == FAMILY
