@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
+import re2
+
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.kept_words import ABBREVIATED, DOTLESS, may_stay
 from deidstream.models.phi.names.name_lists import (
@@ -17,7 +19,7 @@ from deidstream.models.phi.names.name_lists import (
     is_known,
     may_have_two_letters,
 )
-from deidstream.models.phi.names.spellings import to_plain_letters
+from deidstream.models.phi.names.spellings import nicknames, to_plain_letters
 from deidstream.models.text.runs import Sort, join_touching, safe_separators, words
 
 _VOWELS = frozenset(
@@ -26,6 +28,8 @@ _VOWELS = frozenset(
 _OCR = str.maketrans("01", "ol")
 _INITIALS_LENGTH = 3
 _SPELLED_LENGTH = 4
+_PREFIXED = re2.compile("([A-Z]{0,2})(?:(M)c|(O)['\u2019`])[A-Z]")
+"""Initials of which one is that of a surname such as ``McKay`` or ``O'Dea``: ``EMcK``, ``VO'D``."""
 _SYLLABLED = frozenset({"chinese", "korean"})
 """Peoples whose given names of two syllables are also written in two words."""
 
@@ -120,6 +124,9 @@ def _abbreviates(tokens: list[str], place: int) -> bool:
 
 def _cut_name(tokens: list[str], place: int) -> Iterable[Part]:
     """Cut a token: a possessive stays, scanned digits become letters, others stay digits."""
+    if prefixed := _PREFIXED.fullmatch(tokens[place]):
+        yield Part(Role.INITIALS, "".join(filter(None, prefixed.groups())))
+        return
     body, tail = _split_possessive(tokens[place])
     folded = body.translate(_OCR) if any(map(str.isalpha, body)) and len(body) > 3 else body  # noqa: PLR2004
     for run in words(folded):
@@ -142,7 +149,8 @@ def _split_possessive(token: str) -> tuple[str, str]:
 def _read_letters(text: str, tokens: list[str], place: int) -> Part:
     value = canonical(text)
     bare = not set(value) & _VOWELS
-    short = value.isascii() and len(text) <= _INITIALS_LENGTH and not is_known(value)
+    known = is_known(value) or (len(text) == _INITIALS_LENGTH and value in nicknames().heads)
+    short = value.isascii() and len(text) <= _INITIALS_LENGTH and not known
     if len(text) == 1 or (short and (bare or not _is_written_as_name(text, tokens, place))):
         return Part(Role.INITIALS, text)
     if value.isascii() and bare and len(text) <= _SPELLED_LENGTH and not is_known(value):

@@ -298,3 +298,34 @@ def test_rare_given_name_becomes_a_given_name_of_its_sex(
 def test_rare_surname_that_no_register_has_stays_a_surname() -> None:
     assert identify_name("achterberg").kind == FAMILY
     assert identify_name("penhaligon").kind == FAMILY
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("EMcK", "E.M."), ("VO'D", "V.O."), ("S.O\u2019D.", "S.O."), ("E McQ", "E M")],
+)
+def test_initials_of_mc_and_o_are_one_letter(
+    rename: Callable[[str], str], written: str, meant: str
+) -> None:
+    letters = "".join(filter(str.isalpha, rename(written)))
+    assert letters == "".join(filter(str.isalpha, rename(meant)))
+
+
+def test_whole_surname_with_mc_or_o_stays_a_name(rename: Callable[[str], str]) -> None:
+    assert rename("E. McKay").split()[1] == rename("McKay")
+    assert len(rename("O'Dea")) > len("O'D")
+
+
+def test_pet_name_of_three_letters_is_a_name_in_lower_case_too(
+    rename: Callable[[str], str],
+) -> None:
+    assert rename("kat") == rename("Kat").lower()
+    assert len(rename("kxt")) == len("kxt"), "initials"
+
+
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [("Art", "Arthur"), ("Bron", "Bronwyn"), ("Trudi", "Gertrude"), ("Wil", "William")],
+)
+def test_short_form_is_its_name(short: str, full: str) -> None:
+    assert identify_name(short.casefold()) == identify_name(full.casefold())
