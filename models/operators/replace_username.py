@@ -16,7 +16,7 @@ _CODE = "id.USERNAME"
 
 @dataclass(frozen=True, slots=True)
 class ReplaceUsername:
-    """``h.obuya`` follows the surrogates of ``H`` and ``Obuya``; any other is a code.
+    """``h.obuya`` and ``hobuya`` follow the surrogates of ``H`` and ``Obuya``; others are codes.
 
     A code keeps its shape, and its vowels become vowels; leading zeros count.
     """
@@ -27,7 +27,7 @@ class ReplaceUsername:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the names in it, or the code that it is."""
-        segments = _segments(mention.text)
+        segments = handles.read_user_name(mention.text)
         if segments:
             return handles.identities(segments)
         card = card_address(mention.text)
@@ -47,7 +47,7 @@ class ReplaceUsername:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn names or the drawn code over the mention's."""
-        segments = _segments(mention.text)
+        segments = handles.read_user_name(mention.text)
         if segments:
             return handles.write(segments, surrogates)
         found = self.identities(mention)
@@ -61,9 +61,3 @@ class ReplaceUsername:
             if read_spoken_code(mention.text)
             else write_code(mention.text, drawn)
         )
-
-
-def _segments(text: str) -> list[handles.Segment]:
-    """Return the segments of a user name that holds a name; none for any other."""
-    found = handles.segments(text, personal=False)
-    return found if handles.has_name(found) else []

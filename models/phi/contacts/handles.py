@@ -27,13 +27,14 @@ from deidstream.models.text.word_files import split_list
 
 _ROLES = frozenset(
     split_list(
-        "admin appointments billing cases claims clinic contact data desk devices docs education "
-        "enquiries er evidence front frontdesk help helpdesk home hr info inbox intake lab leave "
-        "mail manager md med medical news no noreply np nurse office ot pharmacy privacy pt qa "
-        "radiology rad reception records referrals refill refills reply research results rn sales "
-        "scheduling sec secretary service services sleep staff supply support team tech temp user "
-        "visas ward dr family portal patient patients record records user users profile people "
-        "photo photos visit login view share status"
+        "admin agency appointments billing cases claims clerk clinic contact data desk devices "
+        "docs education enquiries er evidence front frontdesk help helpdesk home hr info inbox "
+        "intake intern lab leave locum mail manager md med medical news night nights no noreply "
+        "np nurse office ot pharmacy privacy pt qa radiology rad recept reception records "
+        "referrals refill refills reply research results rn sales scheduling scribe sec secretary "
+        "service services sleep staff student supply support svc team tech temp user visas ward "
+        "dr family portal patient patients record users profile people photo photos visit login "
+        "view share status"
     )
 )
 """Words that say who reads what is sent; they name no person."""
@@ -52,6 +53,10 @@ _LEAST_JOINED = {3: 0.05, 4: 0.02}
 """Likewise next to another name."""
 _LEAST_LONG, _LEAST_TWO = 0.002, 0.02
 """Likewise for any longer name; and for one beside two initials."""
+_LEAST_OWNER = 5
+"""Letters of a user name that is read as an initial and a surname."""
+_SLIP_TIMES = 20
+"""A listed name is cut if what is left is so many times as common: ``smithj`` is a slip."""
 _PREFIXES = split_list("vander vanden vonder dela delos van von")
 
 
@@ -100,12 +105,40 @@ def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segmen
     return found
 
 
+def read_user_name(text: str) -> list[Segment]:
+    """Cut a user name as ``segments`` does; empty if it names nobody.
+
+    If no list knows a name in it, its first word is read as an initial and a surname, which is how
+    most user names are made: ``kfjeld`` follows the surrogates of ``K`` and ``Fjeld``. Beside an
+    initial it is a name as it is: ``k.fjeld``.
+
+    >>> [segment.text for segment in read_user_name("kfjeld_pse")]
+    ['k', 'fjeld', '_', 'pse']
+    """
+    found = segments(text, personal=False)
+    if has_name(found):
+        return found
+    owners = [place for place, segment in enumerate(found) if _may_name_owner(segment)]
+    if not owners:
+        return []
+    place, word = owners[0], found[owners[0]].text
+    initial_beside = any(segment.role is SegmentRole.NAME for segment in found)
+    names = (word,) if initial_beside else (word[0], word[1:])
+    read = (Segment(SegmentRole.NAME, name) for name in names)
+    return [*found[:place], *read, *found[place + 1 :]]
+
+
+def _may_name_owner(segment: Segment) -> bool:
+    long = len(segment.text) >= _LEAST_OWNER
+    return segment.role is SegmentRole.OTHER and long and bool(to_plain_letters(segment.text))
+
+
 def _words(text: str, *, personal: bool) -> Iterator[Segment]:
     word = to_plain_letters(text)
     lead = "" if is_name(word) else leading_particle(word)
     if word in _ROLES:
         yield Segment(SegmentRole.WORD, text)
-    elif len(word) == 1 or is_name(word):
+    elif len(word) == 1 or is_name(word) or _is_rare_name(word):
         yield Segment(SegmentRole.NAME, text)
     elif lead and len(word) == len(text):
         yield from (
@@ -188,6 +221,12 @@ def is_name(word: str) -> bool:
     (True, False, False)
     """
     return len(word) >= min(_LEAST) and _is_common(word, _LEAST)
+
+
+def _is_rare_name(word: str) -> bool:
+    """Return whether a rare name would be cut into a hardly more common one: ``penick``."""
+    share, names = share_of(word), cut_names(word)
+    return bool(names) and share_of(max(names, key=len)) < _SLIP_TIMES * share
 
 
 def cut_names(word: str) -> tuple[str, ...]:

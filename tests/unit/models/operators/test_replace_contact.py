@@ -278,3 +278,28 @@ def test_no_maker_gives_a_network_card_its_address(replace: Replace, text: str) 
 @pytest.mark.parametrize("text", ["1.2.3", "host-jane", "10.41.6.118 jane", "1" * 100])
 def test_what_is_no_network_address_is_redacted(replace: Replace, text: str) -> None:
     assert replace(CONTACT, PhiLabel.IPADDR, text) == "[IPADDR]"
+
+
+@pytest.mark.parametrize("surname", ["Fjeld", "Delacroix", "Castellnou", "Penick", "Merced"])
+def test_user_name_of_initial_and_rare_surname_follows_the_person(
+    replace: Replace, surname: str
+) -> None:
+    drawn = replace(ReplaceName(), PhiLabel.DOCTOR, f"K. {surname}")
+    initial, family = drawn.casefold().split(". ")
+    for text, wanted in (
+        (f"k{surname}".lower(), initial + family),
+        (f"k_{surname}".lower(), f"{initial}_{family}"),
+        (f"k{surname}_rn".lower(), f"{initial}{family}_rn"),
+    ):
+        assert replace(ReplaceUsername(), PhiLabel.USERNAME, text) == wanted
+
+
+def test_rare_name_beside_an_initial_is_whole(replace: Replace) -> None:
+    family = replace(ReplaceName(), PhiLabel.DOCTOR, "Fjeld").lower()
+    assert replace(ReplaceUsername(), PhiLabel.USERNAME, "fjeld.k").startswith(family)
+
+
+@pytest.mark.parametrize("text", ["4471x", "kx77", "q-ab-12"])
+def test_user_name_without_a_long_word_is_a_code(replace: Replace, text: str) -> None:
+    drawn = replace(ReplaceUsername(), PhiLabel.USERNAME, text)
+    assert [c.isdigit() for c in drawn] == [c.isdigit() for c in text]
