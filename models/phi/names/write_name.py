@@ -22,7 +22,14 @@ from deidstream.models.phi.names.initials import ALPHABET, draw_letter_table, in
 from deidstream.models.phi.names.name_lists import family_people, given_people
 from deidstream.models.phi.names.name_pools import NamePool, find_pools, rank_names
 from deidstream.models.phi.names.parts import Part, Role, parse_name
-from deidstream.models.phi.names.spellings import is_short, nicknames, to_plain_letters, to_plural
+from deidstream.models.phi.names.spellings import (
+    is_short,
+    nicknames,
+    reduce_to_consonants,
+    to_plain_letters,
+    to_plural,
+)
+from deidstream.models.phi.unlike import is_unfit, resembles
 from deidstream.models.text.runs import recase, recase_char
 from deidstream.models.text.word_files import split_list
 
@@ -142,12 +149,21 @@ def _order_names(
 def _may_replace(drawn: str, value: str) -> bool:
     """Return whether a drawn name may stand for one: Peggy is no stand-in for Margaret.
 
-    Nor is a short form that stands alone one for a name that has short forms of its own.
+    Nor is a short form that stands alone one for a name that has short forms of its own, nor a name
+    that gives the other away.
     """
+    if is_unfit(drawn) or any(_gives_away(form, value) for form in drawn.split("/")):
+        return False
     group = nicknames().forms.get(value)
     if group is None:
-        return drawn != value
+        return True
     return set(group).isdisjoint(drawn.split("/")) and not _is_lone_short(drawn)
+
+
+def _gives_away(form: str, value: str) -> bool:
+    """Return whether a form is too like the name; of an unlisted one only consonants are known."""
+    name, _, people = value.partition(" ")
+    return reduce_to_consonants(form)[1:] == name[1:] if people else resembles(form, name)
 
 
 def _is_lone_short(drawn: str) -> bool:

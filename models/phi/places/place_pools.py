@@ -10,6 +10,7 @@ from itertools import chain
 
 from deidstream.models.keyring import Draw
 from deidstream.models.phi.names.name_pools import NamePool
+from deidstream.models.phi.unlike import is_unfit, resembles
 from deidstream.models.text.word_files import cut_groups, read_data, sections
 
 TOWN_FILE = "places.towns.txt"
@@ -21,8 +22,6 @@ _CLASSES = ("streets", "institutions", "states")
 """Lists of words that replace each other. A word of two is of the first."""
 _HEAD, _UNITS = 1, 1000
 """The weight of the n-th word of a list is as 1 to n and ``_HEAD`` (Zipf and Mandelbrot)."""
-_TELLING = 4
-"""Letters from which on a word within another gives it away."""
 _LONGEST_TOWN = 2
 _COUNTED = {1: "one word", 2: "two words"}
 
@@ -103,7 +102,7 @@ def _towns(count: int) -> NamePool:
 
 
 def draw_unlike(value: str, pools: tuple[NamePool, ...], draw: Draw, probe: int) -> str:
-    """Return the draw of this number among those that share no word with ``value``.
+    """Return the draw of this number among those of which no word resembles one of ``value``.
 
     A word within another counts: ``Kestrelden`` is no stand-in for ``Kestrel``.
     """
@@ -118,10 +117,6 @@ def draw_unlike(value: str, pools: tuple[NamePool, ...], draw: Draw, probe: int)
 
 
 def gives_away(drawn: str, taken: set[str]) -> bool:
-    """Return whether a drawn name has a word of ``taken``, or one that holds it or is in it."""
-    return any(_resembles(one, taken) for one in drawn.casefold().replace("-", " ").split())
-
-
-def _resembles(word: str, taken: set[str]) -> bool:
-    long = (other for other in taken if min(len(word), len(other)) >= _TELLING)
-    return word in taken or any(word in other or other in word for other in long)
+    """Return whether a word of a drawn name gives one of ``taken`` away, or may not be drawn."""
+    words = drawn.casefold().replace("-", " ").split()
+    return is_unfit(drawn) or any(resembles(one, other) for one in words for other in taken)
