@@ -65,12 +65,12 @@ ambulance reg, van, camper, truck, bike, motorbike, corsa, pickup, sedan
 
 _KINDS = split_list(
     "accession accn account acct admission appt auth authorization badge case cert certificate "
-    "chart chi claim clia clm csn dea dmv dob-id eid emr enc encounter enrollee enrolment fin gmc "
-    "group grp gtin guarantor har hcpc hicn hosp iban icn id idno imei inv invoice lic licence "
-    "license lot mbi mbr medicaid medicare meid member mpi mrn mrno nhi nhs nino nmc npi ord "
-    "order pan patid patient permit plate pol policy pps ppsn rec record ref referral reg "
-    "registration req rxnorm sample seq ser serial specimen ssn sub subscriber taxid tin udi vin "
-    "visit"
+    "chart chi claim clia clm csn dea dmv dob-id eid emr enc encounter enrollee enrolment ext "
+    "extension extn fin gmc group grp gtin guarantor har hcpc hicn hosp iban icn id idno imei "
+    "inv invoice lic licence license lot mbi mbr medicaid medicare meid member mpi mrn mrno nhi "
+    "nhs nino nmc npi ord order pan patid patient permit plate pol policy pps ppsn rec record "
+    "ref referral reg registration req rxnorm sample seq ser serial specimen ssn sub subscriber "
+    "taxid tin udi vin visit"
 )
 """Words and abbreviations of three letters and more: two may be initials. ``id`` is the exception,
 which is not read as initials."""

@@ -16,23 +16,21 @@ _INSTITUTION = "hospital"
 """Only lists of words of institutions have it."""
 _STREET = "stra\u00dfe"
 """Only the list of words of streets has it."""
-_STREET_NAMES = frozenset(
-    split_list(
-        "park hill grove court square row walk rise gardens close wharf esplanade parade north "
-        "south east west cottage house mobile circle terrace crescent farm bridge plaza way"
-    )
-)
+_SHORTEST_NAME = 4
+"""Letters of a word that stays elsewhere and may be the name of a street: ``Strand Road``."""
 STREET_KINDS = frozenset(
     split_list(
         "street st road rd avenue ave av lane ln drive dr boulevard blvd court ct circle cir place "
         "pl terrace terr way parkway pkwy alley loop trail trl row square sq crescent close"
     )
 )
-"""A word of the first list before a word of the second is the name of the street."""
+"""A longer word that stays elsewhere is the name of the street right before one of these."""
 _COMPOUNDS = split_list("stra\u00dfe strasse str weg gasse allee platz straat gracht gatan")
 _TAILS = split_list("RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
 """How acronyms of institutions end in words that stay: Medical Center, General Hospital."""
 _SAINTLY = frozenset({"st", "saint", "ste", "st."})
+_WITHIN = frozenset("'\u2019.")
+"""Signs within a word that stays, as in ``Women's``."""
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 
@@ -69,9 +67,20 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
     """
     loose = not text.isupper() or len(text.split()) == 1
     pieces: list[Piece] = []
-    for token in join_touching(words(text)):
+    for token in _join_dotted(join_touching(words(text)), kept):
         pieces += _pieces(token, kept, pieces, loose=loose)
     return [_promote_to_name(pieces, place, kept) for place in range(len(pieces))]
+
+
+def _join_dotted(tokens: list[str], kept: frozenset[str]) -> list[str]:
+    """Join the letters of an abbreviation that stays: ``R.R. 2``."""
+    found: list[str] = []
+    for token in tokens:
+        found.append(token)
+        first, dot, second = found[-3:] if len(found) > 2 else ("", "", "")  # noqa: PLR2004
+        if dot == "." and len(first) == len(second) == 1 and (first + second).casefold() in kept:
+            found[-3:] = [first + dot + second]
+    return found
 
 
 def _promote_to_name(pieces: list[Piece], place: int, kept: frozenset[str]) -> Piece:
@@ -83,7 +92,7 @@ def _promote_to_name(pieces: list[Piece], place: int, kept: frozenset[str]) -> P
     leads = (
         _INSTITUTION in kept and not place and after[1].role in {PieceRole.KEPT, PieceRole.TERRAIN}
     )
-    street = _STREET in kept and value in _STREET_NAMES and _is_street(after)
+    street = _STREET in kept and len(value) >= _SHORTEST_NAME and _is_street(after)
     named = street or (leads and value in terrain())
     return Piece(PieceRole.PROPER, piece.text, value) if named else piece
 
@@ -101,7 +110,7 @@ def _pieces(token: str, kept: frozenset[str], before: list[Piece], *, loose: boo
         return [Piece(PieceRole.SEPARATOR, "".join(map(_separator, token)))]
     if _is_terrain(value, kept) and _follows_name(before):
         return [Piece(PieceRole.TERRAIN, token, value)]
-    if value in kept or value.replace("'", "").replace("\u2019", "") in kept:
+    if value in kept or "".join(c for c in value if c not in _WITHIN) in kept:
         return [Piece(PieceRole.KEPT, token)]
     if not token.isalpha() and any(map(str.isnumeric, token)):
         return _cut_number(token, value)

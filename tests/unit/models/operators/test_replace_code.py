@@ -245,3 +245,12 @@ def test_an_identity_does_not_show_its_value() -> None:
 )
 def test_zip_codes_shorten_by_the_restricted_list(text: str, short: str) -> None:
     assert ShortenZip().render(Mention(text, PhiLabel.ZIP), {}) == short
+
+
+@pytest.mark.parametrize("text", ["ext 12", "Ext. 4410", "extension 7731", "extn: 204"])
+def test_word_before_an_extension_stays(replace: Replace, text: str) -> None:
+    drawn = replace(ReplaceCode(), PhiLabel.IDNUM, text)
+    word = text.rstrip("0123456789")
+    assert drawn.startswith(word)
+    assert drawn[len(word) :].isdigit()
+    assert drawn != text

@@ -284,3 +284,40 @@ def test_there_are_enough_occupations() -> None:
 def test_large_cities_are_drawn_as_often_as_people_live_there(replace: Replace) -> None:
     drawn = Counter(replace(REGION, PhiLabel.CITY, "Boston", scope=str(n)) for n in range(800))
     assert drawn["Chicago"] + drawn["Los Angeles"] + drawn["New York City"] > 20
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "form"),
+    [
+        ("Strand Road", "Strand", r"[A-Z]\w+ Road"),
+        ("14 Front St", "Front", r"\d\d [A-Z]\w+ St"),
+        ("State Street", "State", r"[A-Z]\w+ Street"),
+        ("County Line Road", "Line", r"County [A-Z]\w+ Road"),
+    ],
+)
+def test_word_right_before_a_kind_of_street_is_its_name(
+    replace: Replace, text: str, name: str, form: str
+) -> None:
+    drawn = replace(ReplacePlace(STREETS), PhiLabel.STREET, text)
+    assert re.fullmatch(form, drawn)
+    assert name not in drawn
+
+
+@pytest.mark.parametrize(
+    ("kept", "text", "form"),
+    [
+        (STREETS, "R.R. #2", r"R\.R\. #\d"),
+        (STREETS, "State Road 35", r"State Road \d\d"),
+        (STREETS, "Co Rd 12", r"Co Rd \d\d"),
+        (STREETS, "Private Bag X814", r"Private Bag [A-Z]\d{3}"),
+        (STREETS, "Purok 5", r"Purok \d"),
+        (PLACES, "Rt 611", r"Rt \d{3}"),
+        (PLACES, "Wrenfold House", r"[A-Z]\w+ House"),
+    ],
+)
+def test_kind_of_numbered_road_and_of_building_stays(
+    replace: Replace, kept: str, text: str, form: str
+) -> None:
+    drawn = replace(ReplacePlace(kept), PhiLabel.STREET, text)
+    assert re.fullmatch(form, drawn)
+    assert drawn != text
