@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from deidstream.models.operators.redact import write_label
+from deidstream.models.operators.redact import is_label
 from deidstream.models.phi.not_phi import clinical_terms, common_words, eponyms, fold_term
 from deidstream.schemas.outcome import Changes
-from deidstream.schemas.policy import RedactStyle
 from deidstream.schemas.span import Replacement
 
 _WORD = re.compile(r"[^\W_]+")
@@ -30,7 +29,7 @@ def count_changes(text: str, replacements: Iterable[Replacement]) -> Changes:
         changed = [word for word in _WORD.findall(original) if word not in kept]
         words += len(changed)
         clinical += sum(map(_is_clinical, changed))
-        labels += any(each.text == write_label(each.span.label, style) for style in RedactStyle)
+        labels += is_label(each.text, each.span.label)
     return Changes(words, clinical, labels)
 
 

@@ -37,3 +37,8 @@ class Redact:
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:  # noqa: ARG002
         """Write the label."""
         return write_label(mention.label, self.style)
+
+
+def is_label(text: str, label: PhiLabel) -> bool:
+    """Return whether a replacement's text is its label, in whatever style."""
+    return any(text == write_label(label, style) for style in RedactStyle)

@@ -22,12 +22,12 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from deidstream.models.keyring import canonical, join_prefixed
-from deidstream.models.operators.redact import write_label
+from deidstream.models.operators.redact import is_label
 from deidstream.models.records import remaining
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import AnonymizedNote
-from deidstream.schemas.policy import OperatorName, RedactStyle
+from deidstream.schemas.policy import OperatorName
 from deidstream.schemas.ports import SealedRecord
 
 IRREVERSIBLE = frozenset({OperatorName.REDACT, OperatorName.MASK, OperatorName.KEEP})
@@ -151,14 +151,9 @@ def _replaced_originals(
     keys: ReversibleKeys, original: str, note: AnonymizedNote
 ) -> Iterator[tuple[bytes, Original]]:
     for each in remaining(note.permit.replacements):
-        if each.operator not in IRREVERSIBLE and each.text not in _labels(each.span.label):
+        if each.operator not in IRREVERSIBLE and not is_label(each.text, each.span.label):
             text = original[each.span.start : each.span.end]
             yield keys.name(note.output_id, each.text), Original(each.span.label, text)
-
-
-def _labels(label: PhiLabel) -> set[str]:
-    """Return the texts that operators write for a span that they cannot read."""
-    return {write_label(label, style) for style in RedactStyle}
 
 
 def make_key_mark(root: bytes, version: int) -> bytes:

@@ -22,6 +22,7 @@ from deidstream.models.records import (
 )
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.surrogates.collisions import is_distinct, redraw_collisions, spelled_words
+from deidstream.models.surrogates.columns import keep_columns
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.surrogates.scopes import MappingSpace, make_scope, slot_name
 from deidstream.models.surrogates.seeds import Seeds
@@ -155,6 +156,8 @@ class Replacer:
             replacements.append(Replacement(span, text, operator.name))
         written = _write_entities(planned, replacements)
         escaped = planned.detected.messages.escape(written)
+        if planned.note.form is None and not planned.detected.messages.segments:
+            escaped = list(keep_columns(planned.note.text, escaped))
         text, placed = substitute(planned.note.text, escaped)
         return Substituted(
             planned=planned,

@@ -48,7 +48,7 @@ def test_names_and_values_tell_nothing() -> None:
     assert len(sealed) == len(
         KEYS.seal(NAME, ReversibleRecord("p" * 64, (Original(PhiLabel.DOCTOR, "Ox"),)))
     )
-    assert KEYS.name("o1", "ada  VENN") == NAME
+    assert KEYS.name("o1", "ada  VENN") == NAME == KEYS.name("o1", "Ada Venn   "), "padded"
     assert (
         len({NAME, KEYS.name("o2", "Ada Venn"), ReversibleKeys(KEYS.root, "x").name("o1", "a")})
         == 3
