@@ -122,7 +122,8 @@ def write_state(text: str, state: WrittenState) -> str:
         return recase(state.older or state.full, text if spelled or text.islower() else "Xx")
     if length <= _CODE:
         return recase(state.code or state.full, text)
-    tail = text[-6:] if fold_place(text).endswith(" state") else ""
+    says_state = fold_place(text).endswith(" state") and not state.full.endswith(" State")
+    tail = text[-6:] if says_state else ""
     return recase(state.full, text) + tail
 
 

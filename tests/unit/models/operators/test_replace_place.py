@@ -11,7 +11,7 @@ from deidstream.models.operators.replace_region import ReplaceRegion
 from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
 from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
-from deidstream.models.phi.places.regions import country_names, state_of, states
+from deidstream.models.phi.places.regions import country_names, state_of, states, write_state
 from deidstream.models.text.word_files import lines, sections
 from deidstream.schemas.label import PhiLabel
 
@@ -321,3 +321,10 @@ def test_kind_of_numbered_road_and_of_building_stays(
     drawn = replace(ReplacePlace(kept), PhiLabel.STREET, text)
     assert re.fullmatch(form, drawn)
     assert drawn != text
+
+
+def test_state_whose_name_says_so_is_written_once() -> None:
+    free = state_of("Free State")
+    assert free is not None
+    assert write_state("Ogun State", free) == "Free State"
+    assert write_state("OGUN STATE", free) == "FREE STATE"
