@@ -17,7 +17,7 @@ from deidstream.schemas.outcome import Anonymized, Outcome
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import encode_note
 from deidstream.stream.redis.memory_store import MemorySurrogateStore
-from support.recorded import RUNS, Memory, Run, choose
+from support.recorded import RUNS, WHOLE_RUNS, Memory, Run, choose
 from support.recorded_input import bad_messages, notes
 
 pytestmark = [pytest.mark.slow]
@@ -26,6 +26,7 @@ EVERY = 6
 """Of how many notes of a run one is explained."""
 DRAWN_BY_KEY = [run for run in RUNS if run.mode == "prf"]
 """Seeds that are drawn at random are drawn in another order for notes that are run one by one."""
+AT_NIGHT = [pytest.param(run, marks=pytest.mark.nightly) for run in WHOLE_RUNS]
 
 
 def serve(choice: PolicyChoice) -> Service:
@@ -50,7 +51,7 @@ def memory() -> Memory:
     return Memory()
 
 
-@pytest.mark.parametrize("run", DRAWN_BY_KEY, ids=lambda run: run.name)
+@pytest.mark.parametrize("run", [*DRAWN_BY_KEY, *AT_NIGHT], ids=lambda run: run.name)
 def test_explanations_are_of_what_the_notes_become(
     run: Run, memory: Memory, tmp_path: Path
 ) -> None:

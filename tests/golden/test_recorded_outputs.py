@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from support.recorded import DIGESTS, RUNS, WHOLE_RUNS, Run, records
+from support.recorded import DIGESTS, RUNS, WHOLE_RUNS, Memory, Run, records
 
 pytestmark = [pytest.mark.slow]
 
@@ -29,9 +29,9 @@ def test_every_record_is_as_recorded(runs: Sequence[Run]) -> None:
 
 def test_another_key_gives_other_records(monkeypatch: pytest.MonkeyPatch) -> None:
     # The gate must be able to fail: a change of the surrogates shows in every anonymized record.
-    run = Run("redact", "redact", 60)
-    once = [record.digest for record in records([run]) if record.kind == "anonymized"]
+    run, memory = Run("redact", "redact", 60), Memory()
+    once = [record.digest for record in records([run], memory) if record.kind == "anonymized"]
     monkeypatch.setattr("support.recorded.KEY", hashlib.sha256(b"another").hexdigest())
-    again = [record.digest for record in records([run]) if record.kind == "anonymized"]
+    again = [record.digest for record in records([run], memory) if record.kind == "anonymized"]
     assert len(once) == len(again) > 1
     assert set(once).isdisjoint(again)

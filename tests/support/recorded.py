@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 KEY = hashlib.sha256(b"the recorded input").hexdigest()
 HERE = ROOT / "tests" / "golden"
 DIGESTS = HERE / "digests.txt"
+MIXED = str(HERE / "policies" / "mixed.toml")
 KINDS = ("anonymized", "risk", "audit", "quarantine")
 DIGEST_CHARACTERS = 20
 """Length of a digest: the first hexadecimal digits of the SHA-256 of a record."""
@@ -56,18 +57,22 @@ class Run:
 
 
 RUNS = (
-    Run("surrogate", "surrogate", 3),
+    Run("surrogate", "surrogate", 6),
     Run("random", "surrogate", 6, mode="random"),
-    Run("safe-harbor", "safe-harbor", 3),
+    Run("safe-harbor", "safe-harbor", 6),
     Run("redact", "redact", 6),
     Run("deidclinic", "deidclinic", 6),
     Run("kneo", "kneo", 6),
     Run("kneo-words", "kneo-words", 6),
-    Run("mixed", str(HERE / "policies" / "mixed.toml"), 3),
+    Run("mixed", MIXED, 6),
     Run("tenants", "surrogate", 6, tenants=str(HERE / "policies" / "tenants.toml")),
 )
-"""They share the notes that the tagger reads, one in three: most of the time is its own."""
-WHOLE_RUNS = (Run("whole", "surrogate", 1),)
+"""They share the notes that the tagger reads, one in six: most of the time is its own."""
+WHOLE_RUNS = (
+    Run("whole", "surrogate", 1),
+    Run("safe-harbor-third", "safe-harbor", 3),
+    Run("mixed-third", MIXED, 3),
+)
 """What a nightly run adds."""
 
 
