@@ -19,6 +19,11 @@ from support.service import Service, judge, many_notes
 QUARTER = PROFILE.chaos_notes // 16
 NOTES = 4 * QUARTER
 SECONDS = 600
+POLICY = """\
+technique = "surrogate"
+recognizers = ["rules", "known"]
+"""
+"""Its worker loads no models: what it does about its Redis is the same."""
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 
 
@@ -34,7 +39,9 @@ def server(tmp_path: Path) -> Iterator[Redis]:
 @pytest.fixture
 def service(kafka: Kafka, server: Redis, tmp_path: Path) -> Iterator[Service]:
     """A service in mode random that looks at its Redis every second."""
+    (tmp_path / "rules.toml").write_text(POLICY)
     settings = {
+        "DEIDSTREAM_POLICY": str(tmp_path / "rules.toml"),
         "DEIDSTREAM_REDIS_MODE": "random",
         "DEIDSTREAM_REDIS_STATE": str(tmp_path / "state"),
         "DEIDSTREAM_REDIS_CHECK_SECONDS": "1",
