@@ -9,9 +9,9 @@ from harness.lanes import Lanes, describe
 from harness.rows import RowResult
 from support.profiles import PROFILE
 
-EACH_COMMIT = ("K1", "K2", "R1")
-"""A worker that is killed has a test of its own, with all its models."""
-NIGHTLY = ("W1", "W3", "W4", "W5", "K7", "D1", "D3")
+EACH_COMMIT = ("K2", "R1")
+"""A worker or a broker that is killed has tests of its own."""
+NIGHTLY = ("K1", "W1", "W3", "W4", "W5", "K7", "D1", "D3")
 NAMES = (*EACH_COMMIT, *(pytest.param(name, marks=pytest.mark.nightly) for name in NIGHTLY))
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 
