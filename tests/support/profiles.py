@@ -25,14 +25,16 @@ class Profile:
     """Identities that two workers meet at once."""
     slow_notes: int
     """Notes that are read in a precision that the processor has no instructions for."""
+    growing_characters: int
+    """Of the shorter of two texts whose stages are timed."""
     derandomized: bool = False
     """Try the same examples in every run."""
 
 
 PROFILES = {
-    "default": Profile(100, 200, 160, 0.2, 500, 4),
-    "ci": Profile(100, 200, 160, 0.2, 500, 4, derandomized=True),
-    "nightly": Profile(1_000, 1_000, 4_000, 1.0, 4_000, 24),
+    "default": Profile(100, 200, 160, 0.2, 500, 4, 4_000),
+    "ci": Profile(100, 200, 160, 0.2, 500, 4, 4_000, derandomized=True),
+    "nightly": Profile(1_000, 1_000, 4_000, 1.0, 4_000, 24, 8_000),
 }
 
 

@@ -232,9 +232,9 @@ def test_a_term_as_long_as_its_text_takes_linear_time(unit: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", [" ", "a", "1-", "a/", "\u00e9", "Dr. May "])
-def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
+def test_half_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
     terms = [Term("1" * n, loose=True) for n in range(5, 30)]
     terms += [Term("a" * n) for n in range(1, 30)] + [Term("May", Condition.AMID)]
     started = time.process_time()
-    find_occurrences(piece * (1_000_000 // len(piece)), terms)
-    assert time.process_time() - started < 30
+    find_occurrences(piece * (500_000 // len(piece)), terms)
+    assert time.process_time() - started < 10

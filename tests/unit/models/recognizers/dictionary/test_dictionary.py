@@ -144,7 +144,7 @@ def test_the_gazetteers_know_what_a_term_may_be() -> None:
 @pytest.mark.parametrize(
     "piece", [" ", "A", "1-", "Mary ", "A. ", "Boston, MA\n", "Jordan\u2019s "]
 )
-def test_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
+def test_half_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
     started = time.process_time()
-    plain().recognize([RawNote("n", "p", piece * (1_000_000 // len(piece)))])
-    assert time.process_time() - started < 40
+    plain().recognize([RawNote("n", "p", piece * (500_000 // len(piece)))])
+    assert time.process_time() - started < 12
