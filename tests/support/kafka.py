@@ -226,6 +226,8 @@ def _settings(kafka: Kafka) -> dict[str, str | int]:
         "transaction.state.log.replication.factor": 1,
         "transaction.state.log.min.isr": 1,
         "transaction.state.log.num.partitions": 2,
+        # Readers of committed records wait for the transaction that a killed worker left open.
+        "transaction.abort.timed.out.transaction.cleanup.interval.ms": 1_000,
         "share.coordinator.state.topic.replication.factor": 1,
         "share.coordinator.state.topic.min.isr": 1,
         # Tests wait for elections, group joins and session ends: make them short.

@@ -76,6 +76,7 @@ class Service:
             "DEIDSTREAM_KAFKA_AUDIT": "true",
             "DEIDSTREAM_KAFKA_CREATE_TOPICS": "false",
             "DEIDSTREAM_KAFKA_SESSION_SECONDS": "6",
+            "DEIDSTREAM_KAFKA_TRANSACTION_SECONDS": "5",
             "DEIDSTREAM_REDIS_URL": self.redis_url,
             "DEIDSTREAM_KEY_FILE": str(self.folder / "key"),
             "DEIDSTREAM_HTTP_PORT": "0",
