@@ -9,7 +9,7 @@ from support.kafka import Kafka
 from support.profiles import PROFILE
 from support.service import Service, Verdict, judge, many_notes
 
-NOTES = PROFILE.chaos_notes
+NOTES = PROFILE.chaos_notes // 2
 SECONDS = 600
 pytestmark = [pytest.mark.broker, pytest.mark.chaos, pytest.mark.slow]
 Make = Callable[..., Service]
@@ -37,7 +37,8 @@ def complete(verdict: Verdict, notes: int) -> None:
 
 
 def test_a_worker_killed_three_times_loses_nothing(make: Make) -> None:
-    service, notes = make(), many_notes(NOTES)
+    # Batches so small that each worker is killed in the middle of its work.
+    service, notes = make(DEIDSTREAM_BATCH_NOTES="8"), many_notes(NOTES)
     service.send(notes)
     for turn in (1, 2, 3):
         worker = service.start_worker()
