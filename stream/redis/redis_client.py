@@ -140,7 +140,10 @@ def _pool_of_server(url: str, context: ssl.SSLContext | None) -> ConnectionPool:
 
 def _pool_of_primary(where: RedisUrl, context: ssl.SSLContext | None) -> PrimaryPool:
     login = {"username": where.sentinel_user or None, "password": where.sentinel_password or None}
-    sentinels = _Sentinels(where.servers, sentinel_kwargs={**_SENTINEL_WAITS, **login})
+    # redis leaves the arguments of both classes without types.
+    sentinels = _Sentinels(  # type: ignore[no-untyped-call]
+        where.servers, sentinel_kwargs={**_SENTINEL_WAITS, **login}
+    )
     options: dict[str, Any] = {"ssl": where.encrypted}
     if context is not None and where.encrypted:
         options = {"connection_class": _VerifiedPrimary, "tls_context": context}
@@ -154,4 +157,6 @@ def _pool_of_primary(where: RedisUrl, context: ssl.SSLContext | None) -> Primary
         "password": where.password or None,
         "db": where.database,
     }
-    return PrimaryPool(where.service, sentinels, **options, **named, **_WAITS, retry=_ONCE)
+    return PrimaryPool(  # type: ignore[no-untyped-call]
+        where.service, sentinels, **options, **named, **_WAITS, retry=_ONCE
+    )
