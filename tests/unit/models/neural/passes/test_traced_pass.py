@@ -105,7 +105,9 @@ def test_a_pass_does_not_wait_for_the_interpreter_at_each_operation(kind: str) -
 
     # On a busy machine both wait for a processor too, so one round of several has to show it.
     with torch_threads(1), torch.inference_mode(), busy_interpreter():
-        rounds = [(count_waits(traced), count_waits(bert.encode)) for _ in range(ROUNDS)]
+        rounds: list[tuple[float, float]] = []
+        while len(rounds) < ROUNDS and not any(few < 20 < many for few, many in rounds):
+            rounds.append((count_waits(traced), count_waits(bert.encode)))
     assert any(few < 20 < many for few, many in rounds), rounds
 
 
