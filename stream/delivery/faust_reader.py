@@ -10,7 +10,6 @@ transactions have committed is read.
 # aiokafka has no public way to its coordinator and producer identity.
 # pyright: reportPrivateUsage=false, reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
 
-import asyncio
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -32,8 +31,6 @@ from deidstream.stream.retrying.retry import pause
 LOG = Logger("consumer")
 FAUST_LOG = logging.getLogger("faust.reader")
 """Otherwise what Faust logs, which may quote anything, would come under our name."""
-HELD_SECONDS = 0.2
-"""Between two looks whether a partition may be read, if none may."""
 
 
 class ReadMessage(ConsumerMessage):
@@ -165,8 +162,8 @@ class ReadingConsumer(driver.Consumer):
         if held and active_partitions is not None:
             active_partitions = active_partitions - held
             if not active_partitions:
-                # None would be taken for all.
-                await asyncio.sleep(HELD_SECONDS)
+                # None would be taken for all; Faust asks again at once.
+                await pause(1)
                 return {}
         records = await super()._getmany(active_partitions, timeout)
         self._fetched_after = self._reader.fetched_after
