@@ -161,7 +161,12 @@ def connect_as_surrogate_user(settings: RedisSettings, database: int) -> Reversi
 
 def _redis_context(settings: TlsSettings, url: str, named: str) -> ssl.SSLContext | None:
     files = tls_files(settings, named)
-    if read_redis_url(url).encrypted:
+    try:
+        encrypted = read_redis_url(url).encrypted
+    except ValueError:
+        # Who connects refuses the URL, and says what is wrong with it.
+        return None
+    if encrypted:
         return files.context()
     if files.any_given():
         msg = f"{named}_*: have no effect with a URL that does not begin with rediss://"

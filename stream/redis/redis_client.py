@@ -81,7 +81,7 @@ class _Sentinels(Sentinel):
         """Return the address of the primary, by the first Sentinel that knows it to be up.
 
         Raises:
-            RedisError: No Sentinel answers: why the last does not.
+            RedisError: No Sentinel answers: why the first does not.
             MasterNotFoundError: Sentinels answer, and none knows a primary that is up.
         """
         refusal: Exception | None = None

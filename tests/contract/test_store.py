@@ -6,7 +6,9 @@ from typing import TypeVar
 
 import pytest
 
-from deidstream.schemas.errors import Unavailable
+from deidstream.agents.runtime.connections import connect_store
+from deidstream.agents.settings import RedisSettings
+from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.stream.redis.embedded import EmbeddedRedis
 from deidstream.stream.redis.memory_store import MemorySurrogateStore
@@ -159,3 +161,8 @@ def test_a_redis_that_evicts_under_us_is_unavailable_and_not_a_second_mapping(
             await store.client.config_set("maxmemory", "0")
 
     asyncio.run(_connected(redis_url, body))
+
+
+def test_a_url_that_was_not_read_before_is_refused_with_its_mistake() -> None:
+    with pytest.raises(InvalidSettings, match="DEIDSTREAM_REDIS_URL: must name a host"):
+        connect_store(RedisSettings(url="redis://one,two/0"))
