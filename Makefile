@@ -36,7 +36,7 @@ demo: $(READY)  ## Run the whole service on this machine; nothing else is needed
 	@$(BIN)/deidstream demo
 
 unit: TEST_PROCESSES := 2
-unit: $(READY)  ## Run the fast tests, in two or three minutes: for every commit
+unit: $(READY)  ## Run the fast tests, in two minutes: for every commit
 	@$(PYTEST) -m "not broker and not browser and not chaos and not helm and not nightly and not slow and not training"
 
 test: $(READY) services  ## Run what decides about a change, on real servers: 20 to 25 minutes

@@ -1,5 +1,6 @@
 """What every test gets: a profile, servers on request, failure on logged errors."""
 
+import gc
 import logging
 import os
 import signal
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
 import pytest
-import torch
 from playwright.sync_api import Browser
 
 from deidstream.models.neural import engine_choice
@@ -65,6 +65,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(lacking)
 
 
+def pytest_collection() -> None:
+    """Collect no garbage meanwhile: the tests stay, and each collection looks at all of them."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, but for what is there now."""
+    gc.freeze()
+    gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of training, and as slow those that took long when they were recorded."""
     durations = Durations.read()
@@ -73,15 +84,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("training")
         if durations.is_slow(item.nodeid):
             item.add_marker("slow")
-
-
-@pytest.fixture(scope="module")
-def one_thread() -> Iterator[None]:
-    """Let torch compute on one thread, so that what it learns is the same in each run."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -98,6 +100,10 @@ def _one_engine() -> Iterator[None]:
 def _loaded(_one_engine: None) -> None:
     """Load what the project loads once, before any test is timed."""
     load_once()
+    # pytest adds handlers to each logger that does not propagate, six times a test: torch has 60.
+    for name, logger in logging.Logger.manager.loggerDict.items():
+        if name.startswith("torch") and isinstance(logger, logging.Logger):
+            logger.propagate = True
 
 
 @pytest.fixture(scope="session")

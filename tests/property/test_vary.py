@@ -1,6 +1,7 @@
 """Laws of variation and distortion, whatever the note."""
 
 import random
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,6 @@ from deidstream.study.corpus.fillers.fill import Filler, read_lists
 from deidstream.study.corpus.noise import DISTORTIONS, Distortion, cut_passage, distort
 from deidstream.study.corpus.vary import vary
 
-FILLER = Filler(random.Random(0), read_lists())
 WORDS = [
     "James",
     "SMITH",
@@ -55,6 +55,11 @@ labels = st.sampled_from([None, *PhiLabel])
 seeds = st.integers(0, 2**32)
 
 
+@cache
+def filler() -> Filler:
+    return Filler(random.Random(0), read_lists())
+
+
 @st.composite
 def notes(draw: st.DrawFn) -> LabelledNote:
     text, spans = "", list[Span]()
@@ -79,14 +84,14 @@ def labels_of(labelled: LabelledNote) -> list[PhiLabel]:
 @pytest.mark.slow
 @given(notes(), seeds)
 def test_variation_changes_spans_alone(labelled: LabelledNote, seed: int) -> None:
-    varied = vary(labelled, random.Random(seed), FILLER)
+    varied = vary(labelled, random.Random(seed), filler())
     assert around(varied) == around(labelled)
     assert labels_of(varied) == labels_of(labelled)
 
 
 @given(notes(), seeds)
 def test_variation_rests_on_the_seed_alone(labelled: LabelledNote, seed: int) -> None:
-    once, again = (vary(labelled, random.Random(seed), FILLER) for _ in range(2))
+    once, again = (vary(labelled, random.Random(seed), filler()) for _ in range(2))
     assert once == again
 
 

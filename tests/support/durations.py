@@ -22,7 +22,7 @@ SLOW = frozenset({"broker", "browser", "chaos", "gpu", "helm", "slow"})
 """Marks of tests that may take longer than a second."""
 _LEAST = 0.2
 """Seconds of a test that has a line of its own in the record."""
-_SLOW = 0.3
+_SLOW = 0.2
 """Seconds of a test that is left to ``make test``."""
 _OTHERS = "all others, each"
 _OFTEN = 100
