@@ -231,10 +231,7 @@ async def _run(worker: Worker, stop: asyncio.Event) -> int:
             # Said before the drain, which may take a while; the last line says it again.
             LOG.error("refused", reason=str(agent.refused))
     finally:
-        code = await _stop(worker, app, agent)
-        if monitor is not None:
-            monitor.cancel()
-            await asyncio.gather(monitor, return_exceptions=True)
+        code = await _stop(worker, app, agent, monitor)
     if agent.refused:
         raise agent.refused
     return code
@@ -290,10 +287,16 @@ async def _wait_for_first(*events: asyncio.Event) -> None:
         wait.cancel()
 
 
-async def _stop(worker: Worker, app: "AppT", agent: StreamAgent) -> int:
+async def _stop(
+    worker: Worker, app: "AppT", agent: StreamAgent, monitor: asyncio.Task[None] | None
+) -> int:
     deadline = Deadline.after(worker.settings.worker.drain_seconds)
     drained = await agent.drain(deadline.left_seconds())
     LOG.info("drained" if drained else "drain-deadline", notes=worker.health.in_flight)
+    if monitor is not None:
+        # It asks the consumer, whose thread ends with the app.
+        monitor.cancel()
+        await asyncio.gather(monitor, return_exceptions=True)
     try:
         # A worker that cannot stop is worse than one whose last notes are read again.
         await asyncio.wait_for(app.stop(), timeout=max(5.0, deadline.left_seconds()))

@@ -1,9 +1,14 @@
 """How the process of a worker ends, whatever it still computes."""
 
+import asyncio
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+
+from deidstream.agents.runtime import worker
 
 COMPUTES_SECONDS = 600
 ENDS_SECONDS = 120
@@ -35,3 +40,43 @@ def test_a_worker_that_refuses_while_its_lane_computes_ends_at_once_with_78() ->
     )
     assert ended.returncode == 78, ended.stderr
     assert ended.stderr == "deidstream: redis: it evicts\n"
+
+
+def test_the_monitor_asks_nothing_of_an_app_that_stops() -> None:
+    """Asked then, the consumer raised, and a worker that had lost nothing ended with 70."""
+
+    async def run() -> int:
+        app, agent = StoppingApp(), DrainedAgent()
+        monitor = asyncio.create_task(app.watch())
+        monitor.add_done_callback(lambda task: vars(worker)["_end_unwatched"](agent, task))
+        settings = SimpleNamespace(worker=SimpleNamespace(drain_seconds=5.0))
+        ending = SimpleNamespace(settings=settings, health=SimpleNamespace(in_flight=0))
+        return cast("int", await vars(worker)["_stop"](ending, app, agent, monitor))
+
+    assert asyncio.run(run()) == worker.DONE
+
+
+class StoppingApp:
+    """An app that takes a while to stop, and whose consumer answers nothing meanwhile."""
+
+    def __init__(self) -> None:
+        self._stopping = asyncio.Event()
+
+    async def stop(self) -> None:
+        self._stopping.set()
+        await asyncio.sleep(0.05)
+
+    async def watch(self) -> None:
+        await self._stopping.wait()
+        message = "Event loop is closed"
+        raise RuntimeError(message)
+
+
+class DrainedAgent:
+    """An agent with nothing in work."""
+
+    def __init__(self) -> None:
+        self.broken = asyncio.Event()
+
+    async def drain(self, seconds: float) -> bool:
+        return seconds > 0
