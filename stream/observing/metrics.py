@@ -15,6 +15,7 @@ from prometheus_client import (
 )
 
 from deidstream.schemas.errors import LeakKind
+from deidstream.schemas.outcome import RiskLevel
 from deidstream.stream.observing.metric_catalogue import (
     BUCKETS,
     HELP,
@@ -54,6 +55,9 @@ _COUNTERS = {
 for _kind in LeakKind:
     # A series that first appears with its first leak has no increase to raise an alert.
     _COUNTERS["deid_leak_scan_hits_total"].labels(_kind)
+for _level in RiskLevel:
+    # Without a red note the share of red notes is 0: a series that is missing has no share.
+    _COUNTERS["deid_risk_level_total"].labels(_level)
 _GAUGES = {
     name: Gauge(name, HELP[name], LABELS.get(name, ()), registry=REGISTRY)
     for name in get_args(GaugeName)
