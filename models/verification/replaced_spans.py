@@ -12,10 +12,8 @@ from deidstream.schemas.policy import OperatorName, Policy
 from deidstream.schemas.span import Replacement, Span
 
 _WORD = re.compile(r"[^\W_]+")
-_TELLS_NOTHING = frozenset({OperatorName.REDACT, OperatorName.MASK})
-"""What these write does not depend on the original's letters and digits."""
-_KEEPS_A_PART = frozenset({OperatorName.KEEP, OperatorName.GENERALISE})
-_MAY_AGREE = _TELLS_NOTHING | _KEEPS_A_PART
+_MAY_AGREE = frozenset({OperatorName.KEEP, OperatorName.GENERALISE, OperatorName.MASK})
+"""What these write may be the original: they keep a part of it, or it was masked before."""
 
 
 def is_span_lost(detected: Detected, replacements: Sequence[Replacement]) -> bool:

@@ -49,7 +49,7 @@ def test_a_shift_may_keep_a_year(label: str) -> None:
 @pytest.mark.parametrize(
     ("operator", "stays"),
     [
-        (OperatorName.REDACT, True),
+        (OperatorName.REDACT, False),
         (OperatorName.MASK, True),
         (OperatorName.GENERALISE, True),
         (OperatorName.KEEP, True),
