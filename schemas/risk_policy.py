@@ -37,11 +37,22 @@ MEASURES_OF = {
     Adversary.HOLDS_ORIGINALS: (RiskMeasure.RESIDUAL, RiskMeasure.QUASI, RiskMeasure.LINKAGE),
 }
 """The measures that count against each adversary, where a policy names none."""
+THRESHOLDS_OF = {
+    RiskMeasure.CONTEXT_UNIQUENESS: ("yellow", "red"),
+    RiskMeasure.RESIDUAL: ("residual_yellow", "residual"),
+    RiskMeasure.QUASI: ("quasi_yellow", "quasi"),
+    RiskMeasure.LINKAGE: ("linkage_yellow", "linkage"),
+}
+"""The keys of ``[risk]`` that say where yellow and red begin."""
 KEYS_OF = {
     RiskMeasure.CONTEXT_UNIQUENESS: ("similarity", "yellow", "red", "window_words"),
-    RiskMeasure.LINKAGE: ("linkage",),
+    RiskMeasure.LINKAGE: ("linkage", "linkage_yellow"),
 }
 """The keys of ``[risk]`` that one measure alone reads, which is measured only if it counts."""
+
+
+_YELLOW_OF_RED = 0.65
+"""Where yellow begins, as a share of where red does: a seventh of ordinary notes is yellow."""
 
 
 class RedAction(StrEnum):
@@ -77,19 +88,25 @@ class RiskPolicy:
     """Says which measures count where ``measures`` names none."""
     measures: tuple[RiskMeasure, ...] = ()
     """The measures that count, in place of those of the adversary; the level is the worst."""
-    residual: _Share = 0.09
-    """Probability of an overlooked direct identifier from which a note is red; yellow: half of
-    it (EMA Policy 0070 and Health Canada: 0.09)."""
+    residual: _Share = 0.2
+    """Probability of an overlooked direct identifier from which a note is red. Of ordinary notes a
+    twentieth is; for a release to the public EMA Policy 0070 and Health Canada ask for 0.09."""
+    residual_yellow: _Share | None = None
+    """Where yellow begins; 0.65 of where red does, if it is not given."""
     quasi: _Share = 0.2
-    """Load of quasi-identifiers from which a note is red; yellow: half of it."""
+    """Load of quasi-identifiers from which a note is red."""
+    quasi_yellow: _Share | None = None
+    """Where yellow begins; 0.65 of where red does, if it is not given."""
     linkage: _Share = 0.09
-    """Probability of being found again from which a note is red; yellow: half of it."""
+    """Probability of being found again from which a note is red."""
+    linkage_yellow: _Share | None = None
+    """Where yellow begins; 0.65 of where red does, if it is not given."""
     population: Annotated[int, Interval(ge=1, le=10_000_000_000)] = 1_000_000
     """People among whom the patient is looked for, for ``quasi``."""
     similarity: Annotated[float, Interval(ge=-1.0, le=1.0)] = 0.5
     """A context with no reference context at least this similar (cosine) is unique."""
     yellow: _Share = 0.25
-    """Share of unique contexts from which a note is yellow; of other measures half of red is."""
+    """Share of unique contexts from which a note is yellow."""
     red: _Share = 0.5
     """Share of unique contexts above which a note is red."""
     on_red: RedAction = RedAction.EMIT
@@ -130,11 +147,25 @@ class RiskPolicy:
             RiskMeasure.LINKAGE: self.linkage,
         }[measure]
 
+    def yellow_from(self, measure: RiskMeasure) -> float:
+        """Return the value of a measure from which a note is yellow."""
+        given = {
+            RiskMeasure.CONTEXT_UNIQUENESS: self.yellow,
+            RiskMeasure.RESIDUAL: self.residual_yellow,
+            RiskMeasure.QUASI: self.quasi_yellow,
+            RiskMeasure.LINKAGE: self.linkage_yellow,
+        }[measure]
+        return self.red_from(measure) * _YELLOW_OF_RED if given is None else given
+
+    @property
+    def crossed(self) -> tuple[RiskMeasure, ...]:
+        """The measures whose yellow would begin behind their red."""
+        return tuple(one for one in RiskMeasure if self.yellow_from(one) > self.red_from(one))
+
     def level_of(self, measure: RiskMeasure, value: float) -> RiskLevel:
-        """Level of a measure by its threshold: red from there on, yellow from half of it on."""
+        """Level of a measure by its two thresholds; a value that reaches one has its level."""
         if measure is RiskMeasure.CONTEXT_UNIQUENESS:
             return self.level(value)
-        red = self.red_from(measure)
-        if value >= red:
+        if value >= self.red_from(measure):
             return RiskLevel.RED
-        return RiskLevel.YELLOW if value >= red / 2 else RiskLevel.GREEN
+        return RiskLevel.YELLOW if value >= self.yellow_from(measure) else RiskLevel.GREEN

@@ -9,6 +9,7 @@ from deidstream.agents.runtime.terminal import align_columns
 from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Scope, Technique
+from deidstream.schemas.risk_policy import THRESHOLDS_OF
 
 
 def show(policy: Policy) -> str:
@@ -51,11 +52,16 @@ def _options(policy: Policy) -> Iterator[str]:
         sections["kneo"] = policy.kneo
     if policy.technique is Technique.KNEO_WORDS:
         sections["words"] = policy.words
+    # A yellow that is not given follows red.
+    begins = {yellow: policy.risk.yellow_from(one) for one, (yellow, _) in THRESHOLDS_OF.items()}
     for name, section in sections.items():
         for item in fields(section):
             if name == "risk" and item.name in policy.risk.unused_keys:
                 continue
-            yield f"{name}.{item.name} = {getattr(section, item.name)}"
+            value = getattr(section, item.name)
+            if value is None:
+                value = round(begins[item.name], 4)
+            yield f"{name}.{item.name} = {value}"
     yield f"redact_style = {policy.redact_style}"
     yield f"allowed terms: {len(policy.allow)}"
 

@@ -14,7 +14,7 @@ import json
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,7 +70,7 @@ def main() -> None:
     if asked.svg:
         asked.svg.write_text(draw_check(predicted))
     if asked.table:
-        table = {"schema": 1, "notes": len({one.family for one in notes})} | fit(notes)
+        table = {"schema": 2, "notes": len({one.family for one in notes})} | fit(notes)
         asked.table.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n")
 
 
@@ -79,32 +79,103 @@ def sight_of(note: JudgedNote) -> Sight:
 
 
 def cross_validate(notes: Sequence[JudgedNote]) -> list[Predicted]:
-    families = sorted({one.family for one in notes})
-    random.Random(1).shuffle(families)
-    fold_of = {family: place % FOLDS for place, family in enumerate(families)}
     predicted: list[Predicted] = []
-    for fold in range(FOLDS):
-        table = ResidualTable.parse(fit([one for one in notes if fold_of[one.family] != fold]))
-        predicted += [
-            Predicted(one, predict(one, table)) for one in notes if fold_of[one.family] == fold
-        ]
+    for held, others in hold_out(notes):
+        table = ResidualTable.parse(fit(others))
+        predicted += [Predicted(one, predict(one, table)) for one in held]
     return predicted
 
 
 def predict(note: JudgedNote, table: ResidualTable) -> float:
     """Compute the residual risk beside labels, where every leftover can be told."""
+    weights = table.corrections[sight_of(note)]
+    return -math.expm1(-weights.correct(expect_leaks(note, table), note.evidence))
+
+
+def expect_leaks(note: JudgedNote, table: ResidualTable) -> float:
+    """Return the leaks that the suspects and rates let expect."""
     sight = sight_of(note)
-    none = math.prod(1 - table.probability(evidence, sight) for evidence, _ in note.suspects)
+    leaks = -sum(
+        math.log1p(-min(table.probability(evidence, sight), 1 - 1e-6))
+        for evidence, _ in note.suspects
+    )
     mentions = Counter(note.mentions)
     if not any(label in mentions for label in PERSONS):
         mentions[PhiLabel.PATIENT] = 1
     for label, count in mentions.items():
-        none *= (1 - table.miss_rate(LABELS[label].group, sight)) ** count
-    return 1 - none
+        leaks -= count * math.log1p(-table.miss_rate(LABELS[label].group, sight))
+    return leaks
 
 
 def fit(notes: Sequence[JudgedNote]) -> dict[str, dict[str, dict[str, object]]]:
-    """Fit the weights of the evidence, and bound the rates of what nobody saw."""
+    """Fit the weights of the evidence, and bound the rates of what nobody saw.
+
+    The weights of whole notes are fitted to what the others let expect of notes that these were not
+    fitted to.
+    """
+    table = fit_suspects(notes)
+    expected: list[tuple[JudgedNote, float]] = []
+    for held, others in hold_out(notes):
+        fitted = ResidualTable.parse(fit_suspects(others))
+        expected += [(one, expect_leaks(one, fitted)) for one in held]
+    corrected: dict[str, dict[str, object]] = {}
+    for sight in Sight:
+        own = [each for each in expected if sight_of(each[0]) is sight]
+        corrected[sight] = dict(fit_notes(own))
+    return table | {"corrections": corrected}
+
+
+def hold_out(
+    notes: Sequence[JudgedNote],
+) -> Iterator[tuple[list[JudgedNote], list[JudgedNote]]]:
+    """Yield the notes of each set with those of the others; a single set in parts."""
+    sets = sorted({one.gold.removesuffix("-distorted") for one in notes})
+    if len(sets) == 1:
+        families = sorted({one.family for one in notes})
+        place = {family: str(number % FOLDS) for number, family in enumerate(families)}
+    else:
+        place = {one.family: one.gold.removesuffix("-distorted") for one in notes}
+    for name in sorted(set(place.values())):
+        held = [one for one in notes if place[one.family] == name]
+        yield held, [one for one in notes if place[one.family] != name]
+
+
+def fit_notes(expected: Sequence[tuple[JudgedNote, float]]) -> Mapping[str, float]:
+    """Fit a complementary log-log regression of leaking by Fisher's scoring.
+
+    Its prior is what suspects and rates let expect: weight 1 for that, and 0 for all else.
+    """
+    rows = np.array(
+        [
+            (
+                1.0,
+                math.log(leaks),
+                math.log1p(one.evidence.mentions),
+                math.log1p(one.evidence.unsure),
+            )
+            for one, leaks in expected
+        ]
+    )
+    right = np.array([bool(one.leaked) for one, _ in expected], np.float64)
+    prior, pull = np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.01, PULL, PULL, PULL])
+    weights = prior.copy()
+    for _ in range(STEPS):
+        log = np.clip(rows @ weights, -20, 4)
+        likely = np.clip(-np.expm1(-np.exp(log)), 1e-9, 1 - 1e-9)
+        slope = np.exp(log - np.exp(log))
+        spread = likely * (1 - likely)
+        curvature = (rows * (slope**2 / spread)[:, None]).T @ rows + np.diag(pull)
+        ascent = rows.T @ ((right - likely) * slope / spread) - pull * (weights - prior)
+        step = np.linalg.solve(curvature, ascent)
+        weights = weights + step
+        if np.abs(step).max() < CONVERGED:
+            break
+    names = ("always", "expected", "mentions", "unsure")
+    return {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
+
+
+def fit_suspects(notes: Sequence[JudgedNote]) -> dict[str, dict[str, dict[str, object]]]:
+    """Fit the weights of suspects and the rates; those of whole notes correct nothing yet."""
     weights: dict[str, dict[str, object]] = {}
     unseen: dict[str, dict[str, object]] = {}
     for sight in Sight:
@@ -112,7 +183,7 @@ def fit(notes: Sequence[JudgedNote]) -> dict[str, dict[str, dict[str, object]]]:
         weights[sight] = dict(fit_weights([each for one in own for each in one.suspects]))
         # A mention that both profiles find is one mention.
         unseen[sight] = rate_misses([one for one in own if one.condition != "precise"])
-    return {"weights": weights, "unseen": unseen}
+    return {"weights": weights, "unseen": unseen, "corrections": {sight: {} for sight in Sight}}
 
 
 def fit_weights(suspects: Sequence[tuple[Mapping[str, float], bool]]) -> Mapping[str, float]:

@@ -23,6 +23,8 @@ from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
 from deidstream.models.recognizers.profiles import BOUNDS
 from deidstream.models.records import Detected
+from deidstream.models.risk.miss_rates import NoteEvidence
+from deidstream.models.risk.residual import gather_evidence
 from deidstream.models.risk.suspects import Suspect, find_suspects
 from deidstream.schemas.label import PhiLabel, is_direct
 from deidstream.schemas.labelled import LabelledNote
@@ -62,6 +64,8 @@ class JudgedNote:
     """Labels of the direct identifiers that were found."""
     suspects: tuple[tuple[Mapping[str, float], bool], ...] = field(repr=False)
     """The evidence for each suspect, and whether it touches a direct identifier that is left."""
+    evidence: NoteEvidence
+    """What the whole note tells."""
     possible: int
     """Stretches that a recognizer saw or the tagger held for possible and that are left."""
 
@@ -125,7 +129,7 @@ def judge_note(gold: str, condition: str, labelled: LabelledNote, detected: Dete
     return JudgedNote(
         gold=gold,
         condition=condition,
-        family=labelled.note.note_id.partition(":")[0],
+        family=f"{gold}/{labelled.note.note_id.partition(':')[0]}",
         leaked=tuple(one.label for one, _ in left),
         unseen=tuple(
             one.label
@@ -137,6 +141,7 @@ def judge_note(gold: str, condition: str, labelled: LabelledNote, detected: Dete
             (suspect.evidence, any(_touch(suspect, piece) for piece in pieces))
             for suspect in suspects
         ),
+        evidence=gather_evidence(detected),
         possible=len(detected.doubts),
     )
 

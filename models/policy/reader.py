@@ -27,7 +27,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.release_policy import Sharing
-from deidstream.schemas.risk_policy import KEYS_OF, StrongerTechnique
+from deidstream.schemas.risk_policy import KEYS_OF, THRESHOLDS_OF, StrongerTechnique
 
 _LABELLING = frozenset({Technique.REDACT, Technique.KNEO_WORDS})
 """Techniques whose own operator writes the label: among words drawn at random a surrogate would be
@@ -176,8 +176,9 @@ def _wrong_sections(declared: PolicyFile) -> _Mistakes:
     if dates.weekday is Weekday.KEEP and dates.max_shift_days < WEEK:
         message = f"must be {WEEK} or more to keep weekdays"
         yield TomlMistake(("dates", "max_shift_days"), message)
-    if risk.yellow > risk.red:
-        yield TomlMistake(("risk", "yellow"), "must be no more than risk.red")
+    for measure in risk.crossed:
+        yellow, red = THRESHOLDS_OF[measure]
+        yield TomlMistake(("risk", yellow), f"must be no more than risk.{red}")
     if len(set(risk.measures)) < len(risk.measures):
         yield TomlMistake(("risk", "measures"), "names one of them twice")
     rewritten = risk.stronger is not StrongerTechnique.REDACT

@@ -17,6 +17,8 @@ from deidstream.models.text.word_files import read_data
 from deidstream.schemas.label import LabelGroup
 
 FILE = "risk/residual.json"
+_MOST_LOG = 5.0
+"""Logarithm of so many leaks that one is certain."""
 
 
 class Sight(StrEnum):
@@ -29,14 +31,49 @@ class Sight(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class NoteEvidence:
+    """What a whole note tells of how many identifiers were overlooked in it."""
+
+    mentions: int
+    """Direct identifiers that were found."""
+    unsure: int
+    """Spans that detection is not sure of: many mean a note unlike those that it learnt from."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteWeights:
+    """How the leaks that suspects and rates let expect in a note are corrected by its evidence."""
+
+    always: float = 0.0
+    expected: float = 1.0
+    mentions: float = 0.0
+    unsure: float = 0.0
+
+    def correct(self, expected: float, note: NoteEvidence) -> float:
+        """Return the number of leaks to expect; without suspects and rates none.
+
+        The logarithm of the number is linear in those of the evidence, so that the probability of
+        a leak follows a complementary log-log regression.
+        """
+        if expected <= 0:
+            return 0.0
+        log = self.always + self.expected * math.log(expected)
+        log += self.mentions * math.log1p(note.mentions) + self.unsure * math.log1p(note.unsure)
+        return math.exp(min(log, _MOST_LOG))
+
+
+@dataclass(frozen=True, slots=True)
 class ResidualTable:
-    """Weights of the evidence for a suspect, and rates of mentions that no recognizer saw."""
+    """What was fitted: to suspects, to mentions that no recognizer saw, and to whole notes."""
 
     weights: Mapping[Sight, Mapping[str, float]] = field(repr=False)
     """Log odds by evidence; evidence that is not named weighs nothing."""
     rates: Mapping[Sight, Mapping[LabelGroup, float]] = field(repr=False)
     """Mentions that no recognizer saw for each one that was found: the group's own share, drawn to
     the upper 95 % bound of all groups as far as its mentions are few."""
+    corrections: Mapping[Sight, NoteWeights] = field(
+        repr=False, default_factory=lambda: dict.fromkeys(Sight, NoteWeights())
+    )
 
     @classmethod
     def parse(cls, content: Mapping[str, Any]) -> Self:
@@ -50,6 +87,7 @@ class ResidualTable:
                 }
                 for sight in Sight
             },
+            {sight: NoteWeights(**content["corrections"][sight]) for sight in Sight},
         )
 
     def probability(self, evidence: Mapping[str, float], sight: Sight) -> float:

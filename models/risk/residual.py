@@ -3,9 +3,10 @@
 Each suspect left in the text (``suspects``) is an identifier with a probability fitted on labelled
 notes, and for each mention that was found one without a suspect may have been overlooked, at the
 rate measured for its kind (``miss_rates``). A single one is a leak, so the chances of none are
-multiplied:
-``1 - prod(1 - p_i * e_i) * prod((1 - f_t * e_t) ** n_t)``. Here ``e`` is the probability that a
-reader can tell a leftover from what stands in the places of the others: 1 beside labels.
+multiplied: ``prod(1 - p_i) * prod((1 - f_t) ** n_t)``. The logarithm of that is the number of leaks
+to expect, which is corrected by what the whole note tells: how much was found in it, and of how
+much of that detection is not sure. Of the leaks those count that a reader can tell from what stands
+in the places of the others: ``p * e`` in the place of ``p``, with ``e = 1`` beside labels.
 
 Source: Scaiano et al., J Biomed Inform 63 (2016) 174: direct identifiers leak all or nothing. The
 product form and the bounds are this project's.
@@ -15,12 +16,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
-from deidstream.models.records import Substituted
+from deidstream.models.records import Detected, Substituted
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured, rank_reasons
-from deidstream.models.risk.miss_rates import ResidualTable, Sight
+from deidstream.models.risk.miss_rates import NoteEvidence, ResidualTable, Sight
 from deidstream.models.risk.suspects import SuspectKind, find_suspects
 from deidstream.schemas.label import LABELS, PERSONS, PhiLabel, is_direct
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName
@@ -30,6 +31,10 @@ _REASONS: Final = 3
 TOLD_APART: Final = 0.68
 """Probability that an attacker tells a leftover original from surrogates around it: the recall of
 the parrot attack (Carrell et al., JAMIA 27(9), 2020, 1374); people reach 0.27."""
+SURE: Final = 0.9
+"""Probability from which detection is sure of a span."""
+_SUREST: Final = 1 - 1e-6
+"""Highest probability of a suspect: of one that is certain the logarithm has no value."""
 _UNSEEN = "UNSEEN_IDENTIFIER"
 _SUSPECTED = "POSSIBLE_IDENTIFIER"
 _LABEL_OF_KIND = {
@@ -37,6 +42,18 @@ _LABEL_OF_KIND = {
     SuspectKind.NUMBER: PhiLabel.MEDICALRECORD,
 }
 """Whose surrogates a leftover of a kind hides among."""
+
+
+class _Chance(NamedTuple):
+    """What may have been overlooked."""
+
+    code: str
+    leaks: float
+    """The probability that it was."""
+    told: float
+    """The probability that it can be told from surrogates."""
+    times: int = 1
+    """How many there are of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +65,29 @@ class ResidualRisk:
 
     def measure(self, item: Substituted, left: LeftWords) -> Measured:
         """Measure one note as it would be emitted, with the words that are left of it."""
-        odds = [(code, chance * told) for code, chance, told in self._list_chances(item, left)]
-        none = math.prod(1 - chance for _, chance in odds)
+        leaks = told = 0.0
         weights: defaultdict[str, float] = defaultdict(float)
-        for code, chance in odds:
-            weights[code] += chance
-        return Measured(round(1 - none, _DIGITS), rank_reasons(weights, _REASONS))
+        for chance in self._list_chances(item, left):
+            missed = min(chance.leaks, _SUREST)
+            leaks -= chance.times * math.log1p(-missed)
+            told -= chance.times * math.log1p(-missed * chance.told)
+            weights[chance.code] += 1 - (1 - chance.leaks * chance.told) ** chance.times
+        if not leaks:
+            return Measured(0.0)
+        evidence = gather_evidence(item.planned.detected)
+        expected = self.table.corrections[self._sight].correct(leaks, evidence)
+        value = -math.expm1(-expected * told / leaks)
+        return Measured(round(value, _DIGITS), rank_reasons(weights, _REASONS))
 
-    def _list_chances(
-        self, item: Substituted, left: LeftWords
-    ) -> Iterator[tuple[str, float, float]]:
-        """Yield the code, the probability of a leak, and that of its being told apart."""
+    def _list_chances(self, item: Substituted, left: LeftWords) -> Iterator[_Chance]:
+        """Yield what may have been overlooked."""
         detected = item.planned.detected
         sight = self._sight
         for suspect in find_suspects(detected):
             if left.hold(suspect.text):
                 chance = self.table.probability(suspect.evidence, sight)
                 told = self._told_apart(_LABEL_OF_KIND[suspect.kind])
-                yield f"{_SUSPECTED}:{suspect.kind}", chance, told
+                yield _Chance(f"{_SUSPECTED}:{suspect.kind}", chance, told)
         mentions = Counter(span.label for span in detected.spans if is_direct(span.label))
         if not any(label in mentions for label in PERSONS):
             # A note names its patient or its author, or somebody overlooked them.
@@ -74,8 +96,8 @@ class ResidualRisk:
         for label in sorted(mentions):
             group = LABELS[label].group
             missed = self.table.miss_rate(group, sight) * share
-            chance = 1 - (1 - missed * self._told_apart(label)) ** mentions[label]
-            yield f"{_UNSEEN}:{group.name}", chance, 1.0
+            told = self._told_apart(label)
+            yield _Chance(f"{_UNSEEN}:{group.name}", missed, told, mentions[label])
 
     @property
     def _sight(self) -> Sight:
@@ -85,3 +107,10 @@ class ResidualRisk:
     def _told_apart(self, label: PhiLabel) -> float:
         invented = self.policy.operators[label] is OperatorName.SURROGATE
         return TOLD_APART if invented else 1.0
+
+
+def gather_evidence(detected: Detected) -> NoteEvidence:
+    """Gather what a whole note tells of how many identifiers were overlooked in it."""
+    mentions = sum(is_direct(span.label) for span in detected.spans)
+    unsure = sum(span.score < SURE for span in detected.spans)
+    return NoteEvidence(mentions, unsure)

@@ -133,6 +133,15 @@ def test_yellow_above_red_is_refused_whichever_of_them_is_written() -> None:
     assert read_policy(risk + b"red = 0.25", name="p").risk.red == 0.25
 
 
+@pytest.mark.parametrize("measure", ["residual", "quasi"])
+def test_yellow_begins_before_red_of_each_measure(measure: str) -> None:
+    risk = LEAST + f"[risk]\n{measure} = 0.3\n{measure}_yellow = ".encode()
+    assert mistakes(risk + b"0.31") == [
+        f"p.toml:5: risk.{measure}_yellow: must be no more than risk.{measure}"
+    ]
+    assert read_policy(risk + b"0.3", name="p").risk.crossed == ()
+
+
 def test_a_threshold_of_a_measure_that_does_not_count_is_refused() -> None:
     why = "has no effect unless {} counts: see risk.measures"
     assert mistakes(LEAST + b"[risk]\nyellow = 0.1\nlinkage = 0.2") == [

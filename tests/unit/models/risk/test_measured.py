@@ -1,10 +1,12 @@
 """The report that the counted measures make."""
 
+from typing import Any
+
 import pytest
 
 from deidstream.models.risk.measured import METHOD_VERSION, Measured, make_report, rank_reasons
 from deidstream.schemas.outcome import RiskLevel
-from deidstream.schemas.risk_policy import Adversary, RiskMeasure, RiskPolicy
+from deidstream.schemas.risk_policy import THRESHOLDS_OF, Adversary, RiskMeasure, RiskPolicy
 
 UNIQUE, RESIDUAL = RiskMeasure.CONTEXT_UNIQUENESS, RiskMeasure.RESIDUAL
 QUASI, LINKAGE = RiskMeasure.QUASI, RiskMeasure.LINKAGE
@@ -18,17 +20,26 @@ def level(policy: RiskPolicy, **values: float) -> RiskLevel:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(0.0, "green"), (0.0449, "green"), (0.045, "yellow"), (0.0899, "yellow"), (0.09, "red")],
+    [(0.0, "green"), (0.1299, "green"), (0.13, "yellow"), (0.1999, "yellow"), (0.2, "red")],
 )
-def test_levels_come_from_the_release_threshold(value: float, expected: str) -> None:
+def test_levels_come_from_the_thresholds(value: float, expected: str) -> None:
     assert level(RiskPolicy(), RESIDUAL=value) == expected
+
+
+@pytest.mark.parametrize("measure", [RESIDUAL, QUASI, LINKAGE])
+def test_each_measure_has_its_own_two_thresholds(measure: RiskMeasure) -> None:
+    yellow, red = THRESHOLDS_OF[measure]
+    pair: dict[str, Any] = {red: 0.6, yellow: 0.5}
+    policy = RiskPolicy(Adversary.HOLDS_ORIGINALS, **pair)
+    levels = [level(policy, **{measure.name: value}) for value in (0.49, 0.5, 0.6)]
+    assert levels == [RiskLevel.GREEN, RiskLevel.YELLOW, RiskLevel.RED]
 
 
 def test_the_level_is_the_worst_of_what_the_adversary_counts() -> None:
     assert level(RiskPolicy(), LINKAGE=1.0, CONTEXT_UNIQUENESS=1.0) is RiskLevel.GREEN
     holds = RiskPolicy(Adversary.HOLDS_ORIGINALS)
     assert level(holds, LINKAGE=1.0) is RiskLevel.RED
-    assert level(holds, QUASI=0.1, RESIDUAL=0.01) is RiskLevel.YELLOW
+    assert level(holds, QUASI=0.13, RESIDUAL=0.01) is RiskLevel.YELLOW
 
 
 def test_named_measures_stand_in_the_place_of_the_adversary_s() -> None:

@@ -1,12 +1,14 @@
 """The probability that a direct identifier was overlooked and can be told."""
 
+from dataclasses import replace
+
 import pytest
 
 from deidstream.models.records import Substituted
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured
-from deidstream.models.risk.miss_rates import Sight, read_residual_table
-from deidstream.models.risk.residual import TOLD_APART, ResidualRisk
+from deidstream.models.risk.miss_rates import NoteWeights, Sight, read_residual_table
+from deidstream.models.risk.residual import SURE, TOLD_APART, ResidualRisk
 from deidstream.schemas.label import LABELS, PhiLabel, is_direct
 from deidstream.schemas.policy import OperatorName
 from deidstream.schemas.span import POSSIBLE, Span
@@ -62,6 +64,22 @@ def test_among_surrogates_a_leftover_is_harder_to_tell() -> None:
     assert measure(item, OperatorName.SURROGATE) == round(0.01 * TOLD_APART, 4)
 
 
+def test_a_note_of_which_detection_is_unsure_has_more_risk() -> None:
+    table = replace(TABLE, corrections=dict.fromkeys(Sight, NoteWeights(unsure=0.5)))
+    values: list[float] = []
+    for score in (1.0, SURE, 0.5):
+        item = emitted("Ann was seen.", [Span(0, 3, PhiLabel.PATIENT, score)])
+        found = ResidualRisk(policy(), table).measure(item, LeftWords.of_output(item))
+        values.append(found.value)
+    assert values[0] == values[1] < values[2]
+
+
+def test_what_is_left_of_a_note_decides_whatever_the_whole_note_tells() -> None:
+    table = replace(TABLE, corrections=dict.fromkeys(Sight, NoteWeights(always=5.0)))
+    item = exchanged(emitted(TEXT, FOUND, [DOUBT]), "Nothing of it stays.")
+    assert ResidualRisk(policy(), table).measure(item, LeftWords.of_output(item)).value == 0.0
+
+
 def test_without_the_tagger_the_rates_are_those_of_rules() -> None:
     item = emitted("Ann was seen.", [Span(0, 3, PhiLabel.PATIENT)])
     assert assess(item, tagger=False).value == 0.1
@@ -81,6 +99,14 @@ def test_the_shipped_table_has_every_group_and_a_weight_for_the_tagger() -> None
     seen = {"always": 1.0, "unlisted": 1.0, "plain": 1.0, "capital": 1.0}
     chances = [table.probability(seen | {"tagger": odds}, Sight.TAGGER) for odds in (0.0, 3.0, 6.0)]
     assert chances == sorted(chances)
+
+
+@pytest.mark.parametrize("sight", list(Sight))
+def test_more_suspects_and_more_doubts_never_lower_the_shipped_risk(sight: Sight) -> None:
+    weights = read_residual_table().corrections[sight]
+    # From 1 - TOLD_APART on, a leftover that is hard to tell cannot hide those that are easy.
+    assert weights.expected > 1 - TOLD_APART
+    assert weights.unsure >= 0
 
 
 @pytest.mark.parametrize("sight", list(Sight))
