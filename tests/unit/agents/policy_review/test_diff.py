@@ -38,6 +38,8 @@ BASE = Policy(
     frozenset({RecognizerName.RULES, RecognizerName.DICTIONARY}),
     SURROGATES,
     scopes=MappingProxyType(dict.fromkeys(PhiLabel, Scope.PATIENT)),
+    # Without the tagger an overlooked name weighs more beside labels than beside surrogates.
+    risk=RiskPolicy(residual=0.5),
     sha256="a" * 64,
 )
 
