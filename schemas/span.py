@@ -8,6 +8,11 @@ from deidstream.schemas.label import PhiLabel
 
 POSSIBLE = "tagger:possible"
 """Source of what a tagger thinks possible but does not find; never part of a result."""
+DENIED = "dictionary:deny"
+"""Source of what the site's lists of terms deny."""
+BY_PATTERN = "pattern"
+"""Begins the source of what a pattern of the site found: ``pattern:case_number``."""
+_OF_SITE = (DENIED, f"{BY_PATTERN}:")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -22,6 +27,11 @@ class Span:
     claim of its recognizer, 1 for what is certain by form."""
     source: str = ""
     """The recognizer that found it, and its rule where it has one: ``rules:date.iso``."""
+
+    @property
+    def of_site(self) -> bool:
+        """Whether the site's policy states it, by a term or a pattern of its own."""
+        return self.source.startswith(_OF_SITE)
 
     def at(self, start: int, end: int) -> "Span":
         """Return this span at another place, in a third of the time of ``dataclasses.replace``."""

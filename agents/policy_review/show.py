@@ -10,11 +10,15 @@ from deidstream.models.policy.term_lists import read_list
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Scope, Technique
 from deidstream.schemas.risk_policy import THRESHOLDS_OF
+from deidstream.schemas.site_pattern import SitePattern
 
 
 def show(policy: Policy) -> str:
-    """Write a policy for each of the 28 labels, and every option."""
-    return "\n\n".join((_head(policy), _labels(policy), "\n".join(_options(policy)))) + "\n"
+    """Write a policy for each of the 28 labels, its patterns, and every option."""
+    parts = [_head(policy), _labels(policy)]
+    if policy.patterns:
+        parts.append(_patterns(policy))
+    return "\n\n".join((*parts, "\n".join(_options(policy)))) + "\n"
 
 
 def _head(policy: Policy) -> str:
@@ -36,6 +40,14 @@ def _labels(policy: Policy) -> str:
         for label in PhiLabel
     ]
     return align_columns(("label", "operator", "scope", "threshold", "denied terms"), rows)
+
+
+def _patterns(policy: Policy) -> str:
+    rows = [
+        (name, str(one.label), f"{one.score:g}", one.pattern)
+        for name, one in policy.patterns.items()
+    ]
+    return align_columns(("pattern", "label", "score", "expression"), rows)
 
 
 def _options(policy: Policy) -> Iterator[str]:
@@ -71,10 +83,15 @@ MANY_ALLOWED = 10_000
 
 
 def notices(files: PolicyFiles, policy: Policy) -> Iterator[str]:
-    """Write how many terms each list holds, with a warning if too few or many; no term is shown."""
+    """Write how much each list and pattern holds, with a warning if too little or too much.
+
+    No term is shown.
+    """
     for path, content in files.lists.items():
         terms = read_list(path, content)[0] if isinstance(content, bytes) else []
         yield f"{path}: {_describe_count(len(terms))}"
+    for name, pattern in policy.patterns.items():
+        yield f"pattern {name}: {_describe_examples(pattern)}"
     if len(policy.allow) > MANY_ALLOWED:
         yield (
             f"{len(policy.allow):,} terms are allowed: whatever is found and is one of them stays "
@@ -86,3 +103,13 @@ def _describe_count(terms: int) -> str:
     if not terms:
         return "holds no term. Is that intended?"
     return f"{terms:,} terms" if terms > 1 else "1 term"
+
+
+def _describe_examples(pattern: SitePattern) -> str:
+    found, passed = len(pattern.examples), len(pattern.counter_examples)
+    if not found:
+        return "has no example. Does it find what it should?"
+    held = "1 example is found" if found == 1 else f"{found} examples are found"
+    if not passed:
+        return f"{held}; it has no counter-example"
+    return f"{held}, {passed} counter-example{'s' if passed > 1 else ''} passed over"

@@ -67,7 +67,7 @@ class Models:
     def recognizers_of(self, policy: Policy) -> tuple[Recognizer, ...]:
         """Return the recognizers that a policy names, in the order of their names."""
         named = (self.recognizers[name] for name in sorted(policy.recognizers))
-        return tuple(_at_profile(each, policy) for each in named)
+        return tuple(fit_to_policy(each, policy) for each in named)
 
     def detector_of(self, policy: Policy) -> Detector:
         """Return the detector of a policy."""
@@ -137,7 +137,7 @@ def load_recognizers(
 ) -> tuple[tuple[Recognizer, ...], str | None]:
     """Load the recognizers that the policy names, and return the tagger's digest with them."""
     every = choose_recognizers(settings, policy, {}).values()
-    loaded = tuple(_at_profile(each, policy) for each in every)
+    loaded = tuple(fit_to_policy(each, policy) for each in every)
     return loaded, tagger_digest(loaded)
 
 
@@ -154,11 +154,13 @@ def choose_recognizers(
     return {**had, **{n: make[n]() for n in sorted(policy.recognizers) if n not in had}}
 
 
-def _at_profile(recognizer: Recognizer, policy: Policy) -> Recognizer:
-    """Return a recognizer as a policy wants it; all policies share the model of the tagger."""
-    if recognizer.name != RecognizerName.TAGGER:
-        return recognizer
-    return cast("Tagger", recognizer).at_profile(policy.detection.profile)
+def fit_to_policy(recognizer: Recognizer, policy: Policy) -> Recognizer:
+    """Return a recognizer as a policy wants it; all policies share the tagger and the rules."""
+    if recognizer.name == RecognizerName.TAGGER:
+        return cast("Tagger", recognizer).at_profile(policy.detection.profile)
+    if recognizer.name == RecognizerName.RULES:
+        return cast("RulesRecognizer", recognizer).with_patterns(policy.patterns)
+    return recognizer
 
 
 def tagger_digest(recognizers: tuple[Recognizer, ...]) -> str | None:

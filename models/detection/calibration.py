@@ -36,8 +36,7 @@ _MOST_KINDS = 4096
 """Kinds of evidence whose features are kept."""
 _OFTEN = 64
 """Reports between two looks at the clock."""
-_GIVEN = ("known", "dictionary:deny")
-"""Sources of the sender and the site: what they state is certain."""
+_KNOWN = "known"
 
 _Kind = tuple[LabelGroup, frozenset[str], bool]
 """What decides which features a span has: the group of its label, the sources of its evidence but
@@ -86,12 +85,21 @@ class Calibration:
             raise MissingArtefact(msg) from None
 
     def calibrate(self, spans: Sequence[Span], reports: Sequence[Span]) -> tuple[Span, ...]:
-        """Give each span its probability as its score, rounded; known and denied ones keep 1."""
+        """Give each span its probability as its score, rounded.
+
+        What the sender or the site states keeps the score that it came with; a pattern of the site
+        that is not certain has a higher one if the other evidence says so.
+        """
         evidence = gather_evidence(spans, reports)
         return tuple(
-            span if span.source.startswith(_GIVEN) else span.scored(self._weigh(span, own))
-            for span, own in zip(spans, evidence, strict=True)
+            span.scored(self._judge(span, own)) for span, own in zip(spans, evidence, strict=True)
         )
+
+    def _judge(self, span: Span, evidence: Iterable[Span]) -> float:
+        if span.source.startswith(_KNOWN) or (span.of_site and span.score == 1):
+            return span.score
+        weighed = self._weigh(span, evidence)
+        return max(span.score, weighed) if span.of_site else weighed
 
     def probability(self, features: Features) -> float:
         """Return the probability that a span with this evidence touches PHI."""

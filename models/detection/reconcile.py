@@ -9,25 +9,23 @@ from deidstream.models.detection.stretches import Stretches
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.span import POSSIBLE, Span, sort_spans
+from deidstream.schemas.span import BY_PATTERN, DENIED, POSSIBLE, Span, sort_spans
 
 SCORE_DIGITS = 3
 """Scores are rounded before any threshold: float noise of another batch shape decides nothing."""
 SURE = 0.96
 """A rule or dictionary entry with this score needs no corroboration."""
-SOURCES = ("sweep", "dictionary", "tagger", "rules", "dictionary:deny", "known")
+SOURCES = ("sweep", "dictionary", "tagger", "rules", BY_PATTERN, DENIED, "known")
 """Precedence of sources when score and length are equal, lowest first; any other is below them."""
 _TAGGER = "tagger"
-_DENIED = "dictionary:deny"
-_DOUBTED = ("rules", "dictionary")
+_KNOWN = "known"
+_DOUBTED = ("rules", "dictionary", BY_PATTERN)
 SMALL_WORDS = frozenset(
     {"and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 )
 """A span does not end with these; what is cut off them is no loss."""
 _CHECKED = 16
 """Groups of spans between two looks at the clock."""
-_GIVEN = ("known", _DENIED)
-"""Sources of the sender and the site: no recognizer corrects them."""
 
 
 def drop_possible(spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -64,7 +62,7 @@ def drop_uncorroborated_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     for span in spans:
         if span.source == POSSIBLE:
             continue
-        sure = span.score >= SURE or span.source == _DENIED
+        sure = span.score >= SURE or span.source == DENIED
         if sure or not span.source.startswith(_DOUBTED):
             kept.append(span)
         elif stretch := possible.within(span.start, span.end):
@@ -129,7 +127,8 @@ def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
 
 def _choose_leading(group: Sequence[Span]) -> list[Span]:
     """Return disjoint spans of the group: the sender's and the site's first, then the tagger's."""
-    given = [span for span in group if span.source in _GIVEN]
+    # No recognizer corrects what the sender and the site state.
+    given = [span for span in group if span.source == _KNOWN or span.of_site]
     tagged = [span for span in group if span.source == _TAGGER]
     if len(given) + len(tagged) == 1:
         return given or tagged

@@ -12,10 +12,12 @@ from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PERSONS, LabelGroup, PhiLabel, labels_of
-from deidstream.schemas.span import Span
+from deidstream.schemas.span import BY_PATTERN, Span
 
 CERTAIN = 0.95
 """A rule this sure outweighs the built-in terms: it saw a title, a cue or a checksum."""
+BY_FORM = frozenset({"rules", BY_PATTERN})
+"""What finds by written form: the shipped rules, and the site's patterns."""
 TAGGED_EPONYM = 0.95
 """A tagger this sure outweighs an eponym: it learnt "Mrs. Pugh" and "Child-Pugh" in context.
 On the development notes 16 of 16 such spans were names, below it none of 5."""
@@ -97,7 +99,7 @@ def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None
 def _is_certain(span: Span, source: str, term: str) -> bool:
     if source == "tagger":
         return span.score >= (TAGGED_EPONYM if term in eponyms() else TAGGED_TERM)
-    return source == "rules" and span.score >= CERTAIN
+    return source in BY_FORM and span.score >= CERTAIN
 
 
 def fold_term(term: str) -> str:

@@ -89,7 +89,7 @@ def _rank_of(span: Span) -> tuple[float, int, int, str, float, str]:
 
 def _is_sure(span: Span) -> bool:
     """Return whether a span alone is enough to look for its terms: a doubtful name is not."""
-    given = span.source.startswith(("known", "dictionary:deny"))
+    given = span.of_site or span.source.startswith("known")
     return span.label not in PERSONS or given or span.score >= SURE_NAME
 
 

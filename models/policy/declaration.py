@@ -44,6 +44,7 @@ from deidstream.schemas.policy import (
 )
 from deidstream.schemas.release_policy import ReleasePolicy
 from deidstream.schemas.risk_policy import RiskPolicy
+from deidstream.schemas.site_pattern import SitePattern
 from deidstream.schemas.word_policy import WordPolicy
 
 JsonSchema = dict[str, Any]
@@ -95,6 +96,7 @@ def _check_distinct(names: tuple[RecognizerName, ...]) -> tuple[RecognizerName, 
 
 _Filled = Annotated[str, Field(pattern=r"\S")]
 _Term = Annotated[_Filled, AfterValidator(_check_term)]
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")]
 _Threshold = Annotated[float, Strict(), Interval(ge=0.0, le=1.0)]
 
 
@@ -157,6 +159,8 @@ class PolicyFile(BaseModel):
         Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Filled, ...])
     ] = {}
     """Files that list such terms, one a line; paths count from the policy."""
+    patterns: Mapping[_Name, SitePattern] = {}
+    """Written forms of PHI of the site's own, by name."""
 
 
 class _PlainSchema(GenerateJsonSchema):
@@ -192,7 +196,10 @@ def check_table(table: Mapping[str, Any]) -> tuple[PolicyFile, list[TomlMistake]
             return PolicyFile.model_validate_json(text), list(mistakes)
         except ValidationError as invalid:
             errors = invalid.errors(include_url=False, include_input=False)
-            mistakes |= dict.fromkeys(map(_mistake, errors))
+            named = {mistake.key for mistake in mistakes}
+            found = map(_mistake, errors)
+            # What was wrong and left out is not missing.
+            mistakes |= dict.fromkeys(one for one in found if one.key not in named)
             required = {"technique": Technique.SURROGATE, "recognizers": ["rules"]}
             repaired = required | _without(table, errors)
             if repaired == table:  # a default is refused, which no file can mend
@@ -206,7 +213,9 @@ def _without(table: Mapping[str, Any], errors: list[ErrorDetails]) -> dict[str, 
         return {}
     copy = deepcopy(dict(table))
     for error in reversed(errors):  # so that the numbers of earlier items of a list stay right
-        _delete_entry(copy, error["loc"])
+        place = error["loc"]
+        whole = place[-1] == _NAME_ITSELF or (error["type"] == "missing" and len(place) > 1)
+        _delete_entry(copy, place[:-1] if whole else place)
     return copy
 
 
@@ -222,6 +231,8 @@ def _delete_entry(table: dict[str, Any], place: tuple[int | str, ...]) -> None:
         del inner[last]
 
 
+_NAME_ITSELF = "[key]"
+"""Ends the place of a key that is wrong itself."""
 _MESSAGES = {
     "missing": "is required",
     "string_pattern_mismatch": "has an empty item",
@@ -232,6 +243,9 @@ _MESSAGES = {
 def _mistake(error: ErrorDetails) -> TomlMistake:
     key = tuple(part for part in error["loc"] if isinstance(part, str))
     kind = error["type"]
+    if key[-1:] == (_NAME_ITSELF,):
+        message = "must begin with a letter and have letters, digits, - and _ alone, 40 at most"
+        return TomlMistake(key[:-1], message)
     if kind in _MESSAGES:
         return TomlMistake(key, _MESSAGES[kind])
     if kind == "value_error":
@@ -245,8 +259,19 @@ def _mistake(error: ErrorDetails) -> TomlMistake:
 def _schema_of(key: tuple[str, ...]) -> JsonSchema:
     inner = policy_schema()
     for part in key:
-        inner = _follow_reference(inner["properties"][part])
+        inner = _follow_reference(_choose_property(inner, part))
     return inner
+
+
+def _choose_property(schema: JsonSchema, key: str) -> JsonSchema:
+    """Return the schema of a key; keys that the site names itself share one."""
+    named = schema.get("properties", {})
+    if key in named:
+        chosen: JsonSchema = named[key]
+        return chosen
+    (shared,) = schema["patternProperties"].values()
+    of_any: JsonSchema = shared
+    return of_any
 
 
 def _follow_reference(inner: JsonSchema) -> JsonSchema:

@@ -14,6 +14,7 @@ from deidstream.models.policy.term_lists import (
     read_lists,
 )
 from deidstream.models.policy.toml_lines import TomlMistake, parse, report
+from deidstream.models.recognizers.rules.site_patterns import find_faults
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
 from deidstream.schemas.policy import (
@@ -34,6 +35,12 @@ _LABELLING = frozenset({Technique.REDACT, Technique.KNEO_WORDS})
 the only text that is believed."""
 _ADDRESS = (PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP)
 """Parts of one address, which move to another state together."""
+_FOUND_BY = {
+    "deny": RecognizerName.DICTIONARY,
+    "dictionaries": RecognizerName.DICTIONARY,
+    "patterns": RecognizerName.RULES,
+}
+"""Sections of a file that do nothing without a recognizer."""
 _DEFAULT = "default"
 _NO_LISTS: Lists = MappingProxyType({})
 
@@ -88,7 +95,8 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
     mistakes += _wrong_scopes(operators, scopes, declared)
     mistakes += _wrong_sections(declared)
     mistakes += _wrong_kneo(declared)
-    mistakes += _unused_terms(table, declared)
+    mistakes += _wrong_patterns(declared)
+    mistakes += _unused_sections(table, declared)
     named = {mistake.key for mistake in mistakes}
     mistakes += [one for one in _unused_risk_keys(table, declared) if one.key not in named]
     if mistakes:
@@ -114,6 +122,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
         thresholds=_by_label(declared.thresholds),
         allow=_unique(allow),
         deny=MappingProxyType({label: _unique(terms) for label, terms in deny.items()}),
+        patterns=MappingProxyType(dict(declared.patterns)),
         sha256=policy_digest(source, lists),
     )
 
@@ -198,10 +207,16 @@ def _wrong_kneo(declared: PolicyFile) -> _Mistakes:
         yield TomlMistake(("words", "degree"), "must be no more than words.degree_to")
 
 
-def _unused_terms(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
-    for key in ("deny", "dictionaries"):
-        if table.get(key) and RecognizerName.DICTIONARY not in declared.recognizers:
-            yield TomlMistake((key,), "needs the recognizer dictionary")
+def _wrong_patterns(declared: PolicyFile) -> _Mistakes:
+    for name, pattern in declared.patterns.items():
+        for fault in find_faults(pattern):
+            yield TomlMistake(("patterns", name, fault.key), fault.message)
+
+
+def _unused_sections(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
+    for key, recognizer in _FOUND_BY.items():
+        if table.get(key) and recognizer not in declared.recognizers:
+            yield TomlMistake((key,), f"needs the recognizer {recognizer}")
 
 
 def _unused_risk_keys(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:

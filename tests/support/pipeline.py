@@ -5,7 +5,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from deidstream.agents.runtime.guards.note_limits import NoteLimits
-from deidstream.agents.runtime.load_models import load_calibration, load_tagger
+from deidstream.agents.runtime.load_models import (
+    fit_to_policy,
+    load_calibration,
+    load_tagger,
+)
 from deidstream.agents.runtime.service import Service, watch
 from deidstream.agents.settings import read_settings
 from deidstream.models.detection.detector import Detector
@@ -64,7 +68,8 @@ def recognizers() -> tuple[Recognizer, ...]:
 
 def named_by(policy: Policy) -> tuple[Recognizer, ...]:
     """The shipped recognizers that a policy names."""
-    return tuple(each for each in recognizers() if each.name in policy.recognizers)
+    named = (each for each in recognizers() if each.name in policy.recognizers)
+    return tuple(fit_to_policy(each, policy) for each in named)
 
 
 def pipeline(name: str = "surrogate", root: bytes = ROOT, policy: Policy | None = None) -> Pipeline:

@@ -16,6 +16,7 @@ from deidstream.models.detection.clinical.line_forms import LineForms, find_line
 from deidstream.models.detection.clinical.list_numbers import cut_at_line_end, find_list_numbers
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.detection.stretches import Stretches
+from deidstream.models.phi.not_phi import BY_FORM
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.label import PERSONS, PHONES
 from deidstream.schemas.span import Span
@@ -118,7 +119,7 @@ def _find_numeric_values(text: str, places: Stretches) -> Iterator[ClinicalValue
 
 
 def _holds_word(text: str, span: Span) -> bool:
-    if text[span.start].isalnum() or span.source.startswith(("known", "dictionary:deny")):
+    if text[span.start].isalnum() or span.of_site or span.source.startswith("known"):
         return True
     return any(map(str.isalnum, text[span.start : span.end]))
 
@@ -126,7 +127,7 @@ def _holds_word(text: str, span: Span) -> bool:
 def _is_doubted(text: str, span: Span, certain: float) -> bool:
     source, _, rule = span.source.partition(":")
     given = (
-        span.source == "known" or rule == "deny" or (source == "rules" and span.score >= certain)
+        span.source == "known" or rule == "deny" or (source in BY_FORM and span.score >= certain)
     )
     named = span.label in PERSONS and span.source == "tagger"
     return not given and (named or any(map(str.isdigit, text[span.start : span.end])))

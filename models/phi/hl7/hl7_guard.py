@@ -23,8 +23,8 @@ SCORE = 0.99
 SOURCE = "rules:hl7.field"
 SHORTEST_NAME = 4
 """Letters of a name that counts also where the standard has a code."""
-_GIVEN = ("known", "dictionary:deny")
-"""Sources of the sender and the site, who may know a name where the standard has a code."""
+_KNOWN = "known"
+"""Source of the sender, who may know a name where the standard has a code; so may the site."""
 _HIDING = "CMXxZ"
 """Begin escapes that are text themselves, or the character set of a text."""
 _WORDS = re.compile(r"[^\W_].*[^\W_)]|[^\W_]", re.DOTALL)
@@ -128,7 +128,7 @@ class Hl7Guard:
                 yield from self._cut_value(span, value, start, end)
 
     def _cut_value(self, span: Span, value: Hl7Value, start: int, end: int) -> Iterator[Span]:
-        given = span.source in _GIVEN
+        given = span.of_site or span.source == _KNOWN
         for part in self._cut_at_escapes(span, start, end):
             label = self.named.get(self.text[part.start : part.end].casefold())
             if given or (label is None and not value.is_code):

@@ -1,8 +1,8 @@
 """Find PHI by its written form: rules with context and checksums."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Self
 
 from deidstream.models.recognizers.rules import addresses as rules_addresses
 from deidstream.models.recognizers.rules import ages as rules_ages
@@ -23,9 +23,11 @@ from deidstream.models.recognizers.rules import wards as rules_wards
 from deidstream.models.recognizers.rules import work as rules_work
 from deidstream.models.recognizers.rules import years as rules_years
 from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile_rule
+from deidstream.models.recognizers.rules.site_patterns import compile_pattern
 from deidstream.models.time_budget import check_time
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.span import Span, sort_spans
+from deidstream.schemas.site_pattern import SitePattern
+from deidstream.schemas.span import BY_PATTERN, Span, sort_spans
 
 BUILT_IN: tuple[Rule, ...] = (
     *rules_dates.RULES,
@@ -64,6 +66,7 @@ class _Found(NamedTuple):
     start: int
     end: int
     rule: Rule
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,12 @@ class RulesRecognizer:
 
     rules: tuple[CompiledRule, ...] = field(default_factory=_compile_rules, repr=False)
     name: str = "rules"
+    patterns: tuple[CompiledRule, ...] = field(default=(), repr=False)
+    """The site's own; what they find has the source ``pattern:`` and the name."""
+
+    def with_patterns(self, patterns: Mapping[str, SitePattern]) -> Self:
+        """Return this recognizer with the patterns of a policy, by name, in place of its own."""
+        return replace(self, patterns=tuple(map(compile_pattern, patterns, patterns.values())))
 
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
         """Find the spans of each note, in the order of the notes; see ``Recognizer``."""
@@ -80,24 +89,20 @@ class RulesRecognizer:
         found: list[list[_Found]] = [[] for _ in texts]
         # Rule by rule, as all automata together exceed the processor's cache: half the time of note
         # by note. One automaton of all rules is slower on texts that it has not seen before.
-        for rule in self.rules:
-            for number, data in enumerate(texts):
-                if number % _CHECKED == 0:
-                    check_time()
-                for start, end in rule.spans(data):
-                    found[number].append(_Found(start, end, rule.rule))
+        for named, rules in ((self.name, self.rules), (BY_PATTERN, self.patterns)):
+            for rule in rules:
+                source = f"{named}:{rule.rule.id}"
+                for number, data in enumerate(texts):
+                    if number % _CHECKED == 0:
+                        check_time()
+                    for start, end in rule.spans(data):
+                        found[number].append(_Found(start, end, rule.rule, source))
         return [self._place(*of_note) for of_note in zip(texts, found, strict=True)]
 
     def _place(self, data: bytes, found: Sequence[_Found]) -> tuple[Span, ...]:
         at = _code_points(data, {offset for one in found for offset in (one.start, one.end)})
         return sort_spans(
-            Span(
-                at[one.start],
-                at[one.end],
-                one.rule.label,
-                one.rule.score,
-                f"{self.name}:{one.rule.id}",
-            )
+            Span(at[one.start], at[one.end], one.rule.label, one.rule.score, one.source)
             for one in found
         )
 

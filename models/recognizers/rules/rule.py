@@ -29,9 +29,9 @@ class Candidate:
 
     text: str = field(repr=False)
     before: str = field(repr=False, default="")
-    """Up to 72 bytes before it."""
+    """Before it: up to the rule's ``before_bytes``."""
     after: str = field(repr=False, default="")
-    """Up to 40 bytes after it."""
+    """After it: up to the rule's ``after_bytes``."""
 
 
 Fit = Callable[[Candidate], tuple[int, int]]
@@ -67,6 +67,9 @@ class Rule:
     fit: Fit = keep_whole
     joined: bool = False
     """A letter or digit may stand next to the span, as where a date is cut from a time stamp."""
+    before_bytes: int = BEFORE_BYTES
+    """How much of the text before a candidate the fit sees."""
+    after_bytes: int = AFTER_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +105,11 @@ class CompiledRule:
 
     def _keep(self, data: bytes, start: int, end: int) -> tuple[int, int] | None:
         text = data[start:end].decode("utf-8", "ignore")
-        before = data[max(0, start - BEFORE_BYTES) : start].decode("utf-8", "ignore")
-        after = data[end : end + AFTER_BYTES].decode("utf-8", "ignore")
-        first, last = self.rule.fit(Candidate(text, before, after))
-        if first >= last or not (self.rule.joined or _free(text[first:last], text, before, after)):
+        rule = self.rule
+        before = data[max(0, start - rule.before_bytes) : start].decode("utf-8", "ignore")
+        after = data[end : end + rule.after_bytes].decode("utf-8", "ignore")
+        first, last = rule.fit(Candidate(text, before, after))
+        if first >= last or not (rule.joined or _free(text[first:last], text, before, after)):
             return None
         return start + len(text[:first].encode()), start + len(text[:last].encode())
 

@@ -36,6 +36,7 @@ from deidstream.schemas.policy import (
 )
 from deidstream.schemas.release_policy import ReleasePolicy
 from deidstream.schemas.risk_policy import RedAction, RiskPolicy
+from deidstream.schemas.site_pattern import LONGEST_PATTERN, MOST_WORDS, SitePattern
 from deidstream.schemas.span import Span
 from deidstream.schemas.word_policy import WordPolicy
 from support.spans import substituted
@@ -187,6 +188,7 @@ def test_the_defaults_are_those_of_the_page() -> None:
         ("doubtful", DoubtPolicy),
         ("kneo", KneoPolicy),
         ("language", LanguagePolicy),
+        ("patterns.NAME", SitePattern),
         ("release", ReleasePolicy),
         ("risk", RiskPolicy),
         ("words", WordPolicy),
@@ -225,8 +227,9 @@ def test_the_whole_policy_is_right() -> None:
     assert made.risk.on_red is RedAction.QUARANTINE
 
 
-def test_mistakes_are_told_as_on_the_page() -> None:
-    (_, mistaken), (told,) = blocks("running", "toml"), blocks("running", "text")
+@pytest.mark.parametrize("page", ["running", "patterns"])
+def test_mistakes_are_told_as_on_the_page(page: str) -> None:
+    (_, mistaken), (told,) = blocks(page, "toml"), blocks(page, "text")
     with pytest.raises(InvalidPolicy) as caught:
         read_policy(mistaken.encode(), name="site")
     assert str(caught.value) == told.strip()
@@ -236,6 +239,17 @@ def test_mistakes_are_told_as_on_the_page() -> None:
 def test_a_part_of_a_policy_is_right(page: str) -> None:
     (part,) = blocks(page, "toml")
     assert policy(part).technique is Technique.SURROGATE
+
+
+def test_patterns_are_as_on_the_page() -> None:
+    source, _ = blocks("patterns", "toml")
+    assert set(policy(source).patterns) == {"case_number", "bed"}
+    rows = {row[0]: row[1] for row in rows_of("patterns") if len(row) == 3}
+    assert set(rows) == {f"`{item.name}`" for item in fields(SitePattern)}
+    assert f"up to {LONGEST_PATTERN:,} characters" in rows["`pattern`"]
+    least = SitePattern("x", PhiLabel.IDNUM)
+    assert rows["`within`"] == f"1 to {MOST_WORDS}; {least.within} if not given"
+    assert rows["`score`"] == f"0 to 1; {least.score:g} if not given"
 
 
 def test_the_limits_of_lists_are_those_of_the_page() -> None:

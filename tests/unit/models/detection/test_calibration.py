@@ -69,9 +69,15 @@ def test_more_evidence_makes_a_span_surer() -> None:
     assert alone < scored(RULE, RULE, SURE)
 
 
-@pytest.mark.parametrize("source", ["known", "dictionary:deny"])
+@pytest.mark.parametrize("source", ["known", "dictionary:deny", "pattern:ward"])
 def test_what_sender_and_site_state_is_certain(source: str) -> None:
     assert scored(Span(0, 4, PhiLabel.PATIENT, 1.0, source), WEAK) == 1.0
+
+
+def test_a_pattern_that_is_unsure_is_raised_and_never_lowered() -> None:
+    unsure = Span(SURE.start, SURE.end, SURE.label, 0.6, "pattern:ward")
+    assert scored(unsure) == 0.6
+    assert scored(unsure, SURE, RULE) > 0.9
 
 
 @settings(max_examples=50)

@@ -64,7 +64,8 @@ def test_of_equal_scores_the_longer_wins() -> None:
         ("sweep", "dictionary:person.forward"),
         ("dictionary:person.forward", "tagger"),
         ("tagger", "rules:date.iso"),
-        ("rules:date.iso", "dictionary:deny"),
+        ("rules:date.iso", "pattern:ward"),
+        ("pattern:ward", "dictionary:deny"),
         ("dictionary:deny", "known"),
     ],
 )
@@ -143,7 +144,7 @@ def test_neighbours_of_one_label_stay_one_span() -> None:
     assert apply_tagger_borders([whole, one, two], text) == (Span(0, 11, DATE, 0.8, "tagger"),)
 
 
-@pytest.mark.parametrize("source", ["known", "dictionary:deny"])
+@pytest.mark.parametrize("source", ["known", "dictionary:deny", "pattern:ward"])
 def test_spans_of_the_sender_and_the_site_keep_their_borders(source: str) -> None:
     given = Span(3, 23, PATIENT, 0.9, source)
     assert apply_tagger_borders([given, TOWN, COUNTY], TEXT) == (given,)
@@ -169,6 +170,8 @@ def _places_left(*spans: Span) -> list[tuple[int, int]]:
         ("rules:name.agent", 0.65, False),
         ("dictionary:person.alone", 0.5, False),
         ("rules:ssn", 0.96, True),
+        ("pattern:ward", 0.95, False),
+        ("pattern:ward", 0.96, True),
         ("dictionary:deny", 0.5, True),
         ("known", 0.5, True),
         ("tagger", 0.2, True),

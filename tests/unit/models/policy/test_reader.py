@@ -16,6 +16,7 @@ from deidstream.schemas.policy import (
     Technique,
     Weekday,
 )
+from deidstream.schemas.site_pattern import SitePattern
 
 LEAST = b'technique = "surrogate"\nrecognizers = ["rules"]\n'
 
@@ -173,6 +174,53 @@ def test_ages_dates_and_scopes_are_read() -> None:
     assert policy.scopes[PhiLabel.AGE] is Scope.MENTION
     assert {policy.scopes[label] for label in PhiLabel} == {*Scope} - {Scope.PATIENT}
     assert set(read_policy(LEAST, name="p").scopes.values()) == {Scope.PATIENT}
+
+
+PATTERN = (
+    LEAST
+    + rb"""[patterns.case]
+pattern = 'KB-\d{6}'
+label = "IDNUM"
+"""
+)
+
+
+def test_patterns_are_read_by_name() -> None:
+    policy = read_policy(PATTERN + b'before = ["ref no"]\nscore = 0.5', name="p")
+    pattern = SitePattern(r"KB-\d{6}", PhiLabel.IDNUM, 0.5, ("ref no",))
+    assert policy.patterns == {"case": pattern}
+    assert read_policy(LEAST, name="p").patterns == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (b"score = 2", "6: patterns.case.score: must be a number from 0.0 to 1.0"),
+        (b"within = 0", "6: patterns.case.within: must be a whole number from 1 to 20"),
+        (b"before = 'ref'", "6: patterns.case.before: must be a list of strings"),
+        (
+            b"regex = 'x'",
+            "6: patterns.case.regex: unknown key; there are pattern, label, score, before,",
+        ),
+        (b"examples = [\n'KB'\n]", "6: patterns.case.examples: item 1: must mark what is to be "),
+        (b"[patterns.bed]\nlabel = 'CITY'", "6: patterns.bed.pattern: is required"),
+        (b"[patterns.bed]\nlabel = 'ROOM'\npattern = 'x'", "7: patterns.bed.label: must be one of"),
+        (b"[patterns]\nbed = 'x'", "7: patterns.bed: must be a table"),
+        (
+            b"[patterns.'b d']\npattern = 'x'\nlabel = 'CITY'",
+            '6: patterns."b d": must begin with a letter and have letters, digits, - and _ alone',
+        ),
+    ],
+)
+def test_a_pattern_that_is_wrong_is_told_with_its_line(source: bytes, told: str) -> None:
+    (mistake,) = mistakes(PATTERN + source)
+    assert mistake.startswith(f"p.toml:{told}")
+
+
+def test_patterns_need_the_rules() -> None:
+    assert mistakes(PATTERN.replace(b"rules", b"known")) == [
+        "p.toml:3: patterns: needs the recognizer rules"
+    ]
 
 
 def test_a_default_scope_that_dates_cannot_have_asks_for_theirs() -> None:
