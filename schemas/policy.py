@@ -15,6 +15,7 @@ from deidstream.schemas.kneo_policy import KneoPolicy
 from deidstream.schemas.label import TIMES, PhiLabel
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
 from deidstream.schemas.risk_policy import RiskPolicy
+from deidstream.schemas.site_list import ListedTerms
 from deidstream.schemas.site_pattern import SitePattern
 from deidstream.schemas.word_policy import WordPolicy
 
@@ -247,6 +248,8 @@ class Policy:
     deny: Mapping[PhiLabel, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """The site's own terms, found by the dictionary wherever they occur: the file's ``deny``, then
     those of its ``dictionaries``, each once."""
+    lists: Mapping[str, ListedTerms] = field(default_factory=lambda: MappingProxyType({}))
+    """The site's lists with spelling rules of their own, by name, found by the dictionary."""
     patterns: Mapping[str, SitePattern] = field(default_factory=lambda: MappingProxyType({}))
     """The site's own written forms of PHI, by name, found by the rules recognizer."""
     sha256: str = ""

@@ -12,7 +12,10 @@ DENIED = "dictionary:deny"
 """Source of what the site's lists of terms deny."""
 BY_PATTERN = "pattern"
 """Begins the source of what a pattern of the site found: ``pattern:case_number``."""
-_OF_SITE = (DENIED, f"{BY_PATTERN}:")
+BY_LIST = "list"
+"""Begins the source of what is a term of a list of the site: ``list:staff``."""
+_LISTED = (DENIED, f"{BY_LIST}:")
+_OF_SITE = (*_LISTED, f"{BY_PATTERN}:")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,6 +35,11 @@ class Span:
     def of_site(self) -> bool:
         """Whether the site's policy states it, by a term or a pattern of its own."""
         return self.source.startswith(_OF_SITE)
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether it is a term that the site lists as PHI."""
+        return self.source.startswith(_LISTED)
 
     def at(self, start: int, end: int) -> "Span":
         """Return this span at another place, in a third of the time of ``dataclasses.replace``."""

@@ -14,8 +14,10 @@ from deidstream.schemas.site_pattern import SitePattern
 
 
 def show(policy: Policy) -> str:
-    """Write a policy for each of the 28 labels, its patterns, and every option."""
+    """Write a policy for each of the 28 labels, its lists and patterns, and every option."""
     parts = [_head(policy), _labels(policy)]
+    if policy.lists:
+        parts.append(_lists(policy))
     if policy.patterns:
         parts.append(_patterns(policy))
     return "\n\n".join((*parts, "\n".join(_options(policy)))) + "\n"
@@ -40,6 +42,14 @@ def _labels(policy: Policy) -> str:
         for label in PhiLabel
     ]
     return align_columns(("label", "operator", "scope", "threshold", "denied terms"), rows)
+
+
+def _lists(policy: Policy) -> str:
+    rows = [
+        (name, str(one.label), str(one.spelling), f"{len(one.terms):,}")
+        for name, one in policy.lists.items()
+    ]
+    return align_columns(("list", "label", "spelling", "terms"), rows)
 
 
 def _patterns(policy: Policy) -> str:

@@ -109,6 +109,10 @@ class PolicyDraft:
         for key, paths in table.pop("dictionaries", {}).items():
             for path in paths:
                 deny.setdefault(PhiLabel(key), []).extend(_terms_of(path, lists))
+        if "lists" in table:
+            table["lists"] = {
+                name: _without_files(one, lists) for name, one in table["lists"].items()
+            }
         terms = ReviewTerms(tuple(allow), {label: tuple(own) for label, own in deny.items()})
         named = RecognizerName.TAGGER in table["recognizers"]
         return cls(name, table, terms, tagger if named else NO_TAGGER)
@@ -136,6 +140,15 @@ class PolicyDraft:
 
 def _terms_of(path: str, lists: Mapping[str, bytes]) -> list[str]:
     return [one.term for one in read_list(path, lists.get(path, b""))[0]]
+
+
+def _without_files(listed: Mapping[str, Any], lists: Mapping[str, bytes]) -> Mapping[str, Any]:
+    """Return a list with the terms of its files among its own."""
+    terms = [*listed.get("terms", ())]
+    for path in listed.get("files", ()):
+        terms += _terms_of(path, lists)
+    plain = {key: value for key, value in listed.items() if key != "files"}
+    return plain | {"terms": terms}
 
 
 def choose_recognizers(named: Sequence[str], tagger: str) -> list[str]:

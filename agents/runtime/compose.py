@@ -105,13 +105,14 @@ def build_service(
 def recompose(settings: Settings, runtime: Runtime, policy: Policy) -> Runtime:
     """Wire another policy around the models and the key of a runtime.
 
-    Objects that depend on the policy are made again, the dictionary only where the denied terms
+    Objects that depend on the policy are made again, the dictionary only where the listed terms
     differ. A recognizer that was not loaded yet is loaded; one that is no longer named stays.
 
     Raises:
         MissingArtefact: A recognizer cannot be loaded.
     """
-    same = policy.deny == runtime.pipeline.policy.deny
+    before = runtime.pipeline.policy
+    same = (policy.deny, policy.lists) == (before.deny, before.lists)
     had = runtime.models.recognizers
     kept = {name: had[name] for name in had if same or name is not RecognizerName.DICTIONARY}
     had_models = runtime.models

@@ -147,7 +147,7 @@ def choose_recognizers(
     """Load the recognizers that a policy names, but for those that were loaded before."""
     make: dict[RecognizerName, Callable[[], Recognizer]] = {
         RecognizerName.RULES: RulesRecognizer,
-        RecognizerName.DICTIONARY: partial(DictionaryRecognizer.build, policy.deny),
+        RecognizerName.DICTIONARY: partial(DictionaryRecognizer.build, policy.deny, policy.lists),
         RecognizerName.KNOWN: KnownRecognizer,
         RecognizerName.TAGGER: partial(load_tagger, settings),
     }

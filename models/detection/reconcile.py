@@ -9,13 +9,13 @@ from deidstream.models.detection.stretches import Stretches
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.span import BY_PATTERN, DENIED, POSSIBLE, Span, sort_spans
+from deidstream.schemas.span import BY_LIST, BY_PATTERN, DENIED, POSSIBLE, Span, sort_spans
 
 SCORE_DIGITS = 3
 """Scores are rounded before any threshold: float noise of another batch shape decides nothing."""
 SURE = 0.96
 """A rule or dictionary entry with this score needs no corroboration."""
-SOURCES = ("sweep", "dictionary", "tagger", "rules", BY_PATTERN, DENIED, "known")
+SOURCES = ("sweep", "dictionary", "tagger", "rules", BY_PATTERN, BY_LIST, DENIED, "known")
 """Precedence of sources when score and length are equal, lowest first; any other is below them."""
 _TAGGER = "tagger"
 _KNOWN = "known"
@@ -62,7 +62,7 @@ def drop_uncorroborated_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     for span in spans:
         if span.source == POSSIBLE:
             continue
-        sure = span.score >= SURE or span.source == DENIED
+        sure = span.score >= SURE or span.is_denied
         if sure or not span.source.startswith(_DOUBTED):
             kept.append(span)
         elif stretch := possible.within(span.start, span.end):

@@ -81,10 +81,10 @@ def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | 
 
 
 def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None:
-    source, _, rule = span.source.partition(":")
+    source = span.source.partition(":")[0]
     if term in allow and source != "known":
         return TermList.ALLOW
-    if source in {"known", "sweep"} or rule == "deny":
+    if source in {"known", "sweep"} or span.is_denied:
         return None
     if span.label not in NAMES:
         named = span.label is PhiLabel.URL and names_standard(term)

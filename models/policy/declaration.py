@@ -44,6 +44,7 @@ from deidstream.schemas.policy import (
 )
 from deidstream.schemas.release_policy import ReleasePolicy
 from deidstream.schemas.risk_policy import RiskPolicy
+from deidstream.schemas.site_list import SiteList
 from deidstream.schemas.site_pattern import SitePattern
 from deidstream.schemas.word_policy import WordPolicy
 
@@ -159,6 +160,8 @@ class PolicyFile(BaseModel):
         Mapping[str, tuple[str, ...]], LabelTable(lambda _: tuple[_Filled, ...])
     ] = {}
     """Files that list such terms, one a line; paths count from the policy."""
+    lists: Mapping[_Name, SiteList] = {}
+    """Lists of terms with spelling rules of their own, by name."""
     patterns: Mapping[_Name, SitePattern] = {}
     """Written forms of PHI of the site's own, by name."""
 

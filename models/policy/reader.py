@@ -1,7 +1,9 @@
 """Reads a policy from TOML and reports every mistake at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -10,6 +12,7 @@ from deidstream.models.policy.term_lists import (
     Listed,
     Lists,
     contradictions,
+    fault,
     policy_digest,
     read_lists,
 )
@@ -29,6 +32,7 @@ from deidstream.schemas.policy import (
 )
 from deidstream.schemas.release_policy import Sharing
 from deidstream.schemas.risk_policy import KEYS_OF, THRESHOLDS_OF, StrongerTechnique
+from deidstream.schemas.site_list import ListedTerms
 
 _LABELLING = frozenset({Technique.REDACT, Technique.KNEO_WORDS})
 """Techniques whose own operator writes the label: among words drawn at random a surrogate would be
@@ -38,6 +42,7 @@ _ADDRESS = (PhiLabel.CITY, PhiLabel.STATE, PhiLabel.ZIP)
 _FOUND_BY = {
     "deny": RecognizerName.DICTIONARY,
     "dictionaries": RecognizerName.DICTIONARY,
+    "lists": RecognizerName.DICTIONARY,
     "patterns": RecognizerName.RULES,
 }
 """Sections of a file that do nothing without a recognizer."""
@@ -89,9 +94,10 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
     table = parse(source, file)
     declared, mistakes = check_table(table)
     operators, scopes = _operators(declared), _scopes(declared)
-    allow, deny, wrong_terms = _terms(declared, lists)
-    mistakes += wrong_terms
-    mistakes += contradictions(allow, deny)
+    terms = _gather_terms(declared, lists)
+    mistakes += terms.mistakes
+    denied = (*terms.deny.values(), *terms.lists.values())
+    mistakes += contradictions(terms.allow, chain.from_iterable(denied))
     mistakes += _wrong_scopes(operators, scopes, declared)
     mistakes += _wrong_sections(declared)
     mistakes += _wrong_kneo(declared)
@@ -120,8 +126,14 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
         language=declared.language,
         release=declared.release.resolve(name, by_technique),
         thresholds=_by_label(declared.thresholds),
-        allow=_unique(allow),
-        deny=MappingProxyType({label: _unique(terms) for label, terms in deny.items()}),
+        allow=_unique(terms.allow),
+        deny=MappingProxyType({label: _unique(own) for label, own in terms.deny.items()}),
+        lists=MappingProxyType(
+            {
+                name: ListedTerms(one.label, one.spelling, _unique(terms.lists[name]))
+                for name, one in declared.lists.items()
+            }
+        ),
         patterns=MappingProxyType(dict(declared.patterns)),
         sha256=policy_digest(source, lists),
     )
@@ -209,8 +221,8 @@ def _wrong_kneo(declared: PolicyFile) -> _Mistakes:
 
 def _wrong_patterns(declared: PolicyFile) -> _Mistakes:
     for name, pattern in declared.patterns.items():
-        for fault in find_faults(pattern):
-            yield TomlMistake(("patterns", name, fault.key), fault.message)
+        for wrong in find_faults(pattern):
+            yield TomlMistake(("patterns", name, wrong.key), wrong.message)
 
 
 def _unused_sections(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
@@ -232,10 +244,17 @@ def _unused_risk_keys(table: Mapping[str, object], declared: PolicyFile) -> _Mis
                 yield TomlMistake(("risk", key), message)
 
 
-def _terms(
-    declared: PolicyFile, lists: Lists
-) -> tuple[list[Listed], dict[PhiLabel, list[Listed]], list[TomlMistake]]:
-    """Collect the allowed terms, the denied terms by label, and what is wrong with lists."""
+@dataclass(slots=True)
+class _Terms:
+    """The terms of a policy and of its lists, and what is wrong with them."""
+
+    allow: list[Listed]
+    deny: dict[PhiLabel, list[Listed]]
+    lists: dict[str, list[Listed]]
+    mistakes: list[TomlMistake]
+
+
+def _gather_terms(declared: PolicyFile, lists: Lists) -> _Terms:
     allow = [Listed(term, ("allow",)) for term in declared.allow]
     listed, mistakes = read_lists(declared.allow_files, lists, ("allow_files",))
     allow += listed
@@ -247,7 +266,19 @@ def _terms(
         listed, wrong = read_lists(paths, lists, ("dictionaries", label))
         deny.setdefault(label, []).extend(listed)
         mistakes += wrong
-    return allow, deny, mistakes
+    named = dict[str, list[Listed]]()
+    for name, one in declared.lists.items():
+        key = ("lists", name)
+        for number, term in enumerate(one.terms, 1):
+            if why := fault(term):
+                mistakes.append(TomlMistake((*key, "terms"), f"item {number}: a term {why}"))
+        named[name] = [Listed(term, (*key, "terms")) for term in one.terms]
+        listed, wrong = read_lists(one.files, lists, (*key, "files"))
+        named[name] += listed
+        mistakes += wrong
+        if not (one.terms or one.files):
+            mistakes.append(TomlMistake(key, "must have terms or files"))
+    return _Terms(allow, deny, named, mistakes)
 
 
 def _unique(terms: Sequence[Listed]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from deidstream.models.phi.not_phi import fold_term
 from deidstream.models.policy.toml_lines import BOM, KeyPath, TomlMistake
-from deidstream.schemas.label import PhiLabel
 
 LONGEST_TERM = 200
 """Characters of a term; anything longer is a paragraph in the wrong file."""
@@ -45,11 +44,13 @@ def list_paths(source: bytes) -> tuple[str, ...]:
         table = tomllib.loads(source.decode())
     except (ValueError, RecursionError):
         return ()
-    by_label = table.get("dictionaries")
-    labels = list(by_label.values()) if isinstance(by_label, dict) else []
-    columns = [table.get("allow_files"), *labels]
-    named = [path for column in columns if isinstance(column, list) for path in column]
-    return tuple(sorted({path for path in named if isinstance(path, str)}))
+    by_label, by_name = table.get("dictionaries"), table.get("lists")
+    columns = [table.get("allow_files")]
+    columns += by_label.values() if isinstance(by_label, dict) else []
+    named = by_name.values() if isinstance(by_name, dict) else []
+    columns += [one.get("files") for one in named if isinstance(one, dict)]
+    paths = [path for column in columns if isinstance(column, list) for path in column]
+    return tuple(sorted({path for path in paths if isinstance(path, str)}))
 
 
 def policy_digest(source: bytes, lists: Lists) -> str:
@@ -117,11 +118,9 @@ def fault(term: str) -> str:
     return "must have no control character" if control else ""
 
 
-def contradictions(
-    allow: Iterable[Listed], deny: Mapping[PhiLabel, Sequence[Listed]]
-) -> Iterator[TomlMistake]:
+def contradictions(allow: Iterable[Listed], deny: Iterable[Listed]) -> Iterator[TomlMistake]:
     """Name the allowed terms that are denied too: since allowing counts last, they would leak."""
-    denied = {fold_term(item.term): item for items in deny.values() for item in items}
+    denied = {fold_term(item.term): item for item in deny}
     for item in allow:
         other = denied.get(fold_term(item.term))
         if other is not None:

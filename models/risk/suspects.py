@@ -21,7 +21,7 @@ from deidstream.models.phi.not_phi import clinical_terms, common_words
 from deidstream.models.records import Detected
 from deidstream.models.text.folding import words_of
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.span import BY_PATTERN, Span
+from deidstream.schemas.span import BY_LIST, BY_PATTERN, Span
 
 _TOKEN = re2.compile(r"[\p{L}\p{N}]+(?:[-/.'@][\p{L}\p{N}]+)*")
 _ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+(?:[-/.'@][A-Za-z0-9]+)*")
@@ -226,7 +226,7 @@ def _weigh(told: Mapping[str, bool], doubt: Span | None) -> Mapping[str, float]:
     joint = {
         "always": True,
         "unseen": doubt is None,
-        "rule": source in {"rules", BY_PATTERN, "dictionary", "known"},
+        "rule": source in {"rules", BY_PATTERN, BY_LIST, "dictionary", "known"},
         "plain": plain,
         "plain-unlisted": plain and told["unlisted"],
         "plain-name": plain and told["name"],

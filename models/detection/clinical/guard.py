@@ -125,10 +125,8 @@ def _holds_word(text: str, span: Span) -> bool:
 
 
 def _is_doubted(text: str, span: Span, certain: float) -> bool:
-    source, _, rule = span.source.partition(":")
-    given = (
-        span.source == "known" or rule == "deny" or (source in BY_FORM and span.score >= certain)
-    )
+    formed = span.source.partition(":")[0] in BY_FORM
+    given = span.source == "known" or span.is_denied or (formed and span.score >= certain)
     named = span.label in PERSONS and span.source == "tagger"
     return not given and (named or any(map(str.isdigit, text[span.start : span.end])))
 

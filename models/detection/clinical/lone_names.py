@@ -54,8 +54,8 @@ def drop_lone_names(note: RawNote, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _is_seen_alone(span: Span) -> bool:
-    source, _, rule = span.source.partition(":")
-    return source == "tagger" or (source == "dictionary" and rule != "deny")
+    source = span.source.partition(":")[0]
+    return source == "tagger" or (source == "dictionary" and not span.is_denied)
 
 
 def _find_term(terms: Sequence[FormPart], span: Span) -> FormPart | None:

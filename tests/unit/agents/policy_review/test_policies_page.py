@@ -19,9 +19,11 @@ from deidstream.agents.runtime.policy_files import MOST_BYTES, Tenants, read_ten
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
+from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.kneo_policy import Guard, KneoPolicy
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import (
     LABELS_OF,
     AgePolicy,
@@ -36,6 +38,7 @@ from deidstream.schemas.policy import (
 )
 from deidstream.schemas.release_policy import ReleasePolicy
 from deidstream.schemas.risk_policy import RedAction, RiskPolicy
+from deidstream.schemas.site_list import ListedTerms, SiteList, Spelling
 from deidstream.schemas.site_pattern import LONGEST_PATTERN, MOST_WORDS, SitePattern
 from deidstream.schemas.span import Span
 from deidstream.schemas.word_policy import WordPolicy
@@ -188,6 +191,7 @@ def test_the_defaults_are_those_of_the_page() -> None:
         ("doubtful", DoubtPolicy),
         ("kneo", KneoPolicy),
         ("language", LanguagePolicy),
+        ("lists.NAME", SiteList),
         ("patterns.NAME", SitePattern),
         ("release", ReleasePolicy),
         ("risk", RiskPolicy),
@@ -261,6 +265,26 @@ def test_the_limits_of_lists_are_those_of_the_page() -> None:
     assert (first.term, wrong) == ("Hill", [])
 
 
+def test_lists_are_as_on_the_page() -> None:
+    (part,) = blocks("lists", "toml")
+    source = (HEAD.replace("rules", "dictionary") + part).encode()
+    made = read_policy(source, name="site", lists={"lists/staff.txt": b"Asa Lind"})
+    assert made.lists["staff"] == ListedTerms(PhiLabel.DOCTOR, Spelling.FOLD, ("Asa Lind",))
+    assert made.lists["ward_codes"].spelling is Spelling.EXACT
+
+
+@pytest.mark.parametrize("spelling", Spelling)
+def test_spellings_are_as_on_the_page(spelling: Spelling) -> None:
+    told = {row[0].split("`")[1]: re.findall(r"`(.+?)`", row[2]) for row in rows_of("lists")}
+    every = told[Spelling.FOLD]
+    one = ListedTerms(PhiLabel.DOCTOR, spelling, (every[0],))
+    recognizer = DictionaryRecognizer.build({}, {"staff": one})
+    notes = [RawNote("n", "p", f"seen by {written}.") for written in every]
+    sources = [{span.source for span in spans} for spans in recognizer.recognize(notes)]
+    found = [text for text, own in zip(every, sources, strict=True) if "list:staff" in own]
+    assert found == told[spelling]
+
+
 @pytest.mark.parametrize(
     ("source", "stays"),
     [("known", False), ("rules:title", True), ("dictionary:deny", True), ("tagger", True)],
@@ -270,9 +294,10 @@ def test_an_allowed_term_stays_unless_the_sender_knows_it(source: str, *, stays:
     assert (drop_terms_not_phi("Rose", [span], ["rose"]) == ()) is stays
 
 
-def test_a_denied_term_is_replaced_though_it_is_a_clinical_one() -> None:
+@pytest.mark.parametrize("source", ["dictionary:deny", "list:wards", "pattern:ward"])
+def test_a_denied_term_is_replaced_though_it_is_a_clinical_one(source: str) -> None:
     text, label = "Parkinson", PhiLabel.HOSPITAL
-    denied = Span(0, 9, label, 1.0, "dictionary:deny")
+    denied = Span(0, 9, label, 1.0, source)
     assert drop_terms_not_phi(text, [denied, Span(0, 9, label, 0.5, "dictionary")], []) == (denied,)
 
 

@@ -1,5 +1,7 @@
 """Work lists are bounded and forgotten; edits are kept by place or by term, and taken back."""
 
+from pathlib import Path
+
 import pytest
 
 from deidstream.agents.review.marking import clear, mark, undo
@@ -7,6 +9,7 @@ from deidstream.agents.review.policy_draft import PolicyDraft, ReviewTerms
 from deidstream.agents.review.uploads import UploadedFile, read_uploads
 from deidstream.agents.review.worklist import ReviewVerdict, Worklist, WorklistShelf
 from deidstream.models.detection.review_marks import ReviewMarks
+from deidstream.models.policy.reader import read_policy
 from deidstream.schemas.errors import InvalidSpan
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
@@ -23,6 +26,21 @@ def worklist(*texts: str) -> Worklist:
 RESOURCE = b"""{"resourceType": "DiagnosticReport", "id": "r1", "status": "final",
  "code": {"text": "CT"}, "subject": {"reference": "Patient/p1"}, "conclusion": "Seen."}"""
 REPORT = "DiagnosticReport\nCode: CT\nConclusion: Seen.\n"
+
+
+SITE = r"""
+technique = "redact"
+recognizers = ["rules", "dictionary"]
+[lists.codes]
+label = "HOSPITAL"
+terms = ["ACE"]
+files = ["codes.txt"]
+spelling = "exact"
+[patterns.badge]
+pattern = 'B-\d{4}'
+label = "IDNUM"
+before = ["badge"]
+"""
 
 
 def verdict_of(worklist: Worklist) -> ReviewVerdict:
@@ -85,6 +103,17 @@ def test_draft_keeps_what_the_form_does_not_show() -> None:
     policy = draft.policy(marked)
     assert policy.allow == ("St. Odile",)
     assert policy.deny == {PhiLabel.CITY: ("Ardenport",)}
+
+
+def test_draft_holds_the_terms_of_its_lists_and_the_patterns(tmp_path: Path) -> None:
+    (tmp_path / "codes.txt").write_text("ICE\n")
+    file = tmp_path / "site.toml"
+    file.write_text(SITE)
+    draft = PolicyDraft.read("site", file)
+    written = read_policy(draft.source(), name="site")
+    assert written.lists == draft.policy().lists
+    assert written.lists["codes"].terms == ("ACE", "ICE")
+    assert written.patterns == draft.policy().patterns
 
 
 def test_files_of_many_kinds_become_notes() -> None:

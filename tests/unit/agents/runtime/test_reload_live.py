@@ -158,3 +158,37 @@ def test_nothing_is_lost_while_policies_change_under_load(live: Live) -> None:
     stretches = [one for one, before in zip(found, [None, *found], strict=False) if one != before]
     assert [kept for _, kept in stretches] == [True, False, True]
     assert len({digest for digest, _ in stretches}) == 3
+
+
+NAMED = """
+[lists.units]
+label = "HOSPITAL"
+files = ["units.txt"]
+spelling = "exact"
+"""
+PATTERN = """
+[patterns.when]
+label = "ORGANIZATION"
+pattern = "tod[a-z]+"
+"""
+
+
+def test_named_lists_and_patterns_that_change_count_from_the_next_batch_on(live: Live) -> None:
+    async def changed() -> None:
+        live.write("units.txt", "Quillfeather\n")
+        live.write("site.toml", LISTS + NAMED)
+        served, reloader = live.worker()
+        _, before = await live.send(served)
+        live.write("units.txt", "quillfeather\n")
+        await looks(reloader)
+        _, listed = await live.send(served)
+        live.write("site.toml", LISTS + NAMED + PATTERN)
+        await looks(reloader)
+        _, matched = await live.send(served)
+        assert before.startswith("Transferred to quillfeather today.")
+        assert "quillfeather" not in listed
+        assert " today." in listed
+        assert "quillfeather" not in matched
+        assert "today" not in matched
+
+    asyncio.run(changed())

@@ -69,7 +69,7 @@ def test_more_evidence_makes_a_span_surer() -> None:
     assert alone < scored(RULE, RULE, SURE)
 
 
-@pytest.mark.parametrize("source", ["known", "dictionary:deny", "pattern:ward"])
+@pytest.mark.parametrize("source", ["known", "dictionary:deny", "list:wards", "pattern:ward"])
 def test_what_sender_and_site_state_is_certain(source: str) -> None:
     assert scored(Span(0, 4, PhiLabel.PATIENT, 1.0, source), WEAK) == 1.0
 

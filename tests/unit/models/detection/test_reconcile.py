@@ -65,7 +65,8 @@ def test_of_equal_scores_the_longer_wins() -> None:
         ("dictionary:person.forward", "tagger"),
         ("tagger", "rules:date.iso"),
         ("rules:date.iso", "pattern:ward"),
-        ("pattern:ward", "dictionary:deny"),
+        ("pattern:ward", "list:wards"),
+        ("list:wards", "dictionary:deny"),
         ("dictionary:deny", "known"),
     ],
 )
@@ -144,7 +145,7 @@ def test_neighbours_of_one_label_stay_one_span() -> None:
     assert apply_tagger_borders([whole, one, two], text) == (Span(0, 11, DATE, 0.8, "tagger"),)
 
 
-@pytest.mark.parametrize("source", ["known", "dictionary:deny", "pattern:ward"])
+@pytest.mark.parametrize("source", ["known", "dictionary:deny", "list:wards", "pattern:ward"])
 def test_spans_of_the_sender_and_the_site_keep_their_borders(source: str) -> None:
     given = Span(3, 23, PATIENT, 0.9, source)
     assert apply_tagger_borders([given, TOWN, COUNTY], TEXT) == (given,)
@@ -173,6 +174,7 @@ def _places_left(*spans: Span) -> list[tuple[int, int]]:
         ("pattern:ward", 0.95, False),
         ("pattern:ward", 0.96, True),
         ("dictionary:deny", 0.5, True),
+        ("list:wards", 0.5, True),
         ("known", 0.5, True),
         ("tagger", 0.2, True),
         ("site-model", 0.2, True),

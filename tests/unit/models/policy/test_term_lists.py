@@ -6,6 +6,7 @@ from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.term_lists import Lists, list_paths
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.site_list import ListedTerms, Spelling
 
 LEAST = b'technique = "surrogate"\nrecognizers = ["rules"]\n'
 
@@ -84,6 +85,50 @@ def test_the_digest_covers_every_list() -> None:
         for given in (lists(), lists(a=b"x"), lists(w=b"x"), lists(c=b"x"), lists(c=b"y"))
     }
     assert len(digests) == 5
+
+
+NAMED = b"""technique = "surrogate"
+recognizers = ["dictionary"]
+allow = ["Pike sign"]
+[lists.codes]
+label = "HOSPITAL"
+terms = ["ICE", "ICE"]
+files = ["c.txt"]
+spelling = "exact"
+"""
+
+
+def test_a_named_list_joins_its_terms_and_files() -> None:
+    policy = read_policy(NAMED, name="p", lists=lists(c=b"ACE 2\nICE\n"))
+    assert policy.lists == {
+        "codes": ListedTerms(PhiLabel.HOSPITAL, Spelling.EXACT, ("ICE", "ACE 2"))
+    }
+    assert policy.deny == {}
+    assert list_paths(NAMED) == ("c.txt",)
+    assert list_paths(b"[lists]\na = 1\nb.files = 'x'\nc.files = [1, 'y']") == ("y",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"ICE"]', '"--"]', "p.toml:6: lists.codes.terms: item 2: a term must have a letter or"),
+        ("c.txt", "d.txt", "p.toml:7: lists.codes.files: d.txt: there is no such file"),
+        ('"exact"', '"loose"', "p.toml:8: lists.codes.spelling: must be one of fold, fold-case,"),
+        ('"HOSPITAL"', '"WARD"', "p.toml:5: lists.codes.label: must be one of PATIENT, DOCTOR"),
+        ('label = "HOSPITAL"', "", "p.toml:4: lists.codes.label: is required"),
+        ('"dictionary"', '"rules"', "p.toml:4: lists: needs the recognizer dictionary"),
+        ("Pike sign", "ace 2", "p.toml:3: allow: is denied too, by c.txt:1"),
+    ],
+)
+def test_a_named_list_that_is_wrong_is_told_with_its_line(old: str, new: str, told: str) -> None:
+    (mistake,) = mistakes(NAMED.replace(old.encode(), new.encode()), lists(c=b"ACE 2"))
+    assert mistake.startswith(told)
+
+
+def test_a_named_list_holds_something() -> None:
+    assert mistakes(NAMED.partition(b"terms")[0]) == [
+        "p.toml:4: lists.codes: must have terms or files"
+    ]
 
 
 def test_paths_of_lists_are_found_in_what_is_half_right() -> None:

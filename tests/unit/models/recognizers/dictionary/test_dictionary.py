@@ -9,6 +9,7 @@ from deidstream.models.phi.gazetteers import Kind, gazetteers
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.site_list import ListedTerms, Spelling
 
 PATIENT, DOCTOR = PhiLabel.PATIENT, PhiLabel.DOCTOR
 CITY, STATE, COUNTRY = PhiLabel.CITY, PhiLabel.STATE, PhiLabel.COUNTRY
@@ -148,3 +149,38 @@ def test_half_a_megabyte_of_one_thing_takes_linear_time(piece: str) -> None:
     started = time.process_time()
     plain().recognize([RawNote("n", "p", piece * (500_000 // len(piece)))])
     assert time.process_time() - started < 12
+
+
+def listing(spelling: Spelling, *terms: str) -> DictionaryRecognizer:
+    return DictionaryRecognizer.build({}, {"own": ListedTerms(PhiLabel.DEVICE, spelling, terms)})
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        (Spelling.FOLD, ["Zörbo pump", "ZÖRBO PUMP", "Zorbo\npump", "zörbo  pump"]),
+        (Spelling.FOLD_CASE, ["Zörbo pump", "ZÖRBO PUMP", "zörbo  pump"]),
+        (Spelling.EXACT, ["Zörbo pump"]),
+    ],
+)
+def test_a_list_is_found_as_it_says(spelling: Spelling, expected: list[str]) -> None:
+    text = "Zörbo pump, ZÖRBO PUMP, Zorbo\npump, zörbo  pump, xZörbo pump"
+    (spans,) = listing(spelling, "Zörbo pump").recognize([RawNote("n", "p", text)])
+    assert [text[s.start : s.end] for s in spans if s.source == "list:own"] == expected
+
+
+def test_a_term_may_be_in_several_lists() -> None:
+    codes = ListedTerms(PhiLabel.DEVICE, Spelling.EXACT, ("ZOR", "Zor"))
+    wards = ListedTerms(PhiLabel.HOSPITAL, Spelling.FOLD, ("zor",))
+    made = DictionaryRecognizer.build(
+        {PhiLabel.ORGANIZATION: ("Zor",)}, {"codes": codes, "wards": wards}
+    )
+    (spans,) = made.recognize([RawNote("n", "p", "ZOR zor")])
+    stated = {(s.start, s.source) for s in spans}
+    assert stated == {
+        (0, "dictionary:deny"),
+        (0, "list:codes"),
+        (0, "list:wards"),
+        (4, "dictionary:deny"),
+        (4, "list:wards"),
+    }
