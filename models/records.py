@@ -70,6 +70,8 @@ class Decision(StrEnum):
     """Possible ones are no spans; the tagger may contradict a doubtful rule or term."""
     NOT_PHI = "not-phi"
     """Terms of the policy's allow list and of the built-in lists are dropped."""
+    ALLOWED = "allowed"
+    """What stands in an allowed phrase of several words is taken out."""
     CLINICAL = "clinical"
     """Scores, doses, times, codes and what codes are called are dropped, or cut off the edges."""
     HIDDEN = "hidden"
@@ -115,7 +117,7 @@ class Detected:
     doubts: tuple[Span, ...] = field(repr=False, default=())
     """What a recognizer saw, or the tagger holds for possible, and what stays in the text."""
     cleared: tuple[Span, ...] = field(repr=False, default=())
-    """What a reviewer has said is no PHI at its place, and so stays in the text; disjoint."""
+    """What a reviewer or an allowed phrase says is no PHI at its place; disjoint."""
     steps: tuple[DetectionStep, ...] = field(repr=False, default=())
     """How ``spans`` came about: the last step has them."""
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from deidstream.models.detection.allowed_phrases import cut_allowed_phrases, find_allowed_phrases
 from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
 from deidstream.models.detection.clinical.lone_names import drop_lone_names
@@ -48,6 +49,8 @@ class _Reports:
     """What the tagger thinks possible."""
     every: tuple[Span, ...]
     """All of it, but for terms that the policy says are no PHI."""
+    phrases: tuple[Span, ...]
+    """The places of phrases that the policy allows."""
     steps: tuple[DetectionStep, ...]
     """From what is reported to ``counted``."""
 
@@ -62,6 +65,14 @@ class _Course:
         """Keep a decision; return the spans that it leaves."""
         self.steps.append(DetectionStep(decision, spans))
         return spans
+
+    def take_allowed(
+        self, text: str, spans: tuple[Span, ...], phrases: Sequence[Span]
+    ) -> tuple[Span, ...]:
+        """Take what stands in allowed phrases out of spans; no decision in a note without them."""
+        if not phrases:
+            return spans
+        return self.take(Decision.ALLOWED, cut_allowed_phrases(text, spans, phrases))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +139,7 @@ class Detector:
         text, borders, course = note.text, NoteBorders.read(note), _Course([*reports.steps])
 
         disclosed = _guard_hidden(note, hidden, reports.counted)
+        disclosed = cut_allowed_phrases(text, disclosed, reports.phrases)
         counted = course.take(Decision.HIDDEN, (*reports.counted, *disclosed))
         guarded = course.take(Decision.FORM, borders.keep_form(counted))
 
@@ -141,6 +153,7 @@ class Detector:
         dropped = sort_spans(set(scored).difference(kept)) if len(kept) < len(scored) else ()
 
         swept = course.take(Decision.SWEPT, self._sweep(text, plain, kept))
+        swept = course.take_allowed(text, swept, reports.phrases)
         weighed = course.take(Decision.CALIBRATED, self._calibrate_echoes(swept, evidence))
         raised = course.take(Decision.REPEATED, self._raise_repeated(text, weighed))
         spans = course.take(Decision.FORM, borders.keep_form(raised))
@@ -153,6 +166,7 @@ class Detector:
             counted=guarded,
             dropped=dropped,
             doubts=gather_doubts(text, reports.every, spans),
+            cleared=reports.phrases,
             steps=tuple(course.steps),
         )
 
@@ -167,15 +181,17 @@ class Detector:
         for place, note in enumerate(notes):
             spans = tuple(span for report in reports for span in report[place])
             refuse_outside(spans, len(note.text))
+            phrases = find_allowed_phrases(note.text, self.policy.allow)
             course = _Course([DetectionStep(Decision.REPORTED, spans)])
-            counted = self._drop_uncounted(note, spans, course)
-            named = drop_lone_names(note, spans)
+            counted = self._drop_uncounted(note, spans, phrases, course)
+            named = drop_lone_names(note, cut_allowed_phrases(note.text, spans, phrases))
             every = drop_terms_not_phi(note.text, named, self.policy.allow)
-            found.append(_Reports(counted, keep_possible(spans), every, tuple(course.steps)))
+            steps = tuple(course.steps)
+            found.append(_Reports(counted, keep_possible(spans), every, phrases, steps))
         return found
 
     def _drop_uncounted(
-        self, note: RawNote, spans: Sequence[Span], course: _Course
+        self, note: RawNote, spans: Sequence[Span], phrases: Sequence[Span], course: _Course
     ) -> tuple[Span, ...]:
         tagged = any(recognizer.name == RecognizerName.TAGGER for recognizer in self.recognizers)
         if tagged and self.policy.combine is Combine.CORROBORATED:
@@ -183,6 +199,7 @@ class Detector:
         else:
             credible = drop_possible(spans)
         course.take(Decision.CORROBORATED, credible)
+        credible = course.take_allowed(note.text, credible, phrases)
         named = drop_terms_not_phi(note.text, credible, self.policy.allow)
         course.take(Decision.NOT_PHI, named)
         clinical = drop_lone_names(note, cut_clinical_values(note.text, named))

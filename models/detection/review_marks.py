@@ -1,9 +1,10 @@
 """Let the marks of a reviewer outweigh what the recognizers found in a note."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+from deidstream.models.detection.places_outside import cut_outside
+from deidstream.models.detection.reconcile import resolve
 from deidstream.models.records import Decision, Detected, DetectionStep
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.note import RawNote
@@ -53,33 +54,13 @@ def apply_marks(detected: Detected, marks: ReviewMarks) -> Detected:
     if any(span.end > len(text) for span in (*marks.marked, *marks.cleared)):
         raise InvalidSpan(Stage.DETECT)
     judged = sort_spans((*marks.marked, *marks.cleared))
-    left = [piece for span in detected.spans for piece in _outside(span, judged, text)]
-    doubts = [piece for span in detected.doubts for piece in _outside(span, marks.cleared, text)]
+    left = [piece for span in detected.spans for piece in cut_outside(span, judged, text)]
+    doubts = [piece for span in detected.doubts for piece in cut_outside(span, marks.cleared, text)]
     spans = sort_spans((*left, *marks.marked))
     return replace(
         detected,
         spans=spans,
         doubts=tuple(doubts),
-        cleared=marks.cleared,
+        cleared=resolve((*detected.cleared, *marks.cleared), length=len(text)),
         steps=(*detected.steps, DetectionStep(Decision.REVIEWED, spans)),
     )
-
-
-def _outside(span: Span, judged: Sequence[Span], text: str) -> Iterator[Span]:
-    """Yield the parts of a span beside the judged places, where they hold a letter or digit."""
-    start = span.start
-    for other in judged:
-        if other.end <= start or other.start >= span.end:
-            continue
-        yield from _trimmed(span, start, other.start, text)
-        start = other.end
-    if start == span.start:
-        yield span
-    else:
-        yield from _trimmed(span, start, span.end, text)
-
-
-def _trimmed(span: Span, start: int, end: int, text: str) -> Iterator[Span]:
-    places = [place for place in range(start, end) if text[place].isalnum()]
-    if places:
-        yield span.at(places[0], places[-1] + 1)

@@ -57,6 +57,8 @@ def _say_why_gone(
         elif decision is Decision.NOT_PHI:
             named = find_term_list(text, span, policy.allow)
             yield _LISTS[named] if named else ""
+        elif decision is Decision.ALLOWED:
+            yield "in a phrase that the policy allows"
         elif decision is Decision.THRESHOLD:
             yield f"{span.label} needs {policy.thresholds.get(span.label, 0.0)}"
 

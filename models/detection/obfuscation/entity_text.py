@@ -59,5 +59,6 @@ def place_in_note(detected: Detected, note: RawNote, plain: PlainText) -> Detect
         counted=tuple(plain.to_note(detected.counted)),
         dropped=tuple(plain.to_note(detected.dropped)),
         doubts=tuple(plain.to_note(detected.doubts)),
+        cleared=tuple(plain.to_note(detected.cleared)),
         steps=tuple(steps),
     )
