@@ -39,7 +39,8 @@ def _add_diff(inner: Verbs) -> None:
 
 
 def _list(_arguments: argparse.Namespace) -> int:
-    from deidstream.models.policy.reader import list_policies, read_shipped_policy
+    from deidstream.models.policy.reader import read_shipped_policy
+    from deidstream.models.policy.shipped import list_policies
 
     for name in list_policies():
         policy = read_shipped_policy(name)

@@ -1,16 +1,17 @@
 """A policy that is being edited on the page: a table that becomes a TOML file."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from deidstream.agents.runtime.policy_files import PolicyFiles
 from deidstream.models.neural.weights import ACCURATE, SHIPPED_TAGGERS
 from deidstream.models.phi.not_phi import fold_term
-from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
+from deidstream.models.policy.extension import EXTENDS, Bases, read_layers
+from deidstream.models.policy.reader import read_policy, read_shipped_policy
+from deidstream.models.policy.shipped import list_policies, read_shipped_source
 from deidstream.models.policy.term_lists import read_list
 from deidstream.models.policy.toml_writer import write_toml
 from deidstream.schemas.errors import InvalidPolicy
@@ -19,6 +20,7 @@ from deidstream.schemas.policy import Policy, RecognizerName
 
 NO_TAGGER = "none"
 """The policy names no tagger."""
+_NO_BASES: Bases = MappingProxyType({})
 TAGGERS = (*SHIPPED_TAGGERS, NO_TAGGER)
 """What a draft may choose."""
 
@@ -87,21 +89,27 @@ class PolicyDraft:
             if name not in list_policies():
                 msg = "there is no such policy"
                 raise InvalidPolicy(msg)
-            source = files("deidstream.models").joinpath("policies", f"{name}.toml").read_bytes()
-            draft = cls.of_source(name, source, {}, tagger)
+            draft = cls.of_source(name, read_shipped_source(name), {}, tagger=tagger)
             return replace(draft, given=read_shipped_policy(name))
         gathered = PolicyFiles.gather(path)
         given = gathered.policy()
         lists = {key: value for key, value in gathered.lists.items() if isinstance(value, bytes)}
         source = gathered.source if isinstance(gathered.source, bytes) else b""
-        return replace(cls.of_source(name, source, lists, tagger), given=given)
+        draft = cls.of_source(name, source, lists, gathered.bases, tagger)
+        return replace(draft, given=given)
 
     @classmethod
     def of_source(
-        cls, name: str, source: bytes, lists: Mapping[str, bytes], tagger: str = ACCURATE
+        cls,
+        name: str,
+        source: bytes,
+        lists: Mapping[str, bytes],
+        bases: Bases = _NO_BASES,
+        tagger: str = ACCURATE,
     ) -> Self:
-        """Make a draft of a policy that was read without a mistake."""
-        table = tomllib.loads(source.decode())
+        """Make a draft of a policy that was read without a mistake, with all that it extends."""
+        table = dict(read_layers(source, name, bases).table)
+        table.pop(EXTENDS, None)
         allow = [*table.pop("allow", ())]
         for path in table.pop("allow_files", ()):
             allow += _terms_of(path, lists)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deidstream.agents.review.policy_draft import PolicyDraft
-from deidstream.models.policy.reader import list_policies
+from deidstream.models.policy.shipped import list_policies
 from deidstream.schemas.errors import InvalidPolicy, MissingArtefact
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")

@@ -17,7 +17,8 @@ from deidstream.agents.review.policy_draft import (
     choose_recognizers,
 )
 from deidstream.agents.review.users import ReviewRole
-from deidstream.models.policy.reader import list_policies, read_policy
+from deidstream.models.policy.reader import read_policy
+from deidstream.models.policy.shipped import list_policies
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import LABELS_OF, OperatorName, Profile, RedactStyle, Technique

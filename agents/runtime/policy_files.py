@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast
 
 from deidstream.agents.settings import Settings
-from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
-from deidstream.models.policy.term_lists import list_paths, policy_digest
+from deidstream.models.policy.extension import gather_bases, list_all_paths
+from deidstream.models.policy.reader import read_policy, read_shipped_policy
+from deidstream.models.policy.shipped import list_policies
+from deidstream.models.policy.term_lists import policy_digest
 from deidstream.models.policy.toml_lines import TomlMistake, parse, report
 from deidstream.schemas.errors import InvalidPolicy, InvalidSettings
 from deidstream.schemas.policy import Policy
@@ -36,30 +38,35 @@ def policy_path(name: str) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class PolicyFiles:
-    """A policy file and its lists, as they were when they were read."""
+    """A policy file, what it extends and its lists, as they were when they were read."""
 
     path: Path
     source: bytes | str = field(repr=False)
     """Content of the policy file; a text says why it cannot be read."""
     lists: Mapping[str, bytes | str] = field(repr=False)
-    """The same of each list, by its path as the policy names it."""
+    """The same of each list, by its path from the policy."""
+    bases: Mapping[str, bytes | str] = field(default_factory=dict[str, bytes | str], repr=False)
+    """The same of each policy that it extends, by name or path."""
 
     @classmethod
     def gather(cls, path: Path) -> Self:
-        """Read a policy file and its lists; ``policy`` reports what cannot be read.
+        """Read a policy file, what it extends and lists; ``policy`` reports what cannot be read.
 
         The files are read one after another: a file that is being written may be read in part.
         """
         source = content(path)
-        named = list_paths(source) if isinstance(source, bytes) else ()
-        return cls(path, source, {name: content(path.parent / name) for name in named})
+        if isinstance(source, str):
+            return cls(path, source, {})
+        bases = gather_bases(source, lambda named: content(path.parent / named))
+        named = list_all_paths(source, bases)
+        return cls(path, source, {name: content(path.parent / name) for name in named}, bases)
 
     @property
     def digest(self) -> str:
         """Digest of the contents; that of the policy if the file can be read."""
         if isinstance(self.source, str):
             return self.source
-        return policy_digest(self.source, self.lists)
+        return policy_digest(self.source, {**self.lists, **self.bases})
 
     def policy(self) -> Policy:
         """Read the policy.
@@ -71,7 +78,13 @@ class PolicyFiles:
             known = ", ".join(list_policies())
             msg = f"{self.path}: {self.source}; the shipped policies are {known}"
             raise InvalidPolicy(msg)
-        return read_policy(self.source, name=self.path.stem, file=self.path.name, lists=self.lists)
+        return read_policy(
+            self.source,
+            name=self.path.stem,
+            file=self.path.name,
+            lists=self.lists,
+            bases=self.bases,
+        )
 
 
 def content(path: Path) -> bytes | str:

@@ -122,6 +122,9 @@ class PolicyFile(BaseModel):
         AfterValidator(_check_distinct),
     ]
     """The recognizers that look for PHI."""
+    extends: str = ""
+    """A shipped policy, or a policy file by its path from this one, whose values count where this
+    file has none."""
     combine: Combine = Combine.UNION
     """Which of the spans that were found count."""
     detection: DetectionPolicy = DetectionPolicy()
@@ -181,6 +184,9 @@ def policy_schema() -> JsonSchema:
     that are both allowed and denied, and values that contradict each other.
     """
     made = PolicyFile.model_json_schema(schema_generator=_PlainSchema)
+    # What a file that extends another leaves out is that one's.
+    made["if"] = {"not": {"required": ["extends"]}}
+    made["then"] = {"required": made.pop("required")}
     return {"$schema": GenerateJsonSchema.schema_dialect} | made
 
 

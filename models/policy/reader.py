@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import chain
 from types import MappingProxyType
 from typing import TypeVar
 
 from deidstream.models.policy.declaration import PolicyFile, check_table
+from deidstream.models.policy.extension import Bases, read_layers
+from deidstream.models.policy.shipped import list_policies, read_shipped_source
 from deidstream.models.policy.term_lists import (
     Listed,
     Lists,
@@ -16,7 +17,7 @@ from deidstream.models.policy.term_lists import (
     policy_digest,
     read_lists,
 )
-from deidstream.models.policy.toml_lines import TomlMistake, parse, report
+from deidstream.models.policy.toml_lines import TomlMistake, report
 from deidstream.models.recognizers.rules.site_patterns import find_faults
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
@@ -55,12 +56,6 @@ _Mistakes = Iterator[TomlMistake]
 _Value = TypeVar("_Value")
 
 
-def list_policies() -> tuple[str, ...]:
-    """Return the names of the policies that come with deidstream."""
-    found = files("deidstream.models").joinpath("policies").iterdir()
-    return tuple(sorted(path.name.removesuffix(".toml") for path in found))
-
-
 def read_shipped_policy(name: str) -> Policy:
     """Read one of the shipped policies.
 
@@ -70,28 +65,39 @@ def read_shipped_policy(name: str) -> Policy:
     if name not in list_policies():
         msg = f"policy: there is no policy {name!r}; there are {', '.join(list_policies())}"
         raise InvalidPolicy(msg)
-    path = files("deidstream.models").joinpath("policies", f"{name}.toml")
-    return read_policy(path.read_bytes(), name=name)
+    return read_policy(read_shipped_source(name), name=name)
 
 
-def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_LISTS) -> Policy:
+def read_policy(
+    source: bytes,
+    *,
+    name: str,
+    file: str = "",
+    lists: Lists = _NO_LISTS,
+    bases: Bases = _NO_LISTS,
+) -> Policy:
     """Read a policy.
 
     Args:
         source: Content of the TOML file.
         name: The policy's name in outputs.
         file: The file's name in messages; ``name`` and ``.toml`` when not given.
-        lists: Content of the lists that the file names (``term_lists.list_paths``).
+        lists: Content of the lists that the file names (``extension.list_all_paths``).
+        bases: Content of the files that it extends (``extension.gather_bases``).
 
     Returns:
-        The policy; its digest covers the file and its lists (``term_lists.policy_digest``).
+        The policy; its digest covers the file, its lists and what it extends
+        (``term_lists.policy_digest``).
 
     Raises:
         InvalidPolicy: Every unknown key and wrong value, one a line, each with file and line, in
             their order; those of lists come last. Values are not quoted.
     """
     file = file or f"{name}.toml"
-    table = parse(source, file)
+    layered = read_layers(source, file, bases)
+    if layered.mistakes:  # without what it extends, nothing else can be judged
+        raise InvalidPolicy(report(layered.mistakes, source, file))
+    table, (own, *extended) = layered.table, layered.layers
     declared, mistakes = check_table(table)
     operators, scopes = _operators(declared), _scopes(declared)
     terms = _gather_terms(declared, lists)
@@ -104,9 +110,11 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
     mistakes += _wrong_patterns(declared)
     mistakes += _unused_sections(table, declared)
     named = {mistake.key for mistake in mistakes}
-    mistakes += [one for one in _unused_risk_keys(table, declared) if one.key not in named]
+    # What is inherited need not have an effect.
+    mistakes += [one for one in _unused_risk_keys(own.table, declared) if one.key not in named]
     if mistakes:
-        raise InvalidPolicy(report(mistakes, source, file))
+        placed = map(layered.find_place, mistakes)
+        raise InvalidPolicy(report(placed, source, file))
     by_technique = Sharing.OWN if declared.technique.rewrites else Sharing.SHARED
     return Policy(
         name=name,
@@ -135,7 +143,7 @@ def read_policy(source: bytes, *, name: str, file: str = "", lists: Lists = _NO_
             }
         ),
         patterns=MappingProxyType(dict(declared.patterns)),
-        sha256=policy_digest(source, lists),
+        sha256=policy_digest(source, {**lists, **{one.file: one.source for one in extended}}),
     )
 
 

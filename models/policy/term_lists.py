@@ -54,10 +54,10 @@ def list_paths(source: bytes) -> tuple[str, ...]:
 
 
 def policy_digest(source: bytes, lists: Lists) -> str:
-    """Return the SHA-256 of a policy file or, when it names lists, of it and all of them.
+    """Return the SHA-256 of a policy file or, when it names others, of it and all of them.
 
-    With lists it is the digest of what ``sha256sum`` writes for the policy, as standard input, and
-    for each list in the order of the paths:
+    With lists, or policies that it extends, it is the digest of what ``sha256sum`` writes for the
+    policy, as standard input, and for each of those files in the order of the paths:
     ``(sha256sum <POLICY; sha256sum LIST ...) | sha256sum``.
     A list that cannot be read counts with the reason.
     """

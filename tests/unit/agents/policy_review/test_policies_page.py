@@ -8,7 +8,7 @@ the examples anew.
 import re
 import shlex
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,8 @@ from deidstream.agents.cli.main import parser
 from deidstream.agents.policy_review.show import MANY_ALLOWED
 from deidstream.agents.runtime.policy_files import MOST_BYTES, Tenants, read_tenants
 from deidstream.models.phi.not_phi import drop_terms_not_phi
-from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
+from deidstream.models.policy.reader import read_policy, read_shipped_policy
+from deidstream.models.policy.shipped import list_policies
 from deidstream.models.policy.term_lists import LONGEST_TERM, read_list
 from deidstream.models.recognizers.dictionary.dictionary import DictionaryRecognizer
 from deidstream.schemas.errors import InvalidPolicy
@@ -223,7 +224,7 @@ def test_dates_have_the_scopes_that_the_page_says() -> None:
 
 
 def test_the_whole_policy_is_right() -> None:
-    (source,), (wards,) = blocks("policies", "toml"), blocks("lists", "text")
+    (_, source), (wards,) = blocks("policies", "toml"), blocks("lists", "text")
     lists = {"lists/never.txt": b"Pike sign\n", "lists/wards.txt": wards.encode()}
     made = read_policy(source.encode(), name="site", lists=lists)
     assert made.deny[PhiLabel.HOSPITAL] == ("Old Annexe", "Hill Unit", "Ward #4")
@@ -263,6 +264,26 @@ def test_the_limits_of_lists_are_those_of_the_page() -> None:
     assert f"more than {MANY_ALLOWED:,} allowed ones" in page
     (first, _), wrong = read_list("w", b"\xef\xbb\xbfHill\nWard #4\n")
     assert (first.term, wrong) == ("Hill", [])
+
+
+@pytest.mark.parametrize(("page", "label"), [("policies", None), ("extends", PhiLabel.SSN)])
+def test_a_policy_that_extends_another_is_right(page: str, label: PhiLabel | None) -> None:
+    source, *_ = blocks(page, "toml")
+    made, base = read_policy(source.encode(), name="site"), read_shipped_policy("surrogate")
+    assert made.allow == ("Zellig sign",)
+    changed = {one for one in PhiLabel if made.operators[one] is not base.operators[one]}
+    assert changed == ({label} if label else set())
+    assert made.recognizers == base.recognizers
+    on_red = RedAction.QUARANTINE if page == "policies" else base.risk.on_red
+    assert made.risk == replace(base.risk, on_red=on_red)
+
+
+def test_a_mistake_of_what_is_extended_is_told_as_on_the_page() -> None:
+    (told,) = blocks("extends", "text")
+    base = (HEAD + '[operators]\nSSN = "shift"').encode()
+    with pytest.raises(InvalidPolicy) as caught:
+        read_policy(b'extends = "base.toml"', name="site", bases={"base.toml": base})
+    assert str(caught.value) == told.strip()
 
 
 def test_lists_are_as_on_the_page() -> None:

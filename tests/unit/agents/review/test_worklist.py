@@ -1,5 +1,6 @@
 """Work lists are bounded and forgotten; edits are kept by place or by term, and taken back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,14 @@ def test_draft_holds_the_terms_of_its_lists_and_the_patterns(tmp_path: Path) -> 
     assert written.lists == draft.policy().lists
     assert written.lists["codes"].terms == ("ACE", "ICE")
     assert written.patterns == draft.policy().patterns
+
+
+def test_draft_holds_what_its_policy_extends(tmp_path: Path) -> None:
+    file = tmp_path / "site.toml"
+    file.write_text('extends = "redact"\nredact_style = "xxx"\n')
+    draft = PolicyDraft.read("site", file)
+    written = read_policy(draft.source(), name="site")
+    assert replace(written, sha256="") == replace(draft.policy(), sha256="")
 
 
 def test_files_of_many_kinds_become_notes() -> None:

@@ -137,3 +137,20 @@ def test_what_lists_hold_is_counted_and_doubted(
     ]
     monkeypatch.setattr(show, "MANY_ALLOWED", 2)
     assert noticed()[2].startswith("3 terms are allowed: whatever is found and is one of them")
+
+
+def test_a_policy_is_read_with_what_it_extends(file: Path) -> None:
+    (file.parent / "own").mkdir()
+    own = file.parent / "own" / "mine.toml"
+    own.write_text('extends = "../site.toml"\nredact_style = "xxx"\n')
+    policy = find_policy(str(own))
+    assert (policy.name, policy.redact_style) == ("mine", "xxx")
+    assert policy.deny == {PhiLabel.HOSPITAL: ("Quillfeather Unit",)}
+    assert policy.sha256 == PolicyFiles.gather(own).digest
+    (file.parent / "lists" / "wards.txt").write_text("Ward 4\n")
+    changed = find_policy(str(own))
+    file.write_text(POLICY + "[ages]\ncap = 80\n")
+    assert find_policy(str(own)).ages.cap == 80
+    assert len({policy.sha256, changed.sha256, find_policy(str(own)).sha256}) == 3
+    file.unlink()
+    assert refusal(own).startswith("mine.toml:1: extends: there is no such file; the shipped")

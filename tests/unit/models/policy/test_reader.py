@@ -2,7 +2,8 @@
 
 import pytest
 
-from deidstream.models.policy.reader import list_policies, read_policy, read_shipped_policy
+from deidstream.models.policy.reader import read_policy, read_shipped_policy
+from deidstream.models.policy.shipped import list_policies
 from deidstream.models.policy.term_lists import Lists
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deidstream.models.operators.redact import write_label
-from deidstream.models.policy.reader import list_policies, read_shipped_policy
+from deidstream.models.policy.reader import read_shipped_policy
+from deidstream.models.policy.shipped import list_policies
 from deidstream.models.verification.verifier import find_leak
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
