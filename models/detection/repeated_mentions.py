@@ -6,9 +6,10 @@ there: half of its mentions would become a label and the others a surrogate.
 
 from collections.abc import Hashable, Iterator, Sequence
 
+from deidstream.models.phi.terms import SHORTEST_NUMBER
 from deidstream.models.text.folding import words_of
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import PERSONS, TIMES
+from deidstream.schemas.label import NUMBERS, PERSONS, TIMES, LabelGroup
 from deidstream.schemas.span import Span
 
 _CHECKED = 16
@@ -22,8 +23,10 @@ def raise_repeated_scores(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
 
     The words of a person count each alone, so that "Kaur" is as sure as "Simran Kaur", but one or
     two letters do not: the "F" of "Farah F. Noor" says nothing of a sex. Whatever else is named
-    counts as a whole and for its own label. Dates and ages are not compared: one
-    "3/7" may be a date and another a length of time.
+    counts as a whole and for its own label; a number that is too long to recur by chance, for all
+    labels of numbers, which agree on its surrogate: a record in one line may be taken for a device
+    in the next. Dates and ages are not compared: one "3/7" may be a date and another a length of
+    time.
 
     Args:
         text: The note.
@@ -55,5 +58,7 @@ def _names_of(text: str, span: Span) -> Iterator[Hashable]:
         for word in words:
             if len(word) >= _LEAST or not word.isascii():
                 yield word
+    elif span.label in NUMBERS and sum(map(len, words)) >= SHORTEST_NUMBER:
+        yield LabelGroup.NUMBER, *words
     elif words:
         yield span.label, *words

@@ -63,6 +63,18 @@ def test_a_number_is_compared_as_a_whole_and_with_its_label() -> None:
     assert scores(text, *found) == [0.99, 0.5, 0.4]
 
 
+def test_a_long_number_is_as_sure_as_the_surest_whatever_kind_it_is_taken_for() -> None:
+    text = "MRN QX-771902, lot QX-771902, tel QX-771902, bed 4471, 4471"
+    found = (
+        ("QX-771902", PhiLabel.MEDICALRECORD, 0.99),
+        ("QX-771902", PhiLabel.DEVICE, 0.5),
+        ("QX-771902", PhiLabel.PHONE, 0.4),
+        ("4471", PhiLabel.IDNUM, 0.99),
+        ("4471", PhiLabel.DEVICE, 0.5),
+    )
+    assert scores(text, *found) == [0.99, 0.99, 0.4, 0.99, 0.5]
+
+
 def test_dates_are_not_compared() -> None:
     text = "seen 3/7, for 3/7"
     assert scores(text, ("3/7", PhiLabel.DATE, 0.99), ("3/7", PhiLabel.DATE, 0.3)) == [0.99, 0.3]
