@@ -3,7 +3,8 @@
 Surrogates look real, so a hit counts only where it touches none. Text that no stage changed gives
 the hits it gave before; those that the policy let not count must not count again. Without the
 tagger that is known of a rule only where the policy takes a rule's word alone: under
-``combine = "corroborated"`` for the rules that need no corroboration.
+``combine = "corroborated"`` for the rules that need no corroboration. The same holds for the
+patterns of the site.
 
 Words that word KNEO wrote come from a vocabulary and not from the note; ``left_identifiers`` looks
 for the note's identifiers among them.
@@ -152,7 +153,14 @@ def _detect(read: Hl7Guard, policy: Policy, issued: IssuedSurrogates) -> tuple[S
 
 def _find_beside(read: Hl7Guard, policy: Policy, issued: IssuedSurrogates) -> tuple[Span, ...]:
     """Find them with those among them that are clinical values."""
-    (spans,) = _rules_of(_least_score(policy)).recognize([RawNote("", "", read.text)])
+    least = _least_score(policy)
+    patterns = {
+        name: pattern
+        for name, pattern in policy.patterns.items()
+        if is_direct(pattern.label) and pattern.score >= least
+    }
+    rules = _rules_of(least).with_patterns(patterns)
+    (spans,) = rules.recognize([RawNote("", "", read.text)])
     beside = [
         span
         for span in spans

@@ -18,6 +18,7 @@ from deidstream.schemas.errors import LeakKind
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName
+from deidstream.schemas.site_pattern import SitePattern
 from deidstream.schemas.span import Span
 from support.outputs import output, with_added
 
@@ -143,6 +144,33 @@ def test_what_is_kept_may_be_found_again_under_another_label() -> None:
     assert "TS-9163-72120" in made.text
     assert find_leak(made, keeping) is None
     assert find_leak(with_added(made, " Pump s/n TS-9163-72121."), keeping) is LeakKind.DETECTED
+
+
+def with_pattern(policy: Policy, pattern: SitePattern) -> Policy:
+    return replace(policy, patterns={"case": pattern})
+
+
+CASE = SitePattern(r"KB-\d{4}", PhiLabel.IDNUM)
+
+
+@pytest.mark.parametrize(
+    ("policy", "leak"),
+    [
+        (POLICY, None),
+        (with_pattern(POLICY, CASE), LeakKind.DETECTED),
+        (with_pattern(POLICY, replace(CASE, score=0.9)), None),
+        (with_pattern(UNION, replace(CASE, score=0.9)), LeakKind.DETECTED),
+        (with_pattern(POLICY, replace(CASE, label=PhiLabel.CITY)), None),
+        (replace(with_pattern(POLICY, CASE), allow=("KB-1042",)), None),
+    ],
+)
+def test_what_a_pattern_of_the_site_finds_is_a_leak(policy: Policy, leak: LeakKind | None) -> None:
+    assert kind_of("KB-1042", policy) is leak
+
+
+def test_a_surrogate_may_have_the_form_of_a_pattern() -> None:
+    policy = with_pattern(UNION, SitePattern(r"[A-Z]{2}-\d{4}", PhiLabel.IDNUM))
+    assert find_leak(output("See {IDNUM:KB-1042}.", policy), policy) is None
 
 
 def test_a_quasi_identifier_is_no_matter_of_this_check() -> None:
