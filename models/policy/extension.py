@@ -49,10 +49,10 @@ class LayeredPolicy:
         if mistake.file:
             return mistake
         own, *bases = self.layers
-        if mistake.key in key_lines(own.source.decode()):
+        if mistake.place in key_lines(own.source.decode()):
             return mistake
         for base in bases:
-            line = key_lines(base.source.decode()).get(mistake.key)
+            line = key_lines(base.source.decode()).get(mistake.place)
             if line is not None:
                 return replace(mistake, file=base.file, line=line)
         return mistake

@@ -110,7 +110,7 @@ def read_policy(
     mistakes += _wrong_patterns(declared)
     mistakes += _unused_sections(table, declared)
     named = {mistake.key for mistake in mistakes}
-    # What is inherited need not have an effect.
+    # What comes from a file that is extended need not have an effect.
     mistakes += [one for one in _unused_risk_keys(own.table, declared) if one.key not in named]
     if mistakes:
         placed = map(layered.find_place, mistakes)
@@ -230,7 +230,7 @@ def _wrong_kneo(declared: PolicyFile) -> _Mistakes:
 def _wrong_patterns(declared: PolicyFile) -> _Mistakes:
     for name, pattern in declared.patterns.items():
         for wrong in find_faults(pattern):
-            yield TomlMistake(("patterns", name, wrong.key), wrong.message)
+            yield TomlMistake(("patterns", name, wrong.key), wrong.message, item=wrong.item)
 
 
 def _unused_sections(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
@@ -279,7 +279,7 @@ def _gather_terms(declared: PolicyFile, lists: Lists) -> _Terms:
         key = ("lists", name)
         for number, term in enumerate(one.terms, 1):
             if why := fault(term):
-                mistakes.append(TomlMistake((*key, "terms"), f"item {number}: a term {why}"))
+                mistakes.append(TomlMistake((*key, "terms"), f"a term {why}", item=number))
         named[name] = [Listed(term, (*key, "terms")) for term in one.terms]
         listed, wrong = read_lists(one.files, lists, (*key, "files"))
         named[name] += listed

@@ -44,6 +44,13 @@ class TomlMistake:
     """Another file that the mistake is in, such as a list that the key names."""
     line: int = 0
     """Line in that other file, counted from 1; 0: the whole of it."""
+    item: int = 0
+    """Item of the list at the key, counted from 1; 0: the whole of it."""
+
+    @property
+    def place(self) -> KeyPath:
+        """The key in ``key_lines``."""
+        return (*self.key, str(self.item)) if self.item else self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +101,12 @@ def report(mistakes: Iterable[TomlMistake], source: bytes, file: str) -> str:
     lines = key_lines(source.decode())
     rows = list[tuple[tuple[bool, str, float], str]]()
     for mistake in mistakes:
-        line = mistake.line if mistake.file else _line_of(mistake.key, lines)
+        line = mistake.line if mistake.file else _line_of(mistake.place, lines)
         place = f"{mistake.file or file}:{line}" if line else mistake.file or file
         without_line = inf if mistake.file else 0
         order = (bool(mistake.file), mistake.file, line or without_line)
-        parts = [place, write_key(mistake.key), mistake.message]
+        item = f"item {mistake.item}" if mistake.item else ""
+        parts = [place, write_key(mistake.key), item, mistake.message]
         rows.append((order, ": ".join(filter(None, parts))))
     rows.sort(key=lambda row: row[0])
     return "\n".join(row for _, row in rows)
@@ -122,6 +130,8 @@ def _is_bare(part: str) -> bool:
 def key_lines(text: str) -> Mapping[KeyPath, int]:
     """Return the line, counted from 1, of the statement that first names each key.
 
+    The texts of a list are there too, under its key and their number, each with its own line.
+
     Args:
         text: A TOML file that can be parsed.
     """
@@ -134,9 +144,25 @@ def key_lines(text: str) -> Mapping[KeyPath, int]:
             table = keys[-1]
         else:
             keys = [(*table, *key) for key in keys]
+            for number, line in enumerate(_item_lines(written, statement.line), 1):
+                lines.setdefault((*keys[-1], str(number)), line)
         for key in keys:
             lines.setdefault(key, statement.line)
     return lines
+
+
+def _item_lines(statement: str, first: int) -> Iterator[int]:
+    """Yield the line of each text in the list of a statement, which begins at line ``first``."""
+    depth, line, read = 0, first, 0
+    for token in _TOKEN.finditer(statement):
+        if token[0] == "[":
+            depth += 1
+        elif token[0] == "]":
+            depth -= 1
+        elif depth == 1 and token[0][0] in "\"'":
+            line += statement.count("\n", read, token.start())
+            read = token.start()
+            yield line
 
 
 def _line_of(key: KeyPath, lines: Mapping[KeyPath, int]) -> int:

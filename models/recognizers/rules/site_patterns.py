@@ -48,6 +48,8 @@ class PatternFault:
 
     key: str
     message: str
+    item: int = 0
+    """Item of the list at the key, counted from 1; 0: the whole of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,24 +123,24 @@ def _wrong_cues(pattern: SitePattern) -> Iterator[PatternFault]:
         for number, cue in enumerate(cues, 1):
             words = words_of(cue)
             if not words:
-                yield PatternFault(key, f"item {number}: must have a letter or a digit")
+                yield PatternFault(key, "must have a letter or a digit", number)
             elif len(words) > pattern.within:
-                message = f"item {number}: has more words than are looked at: see within"
-                yield PatternFault(key, message)
+                message = "has more words than are looked at: see within"
+                yield PatternFault(key, message, number)
 
 
 def _wrong_examples(compiled: CompiledRule, pattern: SitePattern) -> Iterator[PatternFault]:
     for number, text in enumerate(pattern.examples, 1):
         message = _refuse_example(compiled, text)
         if message:
-            yield PatternFault("examples", f"item {number}: {message}")
+            yield PatternFault("examples", message, number)
     for number, text in enumerate(pattern.counter_examples, 1):
         if _MARK.search(text):
             message = "must mark nothing"
         else:
             message = "something is found in it" if compiled.spans(text.encode()) else ""
         if message:
-            yield PatternFault("counter_examples", f"item {number}: {message}")
+            yield PatternFault("counter_examples", message, number)
 
 
 def _refuse_example(compiled: CompiledRule, text: str) -> str:

@@ -131,7 +131,7 @@ def test_a_mistake_is_reported_where_it_stands() -> None:
     )
 
 
-def test_what_is_inherited_need_not_have_an_effect() -> None:
+def test_what_comes_from_another_file_need_not_have_an_effect() -> None:
     base = BASE.replace(b"[op", b"[risk]\nadversary = 'holds-originals'\nlinkage = 0.3\n[op")
     own = OWN + b"[risk]\nadversary = 'holds-no-originals'\n"
     assert read(own, {"shared/base.toml": base}).risk.linkage == 0.3

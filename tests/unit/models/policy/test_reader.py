@@ -203,7 +203,7 @@ def test_patterns_are_read_by_name() -> None:
             b"regex = 'x'",
             "6: patterns.case.regex: unknown key; there are pattern, label, score, before,",
         ),
-        (b"examples = [\n'KB'\n]", "6: patterns.case.examples: item 1: must mark what is to be "),
+        (b"examples = [\n'KB'\n]", "7: patterns.case.examples: item 1: must mark what is to be "),
         (b"[patterns.bed]\nlabel = 'CITY'", "6: patterns.bed.pattern: is required"),
         (b"[patterns.bed]\nlabel = 'ROOM'\npattern = 'x'", "7: patterns.bed.label: must be one of"),
         (b"[patterns]\nbed = 'x'", "7: patterns.bed: must be a table"),

@@ -7,6 +7,32 @@ import pytest
 from deidstream.models.policy.toml_lines import TomlMistake, parse, report
 from deidstream.schemas.errors import InvalidPolicy
 
+ITEMS = b"""
+[deny]
+CITY = ["Ankh", "[x]",
+  # "none"
+  'one, "two"', \"\"\"
+three\"\"\", "four"]
+"a[0]" = ['x']
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "item", "told"),
+    [
+        ("CITY", 0, "p.toml:3: deny.CITY: wrong"),
+        ("CITY", 1, "p.toml:3: deny.CITY: item 1: wrong"),
+        ("CITY", 2, "p.toml:3: deny.CITY: item 2: wrong"),
+        ("CITY", 3, "p.toml:5: deny.CITY: item 3: wrong"),
+        ("CITY", 4, "p.toml:5: deny.CITY: item 4: wrong"),
+        ("CITY", 5, "p.toml:6: deny.CITY: item 5: wrong"),
+        ("CITY", 6, "p.toml:3: deny.CITY: item 6: wrong"),
+        ("a[0]", 1, 'p.toml:7: deny."a[0]": item 1: wrong'),
+    ],
+)
+def test_an_item_of_a_list_has_its_own_line(key: str, item: int, told: str) -> None:
+    assert report([TomlMistake(("deny", key), "wrong", item=item)], ITEMS, "p.toml") == told
+
 
 def refusal(source: bytes) -> str:
     with pytest.raises(InvalidPolicy) as caught:

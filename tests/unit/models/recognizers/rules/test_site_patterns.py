@@ -27,8 +27,8 @@ def found(text: str, pattern: SitePattern) -> list[str]:
     return [text[span.start : span.end] for span in spans(text, pattern)]
 
 
-def faults(pattern: SitePattern) -> list[tuple[str, str]]:
-    return [(fault.key, fault.message) for fault in find_faults(pattern)]
+def faults(pattern: SitePattern) -> list[tuple[str, int, str]]:
+    return [(fault.key, fault.item, fault.message) for fault in find_faults(pattern)]
 
 
 def test_a_match_is_a_span_of_the_pattern() -> None:
@@ -102,7 +102,7 @@ def test_a_cue_is_seen_over_long_words() -> None:
     ],
 )
 def test_an_expression_is_refused(expression: str, why: str) -> None:
-    assert faults(SitePattern(expression, PhiLabel.IDNUM)) == [("pattern", why)]
+    assert faults(SitePattern(expression, PhiLabel.IDNUM)) == [("pattern", 0, why)]
 
 
 def test_an_expression_of_full_length_is_right() -> None:
@@ -112,8 +112,8 @@ def test_an_expression_of_full_length_is_right() -> None:
 def test_a_cue_is_some_words_that_can_be_near_enough() -> None:
     wrong = replace(BED, before=("rm", "--"), behind=("one two three four",))
     assert faults(wrong) == [
-        ("before", "item 2: must have a letter or a digit"),
-        ("behind", "item 1: has more words than are looked at: see within"),
+        ("before", 2, "must have a letter or a digit"),
+        ("behind", 1, "has more words than are looked at: see within"),
     ]
 
 
@@ -131,10 +131,10 @@ def test_examples_are_run() -> None:
     )
     marking = "must mark what is to be found, [[so]]"
     assert faults(wrong) == [
-        ("examples", f"item 1: {marking}"),
-        ("examples", f"item 2: {marking}"),
-        ("examples", "item 3: nothing is found in it"),
-        ("examples", "item 4: something else is found than what it marks"),
-        ("counter_examples", "item 1: must mark nothing"),
-        ("counter_examples", "item 2: something is found in it"),
+        ("examples", 1, marking),
+        ("examples", 2, marking),
+        ("examples", 3, "nothing is found in it"),
+        ("examples", 4, "something else is found than what it marks"),
+        ("counter_examples", 1, "must mark nothing"),
+        ("counter_examples", 2, "something is found in it"),
     ]
