@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier, Result
+    from deidstream.agents.tables.input_columns import InputColumns
     from deidstream.models.explanation.explained_note import ExplainedNote
     from deidstream.schemas.errors import Refused, Rejected, Unavailable
     from deidstream.schemas.note import KnownIdentifiers, RawNote
@@ -20,6 +21,7 @@ __all__ = [
     "Deidentifier",
     "ExplainedNote",
     "Failed",
+    "InputColumns",
     "KnownIdentifiers",
     "RawNote",
     "Refused",
@@ -33,6 +35,7 @@ _HOMES = MappingProxyType(
         "Deidentifier": "deidstream.agents.deidentifier",
         "ExplainedNote": "deidstream.models.explanation.explained_note",
         "Failed": "deidstream.schemas.outcome",
+        "InputColumns": "deidstream.agents.tables.input_columns",
         "KnownIdentifiers": "deidstream.schemas.note",
         "RawNote": "deidstream.schemas.note",
         "Refused": "deidstream.schemas.errors",

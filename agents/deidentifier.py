@@ -4,6 +4,9 @@ The pipeline and the service are those of the worker, so a note becomes the same
 there.
 """
 
+# pyarrow has no types.
+# pyright: reportUnknownParameterType=false
+
 import json
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -19,6 +22,7 @@ from deidstream.agents.runtime.policy_choice import choose_policies
 from deidstream.agents.runtime.process.garbage import collecting_rarely
 from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
+from deidstream.agents.tables.input_columns import InputColumns
 from deidstream.models.explanation.explain_run import PlaceQuestion
 from deidstream.models.explanation.explained_note import ExplainedNote
 from deidstream.schemas.extras import Extra, needing
@@ -29,7 +33,10 @@ from deidstream.schemas.wire import encode_note
 from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from deidstream.agents.runtime.guards.redis_guard import RedisGuard
+    from deidstream.agents.tables.note_batches import ArrowStream
 
 T = TypeVar("T")
 
@@ -156,9 +163,78 @@ class Deidentifier:
             return self._batch([notes])[0]
         return [
             result
-            for batch in _batches(notes, self._service.batch_notes)
+            for batch in _chunks(notes, self._service.batch_notes)
             for result in self._batch(batch)
         ]
+
+    def deidentify_batch(
+        self,
+        batch: "pa.RecordBatch",
+        columns: InputColumns | None = None,
+        *,
+        keep: Sequence[str] = (),
+    ) -> "pa.RecordBatch":
+        """De-identify the notes of a ``pyarrow.RecordBatch``, each row a note.
+
+        Args:
+            batch: The rows; it may have further columns.
+            columns: Which columns have the fields of a note; by default they are guessed by name.
+            keep: Columns that the outputs have too, first and as they are: none of them is looked
+                at for PHI. The column of the text is refused.
+
+        Returns:
+            One row for each row, in their order, with the columns ``keep`` and those of
+            ``agents.tables.outcome_rows``. Its ``status`` is ``anonymized``, ``quarantined``, with
+            a ``reason``, or ``retracted``. A row without an id or text is quarantined; an id may be
+            a whole number.
+
+        Raises:
+            InvalidSettings: A column is missing or may not be kept. Nothing has been done then.
+            MissingExtra: pyarrow is not installed.
+            Refused: As :meth:`deidentify`; so for ``TimeoutError`` and ``RuntimeError``.
+        """
+        with needing(Extra.ANALYTICS, "deidentify_batch"):
+            from deidstream.agents.tables import note_batches  # noqa: PLC0415  pyarrow
+        names = batch.schema.names
+        columns = columns or InputColumns.guess(names)
+        columns.check(names, keep)
+        note_batches.output_schema(batch.schema, keep)
+        outcomes: list[Outcome] = []
+        for values in _chunks(note_batches.encode_rows(batch, columns), self._service.batch_notes):
+            outcomes += self._run(self._service.run(values))
+        return note_batches.join_outcomes(batch, keep, outcomes)
+
+    def deidentify_table(
+        self,
+        data: "ArrowStream",
+        columns: InputColumns | None = None,
+        *,
+        keep: Sequence[str] = (),
+    ) -> "pa.Table":
+        """De-identify the notes of a table, as :meth:`deidentify_batch` does those of a batch.
+
+        Args:
+            data: A table or reader of pyarrow, a frame of polars or of pandas 2.2 and later, a
+                result of DuckDB: what has ``__arrow_c_stream__``. A few thousand of its rows are
+                read at a time.
+            columns: As there.
+            keep: As there.
+
+        Returns:
+            A ``pyarrow.Table`` with one row for each row, in their order.
+
+        Raises:
+            TypeError: ``data`` is something else.
+            InvalidSettings: As there; so for all others.
+        """
+        with needing(Extra.ANALYTICS, "deidentify_table"):
+            from deidstream.agents.tables import note_batches  # noqa: PLC0415  pyarrow
+        schema, batches = note_batches.read_batches(data)
+        columns = columns or InputColumns.guess(schema.names)
+        columns.check(schema.names, keep)
+        outputs = note_batches.output_schema(schema, keep)
+        made = [self.deidentify_batch(batch, columns, keep=keep) for batch in batches]
+        return note_batches.make_table(made, outputs)
 
     def find(self, note: str | RawNote) -> tuple[Span, ...]:
         """Find the PHI of a text or note, by the policy of this object, in the order of the text.
@@ -253,10 +329,10 @@ def _load_service(
     return LocalService(service, guard, settings.batch.notes, settings.redis.check_seconds)
 
 
-def _batches(notes: Iterable[RawNote], size: int) -> Iterator[list[RawNote]]:
-    remaining = iter(notes)
-    while batch := list(islice(remaining, size)):
-        yield batch
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    remaining = iter(items)
+    while chunk := list(islice(remaining, size)):
+        yield chunk
 
 
 def _encode(item: str | RawNote) -> bytes:

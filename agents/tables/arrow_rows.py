@@ -33,8 +33,13 @@ def _field_of(column: Column) -> pa.Field:
     )
 
 
-SCHEMA = pa.schema([_field_of(column) for column in COLUMNS])
-"""Every column with its meaning as metadata."""
+def make_schema(columns: Iterable[Column]) -> pa.Schema:
+    """Return the schema of columns, each with its meaning as metadata."""
+    return pa.schema([_field_of(column) for column in columns])
+
+
+SCHEMA = make_schema(COLUMNS)
+"""Every column of the table of notes."""
 
 
 def arrow_table(rows: Iterable[Row], schema: pa.Schema = SCHEMA) -> pa.Table:

@@ -1,0 +1,103 @@
+"""Batches of rows in, batches of rows out, in the memory layout of Arrow."""
+
+# pyarrow has no types.
+# pyright: reportUnknownParameterType=false, reportAttributeAccessIssue=false
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import pyarrow as pa
+
+from deidstream.agents.tables.arrow_rows import arrow_table, make_schema
+from deidstream.agents.tables.input_columns import InputColumns, encode_row
+from deidstream.agents.tables.outcome_rows import OUTCOME_COLUMNS, outcome_row
+from deidstream.schemas.errors import InvalidSettings
+from deidstream.schemas.outcome import Outcome
+
+BATCH_ROWS = 4_096
+"""Rows of a table that are in work together; their messages are in memory beside them."""
+_OUTCOMES = make_schema(OUTCOME_COLUMNS)
+
+
+class ArrowStream(Protocol):
+    """What gives its rows by the C stream interface of Arrow.
+
+    Tables and readers of pyarrow, frames of polars and of pandas 2.2 and later, and results of
+    DuckDB do.
+    """
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule with the stream."""
+        ...
+
+
+def output_schema(schema: pa.Schema, keep: Sequence[str] = ()) -> pa.Schema:
+    """Return the schema of the outputs of a table: the columns that are kept, then ours.
+
+    Raises:
+        InvalidSettings: A column that is kept has the name of one of ours.
+    """
+    taken = [name for name in keep if name in _OUTCOMES.names]
+    if taken:
+        msg = f"the outputs have a column {taken[0]!r} of their own: rename that of the input"
+        raise InvalidSettings(msg)
+    return pa.schema([*(schema.field(name) for name in keep), *_OUTCOMES])
+
+
+def encode_rows(batch: pa.RecordBatch, columns: InputColumns) -> list[bytes]:
+    """Return a ``notes.raw`` message of each row."""
+    named = columns.named()
+    cells = [_read_column(batch.column(column)) for column in named.values()]
+    return [encode_row(dict(zip(named, row, strict=True))) for row in zip(*cells, strict=True)]
+
+
+def join_outcomes(
+    batch: pa.RecordBatch, keep: Sequence[str], outcomes: Sequence[Outcome]
+) -> pa.RecordBatch:
+    """Return a row for each row: its columns that are kept, and its outcome."""
+    made = arrow_table(map(outcome_row, outcomes), _OUTCOMES)
+    columns = [*(batch.column(name) for name in keep)]
+    columns += [column.combine_chunks() for column in made.columns]
+    return pa.RecordBatch.from_arrays(columns, schema=output_schema(batch.schema, keep))
+
+
+def make_table(batches: Sequence[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
+    """Return the rows of batches as a table, also if there are none."""
+    return pa.Table.from_batches(batches, schema=schema)
+
+
+def read_batches(data: ArrowStream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Return the schema of a table, and its rows in batches.
+
+    Raises:
+        TypeError: It has not the interface.
+    """
+    if not hasattr(data, "__arrow_c_stream__"):
+        msg = f"{type(data).__name__} has no __arrow_c_stream__: give a table of Arrow"
+        raise TypeError(msg)
+    reader = pa.RecordBatchReader.from_stream(data)
+    return reader.schema, _slice_batches(reader)
+
+
+def _slice_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for start in range(0, batch.num_rows, BATCH_ROWS):
+            yield batch.slice(start, BATCH_ROWS)
+
+
+def _read_column(column: pa.Array) -> list[object]:
+    try:
+        return column.to_pylist()
+    except (UnicodeDecodeError, ValueError):
+        # One cell that cannot be read makes no other unreadable.
+        return [_read_scalar(scalar) for scalar in column]
+
+
+def _read_scalar(scalar: pa.Scalar) -> object:
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError:
+        return scalar.cast(pa.binary()).as_py()
+    except ValueError:
+        # A time with nanoseconds, which no time of Python has.
+        return str(scalar)
