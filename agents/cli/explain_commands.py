@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, settings_from, whole_number
+from deidstream.agents.cli.reading_arguments import NOTES, add_reading, reading_of
 from deidstream.agents.cli.verbs import Verbs
-from deidstream.agents.runtime.lines import check_input
 from deidstream.agents.runtime.terminal import say
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def add_explain(verbs: Verbs) -> None:
             "deidstream explain notes.jsonl --note n-17 --at 105",
         ],
     )
-    verb.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.raw records")
+    verb.add_argument("notes", metavar="NOTES", type=Path, help=NOTES)
+    add_reading(verb)
     place = verb.add_mutually_exclusive_group()
     at = "the word at this code point of the text, counted from 0"
     place.add_argument("--at", metavar="OFFSET", type=whole_number(), help=at)
@@ -54,19 +55,20 @@ async def _explain_file(arguments: argparse.Namespace, settings: "Settings") -> 
     )
     from deidstream.agents.note_files.explain_file import NoteChoice, explain_file
     from deidstream.agents.note_files.files import DONE, SOME_QUARANTINED
+    from deidstream.agents.note_files.open_notes import open_notes
     from deidstream.agents.runtime.policy_choice import choose_policies
     from deidstream.agents.runtime.root_keys import fresh_key
     from deidstream.models.explanation.explain_run import PlaceQuestion
     from deidstream.schemas.outcome import Failed
 
-    check_input(arguments.notes)
+    source = open_notes(arguments.notes, reading_of(arguments))
     if not settings.key.file:
         say("no key file: a fresh key is used, so surrogates differ from those of other runs")
     choice = choose_policies(settings, root=None if settings.key.file else fresh_key())
     wanted = NoteChoice(PlaceQuestion(arguments.at, arguments.word), arguments.note)
     write = encode_explanation if arguments.json else print_explanation
     explained, code = 0, DONE
-    async for note in explain_file(arguments.notes, choice, wanted):
+    async for note in explain_file(source, choice, wanted):
         sys.stdout.write(write(note))
         explained += 1
         code = SOME_QUARANTINED if isinstance(note.outcome, Failed) else code

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, settings_from
+from deidstream.agents.cli.reading_arguments import NOTES, add_reading, reading_of
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def _note_flags(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("notes", metavar="IN.jsonl", type=Path, help="notes.raw records")
+    verb.add_argument("notes", metavar="NOTES", type=Path, help=NOTES)
+    add_reading(verb)
     verb.add_argument("--policy", metavar="NAME", help=POLICY)
 
 
@@ -43,11 +45,12 @@ def _detect(arguments: argparse.Namespace) -> int:
     policy = find_policy(settings.policy)
     if settings.policies_file:
         say(f"policy {policy.name} is used for the notes of all tenants")
-    files = Files(arguments.notes, arguments.out)
+    files = Files(arguments.notes, arguments.out, reading=reading_of(arguments))
     files.check()
+    source = files.open()
     detector, _ = load_detector(settings, policy)
     keep_loaded()
-    return detect(files, detector, note_bytes=settings.worker.note_bytes)
+    return detect(files, detector, note_bytes=settings.worker.note_bytes, source=source)
 
 
 def add_deidentify(verbs: Verbs) -> None:
@@ -95,9 +98,15 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
     if not settings.key.file:
         say("no key file: a fresh key is used, so surrogates will differ in the next run")
     files = Files(
-        arguments.notes, arguments.out, arguments.risk, arguments.audit, arguments.quarantine
+        arguments.notes,
+        arguments.out,
+        arguments.risk,
+        arguments.audit,
+        arguments.quarantine,
+        reading=reading_of(arguments),
     )
     files.check()
+    source = files.open()
     store: SurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:
@@ -110,4 +119,5 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
             store = guard.store
         choice = choose_policies(settings, root=None if settings.key.file else fresh_key())
         keep_loaded()
-        return await deidentify(files, settings, choice.default, store, choice.tenant_pipelines())
+        own = choice.tenant_pipelines()
+        return await deidentify(files, settings, choice.default, store, own, source)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, settings_from
+from deidstream.agents.cli.reading_arguments import add_reading, reading_of
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import MissingArtefact
@@ -32,7 +33,8 @@ def _add_diff(inner: Verbs) -> None:
     diff = inner.add_parser("diff", help="what would change from one policy to another")
     diff.add_argument("first", metavar="A", help=POLICY)
     diff.add_argument("second", metavar="B", help=POLICY)
-    diff.add_argument("--sample", metavar="NOTES.jsonl", type=Path, required=True)
+    diff.add_argument("--sample", metavar="NOTES", type=Path, required=True)
+    add_reading(diff)
     diff.add_argument("--json", metavar="FILE", type=Path, help="every changed note, for machines")
     diff.add_argument("--with-text", action="store_true", help="show the TEXT of what changes")
     diff.set_defaults(run=_diff)
@@ -78,6 +80,7 @@ def _read_policy(name: str) -> "Policy":
 
 def _diff(arguments: argparse.Namespace) -> int:
     # These import the model libraries, which --help must not wait for.
+    from deidstream.agents.note_files.open_notes import open_notes
     from deidstream.agents.policy_review.diff import run_diff
     from deidstream.agents.policy_review.diff_report import encode_diff, write_diff
     from deidstream.agents.runtime.lines import write_whole
@@ -88,7 +91,8 @@ def _diff(arguments: argparse.Namespace) -> int:
         raise MissingArtefact(msg)
     settings = settings_from({"policy": arguments.first})
     policies = _read_policy(arguments.first), _read_policy(arguments.second)
-    diff = asyncio.run(run_diff(settings, policies, arguments.sample))
+    source = open_notes(arguments.sample, reading_of(arguments))
+    diff = asyncio.run(run_diff(settings, policies, arguments.sample, source))
     sys.stdout.write(write_diff(diff, with_text=arguments.with_text))
     if where is not None:
         write_whole(where, encode_diff(diff, with_text=arguments.with_text))

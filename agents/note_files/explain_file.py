@@ -2,9 +2,8 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from deidstream.agents.runtime.lines import read_lines
+from deidstream.agents.note_files.note_source import NoteSource
 from deidstream.agents.runtime.local_service import local_service
 from deidstream.agents.runtime.note_explainer import NoteExplainer
 from deidstream.agents.runtime.policy_choice import PolicyChoice
@@ -36,12 +35,12 @@ class NoteChoice:
 
 
 async def explain_file(
-    path: Path, choice: PolicyChoice, wanted: NoteChoice
+    source: NoteSource, choice: PolicyChoice, wanted: NoteChoice
 ) -> AsyncIterator[ExplainedNote]:
     """Explain the notes of a file, in its order; what no one asks for is not run.
 
     Args:
-        path: Of the file.
+        source: The notes.
         choice: The policies in force.
         wanted: Which notes, and which places of them.
 
@@ -52,8 +51,11 @@ async def explain_file(
     service = local_service(settings, choice.default, MemorySurrogateStore(), pipelines)
     explainer = NoteExplainer.of_service(service)
     try:
-        for _, value in read_lines(path):
-            if wanted.includes(value, limit_bytes=settings.worker.note_bytes):
-                yield await explainer.explain(value, wanted.question)
+        for note in source.read():
+            message = note.message
+            if isinstance(message, bytes) and wanted.includes(
+                message, limit_bytes=settings.worker.note_bytes
+            ):
+                yield await explainer.explain(message, wanted.question)
     finally:
         service.lane.close()

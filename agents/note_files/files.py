@@ -10,14 +10,17 @@ from typing import BinaryIO
 
 import orjson
 
+from deidstream.agents.note_files.input_files import STDIN
 from deidstream.agents.note_files.input_hints import InputHints
+from deidstream.agents.note_files.note_source import InputNote, NoteSource
+from deidstream.agents.note_files.open_notes import Reading, open_notes
 from deidstream.agents.note_files.output_files import check_outputs, open_outputs
 from deidstream.agents.runtime.compose import Runtime
-from deidstream.agents.runtime.lines import check_input, count_lines, read_lines
+from deidstream.agents.runtime.lines import check_input
 from deidstream.agents.runtime.local_service import local_service
 from deidstream.agents.runtime.policy_files import TenantPipelines
 from deidstream.agents.runtime.progress_bar import progress
-from deidstream.agents.runtime.service import watch
+from deidstream.agents.runtime.service import Service, watch
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
@@ -52,8 +55,6 @@ from deidstream.stream.observing import metrics
 CHUNK = 64
 DONE, SOME_QUARANTINED = 0, 1
 
-Line = tuple[int, bytes]
-
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -64,6 +65,17 @@ class Files:
     risk: Path | None = None
     audit: Path | None = None
     quarantine: Path | None = None
+    reading: Reading = field(default_factory=Reading, kw_only=True)
+    """How the notes are read."""
+
+    def open(self) -> NoteSource:
+        """Open the notes.
+
+        Raises:
+            MissingArtefact: They cannot be read.
+            InvalidSettings: A column is missing.
+        """
+        return open_notes(self.notes, self.reading)
 
     def outputs(self) -> tuple[Path, ...]:
         """Return the output files, which are overwritten.
@@ -73,9 +85,15 @@ class Files:
         """
         named = (self.out, self.risk, self.audit, self.quarantine)
         found = tuple(path for path in named if path is not None)
-        places = [_identify_file(path) for path in (self.notes, *found)]
+        inputs = () if self.notes == STDIN else (self.notes,)
+        places = [_identify_file(path) for path in (*inputs, *found)]
         if len(set(places)) < len(places):
             msg = "input and outputs must be different files, because outputs are overwritten"
+            raise InvalidSettings(msg)
+        if self.notes.is_dir() and any(
+            path.resolve().is_relative_to(self.notes.resolve()) for path in found
+        ):
+            msg = "outputs must not lie in the folder of the input, whose files are all read"
             raise InvalidSettings(msg)
         return found
 
@@ -87,7 +105,8 @@ class Files:
             MissingArtefact: A file cannot be read or written.
         """
         outputs = self.outputs()
-        check_input(self.notes)
+        if self.notes != STDIN and not self.notes.is_dir():
+            check_input(self.notes)
         check_outputs(outputs)
 
 
@@ -95,21 +114,23 @@ class Files:
 class Tally:
     """Number of quarantined notes, by reason, stage and field."""
 
+    unit: str = "line"
+    """What the places of notes count."""
     failed: Counter[str] = field(default_factory=Counter[str])
     first: dict[str, int] = field(default_factory=dict[str, int])
-    """Number of the first line of each."""
+    """Place of the first of each."""
 
-    def add(self, failed: Failed, line: int) -> None:
-        """Count one; lines are numbered from 0 and said from 1."""
+    def add(self, failed: Failed, place: int) -> None:
+        """Count one; places are numbered from 0 and said from 1."""
         why = f"{failed.reason} at {failed.stage}"
         why += f", field {failed.field}" if failed.field else ""
-        self.first.setdefault(why, line + 1)
+        self.first.setdefault(why, place + 1)
         self.failed[why] += 1
 
     def close(self, hints: InputHints) -> int:
         """Write the counts and hints to stderr and return the exit code."""
         for why, count in sorted(self.failed.items()):
-            say(f"quarantined: {count} x {why} (first in line {self.first[why]})")
+            say(f"quarantined: {count} x {why} (first in {self.unit} {self.first[why]})")
         for hint in hints.say():
             say(hint)
         return SOME_QUARANTINED if self.failed else DONE
@@ -121,6 +142,7 @@ async def deidentify(
     parts: Runtime,
     store: SurrogateStore,
     own: TenantPipelines | None = None,
+    source: NoteSource | None = None,
 ) -> int:
     """De-identify the notes of a file.
 
@@ -130,6 +152,7 @@ async def deidentify(
         parts: The parts of the policy in force.
         store: Keeps the surrogates.
         own: The pipelines of tenants that have a policy of their own.
+        source: The notes, if they have been opened.
 
     Returns:
         0, or 1 if notes were quarantined; the other notes are written.
@@ -139,29 +162,43 @@ async def deidentify(
         MissingArtefact: A file cannot be read or written.
         Unavailable: Never; it waits until the store can be reached.
     """
+    source = source or files.open()
+    total = source.count()
     service = local_service(settings, parts, store, own or TenantPipelines())
-    tally, hints = Tally(), InputHints()
+    tally, hints = Tally(source.unit), InputHints()
     try:
         with open_outputs(files.outputs()) as handles:
             sink = _Sink(files, parts, tally, handles)
-            for lines in _chunks(files.notes, "deidentify", hints):
-                sink.write(lines, await service.run([value for _, value in lines]))
+            for notes in _chunks(source, total, "deidentify", hints):
+                sink.write(notes, await _run(service, notes))
     finally:
         service.lane.close()
     return tally.close(hints)
 
 
-def detect(files: Files, detector: Detector, *, note_bytes: int) -> int:
+async def _run(service: Service, notes: Sequence[InputNote]) -> list[Outcome]:
+    """Bring notes to their outcomes; one that could not be read has its own already."""
+    made = iter(
+        await service.run([note.message for note in notes if isinstance(note.message, bytes)])
+    )
+    return [next(made) if isinstance(note.message, bytes) else note.message for note in notes]
+
+
+def detect(
+    files: Files, detector: Detector, *, note_bytes: int, source: NoteSource | None = None
+) -> int:
     """Find the PHI in the notes of a file; return 0, or 1 if notes were quarantined.
 
     Raises:
         InvalidSettings: The output is the input.
         MissingArtefact: A file cannot be read or written.
     """
-    tally, hints = Tally(), InputHints()
+    source = source or files.open()
+    total = source.count()
+    tally, hints = Tally(source.unit), InputHints()
     with open_outputs(files.outputs()) as handles:
-        for lines in _chunks(files.notes, "detect", hints):
-            notes = list(_decode_lines(lines, note_bytes, tally))
+        for chunk in _chunks(source, total, "detect", hints):
+            notes = list(_decode_notes(chunk, note_bytes, tally))
             for item in _detect_notes(detector, notes, tally):
                 handles[files.out].write(_spans_line(item.note, item.spans))
     return tally.close(hints)
@@ -174,30 +211,30 @@ class _Sink:
     tally: Tally
     handles: Mapping[Path, BinaryIO]
 
-    def write(self, lines: Sequence[Line], outcomes: Sequence[Outcome]) -> None:
-        for line, outcome in zip(lines, outcomes, strict=True):
+    def write(self, notes: Sequence[InputNote], outcomes: Sequence[Outcome]) -> None:
+        for note, outcome in zip(notes, outcomes, strict=True):
             if isinstance(outcome, Failed):
-                self._write_failed(line, outcome)
+                self._write_failed(note, outcome)
             elif isinstance(outcome, Retracted):
                 self._write_retracted(outcome)
             else:
-                self._write_anonymized(line, outcome)
+                self._write_anonymized(note, outcome)
 
     def _write_retracted(self, outcome: Retracted) -> None:
         for path in (self.files.out, self.files.risk):
             self._write_record(path, encode_retraction(outcome))
 
-    def _write_anonymized(self, line: Line, outcome: Anonymized) -> None:
+    def _write_anonymized(self, note: InputNote, outcome: Anonymized) -> None:
         metrics.count("deid_notes_total", "emitted")
         self._write_record(self.files.out, encode_anonymized(outcome.note))
         self._write_record(self.files.risk, encode_risk(outcome))
-        if self.files.audit is not None:
-            given = read_message(line[1], limit_bytes=len(line[1])).note_id
+        if self.files.audit is not None and isinstance(note.message, bytes):
+            given = read_message(note.message, limit_bytes=len(note.message)).note_id
             self._write_record(self.files.audit, encode_audit(outcome.note, given))
 
-    def _write_failed(self, line: Line, failed: Failed) -> None:
-        self.tally.add(failed, line[0])
-        source = Coordinates(self.files.notes.name, 0, line[0])
+    def _write_failed(self, note: InputNote, failed: Failed) -> None:
+        self.tally.add(failed, note.place)
+        source = Coordinates(self.files.notes.name, 0, note.place)
         letter = DeadLetter(source, failed, failed.stamp or self.parts.stamp)
         self._write_record(self.files.quarantine, encode_dead_letter(letter))
 
@@ -216,29 +253,33 @@ def _identify_file(path: Path) -> object:
     return (status.st_dev, status.st_ino) if regular else object()
 
 
-def _chunks(path: Path, verb: str, hints: InputHints) -> Iterator[list[Line]]:
-    total = count_lines(path)
+def _chunks(
+    source: NoteSource, total: int | None, verb: str, hints: InputHints
+) -> Iterator[list[InputNote]]:
     with progress() as bar:
         task = bar.add_task(verb, total=total)
-        lines = read_lines(path)
-        while chunk := list(islice(lines, CHUNK)):
-            for _, value in chunk:
-                hints.look(value)
+        notes = source.read()
+        while chunk := list(islice(notes, CHUNK)):
+            for note in chunk:
+                hints.look(note.message)
             yield chunk
             bar.advance(task, len(chunk))
 
 
-def _decode_lines(
-    lines: Sequence[Line], note_bytes: int, tally: Tally
+def _decode_notes(
+    chunk: Sequence[InputNote], note_bytes: int, tally: Tally
 ) -> Iterator[tuple[int, RawNote]]:
-    for number, value in lines:
+    for each in chunk:
+        if isinstance(each.message, Failed):
+            tally.add(each.message, each.place)
+            continue
         try:
             with watch(Stage.DECODE):
-                note = read_message(value, limit_bytes=note_bytes)
+                note = read_message(each.message, limit_bytes=note_bytes)
         except Rejected as rejected:
-            tally.add(Failed.by(rejected), number)
+            tally.add(Failed.by(rejected), each.place)
         else:
-            yield number, note
+            yield each.place, note
 
 
 def _detect_notes(

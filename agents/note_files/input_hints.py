@@ -16,8 +16,15 @@ import orjson
 from deidstream.models.mention import NoteFacts
 from deidstream.models.phi.dates.read_date import read_date_and_time
 from deidstream.schemas.errors import NoteField
+from deidstream.schemas.outcome import Failed
 
-_BOM_16 = (b"\xff\xfe", b"\xfe\xff")
+_FORMS = (
+    (b"\xff\xfe", "looks like UTF-16; notes must be UTF-8"),
+    (b"\xfe\xff", "looks like UTF-16; notes must be UTF-8"),
+    (b"[", "begins with a list (--format json reads it)"),
+    (b"PAR1", "is Parquet (--format parquet reads it)"),
+)
+"""What the first bytes show, and how it is said."""
 _TOP = frozenset(name for name in NoteField if "." not in name)
 _KNOWN = frozenset(name.partition(".")[2] for name in NoteField if "." in name)
 
@@ -46,9 +53,11 @@ class InputHints:
     _ids: set[int] = field(default_factory=set[int])
     """Hashes of the note ids with their tenants."""
 
-    def look(self, value: bytes) -> None:
-        """Look at one line."""
+    def look(self, value: bytes | Failed) -> None:
+        """Look at one message, or at why there is none."""
         self.lines += 1
+        if isinstance(value, Failed):
+            return
         try:
             parsed: object = orjson.loads(value.removeprefix(b"\xef\xbb\xbf"))
         except ValueError:
@@ -105,12 +114,13 @@ def _is_date(text: str) -> bool:
 
 
 def _describe_form(first: bytes) -> str:
-    if first.startswith(_BOM_16):
-        return "looks like UTF-16; notes must be UTF-8"
-    if first.strip() in {b"{", b"[", b"[{"}:
+    if first.strip() == b"{":
         return "looks like JSON over several lines (jq -c . writes each note as one)"
-    if first.startswith(b"["):
-        return "begins with a list (jq -c '.[]' writes its notes as lines)"
-    if b"," in first and b"{" not in first:
-        return "looks like CSV"
+    for begins, form in _FORMS:
+        if first.startswith(begins):
+            return form
+    if b"{" not in first:
+        for delimiter, name in ((b"\t", "tsv"), (b",", "csv"), (b";", "csv")):
+            if delimiter in first:
+                return f"looks like {name.upper()} (--format {name} reads it)"
     return ""

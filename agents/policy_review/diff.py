@@ -8,8 +8,8 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 
+from deidstream.agents.note_files.note_source import NoteSource
 from deidstream.agents.runtime.compose import Runtime, build_service, compose, recompose
-from deidstream.agents.runtime.lines import count_lines, read_lines
 from deidstream.agents.runtime.policy_files import TenantPipelines
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.root_keys import fresh_key
@@ -236,7 +236,9 @@ class Sides:
         return lines
 
 
-async def run_diff(settings: Settings, policies: tuple[Policy, Policy], sample: Path) -> Diff:
+async def run_diff(
+    settings: Settings, policies: tuple[Policy, Policy], sample: Path, source: NoteSource
+) -> Diff:
     """Run both policies over the notes of a file. Nothing is stored and nothing leaves.
 
     The key is that of the settings, or a fresh one where they name none.
@@ -245,8 +247,8 @@ async def run_diff(settings: Settings, policies: tuple[Policy, Policy], sample: 
         Refused: A key, model or index is missing or wrong, or the file cannot be read or
             holds no notes.
     """
-    total = count_lines(sample)
-    if not total:
+    total = source.count()
+    if total == 0:
         msg = f"{sample}: there are no notes in it"
         raise MissingArtefact(msg)
     parts = compose(settings, root=None if settings.key.file else fresh_key())
@@ -254,25 +256,26 @@ async def run_diff(settings: Settings, policies: tuple[Policy, Policy], sample: 
     lane = Lane(take_text_turn)
     sides = Sides(_service(settings, first, lane), _service(settings, second, lane))
     try:
-        return await compare_lines(sides, sample, total)
+        return await compare_lines(sides, sample.name, source, total)
     finally:
         lane.close()
 
 
-async def compare_lines(sides: Sides, sample: Path, total: int) -> Diff:
-    """Compare two services on every line of a file.
+async def compare_lines(sides: Sides, sample: str, source: NoteSource, total: int | None) -> Diff:
+    """Compare two services on every note of a sample that can be read.
 
     Raises:
         MissingArtefact: The file cannot be read.
     """
     lines, totals = list[Line](), Totals()
     with progress() as bar:
-        task, remaining = bar.add_task("compare", total=total), read_lines(sample)
+        task, remaining = bar.add_task("compare", total=total), source.read()
         while chunk := list(islice(remaining, CHUNK)):
-            lines += await sides.compare_numbered(chunk, totals)
+            numbered = [(n.place, n.message) for n in chunk if isinstance(n.message, bytes)]
+            lines += await sides.compare_numbered(numbered, totals)
             bar.advance(task, len(chunk))
     policies = sides.first.pipeline.policy, sides.second.pipeline.policy
-    return Diff(policies, sample.name, lines, totals)
+    return Diff(policies, sample, lines, totals)
 
 
 def _service(settings: Settings, parts: Runtime, lane: Lane) -> Service:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from deidstream.models.messages.attachments.read_attachment import DOCX, read_attachment
+from deidstream.models.messages.attachments.file_types import CONTENT_TYPES
+from deidstream.models.messages.attachments.read_attachment import read_attachment
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 from deidstream.schemas.errors import Rejected
@@ -13,18 +14,6 @@ from deidstream.schemas.note import RawNote
 
 JSON = ".json"
 JSONL = frozenset({".jsonl", ".ndjson"})
-TYPES = {
-    ".txt": "text/plain",
-    ".text": "text/plain",
-    ".md": "text/markdown",
-    ".csv": "text/csv",
-    ".html": "text/html",
-    ".htm": "text/html",
-    ".rtf": "text/rtf",
-    ".pdf": "application/pdf",
-    ".docx": DOCX,
-}
-"""Content type by the ending of a file's name."""
 MOST_NOTES = 5_000
 """Notes of one upload."""
 LONGEST_NAME = 120
@@ -92,7 +81,7 @@ def _read_record(place: str, value: bytes) -> UploadedNote:
 
 
 def _read_file(name: str, upload: UploadedFile, patient: str) -> UploadedNote:
-    kind = TYPES.get(upload.ending)
+    kind = CONTENT_TYPES.get(upload.ending)
     if kind is None:
         return UploadedNote(name, None, "files of this kind are not read")
     try:

@@ -3,8 +3,10 @@
 import gzip
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from deidstream.schemas.errors import MissingArtefact
 
@@ -29,15 +31,26 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """
     try:
         with path.open("rb") as plain:
-            # A pipe cannot be read twice, so its first bytes are only peeked at.
-            packed = plain.peek(2)[:2] == GZIP
-            with gzip.open(plain) if packed else plain as file:
-                for number, line in enumerate(file):
-                    if line.strip():
-                        yield number, line.rstrip(b"\r\n")
+            yield from split_lines(unpack_gzip(plain))
     except (OSError, EOFError, zlib.error) as error:
         msg = f"{path}: cannot be read: {type(error).__name__}"
         raise MissingArtefact(msg) from None
+
+
+def split_lines(file: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, without their end, with their number from 0."""
+    for number, line in enumerate(file):
+        if line.strip():
+            yield number, line.rstrip(b"\r\n")
+
+
+def unpack_gzip(file: BufferedReader) -> BinaryIO:
+    """Return what a file holds, which may be packed by gzip.
+
+    A pipe cannot be read twice, so its first bytes are only peeked at.
+    """
+    packed = file.peek(len(GZIP))[: len(GZIP)] == GZIP
+    return cast("BinaryIO", gzip.open(file) if packed else file)
 
 
 def check_input(path: Path) -> None:

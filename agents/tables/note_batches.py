@@ -47,7 +47,7 @@ def output_schema(schema: pa.Schema, keep: Sequence[str] = ()) -> pa.Schema:
 def encode_rows(batch: pa.RecordBatch, columns: InputColumns) -> list[bytes]:
     """Return a ``notes.raw`` message of each row."""
     named = columns.named()
-    cells = [_read_column(batch.column(column)) for column in named.values()]
+    cells = [read_column(batch.column(column)) for column in named.values()]
     return [encode_row(dict(zip(named, row, strict=True))) for row in zip(*cells, strict=True)]
 
 
@@ -85,7 +85,8 @@ def _slice_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
             yield batch.slice(start, BATCH_ROWS)
 
 
-def _read_column(column: pa.Array) -> list[object]:
+def read_column(column: pa.Array) -> list[object]:
+    """Return the values of a column; text that is no UTF-8 comes as bytes."""
     try:
         return column.to_pylist()
     except (UnicodeDecodeError, ValueError):

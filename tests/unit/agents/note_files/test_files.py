@@ -43,6 +43,13 @@ def test_a_device_may_be_written_to_twice(tmp_path: Path) -> None:
     assert len(Files(tmp_path / "in", Path("/dev/null"), Path("/dev/null")).outputs()) == 2
 
 
+def test_outputs_are_not_put_among_the_inputs(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    assert files(tmp_path, "in", "out").outputs()
+    with pytest.raises(InvalidSettings, match="folder of the input"):
+        files(tmp_path, "in", "in/out").outputs()
+
+
 RESOURCE = {"resourceType": "Patient", "id": "x", "name": [{"family": "Vanterpool"}]}
 
 
@@ -66,6 +73,30 @@ def test_the_spans_of_a_resource_are_detected(tmp_path: Path) -> None:
     (found,) = map(json.loads, (tmp_path / "out").read_text().splitlines())
     assert found["note_id"] == "Patient/x"
     assert found["spans"]
+
+
+CSV = "ID,PAT,BODY\n7,1,Mr. Vanterpool left.\n8,1,\n9,1,Mr. Vanterpool slept.\n"
+
+
+@pytest.mark.parametrize("command", ["deidentify", "detect"])
+def test_a_table_is_read_by_its_columns(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = words_on_resource(tmp_path)
+    (tmp_path / "in").write_text(CSV)
+    words += ["--format", "csv"]
+    assert main([command, *words]) == 78
+    assert "patient_id" in capsys.readouterr().err
+    words += ["--columns", "patient_id=PAT"]
+    assert main([command, *words]) == 1
+    said = capsys.readouterr().err
+    assert "columns: note_id=ID, patient_id=PAT, text=BODY" in said
+    assert "1 x EMPTY_TEXT at decode, field text (first in row 2)" in said
+    assert "Vanterpool" not in said
+    written = (tmp_path / "out").read_text().splitlines()
+    assert len(written) == 2
+    if command == "detect":
+        assert [json.loads(line)["note_id"] for line in written] == ["7", "9"]
 
 
 def test_the_input_is_not_written_over(tmp_path: Path) -> None:

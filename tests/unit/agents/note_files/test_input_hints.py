@@ -30,8 +30,11 @@ def note(**fields: object) -> bytes:
     ("line", "words"),
     [
         (b"{", "over several lines"),
-        (b"[1, 2]", "a list"),
-        (b"note_id,patient_id,text", "CSV"),
+        (b"[1, 2]", "a list (--format json reads it)"),
+        (b"note_id,patient_id,text", "CSV (--format csv reads it)"),
+        (b"note_id;patient_id;text", "CSV (--format csv reads it)"),
+        (b"note_id\tpatient_id\ttext, if any", "TSV (--format tsv reads it)"),
+        (b"PAR1\x15\x04", "Parquet (--format parquet reads it)"),
         ('{"a": 1}'.encode("utf-16"), "UTF-16"),
         (note(Zyxwv=1), "1 notes have unknown fields, which are ignored"),
         (note(known={"name": ["Zyxwv"]}), "fields in known"),

@@ -9,6 +9,7 @@ from types import MappingProxyType
 import pytest
 
 from deidstream.agents.cli.main import main
+from deidstream.agents.note_files.json_notes import JsonLines
 from deidstream.agents.policy_review.diff import Change, Diff, Sides, Totals, compare, compare_lines
 from deidstream.agents.policy_review.diff_report import encode_diff, write_diff
 from deidstream.schemas.errors import Reason, Stage
@@ -63,7 +64,7 @@ def diff(
     sample.write_bytes(b"\n".join(lines))
     made = [pipeline(policy=policy) for policy in (first, second)]
     sides = Sides(service(made[0]), service(made[1]))
-    return asyncio.run(compare_lines(sides, sample, len(lines)))
+    return asyncio.run(compare_lines(sides, sample.name, JsonLines(sample), len(lines)))
 
 
 def changes(found: Diff) -> dict[tuple[PhiLabel, Change], int]:

@@ -1,0 +1,67 @@
+"""The arguments of commands that read notes: where they are, and how they are read."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deidstream.agents.note_files.open_notes import Reading
+
+NOTES = (
+    "JSONL of notes.raw records, a JSON list, CSV, TSV, Parquet, or a folder of txt, docx, pdf, "
+    "rtf or html; .gz and .zst are unpacked; - is stdin"
+)
+_FORMS = ("jsonl", "json", "csv", "tsv", "parquet", "folder")
+_ENCODINGS = ("utf-8", "cp1252")
+
+
+def add_reading(verb: argparse.ArgumentParser) -> None:
+    """Add how notes are read."""
+    verb.add_argument("--format", choices=_FORMS, help="default: as the name says, else jsonl")
+    verb.add_argument(
+        "--columns",
+        metavar="FIELD=COLUMN,...",
+        type=_columns,
+        default={},
+        help="columns of note_id, patient_id, text, tenant, note_type, language, authored_at, "
+        "status, correlation; default: guessed by name",
+    )
+    verb.add_argument(
+        "--encoding", choices=_ENCODINGS, help="of CSV and TSV; rows that are not are quarantined"
+    )
+    verb.add_argument(
+        "--patients",
+        choices=("file", "folder"),
+        default="file",
+        help="what is about one patient in a folder of files; default: file",
+    )
+
+
+def reading_of(arguments: argparse.Namespace) -> "Reading":
+    """Return how the notes of a command are read."""
+    from deidstream.agents.note_files.open_notes import (  # noqa: PLC0415  --help needs none of it
+        InputForm,
+        Reading,
+    )
+
+    return Reading(
+        form=InputForm(arguments.format) if arguments.format else None,
+        columns=arguments.columns,
+        encoding=arguments.encoding,
+        by_folder=arguments.patients == "folder",
+    )
+
+
+def _columns(text: str) -> dict[str, str]:
+    """Read ``FIELD=COLUMN,FIELD=COLUMN``.
+
+    Raises:
+        ArgumentTypeError: A part is something else.
+    """
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        name, _, column = part.partition("=")
+        if not (name and column):
+            msg = "must be FIELD=COLUMN,FIELD=COLUMN such as note_id=ID,text=BODY"
+            raise argparse.ArgumentTypeError(msg)
+        found[name.strip()] = column
+    return found

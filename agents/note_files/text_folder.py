@@ -1,0 +1,73 @@
+"""A folder whose files are notes: plain text, and what is read of attachments."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deidstream.agents.note_files.note_source import InputNote
+from deidstream.agents.tables.input_columns import encode_row
+from deidstream.models.messages.attachments.attachment_limits import LIMITS
+from deidstream.models.messages.attachments.file_types import CONTENT_TYPES
+from deidstream.models.messages.attachments.read_attachment import read_attachment
+from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
+from deidstream.schemas.outcome import Failed
+
+_NO_NOTES = frozenset({".csv"})
+"""Endings of attachments that are tables when they are files."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFolder:
+    """Every file of a folder and those below it, in the order of their names, is a note.
+
+    The id of the note is the path of its file in the folder.
+    """
+
+    folder: Path
+    by_folder: bool = False
+    """Whether the files of one folder are about one patient. Otherwise each is about its own."""
+    keep: Sequence[str] = ()
+    unit: str = field(default="file", init=False)
+
+    def count(self) -> int | None:
+        """Count the files."""
+        return len(self._list_files())
+
+    def read(self) -> Iterator[InputNote]:
+        """Yield the files; one that cannot be read has a place too."""
+        for number, path in enumerate(self._list_files()):
+            name = path.relative_to(self.folder)
+            patient = name.parent if self.by_folder else name
+            try:
+                text = _read_text(path)
+            except UnscannableAttachment as unscannable:
+                yield InputNote(number, Failed.by(unscannable))
+            else:
+                note = {"note_id": name.as_posix(), "patient_id": patient.as_posix(), "text": text}
+                yield InputNote(number, encode_row(note))
+
+    def _list_files(self) -> list[Path]:
+        found = [path for path in self.folder.rglob("*") if path.is_file()]
+        hidden = {path for path in found if any(map(_is_hidden, _parts(path, self.folder)))}
+        return sorted(set(found) - hidden)
+
+
+def _parts(path: Path, folder: Path) -> Sequence[str]:
+    return path.relative_to(folder).parts
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
+
+
+def _read_text(path: Path) -> str:
+    ending = path.suffix.lower()
+    content_type = CONTENT_TYPES.get(ending)
+    if content_type is None or ending in _NO_NOTES:
+        raise UnscannableAttachment(AttachmentFault.UNKNOWN_TYPE)
+    try:
+        with path.open("rb") as file:
+            content = file.read(LIMITS.input_bytes + 1)
+    except OSError:
+        raise UnscannableAttachment(AttachmentFault.MALFORMED) from None
+    return read_attachment(content, content_type)
