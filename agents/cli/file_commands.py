@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deidstream.agents.cli.arguments import POLICY, settings_from
-from deidstream.agents.cli.reading_arguments import NOTES, add_reading, reading_of
+from deidstream.agents.cli.reading_arguments import NOTES, add_keep, add_reading, reading_of
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
@@ -61,10 +61,21 @@ def add_deidentify(verbs: Verbs) -> None:
         examples=[
             "deidstream deidentify notes.jsonl --out deidentified.jsonl --key-file root.key",
             "deidstream deidentify notes.jsonl --out o.jsonl --risk r.jsonl --policy redact",
+            "deidstream deidentify notes.csv --columns text=BODY --keep WARD --out out.csv",
         ],
     )
     _note_flags(verb)
-    verb.add_argument("--out", metavar="OUT.jsonl", type=Path, required=True)
+    verb.add_argument(
+        "--out",
+        metavar="OUT",
+        type=Path,
+        required=True,
+        help=".jsonl: notes.anonymized records; .csv, .tsv, .parquet: a row for each note",
+    )
+    add_keep(verb)
+    verb.add_argument(
+        "--crosswalk", metavar="OUT.csv", type=Path, help="input ids and pseudonyms, mode 0600: PHI"
+    )
     verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")
     verb.add_argument("--audit", metavar="AUDIT.jsonl", type=Path, help="spans, for evaluation")
     verb.add_argument("--quarantine", metavar="FILE", type=Path, help="notes.quarantine records")
@@ -103,10 +114,12 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         arguments.risk,
         arguments.audit,
         arguments.quarantine,
+        crosswalk=arguments.crosswalk,
         reading=reading_of(arguments),
     )
     files.check()
     source = files.open()
+    files.encoders(source)
     store: SurrogateStore = MemorySurrogateStore()
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:

@@ -47,7 +47,19 @@ def reading_of(arguments: argparse.Namespace) -> "Reading":
         form=InputForm(arguments.format) if arguments.format else None,
         columns=arguments.columns,
         encoding=arguments.encoding,
+        keep=arguments.keep if "keep" in arguments else (),
         by_folder=arguments.patients == "folder",
+    )
+
+
+def add_keep(verb: argparse.ArgumentParser) -> None:
+    """Add which columns of the input the output has too."""
+    verb.add_argument(
+        "--keep",
+        metavar="COLUMN,...",
+        type=lambda text: tuple(text.split(",")),
+        default=(),
+        help="columns of the input that a table of outputs has too, as they are: PHI in them stays",
     )
 
 

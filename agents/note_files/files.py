@@ -15,6 +15,7 @@ from deidstream.agents.note_files.input_hints import InputHints
 from deidstream.agents.note_files.note_source import InputNote, NoteSource
 from deidstream.agents.note_files.open_notes import Reading, open_notes
 from deidstream.agents.note_files.output_files import check_outputs, open_outputs
+from deidstream.agents.note_files.output_rows import Crosswalk, OutputEncoder, choose_encoder
 from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.lines import check_input
 from deidstream.agents.runtime.local_service import local_service
@@ -43,7 +44,6 @@ from deidstream.schemas.outcome import (
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.schemas.span import Span
 from deidstream.schemas.wire import (
-    encode_anonymized,
     encode_audit,
     encode_dead_letter,
     encode_retraction,
@@ -65,6 +65,7 @@ class Files:
     risk: Path | None = None
     audit: Path | None = None
     quarantine: Path | None = None
+    crosswalk: Path | None = field(default=None, kw_only=True)
     reading: Reading = field(default_factory=Reading, kw_only=True)
     """How the notes are read."""
 
@@ -77,13 +78,23 @@ class Files:
         """
         return open_notes(self.notes, self.reading)
 
+    def encoders(self, source: NoteSource) -> dict[Path, OutputEncoder]:
+        """Return what writes the outputs, and the crosswalk.
+
+        Raises:
+            InvalidSettings: A column is to be kept that has no place in the outputs.
+            MissingExtra: What writes them is not installed.
+        """
+        chosen = {self.out: choose_encoder(self.out, source)}
+        return chosen | ({self.crosswalk: Crosswalk()} if self.crosswalk else {})
+
     def outputs(self) -> tuple[Path, ...]:
         """Return the output files, which are overwritten.
 
         Raises:
             InvalidSettings: One of them is the input, or another of them.
         """
-        named = (self.out, self.risk, self.audit, self.quarantine)
+        named = (self.out, self.risk, self.audit, self.quarantine, self.crosswalk)
         found = tuple(path for path in named if path is not None)
         inputs = () if self.notes == STDIN else (self.notes,)
         places = [_identify_file(path) for path in (*inputs, *found)]
@@ -163,12 +174,15 @@ async def deidentify(
         Unavailable: Never; it waits until the store can be reached.
     """
     source = source or files.open()
+    encoders = files.encoders(source)
     total = source.count()
     service = local_service(settings, parts, store, own or TenantPipelines())
     tally, hints = Tally(source.unit), InputHints()
     try:
-        with open_outputs(files.outputs()) as handles:
-            sink = _Sink(files, parts, tally, handles)
+        finish = {path: encoder.finish for path, encoder in encoders.items()}
+        with open_outputs(files.outputs(), private=files.crosswalk, finish=finish) as handles:
+            sink = _Sink(files, parts, tally, handles, encoders)
+            sink.begin()
             for notes in _chunks(source, total, "deidentify", hints):
                 sink.write(notes, await _run(service, notes))
     finally:
@@ -210,23 +224,25 @@ class _Sink:
     parts: Runtime
     tally: Tally
     handles: Mapping[Path, BinaryIO]
+    encoders: Mapping[Path, OutputEncoder]
+
+    def begin(self) -> None:
+        for path, encoder in self.encoders.items():
+            self.handles[path].write(encoder.begin())
 
     def write(self, notes: Sequence[InputNote], outcomes: Sequence[Outcome]) -> None:
+        for path, encoder in self.encoders.items():
+            self.handles[path].write(encoder.encode(notes, outcomes))
         for note, outcome in zip(notes, outcomes, strict=True):
             if isinstance(outcome, Failed):
                 self._write_failed(note, outcome)
             elif isinstance(outcome, Retracted):
-                self._write_retracted(outcome)
+                self._write_record(self.files.risk, encode_retraction(outcome))
             else:
                 self._write_anonymized(note, outcome)
 
-    def _write_retracted(self, outcome: Retracted) -> None:
-        for path in (self.files.out, self.files.risk):
-            self._write_record(path, encode_retraction(outcome))
-
     def _write_anonymized(self, note: InputNote, outcome: Anonymized) -> None:
         metrics.count("deid_notes_total", "emitted")
-        self._write_record(self.files.out, encode_anonymized(outcome.note))
         self._write_record(self.files.risk, encode_risk(outcome))
         if self.files.audit is not None and isinstance(note.message, bytes):
             given = read_message(note.message, limit_bytes=len(note.message)).note_id

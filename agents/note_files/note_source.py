@@ -17,6 +17,8 @@ class InputNote:
     """A ``notes.raw`` record, or why there is none."""
     kept: tuple[object, ...] = field(default=(), repr=False)
     """Cells that the output has too, in the order of ``NoteSource.keep``."""
+    name: str = field(default="", repr=False)
+    """What would be its id, where there is no record."""
 
 
 class NoteSource(Protocol):

@@ -4,18 +4,36 @@ A file is written beside its place as ``NAME.partial`` and gets its name at the 
 there before stays until then. Devices and pipes are written to directly.
 """
 
+import gzip
+import shutil
 import stat
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from deidstream.schemas.errors import MissingArtefact
 
+GZIP_ENDING = ".gz"
+Finish = Callable[[Path], None]
+"""Makes of a file that has been written what it is to be, in its place."""
+
 
 @contextmanager
-def open_outputs(paths: Iterable[Path]) -> Generator[dict[Path, BinaryIO]]:
+def open_outputs(
+    paths: Iterable[Path],
+    *,
+    private: Path | None = None,
+    finish: Mapping[Path, Finish] | None = None,
+) -> Generator[dict[Path, BinaryIO]]:
     """Open files for writing; they get their names when the body ends without an error.
+
+    One whose name ends in ``.gz`` is packed by gzip then.
+
+    Args:
+        paths: Of the files.
+        private: The one that its owner alone may read.
+        finish: What is done to files before they get their names.
 
     Raises:
         MissingArtefact: One cannot be written.
@@ -23,10 +41,16 @@ def open_outputs(paths: Iterable[Path]) -> Generator[dict[Path, BinaryIO]]:
     with ExitStack() as stack:
         partial = {path: _partial(path) for path in paths}
         handles = {path: _open_output(written, path, stack) for path, written in partial.items()}
+        if private is not None and partial[private] != private:
+            partial[private].chmod(stat.S_IRUSR | stat.S_IWUSR)
         yield handles
     for path, written in partial.items():
         if written != path:
-            _name(written, path.resolve())
+            if finish and path in finish:
+                finish[path](written)
+            if path.suffix.lower() == GZIP_ENDING:
+                _pack(written)
+            _name(written, path.resolve(), private=path == private)
 
 
 def check_outputs(paths: Iterable[Path]) -> None:
@@ -64,9 +88,22 @@ def _open_output(written: Path, path: Path, stack: ExitStack, mode: str = "wb") 
         raise MissingArtefact(msg) from None
 
 
-def _name(written: Path, target: Path) -> None:
+def _pack(written: Path) -> None:
+    fresh = written.with_name(written.name + GZIP_ENDING)
+    # Without a name and a time: equal outputs are equal files.
+    with (
+        written.open("rb") as plain,
+        fresh.open("wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+    ):
+        fresh.chmod(stat.S_IMODE(written.stat().st_mode))
+        shutil.copyfileobj(plain, packed)
+    fresh.replace(written)
+
+
+def _name(written: Path, target: Path, *, private: bool) -> None:
     try:
-        if target.exists():
+        if target.exists() and not private:
             written.chmod(stat.S_IMODE(target.stat().st_mode))
         written.replace(target)
     except OSError as error:

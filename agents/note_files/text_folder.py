@@ -41,7 +41,7 @@ class TextFolder:
             try:
                 text = _read_text(path)
             except UnscannableAttachment as unscannable:
-                yield InputNote(number, Failed.by(unscannable))
+                yield InputNote(number, Failed.by(unscannable), name=name.as_posix())
             else:
                 note = {"note_id": name.as_posix(), "patient_id": patient.as_posix(), "text": text}
                 yield InputNote(number, encode_row(note))

@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from deidstream.agents.tables.arrow_rows import arrow_table, make_schema
 from deidstream.agents.tables.input_columns import InputColumns, encode_row
-from deidstream.agents.tables.outcome_rows import OUTCOME_COLUMNS, outcome_row
-from deidstream.schemas.errors import InvalidSettings
+from deidstream.agents.tables.outcome_rows import OUTCOME_COLUMNS, outcome_row, refuse_taken
 from deidstream.schemas.outcome import Outcome
 
 BATCH_ROWS = 4_096
@@ -37,17 +36,14 @@ def output_schema(schema: pa.Schema, keep: Sequence[str] = ()) -> pa.Schema:
     Raises:
         InvalidSettings: A column that is kept has the name of one of ours.
     """
-    taken = [name for name in keep if name in _OUTCOMES.names]
-    if taken:
-        msg = f"the outputs have a column {taken[0]!r} of their own: rename that of the input"
-        raise InvalidSettings(msg)
+    refuse_taken(keep)
     return pa.schema([*(schema.field(name) for name in keep), *_OUTCOMES])
 
 
 def encode_rows(batch: pa.RecordBatch, columns: InputColumns) -> list[bytes]:
     """Return a ``notes.raw`` message of each row."""
     named = columns.named()
-    cells = [read_column(batch.column(column)) for column in named.values()]
+    cells = [read_column(_cut_nanoseconds(batch.column(name))) for name in named.values()]
     return [encode_row(dict(zip(named, row, strict=True))) for row in zip(*cells, strict=True)]
 
 
@@ -85,6 +81,13 @@ def _slice_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
             yield batch.slice(start, BATCH_ROWS)
 
 
+def _cut_nanoseconds(column: pa.Array) -> pa.Array:
+    """Return times as Python has them, and other columns as they are."""
+    if not pa.types.is_timestamp(column.type):
+        return column
+    return column.cast(pa.timestamp("us", column.type.tz), safe=False)
+
+
 def read_column(column: pa.Array) -> list[object]:
     """Return the values of a column; text that is no UTF-8 comes as bytes."""
     try:
@@ -100,5 +103,5 @@ def _read_scalar(scalar: pa.Scalar) -> object:
     except UnicodeDecodeError:
         return scalar.cast(pa.binary()).as_py()
     except ValueError:
-        # A time with nanoseconds, which no time of Python has.
-        return str(scalar)
+        # A time with nanoseconds, which Python has not: as text it stays exact.
+        return scalar.cast(pa.string()).as_py()

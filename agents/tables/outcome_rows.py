@@ -1,9 +1,11 @@
 """The outcome of a note as a row: whatever became of the note, it has one."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from deidstream.agents.tables.note_columns import Column, ColumnForm
 from deidstream.agents.tables.output_parts import Row
+from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.outcome import Failed, Outcome, Retracted
 
 
@@ -39,6 +41,19 @@ OUTCOME_COLUMNS = (
     _optional("text", "The de-identified text."),
 )
 """The columns that the outcome of each note fills."""
+
+
+def refuse_taken(keep: Sequence[str]) -> None:
+    """Refuse to keep a column whose name one of ours has.
+
+    Raises:
+        InvalidSettings: There is one.
+    """
+    ours = {column.name for column in OUTCOME_COLUMNS}
+    taken = [name for name in keep if name in ours]
+    if taken:
+        msg = f"the outputs have a column {taken[0]!r} of their own: rename that of the input"
+        raise InvalidSettings(msg)
 
 
 def outcome_row(outcome: Outcome) -> Row:

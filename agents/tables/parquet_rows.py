@@ -47,6 +47,18 @@ class ParquetRows:
                 raise MissingArtefact(msg)
         return cls(files, schemas[0])
 
+    def keep_schema(self, keep: Sequence[str]) -> pa.Schema:
+        """Return the schema of columns that the output keeps, each with the type that it has.
+
+        What a dictionary packs is unpacked, for a stream would need the dictionary beside it.
+        """
+        kept = [self.schema.field(name) for name in keep]
+        plain = [
+            each.with_type(each.type.value_type) if pa.types.is_dictionary(each.type) else each
+            for each in kept
+        ]
+        return pa.schema(plain)
+
     def count(self) -> int:
         """Return the number of rows, which the ends of the files state."""
         return sum(pq.read_metadata(file).num_rows for file in self.files)

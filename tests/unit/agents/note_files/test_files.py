@@ -88,12 +88,13 @@ def test_a_table_is_read_by_its_columns(
     assert main([command, *words]) == 78
     assert "patient_id" in capsys.readouterr().err
     words += ["--columns", "patient_id=PAT"]
+    words[words.index("--out") + 1] = str(tmp_path / "out.jsonl")
     assert main([command, *words]) == 1
     said = capsys.readouterr().err
     assert "columns: note_id=ID, patient_id=PAT, text=BODY" in said
     assert "1 x EMPTY_TEXT at decode, field text (first in row 2)" in said
     assert "Vanterpool" not in said
-    written = (tmp_path / "out").read_text().splitlines()
+    written = (tmp_path / "out.jsonl").read_text().splitlines()
     assert len(written) == 2
     if command == "detect":
         assert [json.loads(line)["note_id"] for line in written] == ["7", "9"]

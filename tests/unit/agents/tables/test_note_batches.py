@@ -79,6 +79,14 @@ def test_bytes_that_are_no_text_are_a_row(door: Deidentifier) -> None:
         assert made["reason"].to_pylist() == [None, "BAD_UTF8", None, "BAD_UTF8", "MISSING_FIELD"]
 
 
+def test_a_time_with_nanoseconds_is_a_time(door: Deidentifier) -> None:
+    when = pa.array([10**18 + 1] * 5, pa.timestamp("ns"))
+    made = door.deidentify_batch(batch(charttime=when), keep=["charttime"])
+    assert made["charttime"].equals(when)
+    assert made["status"].to_pylist() == STATUS
+    assert made["authored_at"][0].as_py()
+
+
 def test_nothing_is_done_where_a_column_is_missing(
     door: Deidentifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
