@@ -54,8 +54,8 @@ async def _explain_file(arguments: argparse.Namespace, settings: "Settings") -> 
         print_explanation,
     )
     from deidstream.agents.note_files.explain_file import NoteChoice, explain_file
-    from deidstream.agents.note_files.files import DONE, SOME_QUARANTINED
     from deidstream.agents.note_files.open_notes import open_notes
+    from deidstream.agents.note_files.tally import DONE, SOME_QUARANTINED
     from deidstream.agents.runtime.policy_choice import choose_policies
     from deidstream.agents.runtime.root_keys import fresh_key
     from deidstream.models.explanation.explain_run import PlaceQuestion

@@ -11,6 +11,7 @@ from deidstream.agents.cli.reading_arguments import NOTES, add_keep, add_reading
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
+from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.extras import Extra, needing
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ def add_deidentify(verbs: Verbs) -> None:
     verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")
     verb.add_argument("--audit", metavar="AUDIT.jsonl", type=Path, help="spans, for evaluation")
     verb.add_argument("--quarantine", metavar="FILE", type=Path, help="notes.quarantine records")
+    verb.add_argument(
+        "--resume", action="store_true", help="go on with the same run, if it was cut off"
+    )
     verb.add_argument("--key-file", metavar="F", help="root key file; default: a fresh key")
     verb.add_argument("--redis", metavar="URL", help="keep surrogates in this Redis, not in memory")
     verb.set_defaults(run=_deidentify)
@@ -106,6 +110,9 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
 
     if not arguments.redis and settings.redis.mode == RANDOM:
         say("mode random without --redis: these surrogates cannot be made again after this run")
+    if arguments.resume and not settings.key.file:
+        msg = "--resume: needs a key file, because a fresh key makes other surrogates"
+        raise InvalidSettings(msg)
     if not settings.key.file:
         say("no key file: a fresh key is used, so surrogates will differ in the next run")
     files = Files(
@@ -116,6 +123,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         arguments.quarantine,
         crosswalk=arguments.crosswalk,
         reading=reading_of(arguments),
+        resume=arguments.resume,
     )
     files.check()
     source = files.open()

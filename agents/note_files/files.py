@@ -1,7 +1,6 @@
 """The commands ``detect`` and ``deidentify``: the pipeline on files of notes."""
 
 import stat
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -14,17 +13,20 @@ from deidstream.agents.note_files.input_files import STDIN
 from deidstream.agents.note_files.input_hints import InputHints
 from deidstream.agents.note_files.note_source import InputNote, NoteSource
 from deidstream.agents.note_files.open_notes import Reading, open_notes
-from deidstream.agents.note_files.output_files import check_outputs, open_outputs
+from deidstream.agents.note_files.output_files import check_outputs, open_outputs, partial_files
 from deidstream.agents.note_files.output_rows import Crosswalk, OutputEncoder, choose_encoder
+from deidstream.agents.note_files.resume import Checkpoint, digest_parts
+from deidstream.agents.note_files.tally import Tally
 from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.lines import check_input
 from deidstream.agents.runtime.local_service import local_service
 from deidstream.agents.runtime.policy_files import TenantPipelines
-from deidstream.agents.runtime.progress_bar import progress
+from deidstream.agents.runtime.progress_bar import ProgressLines, progress
 from deidstream.agents.runtime.service import Service, watch
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
 from deidstream.models.detection.detector import Detector
+from deidstream.models.keyring import Keyring
 from deidstream.models.messages.read_message import read_message
 from deidstream.models.records import Detected
 from deidstream.schemas.errors import (
@@ -51,9 +53,9 @@ from deidstream.schemas.wire import (
 )
 from deidstream.stream.lanes.batching import halve
 from deidstream.stream.observing import metrics
+from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
 CHUNK = 64
-DONE, SOME_QUARANTINED = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Files:
     crosswalk: Path | None = field(default=None, kw_only=True)
     reading: Reading = field(default_factory=Reading, kw_only=True)
     """How the notes are read."""
+    resume: bool = field(default=False, kw_only=True)
+    """Whether to go on with a run that was cut off."""
 
     def open(self) -> NoteSource:
         """Open the notes.
@@ -121,32 +125,6 @@ class Files:
         check_outputs(outputs)
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Number of quarantined notes, by reason, stage and field."""
-
-    unit: str = "line"
-    """What the places of notes count."""
-    failed: Counter[str] = field(default_factory=Counter[str])
-    first: dict[str, int] = field(default_factory=dict[str, int])
-    """Place of the first of each."""
-
-    def add(self, failed: Failed, place: int) -> None:
-        """Count one; places are numbered from 0 and said from 1."""
-        why = f"{failed.reason} at {failed.stage}"
-        why += f", field {failed.field}" if failed.field else ""
-        self.first.setdefault(why, place + 1)
-        self.failed[why] += 1
-
-    def close(self, hints: InputHints) -> int:
-        """Write the counts and hints to stderr and return the exit code."""
-        for why, count in sorted(self.failed.items()):
-            say(f"quarantined: {count} x {why} (first in {self.unit} {self.first[why]})")
-        for hint in hints.say():
-            say(hint)
-        return SOME_QUARANTINED if self.failed else DONE
-
-
 async def deidentify(
     files: Files,
     settings: Settings,
@@ -178,16 +156,76 @@ async def deidentify(
     total = source.count()
     service = local_service(settings, parts, store, own or TenantPipelines())
     tally, hints = Tally(source.unit), InputHints()
+    finish = {path: encoder.finish for path, encoder in encoders.items()}
+    checkpoint = _choose_checkpoint(files, settings, source, service)
+    point = checkpoint.load() if checkpoint and files.resume else None
+    notes = _look_at(source.read(), hints)
     try:
-        finish = {path: encoder.finish for path, encoder in encoders.items()}
-        with open_outputs(files.outputs(), private=files.crosswalk, finish=finish) as handles:
+        if checkpoint and point:
+            tally.restore(point.tally)
+            checkpoint.skip(notes, point)
+        elif checkpoint:
+            checkpoint.forget()
+        with open_outputs(
+            files.outputs(),
+            private=files.crosswalk,
+            finish=finish,
+            kept=point.lengths if point else {},
+        ) as handles:
             sink = _Sink(files, parts, tally, handles, encoders)
-            sink.begin()
-            for notes in _chunks(source, total, "deidentify", hints):
-                sink.write(notes, await _run(service, notes))
+            if not point:
+                sink.begin()
+            chunks = _chunks(notes, Amount(total, tally.earlier), "deidentify")
+            await _write_all(service, chunks, sink, checkpoint)
     finally:
         service.lane.close()
+    if checkpoint:
+        checkpoint.remove()
+    say(tally.summarize())
     return tally.close(hints)
+
+
+def _choose_checkpoint(
+    files: Files, settings: Settings, source: NoteSource, service: Service
+) -> Checkpoint | None:
+    """Return what keeps where the run stands; nothing where no other run could go on with it."""
+    written = partial_files(files.outputs())
+    if not settings.key.file or files.out not in written:
+        return None
+    pipelines = {"": service.pipeline, **service.tenant_pipelines.pipelines}
+    builders = {name: each.record_builder for name, each in pipelines.items()}
+    policies = [(name, each.policy.sha256) for name, each in builders.items()]
+    root, version = service.pipeline.record_builder.root, settings.key.version
+    memory = service.store if isinstance(service.store, MemorySurrogateStore) else None
+    job = {
+        "the policies": digest_parts(policies, service.tenant_pipelines.tenants),
+        "the key": Keyring(root, version, "default").pseudonym("resume"),
+        "the software or its models": digest_parts([each.stamp for each in builders.values()]),
+        "where surrogates are kept": digest_parts(memory is None),
+        "how the input is read": digest_parts(files.notes.name, type(source), files.reading),
+        "the outputs": digest_parts([path.name for path in files.outputs()]),
+    }
+    return Checkpoint.of(files.out, written, job, memory)
+
+
+def _look_at(notes: Iterator[InputNote], hints: InputHints) -> Iterator[InputNote]:
+    for note in notes:
+        hints.look(note.message)
+        yield note
+
+
+async def _write_all(
+    service: Service,
+    chunks: Iterator[list[InputNote]],
+    sink: "_Sink",
+    checkpoint: Checkpoint | None,
+) -> None:
+    for chunk in chunks:
+        sink.write(chunk, await _run(service, chunk))
+        if checkpoint:
+            checkpoint.save_when_due(chunk, sink.handles, sink.tally.save())
+    if checkpoint:
+        checkpoint.save(sink.handles, sink.tally.save())
 
 
 async def _run(service: Service, notes: Sequence[InputNote]) -> list[Outcome]:
@@ -211,7 +249,7 @@ def detect(
     total = source.count()
     tally, hints = Tally(source.unit), InputHints()
     with open_outputs(files.outputs()) as handles:
-        for chunk in _chunks(source, total, "detect", hints):
+        for chunk in _chunks(_look_at(source.read(), hints), Amount(total), "detect"):
             notes = list(_decode_notes(chunk, note_bytes, tally))
             for item in _detect_notes(detector, notes, tally):
                 handles[files.out].write(_spans_line(item.note, item.spans))
@@ -231,6 +269,8 @@ class _Sink:
             self.handles[path].write(encoder.begin())
 
     def write(self, notes: Sequence[InputNote], outcomes: Sequence[Outcome]) -> None:
+        for note, outcome in zip(notes, outcomes, strict=True):
+            self.tally.add_outcome(outcome, note.place)
         for path, encoder in self.encoders.items():
             self.handles[path].write(encoder.encode(notes, outcomes))
         for note, outcome in zip(notes, outcomes, strict=True):
@@ -249,7 +289,6 @@ class _Sink:
             self._write_record(self.files.audit, encode_audit(outcome.note, given))
 
     def _write_failed(self, note: InputNote, failed: Failed) -> None:
-        self.tally.add(failed, note.place)
         source = Coordinates(self.files.notes.name, 0, note.place)
         letter = DeadLetter(source, failed, failed.stamp or self.parts.stamp)
         self._write_record(self.files.quarantine, encode_dead_letter(letter))
@@ -269,17 +308,22 @@ def _identify_file(path: Path) -> object:
     return (status.st_dev, status.st_ino) if regular else object()
 
 
-def _chunks(
-    source: NoteSource, total: int | None, verb: str, hints: InputHints
-) -> Iterator[list[InputNote]]:
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How many notes there are, if that is known, and how many an earlier run has done."""
+
+    total: int | None
+    done: int = 0
+
+
+def _chunks(notes: Iterator[InputNote], amount: Amount, verb: str) -> Iterator[list[InputNote]]:
+    lines = ProgressLines(verb, amount.total, amount.done)
     with progress() as bar:
-        task = bar.add_task(verb, total=total)
-        notes = source.read()
+        task = bar.add_task(verb, total=amount.total, completed=amount.done)
         while chunk := list(islice(notes, CHUNK)):
-            for note in chunk:
-                hints.look(note.message)
             yield chunk
             bar.advance(task, len(chunk))
+            lines.advance(len(chunk))
 
 
 def _decode_notes(

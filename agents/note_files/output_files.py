@@ -15,8 +15,8 @@ from typing import BinaryIO
 from deidstream.schemas.errors import MissingArtefact
 
 GZIP_ENDING = ".gz"
-Finish = Callable[[Path], None]
-"""Makes of a file that has been written what it is to be, in its place."""
+Finish = Callable[[Path, Path], bool]
+"""Makes of a file that has been written, if need be, another one: what the output is to be."""
 
 
 @contextmanager
@@ -25,6 +25,7 @@ def open_outputs(
     *,
     private: Path | None = None,
     finish: Mapping[Path, Finish] | None = None,
+    kept: Mapping[Path, int] | None = None,
 ) -> Generator[dict[Path, BinaryIO]]:
     """Open files for writing; they get their names when the body ends without an error.
 
@@ -34,23 +35,31 @@ def open_outputs(
         paths: Of the files.
         private: The one that its owner alone may read.
         finish: What is done to files before they get their names.
+        kept: Bytes that an earlier run has written and that stay; by default none.
 
     Raises:
         MissingArtefact: One cannot be written.
     """
     with ExitStack() as stack:
         partial = {path: _partial(path) for path in paths}
-        handles = {path: _open_output(written, path, stack) for path, written in partial.items()}
+        handles: dict[Path, BinaryIO] = {}
+        for path, written in partial.items():
+            length = (kept or {}).get(path)
+            handles[path] = _open_output(written, path, stack, "wb" if length is None else "r+b")
+            if length is not None:
+                handles[path].truncate(length)
+                handles[path].seek(length)
         if private is not None and partial[private] != private:
             partial[private].chmod(stat.S_IRUSR | stat.S_IWUSR)
         yield handles
-    for path, written in partial.items():
-        if written != path:
-            if finish and path in finish:
-                finish[path](written)
-            if path.suffix.lower() == GZIP_ENDING:
-                _pack(written)
-            _name(written, path.resolve(), private=path == private)
+    made = {
+        path: _make(written, path, (finish or {}).get(path))
+        for path, written in partial.items()
+        if written != path
+    }
+    for path, whole in made.items():
+        _name(whole, path.resolve(), private=path == private)
+        partial[path].unlink(missing_ok=True)
 
 
 def check_outputs(paths: Iterable[Path]) -> None:
@@ -67,6 +76,12 @@ def check_outputs(paths: Iterable[Path]) -> None:
                 _open_output(written, path, stack, mode="ab")
         if written != path and not there:
             written.unlink(missing_ok=True)
+
+
+def partial_files(paths: Iterable[Path]) -> dict[Path, Path]:
+    """Return where each file is written before it gets its name; devices and pipes have none."""
+    partial = {path: _partial(path) for path in paths}
+    return {path: written for path, written in partial.items() if written != path}
 
 
 def _partial(path: Path) -> Path:
@@ -88,8 +103,21 @@ def _open_output(written: Path, path: Path, stack: ExitStack, mode: str = "wb") 
         raise MissingArtefact(msg) from None
 
 
-def _pack(written: Path) -> None:
-    fresh = written.with_name(written.name + GZIP_ENDING)
+def _make(written: Path, path: Path, finish: Finish | None) -> Path:
+    """Return the file that is to get the name; what was written stays until it has it."""
+    whole = written
+    fresh = written.with_name(written.name + ".whole")
+    if finish is not None and finish(written, fresh):
+        whole = fresh
+    if path.suffix.lower() == GZIP_ENDING:
+        packed = written.with_name(written.name + GZIP_ENDING)
+        _pack(whole, packed)
+        fresh.unlink(missing_ok=True)
+        whole = packed
+    return whole
+
+
+def _pack(written: Path, fresh: Path) -> None:
     # Without a name and a time: equal outputs are equal files.
     with (
         written.open("rb") as plain,
@@ -98,7 +126,6 @@ def _pack(written: Path) -> None:
     ):
         fresh.chmod(stat.S_IMODE(written.stat().st_mode))
         shutil.copyfileobj(plain, packed)
-    fresh.replace(written)
 
 
 def _name(written: Path, target: Path, *, private: bool) -> None:

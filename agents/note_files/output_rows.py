@@ -47,8 +47,8 @@ class OutputEncoder(Protocol):
         """Return the outcomes of notes, in their order."""
         ...
 
-    def finish(self, written: Path) -> None:
-        """Make of all these bytes, in a file, what the file is to be."""
+    def finish(self, written: Path, fresh: Path) -> bool:
+        """Make of all these bytes, in a file, another file, if need be; return whether it was."""
         ...
 
 
@@ -103,8 +103,9 @@ class WireRecords:
                 lines.append(encode_anonymized(outcome.note) + b"\n")
         return b"".join(lines)
 
-    def finish(self, written: Path) -> None:
+    def finish(self, written: Path, fresh: Path) -> bool:  # noqa: ARG002 - as the protocol has it
         """Leave the file as it is."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,9 @@ class DelimitedRows:
         ]
         return write_rows(rows, self.delimiter)
 
-    def finish(self, written: Path) -> None:
+    def finish(self, written: Path, fresh: Path) -> bool:  # noqa: ARG002 - as the protocol has it
         """Leave the file as it is."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +168,10 @@ class ParquetRows:
             kept = [tuple(map(_text_or_none, cells)) for cells in kept]
         return self.outputs.encode(kept, outcomes)
 
-    def finish(self, written: Path) -> None:
+    def finish(self, written: Path, fresh: Path) -> bool:
         """Make a file of Parquet of the stream."""
-        self.outputs.finish(written)
+        self.outputs.finish(written, fresh)
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +192,9 @@ class Crosswalk:
             rows.append([note.place + 1, *_given_ids(note), *made])
         return write_rows(rows)
 
-    def finish(self, written: Path) -> None:
+    def finish(self, written: Path, fresh: Path) -> bool:  # noqa: ARG002 - as the protocol has it
         """Leave the file as it is."""
+        return False
 
 
 def write_rows(rows: Sequence[Sequence[object]], delimiter: str = ",") -> bytes:

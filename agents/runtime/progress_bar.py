@@ -1,6 +1,9 @@
 """A progress bar on stderr."""
 
 import sys
+import time
+from dataclasses import dataclass, field
+from datetime import timedelta
 
 from rich.console import Console
 from rich.progress import (
@@ -14,6 +17,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from deidstream.agents.runtime.terminal import say
+
 
 def progress(unit: str = "notes") -> Progress:
     """Return a progress bar on stderr; it shows nothing unless stderr is a terminal."""
@@ -26,6 +31,40 @@ def progress(unit: str = "notes") -> Progress:
     )
     console = Console(stderr=True)
     return Progress(*columns, console=console, disable=not sys.stderr.isatty())
+
+
+LINE_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class ProgressLines:
+    """Says on stderr, every half minute, how far a run has come, unless a bar shows it."""
+
+    verb: str
+    total: int | None
+    done: int
+    """Notes, also those of an earlier run."""
+    shows: bool = field(default_factory=lambda: not sys.stderr.isatty())
+    _made: int = 0
+    _started: float = field(default_factory=time.monotonic)
+    _said_at: float = field(default_factory=time.monotonic)
+
+    def advance(self, count: int) -> None:
+        """Count notes that are done."""
+        self.done += count
+        self._made += count
+        now = time.monotonic()
+        if self.shows and now >= self._said_at + LINE_SECONDS:
+            self._said_at = now
+            say(self._describe(now - self._started))
+
+    def _describe(self, seconds: float) -> str:
+        rate = self._made / seconds
+        speed = f"{rate:,.1f} notes/s"
+        if self.total is None:
+            return f"{self.verb}: {self.done:,} notes, {speed}"
+        left = timedelta(seconds=round((self.total - self.done) / rate))
+        return f"{self.verb}: {self.done:,} of {self.total:,} notes, {speed}, {left} left"
 
 
 class _Rate(ProgressColumn):

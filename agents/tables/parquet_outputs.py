@@ -64,13 +64,12 @@ class ParquetOutputs:
         joined = join_outcomes(batch, self.kept.names, outcomes)
         return joined.serialize().to_pybytes()  # type: ignore[no-any-return]
 
-    def finish(self, written: Path) -> None:
-        """Put the file into the place of its stream.
+    def finish(self, written: Path, fresh: Path) -> None:
+        """Make the file of its stream.
 
         Raises:
             OSError: It cannot be written.
         """
-        fresh = written.with_name(f"{written.name}.parquet")
         try:
             with (
                 pa.OSFile(str(written)) as source,
@@ -82,7 +81,6 @@ class ParquetOutputs:
         except pa.ArrowException as error:
             raise_if_full(error)
             raise
-        fresh.replace(written)
 
 
 def _group(stream: pa.RecordBatchReader) -> Iterator[pa.Table]:

@@ -1,7 +1,8 @@
 """Store the mapping in memory, for files, trials and tests; this loads no client of Redis."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from deidstream.schemas.ports import SurrogateStore
 
@@ -22,6 +23,14 @@ class MemorySurrogateStore:
     async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
         """Write each value unless its name has one; return the winners."""
         return [self._values.setdefault(name, value) for name, value in pairs]
+
+    def list_entries(self, start: int) -> list[tuple[bytes, bytes]]:
+        """Return the names with their values, without the first ``start`` that were claimed."""
+        return list(islice(self._values.items(), start, None))
+
+    def restore(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
+        """Take over what another store has listed."""
+        self._values.update(entries)
 
     async def forget(self, owners: Sequence[bytes]) -> int:
         """Delete all values of ``owners``; return how many there were."""
