@@ -4,7 +4,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -32,10 +32,9 @@ def open_input(path: Path) -> Generator[BinaryIO]:
     """
     try:
         if path == STDIN:
-            opened = nullcontext(cast("BufferedReader", sys.stdin.buffer))
-        else:
-            opened = path.open("rb")
-        with opened as plain:
+            yield _unpack(cast("BufferedReader", sys.stdin.buffer))
+            return
+        with path.open("rb") as plain:
             yield _unpack(plain)
     except (OSError, EOFError, zlib.error) as error:
         msg = f"{path}: cannot be read: {type(error).__name__}"

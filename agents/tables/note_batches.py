@@ -91,7 +91,7 @@ def _cut_nanoseconds(column: pa.Array) -> pa.Array:
 def read_column(column: pa.Array) -> list[object]:
     """Return the values of a column; text that is no UTF-8 comes as bytes."""
     try:
-        return column.to_pylist()
+        return list(column.to_pylist())
     except (UnicodeDecodeError, ValueError):
         # One cell that cannot be read makes no other unreadable.
         return [_read_scalar(scalar) for scalar in column]

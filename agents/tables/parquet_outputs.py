@@ -96,11 +96,17 @@ def _group(stream: pa.RecordBatchReader) -> Iterator[pa.Table]:
 
 def _make_array(cells: Sequence[object], kind: pa.DataType) -> pa.Array:
     if kind == pa.string():
-        cells = [each if each is None or isinstance(each, str) else str(each) for each in cells]
-        cells = [each and each.encode("utf-8", "replace").decode() for each in cells]
+        cells = [None if each is None else _make_text(each) for each in cells]
     try:
         return pa.array(cells, kind)
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         # A time with nanoseconds was read as text, for Python has no such time.
         texts = [None if each is None else str(each) for each in cells]
         return pa.array(texts, pa.string()).cast(kind)
+
+
+def _make_text(cell: object) -> str:
+    # What is no UTF-8 comes as bytes, or as half characters, which Arrow refuses.
+    if isinstance(cell, bytes):
+        return cell.decode("utf-8", "replace")
+    return str(cell).encode("utf-8", "replace").decode()

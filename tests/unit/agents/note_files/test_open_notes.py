@@ -138,8 +138,9 @@ def test_without_a_header_no_cell_is_quoted(tmp_path: Path) -> None:
         open_notes(write(tmp_path, "e.csv", ""))
 
 
+FIRST = {"note_id": 17, "patient_id": 2, "text": 'a "b" [c], {d}', "known": {"names": ["Zyxwv"]}}
 ITEMS = [
-    {"note_id": 17, "patient_id": 2, "text": 'a "b" [c], {d}', "known": {"names": ["Zyxwv"]}},
+    FIRST,
     {"note_id": "n2", "patient_id": "p", "text": "second"},
     [1],
     {"note_id": "n3", "patient_id": True, "text": "third"},
@@ -157,7 +158,7 @@ def test_a_list_of_json_is_read_piece_by_piece(
     assert source.count() == 5
     first, second, third, fourth, resource = notes(source)
     assert isinstance(first, RawNote)
-    assert (first.note_id, first.patient_id, first.text) == ("17", "2", ITEMS[0]["text"])  # type: ignore[call-overload]
+    assert (first.note_id, first.patient_id, first.text) == ("17", "2", FIRST["text"])
     assert first.known.names == ("Zyxwv",)
     assert isinstance(second, RawNote)
     assert (third, fourth) == ("BAD_JSON", "WRONG_TYPE")
