@@ -42,9 +42,9 @@ def write_policy(policy: Policy) -> str:
 
 
 def _risk(risk: RiskPolicy) -> Mapping[str, object]:
-    """All but the keys that are refused because what reads them does not count."""
-    unused = risk.unused_keys
-    return {key: value for key, value in asdict(risk).items() if key not in unused}
+    """All that is given but the keys that are refused, because what reads them does not count."""
+    given = {key: value for key, value in asdict(risk).items() if value is not None}
+    return {key: value for key, value in given.items() if key not in risk.unused_keys}
 
 
 def _by_label(table: Mapping[PhiLabel, object]) -> Mapping[str, object]:
