@@ -170,10 +170,17 @@ class PolicyFile(BaseModel):
 
 
 class _PlainSchema(GenerateJsonSchema):
-    """Leaves out titles that only repeat the key."""
+    """Leaves out titles that only repeat the key, and null, which TOML does not have."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ANN401, ARG002
         return False
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchema:
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchema:
+        made = super().default_schema(schema)
+        return {key: value for key, value in made.items() if (key, value) != ("default", None)}
 
 
 @cache

@@ -243,6 +243,7 @@ def inline(value: Any) -> str:
 @example(head | {"scopes": {"DATE": "tenant"}})
 @example(head | {"operators": {"PATIENT": "shift"}})
 @example(head | {"ages": {"cap": True}})
+@example(head | {"risk": {"quasi_yellow": "half"}})
 @example({"technique": "surrogate"})
 @example(head | {"recognizers": ["rules", "rules"]})
 @example({"technique": "surrogate", "recognizers": ["x"], "operators": {"on_red": False}})
