@@ -23,6 +23,7 @@ import numpy as np
 from leaking_notes import CONDITIONS, RULES, JudgedNote, judge_gold
 
 from deidstream.models.risk.miss_rates import ResidualTable, Sight
+from deidstream.models.risk.residual import SUREST
 from deidstream.schemas.label import LABELS, PERSONS, LabelGroup, PhiLabel, is_direct
 from deidstream.study.evaluation.diagram import AFTER, BEFORE, THIRD, Axis, Series, draw
 from deidstream.study.scoring.cells import wilson
@@ -96,7 +97,7 @@ def expect_leaks(note: JudgedNote, table: ResidualTable) -> float:
     """Return the leaks that the suspects and rates let expect."""
     sight = sight_of(note)
     leaks = -sum(
-        math.log1p(-min(table.probability(evidence, sight), 1 - 1e-6))
+        math.log1p(-min(table.probability(evidence, sight), SUREST))
         for evidence, _ in note.suspects
     )
     mentions = Counter(note.mentions)

@@ -3,10 +3,10 @@
 Each suspect left in the text (``suspects``) is an identifier with a probability fitted on labelled
 notes, and for each mention that was found one without a suspect may have been overlooked, at the
 rate measured for its kind (``miss_rates``). A single one is a leak, so the chances of none are
-multiplied: ``prod(1 - p_i) * prod((1 - f_t) ** n_t)``. The logarithm of that is the number of leaks
-to expect, which is corrected by what the whole note tells: how much was found in it, and of how
-much of that detection is not sure. Of the leaks those count that a reader can tell from what stands
-in the places of the others: ``p * e`` in the place of ``p``, with ``e = 1`` beside labels.
+multiplied: ``prod(1 - p_i) * prod((1 - f_t) ** n_t)``. Its logarithm, negated, is the number of
+leaks to expect, which is corrected by what the whole note tells: how much was found in it, and of
+how much of that detection is not sure. Of the leaks those count that a reader can tell from what
+stands in the places of the others: ``p * e`` in the place of ``p``, with ``e = 1`` beside labels.
 
 Source: Scaiano et al., J Biomed Inform 63 (2016) 174: direct identifiers leak all or nothing. The
 product form and the bounds are this project's.
@@ -33,7 +33,7 @@ TOLD_APART: Final = 0.68
 the parrot attack (Carrell et al., JAMIA 27(9), 2020, 1374); people reach 0.27."""
 SURE: Final = 0.9
 """Probability from which detection is sure of a span."""
-_SUREST: Final = 1 - 1e-6
+SUREST: Final = 1 - 1e-6
 """Highest probability of a suspect: of one that is certain the logarithm has no value."""
 _UNSEEN = "UNSEEN_IDENTIFIER"
 _SUSPECTED = "POSSIBLE_IDENTIFIER"
@@ -68,7 +68,7 @@ class ResidualRisk:
         leaks = told = 0.0
         weights: defaultdict[str, float] = defaultdict(float)
         for chance in self._list_chances(item, left):
-            missed = min(chance.leaks, _SUREST)
+            missed = min(chance.leaks, SUREST)
             leaks -= chance.times * math.log1p(-missed)
             told -= chance.times * math.log1p(-missed * chance.told)
             weights[chance.code] += 1 - (1 - chance.leaks * chance.told) ** chance.times
