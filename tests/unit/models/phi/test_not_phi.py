@@ -39,12 +39,31 @@ def test_a_rule_that_is_not_certain_does_not() -> None:
 
 @pytest.mark.parametrize(
     ("term", "score", "stays_phi"),
-    [("Pugh", 0.95, True), ("Pugh", 0.94, False), ("Colon", 0.999, True), ("Colon", 0.99, False)],
+    [
+        ("PPROM", 0.85, True),
+        ("PPROM", 0.84, False),
+        ("Pugh", 0.95, True),
+        ("Pugh", 0.94, False),
+        ("Colon", 0.999, True),
+        ("Colon", 0.99, False),
+    ],
 )
-def test_a_sure_tagger_outweighs_an_eponym_and_a_surer_one_any_term(
+def test_the_surer_the_list_the_surer_the_tagger_that_outweighs_it(
     term: str, score: float, *, stays_phi: bool
 ) -> None:
     assert kept(term, PhiLabel.PATIENT, score, "tagger") is stays_phi
+
+
+@pytest.mark.parametrize("label", [PhiLabel.DATE, PhiLabel.IDNUM, PhiLabel.VEHICLE])
+def test_an_abbreviation_is_no_date_and_no_number(label: PhiLabel) -> None:
+    assert not kept("PPROM", label, 0.8, "tagger")
+    assert kept("PPROM", label, 1.0, "known")
+    assert kept("MWF", label, 0.8, "tagger")
+
+
+@pytest.mark.parametrize("term", ["GeneXpert", "Welch Allyn", "Datex-Ohmeda"])
+def test_a_product_is_no_name(term: str) -> None:
+    assert not kept(term, PhiLabel.PATIENT, 0.99, "tagger")
 
 
 def test_a_number_is_no_clinical_term() -> None:
