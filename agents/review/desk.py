@@ -1,7 +1,6 @@
-"""The desk: the state that the routes of the page share, and who may use them."""
+"""The desk: the state that the routes of the review page share."""
 
 import asyncio
-import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,13 +9,9 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
-from deidstream.agents.review.oidc_login import OidcLogin
+from deidstream.agents.review.door import Door
 from deidstream.agents.review.policy_draft import PolicyDraft
-from deidstream.agents.review.review_folder import ReviewFolder
 from deidstream.agents.review.review_service import ReviewService
-from deidstream.agents.review.trail import Trail
-from deidstream.agents.review.users import ReviewRole, UserFile
-from deidstream.agents.review.visits import LoginLimit, Visit, Visits
 from deidstream.agents.review.worklist import HeldNote, Worklist, WorklistShelf
 from deidstream.agents.runtime.policy_files import policy_path
 from deidstream.agents.settings import Settings
@@ -24,29 +19,17 @@ from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
 from deidstream.stream.observing.logs import Logger
 
 LOG = Logger("review")
-CSRF_HEADER = "X-CSRF-Token"
-POLL_HEADER = "X-Poll"
-"""Header of the requests that the page repeats by itself; they do not prolong a visit."""
 FORGET_SECONDS = 60.0
 """Time between two rounds in which expired lists and visits are forgotten."""
-_READING = frozenset({"GET", "HEAD"})
 
 
-@dataclass(slots=True)
-class Desk:
-    """What the routes share."""
+@dataclass(slots=True, kw_only=True)
+class Desk(Door):
+    """What the routes share, behind the door."""
 
     settings: Settings
     service: ReviewService
     shelf: WorklistShelf
-    folder: ReviewFolder
-    visits: Visits
-    secure: bool
-    """Whether the page is served over TLS, so that its cookies are for TLS only."""
-    oidc: OidcLogin
-    limit: LoginLimit = field(default_factory=LoginLimit)
-    checking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
-    """Limits how many passwords are hashed at once: each takes 32 MB."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]], repr=False)
     """Runs in the background."""
 
@@ -72,19 +55,6 @@ class Desk:
             self.shelf.forget_old()
             self.visits.forget_old()
 
-    def find_visit(self, request: Request) -> Visit | None:
-        """Return the visit of a request; ``None`` without a valid login.
-
-        Raises:
-            MissingArtefact: The file of users cannot be read.
-        """
-        token = request.cookies.get(self.cookie, "")
-        visit = self.visits.find(token, used=POLL_HEADER not in request.headers)
-        if visit is not None and not UserFile(self.folder.users).admits(visit.user):
-            self.visits.end(token)
-            return None
-        return visit
-
     async def close(self) -> None:
         """Cancel the runs, and release the models."""
         running = list(self.tasks)
@@ -100,55 +70,13 @@ class Desk:
         name = named if path is None else path.stem
         return PolicyDraft.read(name, path, self.settings.tagger.model)
 
-    @property
-    def trail(self) -> Trail:
-        """The audit log."""
-        return Trail(self.folder.trail)
-
-    @property
-    def cookie(self) -> str:
-        """Name of the cookie; with the prefix, browsers take it from this host over TLS alone."""
-        return "__Host-deidstream-review" if self.secure else "deidstream-review"
-
 
 def desk_of(request: Request) -> Desk:
     """Return the desk of an app."""
-    return cast("Desk", request.app.state.desk)
+    return cast("Desk", request.app.state.door)
 
 
 AtDesk = Annotated[Desk, Depends(desk_of)]
-
-
-def require_visit(request: Request, desk: AtDesk) -> Visit:
-    """Return the visit of a request; one that changes something must show its CSRF token.
-
-    Raises:
-        HttpRefusal: Nobody is logged in, or the token is not that of the visit.
-    """
-    visit = desk.find_visit(request)
-    if visit is None:
-        raise HttpRefusal(HTTPStatus.UNAUTHORIZED, HttpErrorCode.NO_TOKEN)
-    shown = request.headers.get(CSRF_HEADER, "").encode()
-    if request.method not in _READING and not hmac.compare_digest(shown, visit.csrf.encode()):
-        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
-    return visit
-
-
-AnyVisit = Annotated[Visit, Depends(require_visit)]
-
-
-def require_reviewer(visit: AnyVisit) -> Visit:
-    """Return the visit of a reviewer.
-
-    Raises:
-        HttpRefusal: Nobody is logged in, or it is a reader.
-    """
-    if visit.user.role is not ReviewRole.REVIEWER:
-        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
-    return visit
-
-
-ReviewerVisit = Annotated[Visit, Depends(require_reviewer)]
 
 
 def find_worklist(worklist: str, desk: AtDesk) -> Worklist:

@@ -8,7 +8,8 @@ from http import HTTPStatus
 
 from fastapi import APIRouter, Response
 
-from deidstream.agents.review.desk import AnyVisit, AtDesk, OfNote, OfWorklist, ReviewerVisit
+from deidstream.agents.review.desk import AtDesk, OfNote, OfWorklist
+from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.trail import describe_note
 from deidstream.agents.review.worklist import Worklist
 from deidstream.schemas.labelled import LabelledNote, encode_labelled

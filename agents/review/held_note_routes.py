@@ -8,14 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from deidstream.agents.review.desk import (
-    AnyVisit,
-    AtDesk,
-    Desk,
-    OfNote,
-    OfWorklist,
-    ReviewerVisit,
-)
+from deidstream.agents.review.desk import AtDesk, Desk, OfNote, OfWorklist
+from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.list_routes import sees_originals
 from deidstream.agents.review.marking import clear, mark, undo
 from deidstream.agents.review.note_views import View, view_explanation, view_note

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from deidstream.agents.review.desk import AtDesk, Desk, ReviewerVisit
+from deidstream.agents.review.desk import AtDesk, Desk
+from deidstream.agents.review.door import ReviewerVisit
 from deidstream.agents.review.list_routes import find_draft
 from deidstream.agents.review.note_views import View, view_worklist
 from deidstream.agents.review.quarantine_source import QuarantinedNotes, read_quarantined

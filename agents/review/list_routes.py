@@ -10,13 +10,8 @@ from urllib.parse import unquote
 from fastapi import APIRouter, Header, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from deidstream.agents.review.desk import (
-    AnyVisit,
-    AtDesk,
-    Desk,
-    OfWorklist,
-    ReviewerVisit,
-)
+from deidstream.agents.review.desk import AtDesk, Desk, OfWorklist
+from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.note_views import View, view_remarks, view_rows, view_worklist
 from deidstream.agents.review.policy_draft import PolicyDraft
 from deidstream.agents.review.uploads import (

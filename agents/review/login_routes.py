@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from deidstream.agents.review.desk import AnyVisit, AtDesk, Desk
+from deidstream.agents.review.door import AnyVisit, AtDoor, Door
 from deidstream.agents.review.users import (
     LONGEST_PASSWORD,
     LONGEST_USER_NAME,
@@ -31,58 +31,58 @@ class Login(BaseModel):
 
 
 @ROUTES.get("/api/door")
-async def show_door(desk: AtDesk) -> dict[str, bool]:
+async def show_door(door: AtDoor) -> dict[str, bool]:
     """Return the ways to log in."""
-    return {"password": True, "oidc": bool(desk.settings.review.oidc_issuer)}
+    return {"password": True, "oidc": bool(door.oidc.settings.oidc_issuer)}
 
 
 @ROUTES.post("/api/login")
-async def log_in(login: Login, request: Request, response: Response, desk: AtDesk) -> Any:  # noqa: ANN401
+async def log_in(login: Login, request: Request, response: Response, door: AtDoor) -> Any:  # noqa: ANN401
     """Log in; after too many wrong passwords that name, or that address, has to wait."""
     if request.headers.get("Sec-Fetch-Site", "") not in _OWN_SITE:
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
     address = request.client.host if request.client else ""
-    async with desk.checking:
+    async with door.checking:
         # Here, so that requests that come together count each other's failures.
-        seconds = desk.limit.wait_seconds(login.name, address)
+        seconds = door.limit.wait_seconds(login.name, address)
         if seconds:
             raise HttpRefusal(
                 HTTPStatus.TOO_MANY_REQUESTS,
                 HttpErrorCode.CLIENT_BUSY,
                 retry_after=int(seconds) + 1,
             )
-        users = UserFile(desk.folder.users)
+        users = UserFile(door.folder.users)
         user = await asyncio.to_thread(users.check, login.name, login.password)
         if user is None:
-            desk.limit.count_failure(login.name, address)
+            door.limit.count_failure(login.name, address)
             raise HttpRefusal(HTTPStatus.UNAUTHORIZED, HttpErrorCode.NO_TOKEN)
-    desk.limit.forgive(login.name)
-    return await admit(user, response, desk)
+    door.limit.forgive(login.name)
+    return await admit(user, response, door)
 
 
-async def admit(user: ReviewUser, response: Response, desk: Desk) -> dict[str, str]:
+async def admit(user: ReviewUser, response: Response, door: Door) -> dict[str, str]:
     """Begin a visit: log it, and set its cookie."""
-    await desk.trail.add(user, "login", {})
-    token, visit = desk.visits.begin(user)
+    await door.trail.add(user, "login", {})
+    token, visit = door.visits.begin(user)
     response.set_cookie(
-        desk.cookie, token, httponly=True, samesite="strict", secure=desk.secure, path="/"
+        door.cookie, token, httponly=True, samesite="strict", secure=door.secure, path="/"
     )
     return _describe(visit)
 
 
 @ROUTES.get("/api/visit")
-async def show_visit(request: Request, desk: AtDesk) -> dict[str, str]:
+async def show_visit(request: Request, door: AtDoor) -> dict[str, str]:
     """Return who is logged in; an empty object if nobody is."""
-    visit = desk.find_visit(request)
+    visit = door.find_visit(request)
     return {} if visit is None else _describe(visit)
 
 
 @ROUTES.post("/api/logout")
-async def log_out(request: Request, response: Response, visit: AnyVisit, desk: AtDesk) -> None:
+async def log_out(request: Request, response: Response, visit: AnyVisit, door: AtDoor) -> None:
     """Log out."""
-    desk.visits.end(request.cookies.get(desk.cookie, ""))
-    response.delete_cookie(desk.cookie, httponly=True, samesite="strict", secure=desk.secure)
-    await desk.trail.add(visit.user, "logout", {})
+    door.visits.end(request.cookies.get(door.cookie, ""))
+    response.delete_cookie(door.cookie, httponly=True, samesite="strict", secure=door.secure)
+    await door.trail.add(visit.user, "logout", {})
 
 
 def _describe(visit: Visit) -> dict[str, str]:

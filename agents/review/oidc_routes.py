@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse
 
-from deidstream.agents.review.desk import AtDesk
+from deidstream.agents.review.door import AtDoor
 from deidstream.agents.review.login_routes import admit
 from deidstream.agents.review.oidc_login import PENDING_SECONDS, LoginRefused
 from deidstream.schemas.errors import Unavailable
@@ -19,12 +19,12 @@ _PATH = "/api/oidc"
 
 
 @ROUTES.get("/login", response_model=None)
-async def go_to_issuer(desk: AtDesk) -> RedirectResponse:
+async def go_to_issuer(door: AtDoor) -> RedirectResponse:
     """Send the browser to the issuer; a cookie keeps the state, which ends with this login."""
-    if not desk.settings.review.oidc_issuer:
+    if not door.oidc.settings.oidc_issuer:
         raise HttpRefusal(HTTPStatus.NOT_FOUND, HttpErrorCode.NOT_OFFERED)
     try:
-        state, place = await desk.oidc.begin()
+        state, place = await door.oidc.begin()
     except Unavailable:
         raise HttpRefusal(HTTPStatus.SERVICE_UNAVAILABLE, HttpErrorCode.UNAVAILABLE) from None
     response = RedirectResponse(place, HTTPStatus.SEE_OTHER)
@@ -36,7 +36,7 @@ async def go_to_issuer(desk: AtDesk) -> RedirectResponse:
         path=_PATH,
         httponly=True,
         samesite="lax",
-        secure=desk.secure,
+        secure=door.secure,
     )
     return response
 
@@ -44,7 +44,7 @@ async def go_to_issuer(desk: AtDesk) -> RedirectResponse:
 @ROUTES.get("/callback", response_model=None)
 async def come_back(
     request: Request,
-    desk: AtDesk,
+    door: AtDoor,
     state: Annotated[str, Query(max_length=200)] = "",
     code: Annotated[str, Query(max_length=4_000)] = "",
 ) -> RedirectResponse:
@@ -54,11 +54,11 @@ async def come_back(
     if not code or not kept or not hmac.compare_digest(kept.encode(), state.encode()):
         raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
     try:
-        user = await desk.oidc.finish(state, code)
+        user = await door.oidc.finish(state, code)
     except LoginRefused:
         return RedirectResponse("/#not-admitted", HTTPStatus.SEE_OTHER)
     except Unavailable:
         raise HttpRefusal(HTTPStatus.SERVICE_UNAVAILABLE, HttpErrorCode.UNAVAILABLE) from None
-    await admit(user, response, desk)
+    await admit(user, response, door)
     response.delete_cookie(_STATE, path=_PATH)
     return response

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
-from deidstream.agents.review.desk import AnyVisit, AtDesk, OfWorklist, ReviewerVisit
+from deidstream.agents.review.desk import AtDesk, OfWorklist
+from deidstream.agents.review.door import AnyVisit, ReviewerVisit
 from deidstream.agents.review.list_routes import find_draft, start_run
 from deidstream.agents.review.note_views import View
 from deidstream.agents.review.policy_draft import (

@@ -15,7 +15,7 @@ from deidstream.agents.review import (
     oidc_routes,
     settings_routes,
 )
-from deidstream.agents.review.desk import require_reviewer, require_visit
+from deidstream.agents.review.door import require_reviewer, require_visit
 
 OPEN = {"/api/door", "/api/login", "/api/visit", "/api/oidc/login", "/api/oidc/callback"}
 FOR_READERS = {
