@@ -63,6 +63,7 @@ COMMANDS: Mapping[str, AddCommand | None] = MappingProxyType(
         "vault": vault_commands.add_vault,
         "bench": STUDY,
         "evaluate": STUDY,
+        "validate": STUDY,
         "i2b2": STUDY,
         "train": STUDY,
         "corpus": STUDY,

@@ -1,0 +1,1 @@
+"""The evidence pack: figures of what was read, attacks, checklists, pages and their signature."""

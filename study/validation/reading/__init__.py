@@ -1,0 +1,1 @@
+"""The page on which two readers mark what was missed, and a third one decides between them."""

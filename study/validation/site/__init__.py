@@ -1,0 +1,1 @@
+"""The folder of a validation: its plan, its sample, what readers marked, and what that says."""

@@ -1,0 +1,1 @@
+"""Sample sizes, exact intervals, sequential plans, recapture, agreement and differences."""
