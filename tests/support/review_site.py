@@ -1,7 +1,5 @@
 """The review page on this machine: a server on its own thread, with users and a fast policy."""
 
-import asyncio
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,9 +18,7 @@ from deidstream.agents.review.visits import Visits
 from deidstream.agents.review.worklist import WorklistShelf
 from deidstream.agents.runtime.compose import Runtime, compose
 from deidstream.agents.settings import ReviewSettings, Settings
-from deidstream.stream.http.server_tls import ServerTls
-from deidstream.stream.http.serving import Listener, serve_app
-from support.ports import LOOPBACK
+from support.page_server import serving
 
 PASSWORD = "correct horse battery"
 POLICY = Path(__file__).with_name("review_policy.toml")
@@ -85,25 +81,5 @@ def make_review_desk(home: Path, settings: ReviewSettings | None = None) -> Desk
 def running_review(home: Path, desk: Desk | None = None) -> Generator[ReviewSite]:
     """Serve the page from a thread, as a browser's own loop may be the one of this thread."""
     made = desk or make_review_desk(home)
-    ready, urls = threading.Event(), list[str]()
-    loop = asyncio.new_event_loop()
-    stop = asyncio.Event()
-
-    def listening(url: str) -> None:
-        urls.append(url)
-        ready.set()
-
-    async def serve() -> None:
-        listener = Listener("TEST", LOOPBACK, 0, ServerTls("TEST"))
-        await serve_app(make_app(made), listener, stop, listening=listening)
-        await made.close()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
-    thread.start()
-    try:
-        assert ready.wait(20)
-        yield ReviewSite(urls[0], made.folder, made)
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(20)
-        loop.close()
+    with serving(make_app(made), made.close) as url:
+        yield ReviewSite(url, made.folder, made)

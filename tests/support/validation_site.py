@@ -9,14 +9,22 @@ from typing import Any
 
 import orjson
 
+from deidstream.agents.review.review_folder import ReviewFolder
+from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
 from deidstream.agents.settings import KeySettings, Settings
+from deidstream.study.validation.make_plan import PlanRequest
+from deidstream.study.validation.reading.reading_room import ReadingRoom
+from deidstream.study.validation.reading.run_reading import open_room
 from deidstream.study.validation.site.population import PopulationFiles
 from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_folder import ValidationFolder, append_private
 from deidstream.study.validation.take_sample import take_sample
 from deidstream.study.validation.write_report import read_sample
+from support.review_site import PASSWORD
 
 _NAMES = ("Quill", "Foust", "Tsosie", "Oyelaran", "Ibarra", "Kowal", "Nakai", "Brandt")
+PLAN = PlanRequest(notes=0.05, readers=("anna", "ben"), adjudicator="cleo", allowed=1, controls=0.2)
+"""A claim that a small sample proves."""
 LEFT = "Vanterpool"
 """The name that is left in outputs: it stands in no other place."""
 
@@ -34,6 +42,16 @@ class ValidationSite:
     @property
     def folder(self) -> ValidationFolder:
         return ValidationFolder(self.home / "validation")
+
+    def open_room(self) -> ReadingRoom:
+        """A reading room whose users are those of the plan; all have :data:`PASSWORD`."""
+        review = ReviewFolder(self.home / "review")
+        review.make()
+        plan, users = self.folder.read_plan(), UserFile(review.users)
+        for name in (*plan.readers, plan.adjudicator, "rita"):
+            users.add(ReviewUser(name or "", ReviewRole.REVIEWER), PASSWORD)
+        own = replace(self.settings.review, folder=str(review.path))
+        return open_room(self.folder, replace(self.settings, review=own))
 
     def sample(self) -> list[SampledNote]:
         take_sample(self.folder, self.files, self.settings)

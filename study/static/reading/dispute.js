@@ -1,6 +1,6 @@
 // The adjudicator's note: each place that the readers differ about is decided by a key.
 
-import { html, useEffect, useMemo, useRef, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "/static/vendor/htm-preact.js";
 import { inWords } from "/static/review/parts.js";
 import { get, put } from "/static/review/server.js";
 import { KEYS, KeyList, Sheet, cutPieces } from "/static/reading/words.js";
@@ -8,8 +8,14 @@ import { KEYS, KeyList, Sheet, cutPieces } from "/static/reading/words.js";
 export function DisputeView({ state, tools }) {
   const { facts, complain, say, look } = tools;
   const [note, setNote] = useState(null);
-  const [rulings, setRulings] = useState([]);
-  const [at, setAt] = useState(0);
+  // Keys may come faster than the screen follows: each one finds what the one before it did.
+  const now = useRef({ rulings: [], at: 0 });
+  const [, draw] = useState(0);
+  const change = (fields) => {
+    now.current = { ...now.current, ...fields };
+    draw((count) => count + 1);
+  };
+  const { rulings, at } = now.current;
   const busy = useRef(false);
 
   useEffect(() => {
@@ -20,27 +26,27 @@ export function DisputeView({ state, tools }) {
     }
     get(`/api/disputes/${state.next}`).then((found) => {
       setNote(found);
-      setRulings(found.places.map(() => undefined));
-      setAt(0);
+      change({ rulings: found.places.map(() => undefined), at: 0 });
     }, complain);
     return undefined;
   }, [state]);
   const pieces = useMemo(() => (note ? cutPieces(note.segments) : []), [note]);
 
   const rule = (label) => {
-    setRulings(rulings.map((one, number) => (number === at ? label : one)));
-    setAt(Math.min(at + 1, note.places.length - 1));
+    const place = now.current.at;
+    change({ rulings: now.current.rulings.map((one, number) => (number === place ? label : one)), at: Math.min(place + 1, note.places.length - 1) });
   };
-  const open = rulings.filter((one) => one === undefined).length;
+  const go = (step) => change({ at: Math.min(Math.max(now.current.at + step, 0), note.places.length - 1) });
   const finish = async () => {
     if (busy.current) return;
+    const open = now.current.rulings.filter((one) => one === undefined).length;
     if (open) {
       say(`${open} more ${open === 1 ? "place is" : "places are"} to be decided.`, true);
       return;
     }
     busy.current = true;
     try {
-      const places = note.places.map(({ start, end }, number) => ({ start, end, label: rulings[number] }));
+      const places = note.places.map(({ start, end }, number) => ({ start, end, label: now.current.rulings[number] }));
       await put(`/api/disputes/${note.number}`, { places });
       say("");
       await look();
@@ -50,17 +56,17 @@ export function DisputeView({ state, tools }) {
       busy.current = false;
     }
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event) => {
       if (!note || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, button")) return;
       const acts = {
-        ArrowDown: () => setAt(Math.min(at + 1, note.places.length - 1)),
-        ArrowRight: () => setAt(Math.min(at + 1, note.places.length - 1)),
-        ArrowUp: () => setAt(Math.max(at - 1, 0)),
-        ArrowLeft: () => setAt(Math.max(at - 1, 0)),
+        ArrowDown: () => go(1),
+        ArrowRight: () => go(1),
+        ArrowUp: () => go(-1),
+        ArrowLeft: () => go(-1),
         Enter: () => event.repeat || finish(),
         x: () => rule(null),
-        y: () => rule(note.places[at].labels[0]),
+        y: () => rule(note.places[now.current.at].labels[0]),
       };
       const label = KEYS[event.key];
       const act = acts[event.key] || (label && (() => rule(label)));

@@ -1,6 +1,6 @@
 // A reader's note: words are picked and marked by keys; the clock stands still while nobody is here.
 
-import { html, useEffect, useMemo, useRef, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "/static/vendor/htm-preact.js";
 import { inWords } from "/static/review/parts.js";
 import { get, put } from "/static/review/server.js";
 import { KEYS, KeyList, Sheet, cutPieces, findVertical, touches } from "/static/reading/words.js";
@@ -10,16 +10,21 @@ const IDLE_MS = 60000;
 export function ReaderView({ state, tools }) {
   const { facts, say, complain, look } = tools;
   const [note, setNote] = useState(null);
-  const [marks, setMarks] = useState([]);
-  const [picked, setPicked] = useState(null);
+  // Keys may come faster than the screen follows: each one finds what the one before it did.
+  const now = useRef({ marks: [], picked: null });
+  const [, draw] = useState(0);
+  const change = (fields) => {
+    now.current = { ...now.current, ...fields };
+    draw((count) => count + 1);
+  };
+  const { marks, picked } = now.current;
   const clock = useClock(note && note.number);
   const busy = useRef(false);
 
   const open = (number) =>
     get(`/api/notes/${number}`).then((found) => {
       setNote(found);
-      setMarks(found.marks);
-      setPicked(null);
+      change({ marks: found.marks, picked: null });
     }, complain);
   useEffect(() => {
     if (state.next) open(state.next);
@@ -35,30 +40,37 @@ export function ReaderView({ state, tools }) {
   const words = useMemo(() => pieces.filter((piece) => piece.word), [pieces]);
   const pick = (word, extend) => {
     clock.touch();
-    const anchor = extend && picked ? picked.anchor : word;
-    setPicked({ start: Math.min(anchor.start, word.start), end: Math.max(anchor.end, word.end), anchor, head: word });
+    const before = now.current.picked;
+    const anchor = extend && before ? before.anchor : word;
+    change({ picked: { start: Math.min(anchor.start, word.start), end: Math.max(anchor.end, word.end), anchor, head: word } });
   };
   const move = (step, extend) => {
-    const at = picked ? words.indexOf(picked.head) : step > 0 ? -1 : words.length;
+    const before = now.current.picked;
+    const at = before ? words.indexOf(before.head) : step > 0 ? -1 : words.length;
     const next = words[Math.min(Math.max(at + step, 0), words.length - 1)];
     if (next) pick(next, extend);
   };
   const moveLine = (step, extend) => {
-    if (!picked) return move(step, false);
-    const next = findVertical(words, picked.head, step);
+    if (!now.current.picked) return move(step, false);
+    const next = findVertical(words, now.current.picked.head, step);
     return next && pick(next, extend);
   };
   const mark = (label) => {
-    if (!picked) return;
-    const place = { start: picked.start, end: picked.end, label };
-    setMarks([...marks.filter((one) => !touches(one, place)), place].sort((a, b) => a.start - b.start));
+    if (!now.current.picked) return;
+    const { start, end } = now.current.picked;
+    const place = { start, end, label };
+    const others = now.current.marks.filter((one) => !touches(one, place));
+    change({ marks: [...others, place].sort((a, b) => a.start - b.start) });
   };
-  const drop = () => picked && setMarks(marks.filter((one) => !touches(one, picked)));
+  const drop = () => {
+    const place = now.current.picked;
+    if (place) change({ marks: now.current.marks.filter((one) => !touches(one, place)) });
+  };
   const finish = async () => {
     if (busy.current) return;
     busy.current = true;
     try {
-      await put(`/api/notes/${note.number}`, { seconds: clock.read(), marks });
+      await put(`/api/notes/${note.number}`, { seconds: clock.read(), marks: now.current.marks });
       say("");
       await look();
     } catch (error) {
@@ -68,7 +80,7 @@ export function ReaderView({ state, tools }) {
     }
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event) => {
       if (!note || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, button")) return;
       const acts = {
@@ -99,7 +111,6 @@ export function ReaderView({ state, tools }) {
     const text = state.done >= state.wanted ? "You have read everything that is to be read by now." : "Loading";
     return html`<section class="rest card" role="status"><h1>${text}</h1><p>If the plan asks for more, the next note opens here.</p></section>`;
   }
-  const shown = marks.filter((one) => one.label);
   return html`<div class="work"><div class="desk reading">
     <div>
       <div class="head"><h2>Note ${note.number}</h2>
@@ -112,7 +123,7 @@ export function ReaderView({ state, tools }) {
       <div><h2>Mark what is left</h2><p class="small quiet">Crossed out: found and replaced. Dashed: found, and stays by the policy.</p></div>
       <${KeyList} rows=${[["← →", "word"], ["↑ ↓", "line"], ["⇧", "with an arrow: several words"], ["⌫", "take a mark away"], ["↵", "done, next note"], ["b", "the note before"], ["␣", "stop the clock"]]} />
       <${KeyList} rows=${Object.entries(KEYS).map(([key, label]) => [key, inWords(label)])} />
-      <button class="main" onClick=${finish}>Done: ${shown.length} ${shown.length === 1 ? "mark" : "marks"}</button>
+      <button class="main" onClick=${finish}>Done: ${marks.length} ${marks.length === 1 ? "mark" : "marks"}</button>
     </aside>
   </div></div>`;
 }

@@ -15,9 +15,7 @@ from deidstream.study.validation.make_plan import PlanRequest, make_plan
 from deidstream.study.validation.site.readings import read_all
 from deidstream.study.validation.site.validation_plan import ValidationPlan
 from deidstream.study.validation.write_report import read_sample, write_report
-from support.validation_site import LEFT, ValidationSite, decide_all, make_site, read_as
-
-PLAN = PlanRequest(notes=0.05, readers=("anna", "ben"), adjudicator="cleo", allowed=1, controls=0.2)
+from support.validation_site import LEFT, PLAN, ValidationSite, decide_all, make_site, read_as
 
 
 def report(site: ValidationSite) -> dict[str, Any]:
