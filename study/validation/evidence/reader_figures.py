@@ -157,7 +157,6 @@ def _record_recapture(captures: Captures) -> dict[str, Any]:
         "first": captures.first,
         "second": captures.second,
         "total": total.total,
-        "low": total.low,
         "high": total.high,
         "seen": total.seen,
     }

@@ -1,16 +1,19 @@
 """What two readers both overlooked, by what each of them found that the other did.
 
-Sources: D. G. Chapman, University of California Publications in Statistics 1 (1951), 131-160; the
-interval (transformed logit, .5 added), M. Sadinle, Communications in Statistics - Simulation and
-Computation 38 (2009), 1909-1924.
+The estimate is that of D. G. Chapman, University of California Publications in Statistics 1 (1951),
+131-160. The bound holds for few things too: the least that each reader finds (Clopper and Pearson,
+of what the other one found) bounds what both overlook, and the negative binomial distribution how
+many things that can be.
 """
 
-import math
 from dataclasses import dataclass
 
-from scipy.special import ndtri
+from scipy.special import betainc
 
-_ADDED = 0.5
+from deidstream.study.validation.statistics.intervals import bound_share
+
+_MOST = 1 << 30
+"""Overlooked things from which on the bound says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,8 @@ class Recaptured:
 
     found: int
     total: float
-    low: float
-    high: float
+    high: int | None
+    """No more than so many; ``None``: so few were found by both that nothing bounds them."""
 
     @property
     def seen(self) -> float:
@@ -49,17 +52,43 @@ def estimate_total(captures: Captures, confidence: float = 0.95) -> Recaptured:
 
     Things that are hard to see are overlooked by both, so the truth may be higher.
 
+    Args:
+        captures: What was found.
+        confidence: Of the bound.
+
     >>> round(estimate_total(Captures(both=92, first=4, second=4)).total, 2)
     100.17
     """
     first, second = captures.both + captures.first, captures.both + captures.second
     total = (first + 1) * (second + 1) / (captures.both + 1) - 1
-    both, one, other = (
-        count + _ADDED for count in (captures.both, captures.first, captures.second)
-    )
-    missed = one * other / both
-    spread = math.sqrt(1 / both + 1 / one + 1 / other + both / (one * other))
-    factor = math.exp(float(ndtri(0.5 + confidence / 2)) * spread)
-    low, high = (captures.found - _ADDED + missed * end for end in (1 / factor, factor))
-    found = float(captures.found)
-    return Recaptured(captures.found, max(found, total), max(found, low), max(found, high))
+    # Half of the risk is that of what the readers find, and half that of how many they overlook.
+    risk = (1 - confidence) / 2
+    missed_by_first = bound_share(captures.second, second, 1 - risk / 2)
+    missed_by_second = bound_share(captures.first, first, 1 - risk / 2)
+    high = _bound_missed(captures.found, missed_by_first * missed_by_second, 1 - risk)
+    bound = None if high is None else captures.found + high
+    return Recaptured(captures.found, max(float(captures.found), total), bound)
+
+
+def _bound_missed(found: int, missed: float, confidence: float) -> int | None:
+    """Return how many are overlooked at most beside those that were found.
+
+    Args:
+        found: How many were.
+        missed: Probability that one is overlooked.
+        confidence: Of the bound.
+    """
+    if not found or missed == 1:
+        return None
+    low, high = -1, 1
+    while betainc(found, high + 1, 1 - missed) < confidence:
+        low, high = high, 2 * high
+        if high > _MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if betainc(found, middle + 1, 1 - missed) < confidence:
+            low = middle
+        else:
+            high = middle
+    return high
