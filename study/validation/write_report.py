@@ -69,6 +69,7 @@ def write_report(
     if not decided:
         msg = f"{folder.path}: no note has been read by all readers of the plan"
         raise Refused(msg)
+    say(f"the outputs of {len(decided):,} notes are attacked")
     evidence = gather_evidence(plan, frame, decided, progress)
     evidence["made_at"] = datetime.now(UTC).isoformat(timespec="seconds")
     page = write_page(evidence).encode()

@@ -87,7 +87,7 @@ export function DisputeView({ state, tools }) {
   const marks = note.places.map((place, number) => ({ ...place, label: rulings[number] === undefined ? place.labels[0] : rulings[number] }));
   return html`<div class="work"><div class="desk reading">
     <div>
-      <div class="head"><h2>Note ${note.number}</h2><span class="count">${state.disputed} notes to decide</span></div>
+      <div class="head"><h2>Note ${note.number}</h2><span class="count">${state.disputed === 1 ? "1 note" : `${state.disputed} notes`} to decide</span></div>
       <${Sheet} pieces=${pieces} picked=${note.places[at]} marks=${marks} facts=${facts} pick=${() => {}} title="Note" />
     </div>
     <aside class="side">

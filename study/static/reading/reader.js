@@ -121,9 +121,9 @@ export function ReaderView({ state, tools }) {
     </div>
     <aside class="side">
       <div><h2>Mark what is left</h2><p class="small quiet">Crossed out: found and replaced. Dashed: found, and stays by the policy.</p></div>
+      <button class="main" onClick=${finish}>Done: ${marks.length} ${marks.length === 1 ? "mark" : "marks"}</button>
       <${KeyList} rows=${[["← →", "word"], ["↑ ↓", "line"], ["⇧", "with an arrow: several words"], ["⌫", "take a mark away"], ["↵", "done, next note"], ["b", "the note before"], ["␣", "stop the clock"]]} />
       <${KeyList} rows=${Object.entries(KEYS).map(([key, label]) => [key, inWords(label)])} />
-      <button class="main" onClick=${finish}>Done: ${marks.length} ${marks.length === 1 ? "mark" : "marks"}</button>
     </aside>
   </div></div>`;
 }

@@ -80,7 +80,7 @@ def _tell_surrogates(notes: Sequence[SampledNote]) -> list[Mapping[str, Any]]:
         for span in note.replaced:
             original = note.text[span.start : span.end]
             surrogate = note.output[span.out_start : span.out_end]
-            if surrogate != original and surrogate and not surrogate.startswith("["):
+            if surrogate not in {"", original} and not surrogate.startswith("["):
                 real[span.label].append(Specimen(original, note.patient))
                 invented[span.label].append(Specimen(surrogate, note.patient))
     rows: list[Mapping[str, Any]] = []
