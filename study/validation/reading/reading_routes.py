@@ -89,7 +89,7 @@ async def show_note(number: int, visit: ReviewerVisit, name: ReaderName, room: I
     marks = [] if own is None else own.marks
     return {
         "number": number,
-        "segments": list(_cut_note(note)),
+        "segments": list(_cut_note(note, controls=False)),
         "marks": [{"start": m.start, "end": m.end, "label": m.label} for m in marks],
     }
 
@@ -131,7 +131,7 @@ async def show_dispute(
         }
         for place in places
     ]
-    return {"number": number, "segments": list(_cut_note(note)), "places": shown}
+    return {"number": number, "segments": list(_cut_note(note, controls=True)), "places": shown}
 
 
 @ROUTES.put("/disputes/{number}", status_code=HTTPStatus.NO_CONTENT)
@@ -193,11 +193,16 @@ def _check_places(note: SampledNote, places: Sequence[MarkedPlace]) -> None:
         raise HttpRefusal(HTTPStatus.UNPROCESSABLE_ENTITY, HttpErrorCode.INVALID_REQUEST)
 
 
-def _cut_note(note: SampledNote) -> Iterator[View]:
-    """Cut a note into what was found, controls apart, and plain text; each says where it begins."""
+def _cut_note(note: SampledNote, *, controls: bool) -> Iterator[View]:
+    """Cut a note into what was found and plain text; each says where it begins.
+
+    Args:
+        note: The note.
+        controls: Whether controls are shown as found: to the adjudicator, who judges what is left.
+    """
     read = 0
     for span in sorted(note.spans, key=lambda one: one.start):
-        if span.is_control or span.start < read:
+        if span.start < read or (span.is_control and not controls):
             continue
         if span.start > read:
             yield {"at": read, "text": note.text[read : span.start]}

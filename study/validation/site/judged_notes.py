@@ -97,10 +97,13 @@ def judge_notes(
 
 
 def find_left(note: SampledNote, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the pieces of a stretch that nothing has replaced and that hold a letter or digit."""
+    """Return the pieces of a stretch that were not found and that hold a letter or digit.
+
+    What was found and stays by the policy is no leak: the report lists it apart.
+    """
     pieces: list[tuple[int, int]] = []
     at = start
-    for span in sorted(note.replaced, key=lambda one: one.start):
+    for span in sorted(note.spans, key=lambda one: one.start):
         if span.end <= at or span.start >= end:
             continue
         pieces.append((at, span.start))
@@ -139,7 +142,10 @@ def _judge_place(
 ) -> Place:
     start, end = min(mark.start for _, mark in marks), max(mark.end for _, mark in marks)
     by = {reader: mark.label for reader, mark in marks}
+    # Readers mark "Dr. Kowal" where the name alone was found: somebody has to say what "Dr." is.
+    is_partly_found = any(span.start < end and start < span.end for span in note.spans)
     agreed = len(set(by.values())) == 1 and len(by) == readers
+    agreed = agreed and (readers == 1 or not is_partly_found)
     ruling = next((one for one in rulings or () if one.start < end and start < one.end), None)
     label = ruling.label if ruling else next(iter(by.values())) if agreed else None
     output = note.output
