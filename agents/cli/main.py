@@ -73,6 +73,7 @@ COMMANDS: Mapping[str, AddCommand | None] = MappingProxyType(
         "policy": policy_commands.add_policy,
         "simulate": STUDY,
         "attack": STUDY,
+        "study": STUDY,
         "pseudonym": pseudonym_commands.add_pseudonym,
         "reidentify": reidentify_commands.add_reidentify,
         "audit": reidentify_commands.add_audit,

@@ -1,0 +1,1 @@
+"""A study: every technique by every measure over one corpus, and its report."""

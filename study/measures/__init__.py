@@ -1,0 +1,1 @@
+"""The measures of a study, one a module; ``registry`` lists them."""

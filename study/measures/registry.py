@@ -1,0 +1,61 @@
+"""The measures of a study, in the order in which it shows them."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from deidstream.study.attacks.dense import compare_vectors, embed_notes
+from deidstream.study.attacks.jaccard import compare_word_sets
+from deidstream.study.attacks.sentence_table import Embed, read_sentences
+from deidstream.study.attacks.tfidf import compare_rare_words
+from deidstream.study.attacks.word_rows import Similarities
+from deidstream.study.measures.alid import Alid
+from deidstream.study.measures.code_groups import CodeGroups
+from deidstream.study.measures.entity_recall import EntityRecall
+from deidstream.study.measures.found import AverageSimilarity, Found, OwnSimilarity
+from deidstream.study.measures.jsc import Jsc
+from deidstream.study.measures.learnt_f1 import LearntF1
+from deidstream.study.measures.lr import Lr
+from deidstream.study.measures.lrdi import Lrdi
+from deidstream.study.measures.lrqi import Lrqi
+from deidstream.study.measures.measure import Measure
+from deidstream.study.measures.nsdcg import Nsdcg
+from deidstream.study.measures.smr import Smr
+from deidstream.study.techniques.technique import StudyNote
+
+
+def list_measures(notes: Sequence[StudyNote], embed: Embed | None) -> list[Measure]:
+    """List every measure.
+
+    Args:
+        notes: What techniques are applied to.
+        embed: Embeds sentences, for the attack by vectors; without it that attack is left out.
+    """
+    groups = CodeGroups(notes)
+    listed: list[Measure] = [
+        Smr(),
+        Alid(),
+        Lr(),
+        Lrdi(),
+        Lrqi(),
+        EntityRecall(direct=True),
+        EntityRecall(direct=False),
+        Found("words", compare_word_sets),
+        Found("rare words", compare_rare_words),
+        OwnSimilarity(compare_word_sets),
+        AverageSimilarity(compare_word_sets),
+        Jsc(groups),
+        Nsdcg(groups),
+        LearntF1(),
+    ]
+    if embed is not None:
+        listed.append(Found("sentence vectors", partial(_compare_by_vectors, embed)))
+    return listed
+
+
+def _compare_by_vectors(
+    embed: Embed, candidates: Sequence[str], outputs: Sequence[str]
+) -> Iterator[Similarities]:
+    table = read_sentences([*candidates, *outputs])
+    dimension = embed(["one"]).shape[1]
+    vectors = embed_notes(table, embed, dimension)
+    return compare_vectors(vectors[: len(candidates)], vectors[len(candidates) :])

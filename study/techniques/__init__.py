@@ -1,0 +1,1 @@
+"""The techniques that a study compares, one a module; ``registry`` lists them."""

@@ -1,0 +1,51 @@
+"""found, a-o and avg-sim on three notes whose Jaccard indices were worked out by hand."""
+
+import pytest
+
+from deidstream.study.attacks.jaccard import compare_word_sets
+from deidstream.study.measures.found import AverageSimilarity, Found, OwnSimilarity
+from deidstream.study.measures.measure import Judged, Measure
+from deidstream.study.techniques.technique import Output
+from support.study_notes import judged, study_note
+
+NOTES = [study_note("a b c d"), study_note("a b e f"), study_note("g h")]
+FOUND = Found("words", compare_word_sets)
+# Output 0 resembles note 0 by 3/5, note 1 by 2/6; output 1 note 0 by 3/4, its own by 2/5.
+OUTPUTS = judged(NOTES, "a b c x", "a b c", "g h")
+
+
+def test_found_is_the_share_whose_own_is_the_nearest() -> None:
+    assert _value(FOUND, OUTPUTS) == pytest.approx(2 / 3)
+
+
+def test_own_similarity_is_the_mean_to_the_own_original() -> None:
+    assert _value(OwnSimilarity(compare_word_sets), OUTPUTS) == pytest.approx(
+        (3 / 5 + 2 / 5 + 1) / 3
+    )
+
+
+def test_average_similarity_is_the_mean_to_all() -> None:
+    first, second, third = (3 / 5 + 2 / 6) / 3, (3 / 4 + 2 / 5) / 3, 1 / 3
+    mean = (first + second + third) / 3
+    assert _value(AverageSimilarity(compare_word_sets), OUTPUTS) == pytest.approx(mean)
+
+
+def test_one_of_the_merged_notes_is_enough() -> None:
+    merged = Judged(NOTES, [Output("g h a", 0, frozenset({2}))])
+    assert _value(FOUND, merged) == 1
+    # 1/6 with note 0, 2/3 with note 2.
+    assert _value(OwnSimilarity(compare_word_sets), merged) == pytest.approx((1 / 6 + 2 / 3) / 2)
+
+
+def test_who_sees_all_alike_has_found_nothing() -> None:
+    assert _value(FOUND, judged(NOTES, "zz", "zz", "zz")) == 0
+
+
+def test_ties_go_to_the_attacker() -> None:
+    assert _value(FOUND, judged([*NOTES[:2], NOTES[1]], "x", "a b e f")) == 0.5
+
+
+def _value(measure: Measure, given: Judged) -> float:
+    figure = measure.measure(given)
+    assert figure is not None
+    return figure.value

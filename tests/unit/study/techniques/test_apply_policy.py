@@ -1,0 +1,44 @@
+"""Policies of deidstream as techniques, on a note of two identifiers."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from deidstream.agents.settings import Settings
+from deidstream.study.techniques.apply_policy import ApplyPolicy
+from deidstream.study.techniques.registry import Materials, list_techniques
+from support.study_notes import study_note
+
+NOTE = study_note("Patient: John Smith\nMRN: 4471998\nHe was seen on 03/04/2024 for knee pain.\n")
+POLICIES = Path(str(files("deidstream.study.techniques"))) / "data"
+
+
+@pytest.mark.slow
+def test_what_was_found_becomes_a_mask() -> None:
+    technique = ApplyPolicy("DeI", "redact", Settings(), 1, masked=True)
+    (output,) = technique.anonymize([NOTE])
+    assert output.text == "Patient: XXXX\nMRN: XXXX\nHe was seen on XXXX for knee pain.\n"
+
+
+@pytest.mark.slow
+def test_deidclinic_redacts_by_type() -> None:
+    technique = ApplyPolicy("redact", POLICIES / "deidclinic-redact.toml", Settings(), 1)
+    (output,) = technique.anonymize([NOTE])
+    expected = "Patient: XXX-Name\nMRN: XXX-ID\nHe was seen on XXX-Date for knee pain.\n"
+    assert output.text == expected
+
+
+@pytest.mark.slow
+def test_deidclinic_replaces_by_others_of_the_kind() -> None:
+    technique = ApplyPolicy("replace", POLICIES / "deidclinic-replace.toml", Settings(), 1)
+    (output,) = technique.anonymize([NOTE])
+    assert "XXX" not in output.text
+    assert not any(old in output.text for old in ("John", "Smith", "4471998", "03/04/2024"))
+    (again,) = technique.anonymize([NOTE])
+    assert again.text == output.text
+
+
+def test_names_of_techniques_are_different() -> None:
+    names = [one.name for one in list_techniques(Materials([NOTE], Settings(), seed=1, epochs=1))]
+    assert len(set(names)) == len(names)
