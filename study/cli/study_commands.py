@@ -33,7 +33,7 @@ def add_study(verbs: Verbs) -> None:
     depth.add_argument(
         "--full",
         action="store_true",
-        help="also attack by sentence vectors, and learn vectors of words longer",
+        help="also learn vectors from the notes, for KNEO, and attack by sentence vectors",
     )
     notes = verb.add_mutually_exclusive_group()
     notes.add_argument(
@@ -62,7 +62,7 @@ def add_study(verbs: Verbs) -> None:
         "--epochs",
         metavar="N",
         type=whole_number(1, MOST_EPOCHS),
-        help="passes over the notes that vectors are learnt from: 10, with --full 30",
+        help="learn vectors from the notes in so many passes; default: none, with --full 10",
     )
     verb.add_argument("--seed", metavar="N", type=whole_number(), default=1, help="default: 1")
     verb.add_argument(

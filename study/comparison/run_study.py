@@ -32,6 +32,7 @@ from deidstream.study.techniques.registry import Materials, list_techniques
 from deidstream.study.techniques.technique import Technique
 
 FOLDS: Final = 4
+FULL_EPOCHS: Final = 10
 PAGE, FIGURES = "study.html", "study.json"
 VERSIONS: Final = ("deidstream", "gensim", "numpy", "scikit-learn")
 
@@ -42,7 +43,7 @@ class StudyRequest:
 
     out: Path
     full: bool = False
-    """Attack by sentence vectors too, and learn vectors as long as the papers do."""
+    """Attack by sentence vectors too, and learn vectors from the notes."""
     corpus: Path | None = None
     reading: Reading = field(default_factory=Reading)
     mtsamples: Path | None = None
@@ -59,8 +60,8 @@ class StudyRequest:
 
     @property
     def passes(self) -> int:
-        """Passes over the notes that vectors are learnt from."""
-        return self.epochs or (30 if self.full else 10)
+        """Passes over the notes that vectors are learnt from; 0: none are learnt."""
+        return self.epochs or (FULL_EPOCHS if self.full else 0)
 
 
 Named = TypeVar("Named", Technique, Measure)

@@ -2,7 +2,8 @@
 
 Source: Larbi et al., section 4.4 and table 3, by the words that two notes share (Jaccard); by rare
 words (TF-IDF) and by sentence vectors the same is asked of the attacks of ``deidstream attack``.
-An output that was merged of several notes counts as found if one of them is the most similar.
+An output that was merged of several notes counts as found if one of them is the most similar, or if
+all of them come before all others: the paper does not say which it means.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,25 +24,30 @@ class Found:
 
     likeness: str
     compare: Compare = field(repr=False)
+    whole: bool = False
+    """Whether all notes of an output must come before all others."""
     side: Side = Side.REIDENTIFICATION
 
     @property
     def name(self) -> str:
         """By what notes are compared."""
-        return f"found, {self.likeness}"
+        return f"found{' all' if self.whole else ''}, {self.likeness}"
 
     @property
     def meaning(self) -> str:
         """What it is."""
+        if self.whole:
+            return f"the same where all originals of a merged output come first, by {self.likeness}"
         return f"share of outputs whose own original is the most similar, by {self.likeness}"
 
     def measure(self, judged: Judged) -> Figure | None:
         """Measure outputs; ties go to the attacker."""
         found = 0
         for row, own in _rows_of(judged, self.compare):
-            best = float(row[own].max())
+            others = np.delete(row, own)
+            near = float(row[own].min() if self.whole else row[own].max())
             # Who sees all candidates alike has learnt nothing.
-            found += bool(best == row.max() and (row < best).any())
+            found += bool((others <= near).all() and row.min() < row.max())
         return share_of(found, len(judged.outputs))
 
 

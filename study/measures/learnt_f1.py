@@ -1,23 +1,18 @@
 """F1 of a model that is trained on outputs and tested on plain notes.
 
 Source: Larbi et al., section 4.1: train on what is anonymized, test on what is not. The task is the
-class of a note; the model is TF-IDF of words and pairs with a logistic regression. Notes of a fold
+class of a note, where the paper has five; the model is that of ``text_classifier``. Notes of a fold
 are told by a model of the other folds' outputs, and F1 is averaged over the classes.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from deidstream.study.measures.measure import Figure, Judged, Side
+from deidstream.study.measures.text_classifier import FEWEST_CLASSES, TextClassifier
 from deidstream.study.techniques.technique import Output, StudyNote
-
-_MOST_WORDS: Final = 60_000
-_FEWEST_KINDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +29,11 @@ class LearntF1:
         for fold in sorted({note.fold for note in judged.notes}):
             taught = [one for one in judged.outputs if _teaches(judged.notes, one, fold)]
             asked = [note for note in judged.notes if note.fold == fold and note.kind]
-            if len({judged.notes[one.own].kind for one in taught}) < _FEWEST_KINDS or not asked:
+            if len({judged.notes[one.own].kind for one in taught}) < FEWEST_CLASSES or not asked:
                 return None
-            told += _learn_and_tell(judged.notes, taught, asked)
+            kinds = [judged.notes[one.own].kind for one in taught]
+            model = TextClassifier.learn([one.text for one in taught], kinds)
+            told += model.tell([note.text for note in asked])
             true += [note.kind for note in asked]
         return Figure(float(f1_score(true, told, average="macro")), len(true))
 
@@ -44,15 +41,3 @@ class LearntF1:
 def _teaches(notes: Sequence[StudyNote], output: Output, fold: int) -> bool:
     """Return whether an output has a class and nothing of the notes of a fold."""
     return bool(notes[output.own].kind) and all(notes[n].fold != fold for n in output.members)
-
-
-def _learn_and_tell(
-    notes: Sequence[StudyNote], taught: Sequence[Output], asked: Sequence[StudyNote]
-) -> list[str]:
-    reader = TfidfVectorizer(
-        sublinear_tf=True, ngram_range=(1, 2), min_df=2, max_features=_MOST_WORDS
-    )
-    rows = reader.fit_transform([one.text for one in taught])
-    model = LogisticRegression(C=30, class_weight="balanced", max_iter=400)
-    model.fit(rows, [notes[one.own].kind for one in taught])
-    return list(map(str, model.predict(reader.transform([note.text for note in asked]))))

@@ -40,6 +40,7 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None) -> list[Measu
         EntityRecall(direct=True),
         EntityRecall(direct=False),
         Found("words", compare_word_sets),
+        Found("words", compare_word_sets, whole=True),
         Found("rare words", compare_rare_words),
         OwnSimilarity(compare_word_sets),
         AverageSimilarity(compare_word_sets),

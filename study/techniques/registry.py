@@ -29,7 +29,12 @@ from deidstream.study.techniques.shuffle_sentences import ShuffleSentences
 from deidstream.study.techniques.swap_words import SwapWords
 from deidstream.study.techniques.synonyms import Synonyms, read_own_synonyms, read_wordnet
 from deidstream.study.techniques.technique import StudyNote, Technique
-from deidstream.study.techniques.word_neighbours import LearntWords, WordNeighbours, WordShelf
+from deidstream.study.techniques.word_neighbours import (
+    LearntWords,
+    ShippedWords,
+    WordNeighbours,
+    WordShelf,
+)
 from deidstream.study.vectors.fit_documents import fit_document_vectors
 from deidstream.study.vectors.fit_vectors import VectorPlan
 
@@ -46,8 +51,9 @@ class Materials:
     notes: Sequence[StudyNote] = field(repr=False)
     settings: Settings
     seed: int
-    epochs: int
-    """Passes over the notes from which vectors are learnt; the papers take 100."""
+    epochs: int = 0
+    """Passes over the notes from which vectors are learnt; the papers take 100. 0: the shipped
+    vectors of words are used, and Doc2Vec is left out."""
     wordnet: Path | None = None
     umls: Path | None = None
     encoders: tuple[str, ...] = ()
@@ -101,15 +107,15 @@ def _list_of_larbi(materials: Materials) -> Iterator[Technique]:
 
 
 def _list_words(materials: Materials) -> Iterator[Technique]:
-    """List word KNEO: three ways of vectors, as in Abdalla et al., table 4, and FastText."""
+    """List word KNEO: the ways of Abdalla et al., table 4, and FastText; or shipped vectors."""
     shelf = WordShelf(materials.notes)
     plan = VectorPlan(epochs=materials.epochs)
-    ways = (
+    learnt = (
         LearntWords("CBOW", WordModel.WORD2VEC, plan),
         LearntWords("skip-gram", WordModel.WORD2VEC, replace(plan, skip_gram=True)),
         LearntWords("FastText", WordModel.FASTTEXT, plan),
     )
-    for way in ways:
+    for way in learnt if materials.epochs else (ShippedWords(),):
         for degree, degree_to in DEGREES:
             yield WordNeighbours(way, shelf, degree, degree_to, materials.seed)
 
@@ -124,7 +130,8 @@ def _list_sentences(materials: Materials) -> Iterator[Technique]:
         # It embeds on its own; only a worker's budget asks for word pieces.
         return DocumentEmbedder(learnt, load_embedder(settings).pieces).embed
 
-    yield SentenceNeighbours("Doc2Vec", learn_doc2vec, seed)
+    if epochs:
+        yield SentenceNeighbours("Doc2Vec", learn_doc2vec, seed)
     yield SentenceNeighbours("MiniLM", materials.minilm.read, seed)
     for path in materials.encoders:
         model = replace(settings.model, embedder=path)

@@ -3,7 +3,8 @@
 Source: Abdalla, Abdalla, Rudzicz and Hirst, "Using word embeddings to improve the privacy of
 clinical notes", Algorithm 1 and table 4: vectors by CBOW or skip-gram, N of 3, 5, 7 or 9, or drawn
 from 3 to 14 for each word; Alves et al., section 4.3: CBOW with N = 5. The vectors are learnt from
-the notes of the other folds with all their words, as in the papers. Unlike there, a spelling
+the notes of the other folds with all their words, as in the papers, or are those that come with
+deidstream. Unlike there, a spelling
 variant is no neighbour (``models/kneo/words``), a number becomes a label, and so does a word
 without a vector.
 """
@@ -15,7 +16,11 @@ from hashlib import sha256
 from deidstream.models.keyring import Keyring
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.word_kneo import WordKneo, WordQuery
-from deidstream.models.kneo.words.word_vectors import WordModel
+from deidstream.models.kneo.words.word_vectors import (
+    WordModel,
+    load_word_vectors,
+    shipped_vectors,
+)
 from deidstream.schemas.word_policy import DrawnFor, WordPolicy
 from deidstream.study.techniques.technique import Output, StudyNote
 from deidstream.study.vectors.fit_vectors import VectorPlan, fit_word_vectors
@@ -31,6 +36,27 @@ class LearntWords:
     model: WordModel
     plan: VectorPlan
 
+    def read(self, notes: Sequence[StudyNote], fold: int) -> NearWords:
+        """Learn the vectors for the notes of a fold from those of the others.
+
+        Raises:
+            Refused: The others have too few words.
+        """
+        others = (note.text for note in notes if note.fold != fold)
+        words = [words for text in others for words in cut_whole_note(text)]
+        return NearWords(fit_word_vectors(words, self.plan, self.model))
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedWords:
+    """The vectors that come with deidstream: a small corpus has too few words for its own."""
+
+    title: str = "shipped"
+
+    def read(self, _notes: Sequence[StudyNote], _fold: int) -> NearWords:
+        """Load the vectors, which are the same for all folds."""
+        return NearWords(load_word_vectors(shipped_vectors()))
+
 
 @dataclass(slots=True)
 class WordShelf:
@@ -41,26 +67,22 @@ class WordShelf:
         default_factory=dict[tuple[str, int], NearWords], repr=False
     )
 
-    def read(self, way: LearntWords, fold: int) -> NearWords:
-        """Return the vectors for the notes of a fold, learnt from those of the others.
+    def read(self, way: LearntWords | ShippedWords, fold: int) -> NearWords:
+        """Return the vectors for the notes of a fold.
 
         Raises:
-            Refused: The others have too few words.
+            Refused: There are too few words to learn from.
         """
-        made = self.learnt.get((way.title, fold))
-        if made is None:
-            others = (note.text for note in self.notes if note.fold != fold)
-            words = [words for text in others for words in cut_whole_note(text)]
-            made = NearWords(fit_word_vectors(words, way.plan, way.model))
-            self.learnt[way.title, fold] = made
-        return made
+        if (way.title, fold) not in self.learnt:
+            self.learnt[way.title, fold] = way.read(self.notes, fold)
+        return self.learnt[way.title, fold]
 
 
 @dataclass(frozen=True, slots=True)
 class WordNeighbours:
     """Replaces the words of each note by neighbours."""
 
-    way: LearntWords
+    way: LearntWords | ShippedWords
     shelf: WordShelf
     degree: int
     degree_to: int

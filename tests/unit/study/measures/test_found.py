@@ -37,6 +37,14 @@ def test_one_of_the_merged_notes_is_enough() -> None:
     assert _value(OwnSimilarity(compare_word_sets), merged) == pytest.approx((1 / 6 + 2 / 3) / 2)
 
 
+def test_all_of_the_merged_notes_are_found_if_they_come_first() -> None:
+    every = Found("words", compare_word_sets, whole=True)
+    # The notes have 1/6, 0 and 2/3 of the output; then 2/4, 2/4 and 0.
+    merged = [Output("g h c", 0, frozenset({2})), Output("a b", 1, frozenset({2}))]
+    assert _value(every, Judged(NOTES, merged)) == 1 / 2
+    assert _value(every, OUTPUTS) == _value(FOUND, OUTPUTS)
+
+
 def test_who_sees_all_alike_has_found_nothing() -> None:
     assert _value(FOUND, judged(NOTES, "zz", "zz", "zz")) == 0
 
