@@ -7,17 +7,17 @@ are in no pool.
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import orjson
-from faker import Faker
 from numpy.typing import NDArray
 
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
+from deidstream.study.comparison.planted import Planter
 from deidstream.study.corpus.prose.layout import lines_of
 from deidstream.study.corpus.prose.rows import read_rows
 
@@ -51,28 +51,16 @@ class CollectedNote:
         return "".join([*parts, self.text[end:]])
 
 
-@dataclass(slots=True)
-class _Draft:
-    text: str = ""
-    spans: list[Span] = field(default_factory=list[Span])
-
-    def add(self, text: str, label: PhiLabel | None = None) -> None:
-        if label is not None:
-            self.spans.append(Span(len(self.text), len(self.text) + len(text), label))
-        self.text += text
-
-
 def collect(data: Path, most: int | None = None) -> list[CollectedNote]:
     """Read the notes, in the order of the file; ``most`` of them where it is given."""
     folder = data / "mtsamples"
     rows = {task: _read_task(folder / name) for task, name in TASKS.items()}
-    faker = Faker("en_US")
-    faker.seed_instance(1)
+    planter = Planter(1)
     notes = read_rows(folder / "mtsamples_shared.jsonl.xz")
     read = [(row.key("id"), lines_of(row.text("text"))) for row in notes][:most]
     folds = _choose_folds([_group(note, rows) for note, _ in read])
     return [
-        _collect_note(note, text, fold, rows, faker)
+        _collect_note(note, text, fold, rows, planter)
         for (note, text), fold in zip(read, folds, strict=True)
     ]
 
@@ -98,31 +86,18 @@ def _collect_note(
     text: str,
     fold: int,
     rows: Mapping[str, Mapping[str, Mapping[str, str]]],
-    faker: Faker,
+    planter: Planter,
 ) -> CollectedNote:
-    draft = _Draft()
-    for before, value, label in _write_head(faker):
-        draft.add(before)
-        draft.add(value, label)
-    draft.add(f"\n\n{text}\n\nDictated by: Dr. ")
-    draft.add(faker.last_name(), PhiLabel.DOCTOR)
-    draft.add("\n")
+    planted = planter.plant(RawNote(note, note, text))
     held = {task: row[note] for task, row in rows.items() if note in row}
     return CollectedNote(
         note_id=note,
-        text=draft.text,
-        spans=tuple(draft.spans),
+        text=planted.note.text,
+        spans=planted.spans,
         fold=fold,
         classes={task: row["label"] for task, row in held.items()},
         splits={task: row["split"] for task, row in held.items()},
     )
-
-
-def _write_head(faker: Faker) -> Iterator[tuple[str, str, PhiLabel]]:
-    yield "Patient: ", f"{faker.first_name()} {faker.last_name()}", PhiLabel.PATIENT
-    yield "\nMRN: ", str(faker.random_int(10**6, 10**7 - 1)), PhiLabel.MEDICALRECORD
-    yield "\nDate of birth: ", faker.date_of_birth().strftime("%m/%d/%Y"), PhiLabel.DATE
-    yield "\nSeen on: ", faker.date_between("-5y").strftime("%m/%d/%Y"), PhiLabel.DATE
 
 
 def folds_of(notes: Sequence[CollectedNote]) -> NDArray[np.int64]:

@@ -75,7 +75,7 @@ def find_nearest(asked: Sequence[str], pool: Sequence[str], embed: Embed) -> lis
         some = asked[start : start + _AT_ONCE]
         for sentence, cosines in zip(some, embed(some) @ rows, strict=True):
             most = min(NEAREST + 1, len(pool))
-            places = np.argpartition(-cosines, most - 1)[:most]
-            ordered = sorted(places.tolist(), key=lambda place: (-cosines[place], place))
+            places: list[int] = np.argpartition(-cosines, most - 1)[:most].tolist()
+            ordered = sorted(places, key=lambda place: (-cosines[place], place))
             found.append([pool[place] for place in ordered if pool[place] != sentence][:NEAREST])
     return found
