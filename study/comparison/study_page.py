@@ -57,11 +57,18 @@ PLOTS: Final = (
         "F1 of the class",
     ),
     PlotOfTwo(
+        "Likeness to the original against information",
+        "a-o",
+        "JSC",
+        "words shared with the original (a-o): the less the better",
+        "JSC",
+    ),
+    PlotOfTwo(
         "Direct identifiers against information",
         "LRDI",
-        "NSDCG",
-        "notes without a direct identifier (LRDI)",
-        "NSDCG",
+        "JSC",
+        "notes without a direct identifier (LRDI): the more the better",
+        "JSC",
     ),
 )
 

@@ -35,6 +35,7 @@ class LearntWords:
     """As names of techniques say it: ``CBOW``, ``skip-gram``, ``FastText``."""
     model: WordModel
     plan: VectorPlan
+    by_fold: bool = True
 
     def read(self, notes: Sequence[StudyNote], fold: int) -> NearWords:
         """Learn the vectors for the notes of a fold from those of the others.
@@ -52,6 +53,7 @@ class ShippedWords:
     """The vectors that come with deidstream: a small corpus has too few words for its own."""
 
     title: str = "shipped"
+    by_fold: bool = False
 
     def read(self, _notes: Sequence[StudyNote], _fold: int) -> NearWords:
         """Load the vectors, which are the same for all folds."""
@@ -73,9 +75,10 @@ class WordShelf:
         Raises:
             Refused: There are too few words to learn from.
         """
-        if (way.title, fold) not in self.learnt:
-            self.learnt[way.title, fold] = way.read(self.notes, fold)
-        return self.learnt[way.title, fold]
+        key = way.title, fold if way.by_fold else 0
+        if key not in self.learnt:
+            self.learnt[key] = way.read(self.notes, fold)
+        return self.learnt[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def test_a_study_is_written_and_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     assert by_name["Ag 2"]["outputs"] < 13
     assert 0 < by_name["MNr"]["figures"]["SMR"]["value"] < 1
     page = (out / "study.html").read_text()
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 3
     assert "<script" not in page
     for held in (page, (out / "study.json").read_text(), (out / "cells.json").read_text()):
         assert "Achterberg" not in held

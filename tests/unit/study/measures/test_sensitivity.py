@@ -78,7 +78,8 @@ def test_without_identifiers_there_is_no_figure(measure: Measure) -> None:
 def _check(measure: Measure, value: float, *, of: int) -> None:
     figure = measure.measure(OUTPUTS)
     assert figure is not None
-    assert (figure.value, figure.of) == (pytest.approx(value), of)
+    assert figure.value == pytest.approx(value)
+    assert figure.of == of
 
 
 def _value(measure: Measure, given: Judged) -> float:

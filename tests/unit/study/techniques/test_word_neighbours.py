@@ -1,7 +1,14 @@
 """KNEO of words: what is drawn from, and that folds are apart."""
 
+import pytest
+
 from deidstream.models.kneo.words.word_vectors import WordModel
-from deidstream.study.techniques.word_neighbours import LearntWords, WordNeighbours, WordShelf
+from deidstream.study.techniques.word_neighbours import (
+    LearntWords,
+    ShippedWords,
+    WordNeighbours,
+    WordShelf,
+)
 from deidstream.study.vectors.fit_vectors import VectorPlan
 from support.study_notes import study_note
 
@@ -29,6 +36,13 @@ def test_words_become_words_of_other_folds() -> None:
 def test_settings_of_one_way_share_their_vectors() -> None:
     shelf = WordShelf(NOTES)
     assert shelf.read(WAY, 0) is shelf.read(WAY, 0)
+    assert shelf.read(WAY, 0) is not shelf.read(WAY, 1)
+
+
+@pytest.mark.slow
+def test_shipped_vectors_are_loaded_once_for_all_folds() -> None:
+    shelf = WordShelf(NOTES)
+    assert shelf.read(ShippedWords(), 0) is shelf.read(ShippedWords(), 1)
 
 
 def test_a_known_word_becomes_one_of_its_n_nearest() -> None:
