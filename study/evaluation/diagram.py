@@ -11,6 +11,8 @@ WIDTH, HEIGHT = 520, 400
 LEFT, RIGHT, TOP, BOTTOM = 62, 16, 34, 50
 _INK, _QUIET, _GRID = "#1c2430", "#5b6675", "#d8dee6"
 _ROW = 18
+_ROOM_FOR_LABEL = 120
+"""What a name beside a point takes at most."""
 _DASHES = ' stroke-dasharray="5 4"'
 BEFORE, AFTER, THIRD = "#c0561f", "#0b6b5d", "#4553a8"
 
@@ -119,7 +121,10 @@ def _draw_series(series: Series, x: Axis, y: Axis) -> Iterator[str]:
     for across, up in places:
         yield f'<circle cx="{across:.1f}" cy="{up:.1f}" r="3.4" fill="{series.colour}"/>'
     for label, (across, up) in zip(series.labels, places, strict=False):
-        yield _text(across + 7, up - 6, label, series.colour)
+        # To the right of its point it would leave the diagram at the right edge.
+        late = across > WIDTH - _ROOM_FOR_LABEL
+        place, anchor = (across - 7, "end") if late else (across + 7, "start")
+        yield _text(place, up - 6, label, series.colour, anchor=anchor)
 
 
 def _draw_legend(series: Sequence[Series]) -> Iterator[str]:

@@ -53,3 +53,12 @@ def test_reliability_shows_both_sides_with_their_errors() -> None:
     assert "before calibration, error 0.400" in svg
     assert "after calibration, error 0.000" in svg
     assert len(circles(svg)) == len(before.bins) + len(after.bins)
+
+
+def test_names_of_points_at_the_right_edge_stand_before_them() -> None:
+    axis = Axis("x", (0.0, 1.0))
+    drawn = draw(
+        "t", axis, axis, [Series("s", [(0.0, 0.5), (1.0, 0.5)], "#000000", labels=["a", "b"])]
+    )
+    assert re.search(r'text-anchor="start"[^>]*>a<', drawn)
+    assert re.search(r'text-anchor="end"[^>]*>b<', drawn)
