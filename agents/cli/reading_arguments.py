@@ -7,10 +7,10 @@ if TYPE_CHECKING:
     from deidstream.agents.note_files.open_notes import Reading
 
 NOTES = (
-    "JSONL of notes.raw records, a JSON list, CSV, TSV, Parquet, or a folder of txt, docx, pdf, "
-    "rtf or html; .gz and .zst are unpacked; - is stdin"
+    "JSONL of notes.raw records, a JSON list, CSV, TSV, Parquet, Delta, or a folder of txt, docx, "
+    "pdf, rtf or html; .gz and .zst are unpacked; - is stdin"
 )
-_FORMS = ("jsonl", "json", "csv", "tsv", "parquet", "folder")
+_FORMS = ("jsonl", "json", "csv", "tsv", "parquet", "delta", "folder")
 _ENCODINGS = ("utf-8", "cp1252")
 
 

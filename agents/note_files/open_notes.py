@@ -18,6 +18,7 @@ from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.extras import Extra, needing
 
 if TYPE_CHECKING:
+    from deidstream.agents.tables.delta_rows import DeltaRows
     from deidstream.agents.tables.parquet_rows import ParquetRows
 
 PACKED = frozenset({".gz", ".zst"})
@@ -36,6 +37,8 @@ class InputForm(StrEnum):
     """The same, with tabs."""
     PARQUET = "parquet"
     """A note in each row, of a file or of all files of a folder."""
+    DELTA = "delta"
+    """A note in each row of a Delta Lake table, as it is when it is opened."""
     FOLDER = "folder"
     """A note in each file."""
 
@@ -76,8 +79,8 @@ def open_notes(path: Path, reading: Reading | None = None) -> NoteSource:
         return TextFolder(path, reading.by_folder)
     if form in {InputForm.JSONL, InputForm.JSON}:
         return _open_json(path, form, reading)
-    if form is InputForm.PARQUET:
-        opened: ParquetNotes | DelimitedNotes = ParquetNotes.open(path, reading)
+    if form in {InputForm.PARQUET, InputForm.DELTA}:
+        opened: ParquetNotes | DelimitedNotes = ParquetNotes.open(path, form, reading)
         delimiter = ""
     else:
         opened = DelimitedNotes.open(
@@ -102,6 +105,8 @@ def find_form(path: Path) -> InputForm:
         MissingArtefact: It cannot be read.
     """
     if path.is_dir():
+        if (path / "_delta_log").is_dir():
+            return InputForm.DELTA
         has_tables = next(path.rglob("*.parquet"), None) is not None
         return InputForm.PARQUET if has_tables else InputForm.FOLDER
     ending = ending_of(path)
@@ -121,15 +126,15 @@ def ending_of(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ParquetNotes:
-    """The rows of Parquet files."""
+    """The rows of Parquet files, or of a table that consists of such files."""
 
-    rows: "ParquetRows"
+    rows: "ParquetRows | DeltaRows"
     columns: InputColumns
     keep: Sequence[str]
     unit: str = field(default="row", init=False)
 
     @classmethod
-    def open(cls, path: Path, reading: Reading) -> "ParquetNotes":
+    def open(cls, path: Path, form: InputForm, reading: Reading) -> "ParquetNotes":
         """Read the columns.
 
         Raises:
@@ -137,9 +142,7 @@ class ParquetNotes:
             MissingExtra: What reads Parquet is not installed.
             InvalidSettings: A column is missing.
         """
-        with needing(Extra.ANALYTICS, "a file of Parquet"):
-            from deidstream.agents.tables.parquet_rows import ParquetRows  # noqa: PLC0415  pyarrow
-        rows = ParquetRows.open(path)
+        rows = _open_delta(path) if form is InputForm.DELTA else _open_parquet(path)
         columns = InputColumns.guess(rows.schema.names, reading.columns)
         columns.check(rows.schema.names, reading.keep)
         return cls(rows, columns, reading.keep)
@@ -152,6 +155,18 @@ class ParquetNotes:
         """Yield the rows."""
         for number, row in enumerate(self.rows.read(self.columns, self.keep)):
             yield InputNote(number, row.message, row.kept)
+
+
+def _open_parquet(path: Path) -> "ParquetRows":
+    with needing(Extra.ANALYTICS, "a file of Parquet"):
+        from deidstream.agents.tables.parquet_rows import ParquetRows  # noqa: PLC0415  pyarrow
+    return ParquetRows.open(path)
+
+
+def _open_delta(path: Path) -> "DeltaRows":
+    with needing(Extra.ANALYTICS, "a table of Delta Lake"):
+        from deidstream.agents.tables.delta_rows import DeltaRows  # noqa: PLC0415  deltalake
+    return DeltaRows.open(path)
 
 
 def _open_json(path: Path, form: InputForm, reading: Reading) -> NoteSource:

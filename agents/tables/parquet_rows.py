@@ -18,7 +18,7 @@ BATCH_ROWS = 1_024
 
 
 @dataclass(frozen=True, slots=True)
-class ParquetRow:
+class ArrowRow:
     """One row: its message, and the cells that are kept, as values of Python."""
 
     message: bytes
@@ -52,18 +52,13 @@ class ParquetRows:
 
         What a dictionary packs is unpacked, for a stream would need the dictionary beside it.
         """
-        kept = [self.schema.field(name) for name in keep]
-        plain = [
-            each.with_type(each.type.value_type) if pa.types.is_dictionary(each.type) else each
-            for each in kept
-        ]
-        return pa.schema(plain)
+        return unpack_dictionaries([self.schema.field(name) for name in keep])
 
     def count(self) -> int:
         """Return the number of rows, which the ends of the files state."""
         return sum(pq.read_metadata(file).num_rows for file in self.files)
 
-    def read(self, columns: InputColumns, keep: Sequence[str]) -> Iterator[ParquetRow]:
+    def read(self, columns: InputColumns, keep: Sequence[str]) -> Iterator[ArrowRow]:
         """Yield the rows.
 
         Raises:
@@ -74,17 +69,27 @@ class ParquetRows:
             try:
                 with pq.ParquetFile(path) as file:
                     for batch in file.iter_batches(BATCH_ROWS, columns=wanted):
-                        yield from _read_batch(batch, columns, keep)
+                        yield from read_batch(batch, columns, keep)
             except (OSError, pa.ArrowException) as error:
                 raise _unreadable(path, error) from None
 
 
-def _read_batch(
+def unpack_dictionaries(fields: Sequence[pa.Field]) -> pa.Schema:
+    """Return a schema in which what a dictionary packs has the type of its values."""
+    plain = [
+        each.with_type(each.type.value_type) if pa.types.is_dictionary(each.type) else each
+        for each in fields
+    ]
+    return pa.schema(plain)
+
+
+def read_batch(
     batch: pa.RecordBatch, columns: InputColumns, keep: Sequence[str]
-) -> Iterator[ParquetRow]:
+) -> Iterator[ArrowRow]:
+    """Yield the rows of a batch."""
     kept = [read_column(batch.column(name)) for name in keep]
     for place, message in enumerate(encode_rows(batch, columns)):
-        yield ParquetRow(message, tuple(column[place] for column in kept))
+        yield ArrowRow(message, tuple(column[place] for column in kept))
 
 
 def _read_schema(path: Path) -> pa.Schema:
