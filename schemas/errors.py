@@ -43,6 +43,8 @@ class Reason(StrEnum):
     """The note is not in English, and the policy quarantines such notes."""
     EMPTY_TEXT = "EMPTY_TEXT"
     """There is no text to de-identify."""
+    DUPLICATE_ID = "DUPLICATE_ID"
+    """Another row of the same archive has this id and another text, and none is the newer one."""
     UNKNOWN_SCHEMA = "UNKNOWN_SCHEMA"
     """The record is of a newer schema than this version reads."""
     TOO_LARGE = "TOO_LARGE"
@@ -87,6 +89,7 @@ BY_SENDER = frozenset(
         Reason.UNKNOWN_TENANT,
         Reason.UNSUPPORTED_LANGUAGE,
         Reason.EMPTY_TEXT,
+        Reason.DUPLICATE_ID,
         Reason.UNKNOWN_SCHEMA,
         Reason.TOO_LARGE,
         Reason.UNSUPPORTED_RESOURCE,

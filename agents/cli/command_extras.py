@@ -7,6 +7,7 @@ from deidstream.schemas.extras import Extra
 
 EXTRAS: Mapping[str, Extra] = MappingProxyType(
     {
+        "archive": Extra.ANALYTICS,
         "demo": Extra.DEMO,
         "serve": Extra.API,
         "review": Extra.REVIEW,

@@ -12,6 +12,7 @@ from typing import NoReturn, cast
 
 from deidstream.agents.cli import (
     api_commands,
+    archive_commands,
     completion_commands,
     explain_commands,
     export_commands,
@@ -46,6 +47,7 @@ COMMANDS: Mapping[str, AddCommand | None] = MappingProxyType(
         "serve": api_commands.add_serve,
         "detect": file_commands.add_detect,
         "deidentify": file_commands.add_deidentify,
+        "archive": archive_commands.add_archive,
         "explain": explain_commands.add_explain,
         "produce": service_commands.add_produce,
         "consume": service_commands.add_consume,

@@ -192,20 +192,28 @@ def _choose_checkpoint(
     written = partial_files(files.outputs())
     if not settings.key.file or files.out not in written:
         return None
-    pipelines = {"": service.pipeline, **service.tenant_pipelines.pipelines}
-    builders = {name: each.record_builder for name, each in pipelines.items()}
-    policies = [(name, each.policy.sha256) for name, each in builders.items()]
-    root, version = service.pipeline.record_builder.root, settings.key.version
     memory = service.store if isinstance(service.store, MemorySurrogateStore) else None
     job = {
-        "the policies": digest_parts(policies, service.tenant_pipelines.tenants),
-        "the key": Keyring(root, version, "default").pseudonym("resume"),
-        "the software or its models": digest_parts([each.stamp for each in builders.values()]),
-        "where surrogates are kept": digest_parts(memory is None),
+        **identify_makers(settings, service),
         "how the input is read": digest_parts(files.notes.name, type(source), files.reading),
         "the outputs": digest_parts([path.name for path in files.outputs()]),
     }
     return Checkpoint.of(files.out, written, job, memory)
+
+
+def identify_makers(settings: Settings, service: Service) -> dict[str, str]:
+    """Return digests of what makes outputs, by what is said where one is not the same."""
+    pipelines = {"": service.pipeline, **service.tenant_pipelines.pipelines}
+    builders = {name: each.record_builder for name, each in pipelines.items()}
+    policies = [(name, each.policy.sha256) for name, each in builders.items()]
+    root, version = service.pipeline.record_builder.root, settings.key.version
+    in_memory = isinstance(service.store, MemorySurrogateStore)
+    return {
+        "the policies": digest_parts(policies, service.tenant_pipelines.tenants),
+        "the key": Keyring(root, version, "default").pseudonym("resume"),
+        "the software or its models": digest_parts([each.stamp for each in builders.values()]),
+        "where surrogates are kept": digest_parts(not in_memory),
+    }
 
 
 def _look_at(notes: Iterator[InputNote], hints: InputHints) -> Iterator[InputNote]:
@@ -221,14 +229,14 @@ async def _write_all(
     checkpoint: Checkpoint | None,
 ) -> None:
     for chunk in chunks:
-        sink.write(chunk, await _run(service, chunk))
+        sink.write(chunk, await run_notes(service, chunk))
         if checkpoint:
             checkpoint.save_when_due(chunk, sink.handles, sink.tally.save())
     if checkpoint:
         checkpoint.save(sink.handles, sink.tally.save())
 
 
-async def _run(service: Service, notes: Sequence[InputNote]) -> list[Outcome]:
+async def run_notes(service: Service, notes: Sequence[InputNote]) -> list[Outcome]:
     """Bring notes to their outcomes; one that could not be read has its own already."""
     made = iter(
         await service.run([note.message for note in notes if isinstance(note.message, bytes)])

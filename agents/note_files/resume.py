@@ -207,7 +207,7 @@ class Checkpoint:
         data = self.surrogates.read_bytes()[:length] if self.surrogates.is_file() else b""
         if len(data) < length:
             self._refuse(f"{self.surrogates.name} is not as that run has left it")
-        parts = _split_prefixed(data)
+        parts = split_prefixed(data)
         self.store.restore(zip(parts[::2], parts[1::2], strict=True))
         self._kept = len(parts) // 2
         os.truncate(self.surrogates, length)
@@ -234,7 +234,8 @@ def digest_parts(*parts: object) -> str:
     return hashlib.sha256(join_prefixed(*map(repr, parts))).hexdigest()
 
 
-def _split_prefixed(data: bytes) -> list[bytes]:
+def split_prefixed(data: bytes) -> list[bytes]:
+    """Return the parts that ``join_prefixed`` has joined."""
     parts: list[bytes] = []
     at = 0
     while at < len(data):

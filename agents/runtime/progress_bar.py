@@ -45,6 +45,8 @@ class ProgressLines:
     done: int
     """Notes, also those of an earlier run."""
     shows: bool = field(default_factory=lambda: not sys.stderr.isatty())
+    note: str = ""
+    """What is said behind the numbers, such as counts of another kind."""
     _made: int = 0
     _started: float = field(default_factory=time.monotonic)
     _said_at: float = field(default_factory=time.monotonic)
@@ -61,10 +63,11 @@ class ProgressLines:
     def _describe(self, seconds: float) -> str:
         rate = self._made / seconds
         speed = f"{rate:,.1f} notes/s"
+        behind = f"; {self.note}" if self.note else ""
         if self.total is None:
-            return f"{self.verb}: {self.done:,} notes, {speed}"
-        left = timedelta(seconds=round((self.total - self.done) / rate))
-        return f"{self.verb}: {self.done:,} of {self.total:,} notes, {speed}, {left} left"
+            return f"{self.verb}: {self.done:,} notes, {speed}{behind}"
+        left = f", {timedelta(seconds=round((self.total - self.done) / rate))} left" if rate else ""
+        return f"{self.verb}: {self.done:,} of {self.total:,} notes, {speed}{left}{behind}"
 
 
 class _Rate(ProgressColumn):

@@ -142,7 +142,7 @@ class PostgresTable:
         copy = sql.SQL("COPY incoming ({}) FROM STDIN").format(names)
         with self.connection.cursor() as cursor, cursor.copy(copy) as sink:
             for row in rows:
-                sink.write_row([_value(column, row) for column in COLUMNS])
+                sink.write_row([column_value(column, row) for column in COLUMNS])
         others = [sql.Identifier(name) for name in NAMES if name != "note_id"]
         update = sql.SQL(
             "INSERT INTO {table} AS kept ({names}) SELECT {names} FROM incoming ORDER BY note_id "
@@ -176,7 +176,7 @@ class PostgresTable:
         found = self.connection.execute("SELECT to_regclass(%s)", [name]).fetchone()
         if found and found[0] is not None:
             return
-        columns = sql.SQL(", ").join(map(_declare, COLUMNS))
+        columns = sql.SQL(", ").join(map(declare_column, COLUMNS))
         positions = "topic text, partition integer, position bigint NOT NULL"
         statements = [
             sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(self.schema)),
@@ -213,12 +213,14 @@ class PostgresTable:
             raise InvalidSettings(msg)
 
 
-def _declare(column: Column) -> sql.Composed:
+def declare_column(column: Column) -> sql.Composed:
+    """Return a column as ``CREATE TABLE`` declares it."""
     needed = sql.SQL("") if column.nullable else sql.SQL(" NOT NULL")
     kind = sql.SQL(_TYPES[column.form])
     return sql.SQL("{} {}{}").format(sql.Identifier(column.name), kind, needed)
 
 
-def _value(column: Column, row: Row) -> object:
+def column_value(column: Column, row: Row) -> object:
+    """Return the value of a column as PostgreSQL takes it."""
     value = row[column.name]
     return Jsonb(value) if column.form in _MAPS and value is not None else value

@@ -35,6 +35,7 @@ _OF_FAILURE: Mapping[Reason, str] = {
     Reason.UNSUPPORTED_LANGUAGE: "The note is not in English, and the policy holds such notes"
     " back.",
     Reason.EMPTY_TEXT: "There is no text to de-identify.",
+    Reason.DUPLICATE_ID: "Another row of the archive has the same id and another text.",
     Reason.UNKNOWN_SCHEMA: "The record is of a newer schema than this version reads.",
     Reason.TOO_LARGE: "The note is over the size limit.",
     Reason.UNSUPPORTED_RESOURCE: "The FHIR resource is of a type, or has an extension, that is not"

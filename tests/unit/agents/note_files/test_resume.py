@@ -69,7 +69,7 @@ def cut_off(
 ) -> None:
     """Run until so many chunks have been written, and then write some bytes more."""
     calls = iter(range(NOTES))
-    whole = module._run  # noqa: SLF001
+    whole = module.run_notes
 
     async def some(service: Service, notes: Sequence[InputNote]) -> list[Outcome]:
         if next(calls) == after:
@@ -77,7 +77,7 @@ def cut_off(
         return await whole(service, notes)
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_run", some)
+        patch.setattr(module, "run_notes", some)
         with pytest.raises(KeyboardInterrupt):
             run(given, choice)
     for path in given.outputs():
