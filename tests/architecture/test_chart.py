@@ -52,8 +52,10 @@ INTERFACES: dict[str, Any] = {
     "review": ON,
     "exporter": {**ON, "kind": "delta", "claim": "tables"},
 }
+ARCHIVE: dict[str, Any] = {"archive": {**ON, "claim": "archive", "redis": True}}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {},
+    "archive": ARCHIVE,
     "everything": EVERYTHING,
     "gpu": GPU,
     "interfaces": INTERFACES,
@@ -121,7 +123,7 @@ def test_containers_have_limits_and_what_serves_has_probes(rendering: Rendering)
             assert {"cpu", "memory"} <= container["resources"]["requests"].keys()
             assert "memory" in container["resources"]["limits"]
             probes = {"livenessProbe", "startupProbe"} & container.keys()
-            assert len(probes) == (0 if name.endswith("-topics") else 2)
+            assert len(probes) == (0 if name.endswith(("-topics", "-archive")) else 2)
 
 
 def test_temporary_files_stay_in_memory(rendering: Rendering) -> None:
@@ -164,7 +166,9 @@ def test_every_command_exists(rendering: Rendering) -> None:
     for _, pod in pods(rendering.manifests):
         (container,) = pod["containers"]
         if container["name"] != "redis":
-            assert parser().parse_args(container["args"]).run
+            # Kubernetes puts the number of the pod into the arguments of an Indexed Job.
+            words = [word.replace("$(JOB_COMPLETION_INDEX)", "0") for word in container["args"]]
+            assert parser().parse_args(words).run
 
 
 def test_values_are_typed_and_unknown_ones_refused() -> None:
@@ -195,6 +199,14 @@ def test_the_schema_describes_every_value() -> None:
         return lacking
 
     assert missing(values, schema["properties"], "") == []
+
+
+def test_each_pod_of_an_archive_has_its_share() -> None:
+    (job,) = [each for each in render(ARCHIVE).of("Job") if "-archive" in each["metadata"]["name"]]
+    assert job["spec"]["completionMode"] == "Indexed"
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    assert f"$(JOB_COMPLETION_INDEX)/{job['spec']['completions']}" in container["args"]
+    assert render({"archive": ON}).code != 0
 
 
 def test_what_a_value_sets_wins() -> None:
