@@ -51,18 +51,23 @@ class DeltaSink:
         """Create the tables.
 
         Raises:
-            InvalidSettings: They cannot be created, or have other columns.
+            InvalidSettings: They cannot be created, have other columns, or are of another job.
         """
         for name, schema in _SCHEMAS.items():
             path = str(self.folder / name)
             try:
-                table = DeltaTable.create(path, schema=schema, mode="ignore", name=name)
+                table = DeltaTable.create(
+                    path, schema=schema, mode="ignore", name=name, description=self.fingerprint
+                )
             except (DeltaError, OSError) as error:
                 raise_if_full(error)
                 msg = f"{path}: cannot be a Delta table: {type(error).__name__}"
                 raise InvalidSettings(msg) from None
             if [field.name for field in table.schema().fields] != schema.names:
                 msg = f"{path}: is another table, or another version wrote it"
+                raise InvalidSettings(msg)
+            if table.metadata().description != self.fingerprint:
+                msg = f"{path}: has outputs of another job; name another folder"
                 raise InvalidSettings(msg)
 
     def commit(self, shard: int, rows: ShardRows) -> None:

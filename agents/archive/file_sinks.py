@@ -19,7 +19,7 @@ from deidstream.agents.runtime.full_disk import raise_if_full
 from deidstream.agents.tables.arrow_rows import SCHEMA, arrow_table, make_schema
 from deidstream.agents.tables.note_columns import NAMES
 from deidstream.agents.tables.output_parts import Row
-from deidstream.schemas.errors import MissingArtefact
+from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 GROUP_ROWS = 4_096
 OTHER_SCHEMA = make_schema(OTHER_COLUMNS)
@@ -82,6 +82,7 @@ class FileSink:
 
         Raises:
             MissingArtefact: They cannot be made.
+            InvalidSettings: They hold outputs of another job.
         """
         try:
             for name in _SCHEMAS:
@@ -89,6 +90,10 @@ class FileSink:
         except OSError as error:
             msg = f"{self.folder}: cannot be made: {type(error).__name__}"
             raise MissingArtefact(msg) from None
+        for path in (self.folder / NOTES).glob("part-*"):
+            if self.fingerprint not in path.name:
+                msg = f"{self.folder}: has outputs of another job; name another folder"
+                raise InvalidSettings(msg)
 
     def commit(self, shard: int, rows: ShardRows) -> None:
         """Write both files beside their places, and then rename them.
@@ -127,9 +132,10 @@ class FileSink:
         return self.folder / name / f"part-{shard:06}-{self.fingerprint}.{self.form.ending}"
 
     def _fresh_path(self, name: str, shard: int) -> Path:
-        # Readers of folders leave out names that begin with a dot.
+        # Readers of folders leave out names that begin with a dot. One process has the shard: what
+        # another one has left there that was killed is overwritten.
         path = self.path(name, shard)
-        return path.with_name(f".{path.name}.{os.getpid()}")
+        return path.with_name(f".{path.name}.new")
 
     def _read(self, name: str, shard: int, columns: Sequence[str]) -> list[Row]:
         path = self.path(name, shard)

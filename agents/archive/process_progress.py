@@ -1,6 +1,7 @@
 """How far each process of a job is: a small file that it writes and the command reads."""
 
 import os
+import platform
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -35,7 +36,7 @@ class ProcessProgress:
     @classmethod
     def of_process(cls, folder: Path) -> "ProcessProgress":
         """Return the file of this process."""
-        return cls(folder / f"{os.getpid()}.json")
+        return cls(progress_file(folder, os.getpid()))
 
     def begin(self, shard: int) -> None:
         """Say that a shard begins."""
@@ -58,9 +59,14 @@ class ProcessProgress:
         self._written_at = time.monotonic()
 
 
+def progress_file(folder: Path, process: int) -> Path:
+    """Return the file of a process of this machine, which may share the folder with others."""
+    return folder / f"{platform.node()}-{process}.json"
+
+
 def read_progress(folder: Path, process: int) -> UnfinishedShard | None:
     """Return the unfinished shard of a process."""
     try:
-        return UnfinishedShard(**orjson.loads((folder / f"{process}.json").read_bytes()))
+        return UnfinishedShard(**orjson.loads(progress_file(folder, process).read_bytes()))
     except FileNotFoundError:
         return None

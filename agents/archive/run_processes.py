@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from deidstream.agents.archive.job_folder import JobFolder
 from deidstream.agents.archive.job_plan import JobPlan
 from deidstream.agents.archive.job_state import JobState
-from deidstream.agents.archive.process_progress import read_progress
+from deidstream.agents.archive.process_progress import progress_file, read_progress
 from deidstream.agents.archive.run_shards import ShardShare
 from deidstream.agents.runtime.progress_bar import ProgressLines, progress
 from deidstream.agents.runtime.terminal import say
@@ -95,7 +95,7 @@ def _follow(
             lines.advance(made)
     for child in children:
         with suppress(OSError):
-            (job.progress / f"{child.pid}.json").unlink(missing_ok=True)
+            progress_file(job.progress, child.pid).unlink(missing_ok=True)
 
 
 def worker_command(arguments: Sequence[str]) -> list[str]:

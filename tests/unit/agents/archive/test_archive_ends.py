@@ -68,6 +68,21 @@ def test_delta_keeps_shards_in_one_commit_each(tmp_path: Path) -> None:
     assert DeltaTable(str(tmp_path / "notes")).version() == 2
 
 
+@pytest.mark.parametrize("kind", ["files", "delta"])
+def test_outputs_of_two_jobs_are_not_mixed(tmp_path: Path, kind: str) -> None:
+    def open_sink(fingerprint: str) -> ShardSink:
+        if kind == "delta":
+            return DeltaSink(tmp_path, fingerprint)
+        return FileSink(tmp_path, fingerprint, PARQUET)
+
+    first = open_sink(JOB)
+    first.prepare()
+    first.commit(0, shard_rows(0))
+    first.prepare()
+    with pytest.raises(InvalidSettings, match="another job"):
+        open_sink("f" * 16).prepare()
+
+
 def test_another_delta_table_is_refused(tmp_path: Path) -> None:
     write_deltalake(str(tmp_path / "notes"), pa.table({"a": [1]}))
     with pytest.raises(InvalidSettings, match="another table"):
