@@ -24,6 +24,10 @@ class Extra(StrEnum):
     """Graphics cards, int8 on processors without VNNI, and models of other kinds than BERT."""
     DEMO = "demo"
     """A broker and a Redis of its own."""
+    SPARK = "spark"
+    """Spark, where no cluster brings its own."""
+    RAY = "ray"
+    """Ray Data, where no cluster brings its own."""
     STUDY = "study"
     """Measuring and training."""
 

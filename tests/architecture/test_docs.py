@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 RUN_BY = {
     "README.md": "tests/architecture/test_docs.py",
+    "docs/archive.md": "tests/contract/test_clusters.py",
     "docs/python.md": "tests/unit/agents/test_deidentifier.py",
     "docs/explain.md": "tests/unit/agents/test_deidentifier.py",
 }
