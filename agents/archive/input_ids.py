@@ -80,7 +80,8 @@ def find_replaced(paths: Sequence[Path], total: int) -> Iterator[ReplacedRow]:
 
 def _choose(records: Records, part: int, parts: int) -> Records:
     known = (records["high"] != 0) | (records["low"] != 0)
-    return records[known & (records["high"] % np.uint64(parts) == part)]
+    chosen: Records = records[known & (records["high"] % np.uint64(parts) == part)]
+    return chosen
 
 
 def _compare(records: Records) -> Iterator[ReplacedRow]:

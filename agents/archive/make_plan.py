@@ -29,7 +29,7 @@ from deidstream.stream.redis.memory_store import MemorySurrogateStore
 SAMPLE_NOTES = 256
 """Notes of the archive by which its speed is measured."""
 _BUCKETS_PER_SHARD = 4
-_FEWEST, _MOST = 500, 20_000
+_FEWEST, _MOST = 100, 20_000
 """Notes of a shard, unless somebody states them: a shard is what a kill loses."""
 _SHARDS = 200
 _IDS_TOGETHER = 4_096

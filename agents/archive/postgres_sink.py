@@ -26,7 +26,9 @@ NOTES, QUARANTINE, SHARDS = "archive_notes", "archive_quarantine", "archive_shar
 _COLUMNS: Mapping[str, Sequence[Column]] = MappingProxyType(
     {NOTES: COLUMNS, QUARANTINE: OTHER_COLUMNS}
 )
-_KEYS: Mapping[str, str] = MappingProxyType({NOTES: "note_id", QUARANTINE: "job, place"})
+_KEYS: Mapping[str, Sequence[str]] = MappingProxyType(
+    {NOTES: ("note_id",), QUARANTINE: ("job", "place")}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,11 @@ class PostgresSink:
             )
             for name, columns in _COLUMNS.items():
                 declared = sql.SQL(", ").join(map(declare_column, columns))
-                create = "CREATE TABLE IF NOT EXISTS {} (job text, shard bigint, {}, "
-                create += f"PRIMARY KEY ({_KEYS[name]}))"
-                self._execute(sql.SQL(create), self._name(name), declared)  # type: ignore[arg-type]
+                keys = sql.SQL(", ").join(map(sql.Identifier, _KEYS[name]))
+                create = sql.SQL(
+                    "CREATE TABLE IF NOT EXISTS {} (job text, shard bigint, {}, PRIMARY KEY ({}))"
+                )
+                self._execute(create, self._name(name), declared, keys)
 
     def commit(self, shard: int, rows: ShardRows) -> None:
         """Store the rows in one transaction, unless the shard is stored.

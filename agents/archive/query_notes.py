@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import LiteralString, Protocol, cast
+from typing import Protocol
 
 import duckdb
 import psycopg
-from psycopg import sql
 
 from deidstream.agents.note_files.note_source import InputNote
 from deidstream.agents.runtime.terminal import say
@@ -177,9 +176,9 @@ def _connect_postgres() -> psycopg.Connection[tuple[object, ...]]:
         raise Unavailable(away) from None
 
 
-def _inner(outer: LiteralString, query: str) -> sql.Composed:
+def _inner(outer: str, query: str) -> bytes:
     # The query is that of whoever runs the command, with the rights of their database user.
-    return sql.SQL(outer).format(sql.SQL(cast("LiteralString", query.rstrip().rstrip(";"))))
+    return outer.format(query.rstrip().rstrip(";")).encode()
 
 
 def _refuse_query(error: Exception) -> InvalidSettings:
