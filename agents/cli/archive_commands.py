@@ -50,7 +50,7 @@ def _add_plan(inner: Verbs) -> None:
         help="read an archive and cut it into shards",
         examples=[
             "deidstream archive plan notes.parquet job --out outputs --key-file root.key",
-            "deidstream archive plan notes.csv job --columns text=BODY --to delta --out tables",
+            "deidstream archive plan notes.csv job --columns text=BODY --to delta --out t",
         ],
     )
     verb.add_argument("notes", metavar="NOTES", type=Path, help=NOTES)
