@@ -180,6 +180,8 @@ class Substituted:
     """Dates that should have been shifted, counted or shortened, and became labels instead."""
     written: tuple[tuple[int, int], ...] = ()
     """``[start, end)`` in ``text`` of what word KNEO wrote; in order, disjoint."""
+    kept: tuple[tuple[int, int], ...] = ()
+    """``[start, end)`` in ``text`` of the codes that word KNEO kept; in order, disjoint."""
     kneo: KneoReport | None = None
     """What KNEO did, under a technique of it."""
 

@@ -38,6 +38,13 @@ def count(description: str) -> Schema:
     return {"type": "integer", "minimum": 0, "description": description}
 
 
+def places(description: str) -> Schema:
+    """Describe a list of pairs: where each place of a text begins, and where it has ended."""
+    edge: Schema = {"type": "integer", "minimum": 0}
+    pair: Schema = {"type": "array", "items": edge, "minItems": 2, "maxItems": 2}
+    return {"type": "array", "items": pair, "description": description}
+
+
 def numbers(description: str) -> Schema:
     """Describe numbers by name."""
     values: Schema = {"type": "number"}

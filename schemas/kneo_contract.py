@@ -1,6 +1,6 @@
 """What KNEO did with a note, as JSON Schema: a part of ``notes.anonymized``."""
 
-from deidstream.schemas.json_schema import count, described, json_object, share
+from deidstream.schemas.json_schema import count, described, json_object, places, share
 
 KNEO_REPORT = json_object(
     {
@@ -16,6 +16,9 @@ KNEO_REPORT = json_object(
         "donors": count("Patients, or chosen notes, that gave the sentences."),
     },
     {
+        "exchanged": places(
+            "First code point of each exchanged sentence or word in the text, and that after it."
+        ),
         "anonymity_set": count("Notes that each donor was drawn among."),
         "deniability": described(
             json_object(

@@ -98,6 +98,8 @@ class KneoPolicy:
     """What becomes of what is no prose."""
     common_lines: Annotated[int, Interval(ge=2, le=100_000)] = 5
     """Notes of the index that have a line for which ``other_lines`` counts it as common."""
+    signs: bool = False
+    """White square brackets stand around each sentence of the pool."""
     notice: bool = False
     """The text begins with a line that says that it is true of no single patient."""
     deniability: Annotated[int, Interval(ge=0, le=10_000)] = 0

@@ -29,7 +29,7 @@ class DeniabilityReport:
 
 @dataclass(frozen=True, slots=True)
 class KneoReport:
-    """Counts, shares and ranks; no text."""
+    """Counts, shares, ranks and places; no text."""
 
     units: int
     """Sentences and other lines; of word KNEO words and numbers."""
@@ -48,3 +48,6 @@ class KneoReport:
     absent where donors are not chosen by the note."""
     deniability: DeniabilityReport | None = None
     """Absent where the policy asks for none."""
+    exchanged: tuple[tuple[int, int], ...] = ()
+    """``[start, end)`` in code points of the output's text: each sentence of the pool, or each
+    drawn word or number; in order, disjoint, ``replaced`` of them."""

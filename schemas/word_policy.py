@@ -18,6 +18,16 @@ class NumberRule(StrEnum):
     """It stays: numbers in a row single a note out."""
 
 
+class CodeRule(StrEnum):
+    """What becomes of the letters and digits of a code, such as ``T2DM`` or ``E11.9``."""
+
+    EXCHANGE = "exchange"
+    """Its words and numbers are written as all others are."""
+    KEEP = "keep"
+    """It stays, unless it resembles an identifier of the note: a reader of codes needs them, and an
+    overlooked identifier of this form stays too."""
+
+
 class UnknownRule(StrEnum):
     """What becomes of a word that has no neighbour."""
 
@@ -48,5 +58,9 @@ class WordPolicy:
     """How long a drawn neighbour counts. Several neighbours of one word tell more of it."""
     numbers: NumberRule = NumberRule.LABEL
     """What becomes of a number."""
+    codes: CodeRule = CodeRule.EXCHANGE
+    """What becomes of a code: letters and digits in one, of at most three digits in a row."""
     unknown: UnknownRule = UnknownRule.LABEL
     """What becomes of a word without neighbours."""
+    signs: bool = False
+    """White square brackets stand around each drawn word and number."""

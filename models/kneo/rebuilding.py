@@ -8,6 +8,7 @@ from typing import Final
 from deidstream.models.kneo.drafts import DROPPED, NoteDraft, Standing
 from deidstream.models.kneo.index import Index
 from deidstream.models.kneo.kneo_query import KneoResult
+from deidstream.models.kneo.signs import Signs
 from deidstream.models.kneo.unit_kinds import UnitKind
 from deidstream.schemas.kneo_policy import KneoPolicy, OtherLines
 from deidstream.schemas.kneo_report import DeniabilityReport, KneoReport
@@ -23,8 +24,8 @@ def rebuild(
     report = _report(draft, index, deniability)
     notice = _write_notice(report) if policy.notice else ""
     if draft.whole is not None or (policy.other_lines is OtherLines.DROP and _is_all_pool(draft)):
-        return _exchange_note(draft, index, notice, report)
-    query = draft.query
+        return _exchange_note(draft, index, notice, report, Signs.of(shown=policy.signs))
+    query, shown = draft.query, Signs.of(shown=policy.signs)
     parts = [notice]
     substituted: list[tuple[int, int]] = []
     landed: list[Replacement] = []
@@ -40,12 +41,13 @@ def rebuild(
             substituted.append(substituted[-1])
             at = unit.end
             continue
-        start = length + len(gap)
-        moves.append((unit.start, unit.end, start + len(text) - unit.end))
+        signs = shown if draft.choices[number].standing is Standing.POOL else Signs.of(shown=False)
+        start = length + len(gap) + len(signs.opening)
         substituted.append((start, start + len(text)))
         landed += _land_filled(draft, number, index, start)
-        parts += [gap, text]
-        at, length = unit.end, start + len(text)
+        parts += [gap, signs.opening, text, signs.closing]
+        at, length = unit.end, start + len(text) + len(signs.closing)
+        moves.append((unit.start, unit.end, length - unit.end))
     parts.append(query.text[at:])
     return KneoResult(
         text="".join(parts),
@@ -59,7 +61,19 @@ def rebuild(
         sources=tuple((start, end) for start, end, _ in moves[1:]),
         kept=_count_kept(draft),
         withheld=report.withheld,
-        report=report,
+        report=replace(report, exchanged=_find_exchanged(draft, substituted)),
+    )
+
+
+def _find_exchanged(
+    draft: NoteDraft, substituted: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, int], ...]:
+    """Return those places of changed units where a sentence of the pool stands."""
+    changed = [one for one in draft.choices if one.standing is not Standing.OWN]
+    return tuple(
+        place
+        for place, choice in zip(substituted, changed, strict=True)
+        if choice.standing is Standing.POOL
     )
 
 
@@ -82,7 +96,9 @@ def _land_filled(draft: NoteDraft, number: int, index: Index, start: int) -> Ite
             yield replace(inside[value], out_start=start + begin, out_end=start + end)
 
 
-def _exchange_note(draft: NoteDraft, index: Index, notice: str, report: KneoReport) -> KneoResult:
+def _exchange_note(
+    draft: NoteDraft, index: Index, notice: str, report: KneoReport, signs: Signs
+) -> KneoResult:
     """Write the sentences that were drawn, a line each, in the place of the whole note.
 
     The layout of a note, such as how many lines and numbered points it has, would tell of it. In a
@@ -90,12 +106,15 @@ def _exchange_note(draft: NoteDraft, index: Index, notice: str, report: KneoRepo
     """
     lines: list[str] = []
     landed: list[Replacement] = []
+    exchanged: list[tuple[int, int]] = []
     at = len(notice)
     for number, row in draft.places():
         line = index.texts[row] if number is None else draft.fill(number, index).text
-        landed += _land_filled(draft, number, index, at) if number is not None else ()
-        lines.append(line)
-        at += len(line) + 1
+        start = at + len(signs.opening)
+        landed += _land_filled(draft, number, index, start) if number is not None else ()
+        exchanged.append((start, start + len(line)))
+        lines.append(signs.opening + line + signs.closing)
+        at += len(lines[-1]) + 1
     text = "\n".join(lines) or DROPPED
     return KneoResult(
         text=notice + text + "\n",
@@ -104,7 +123,7 @@ def _exchange_note(draft: NoteDraft, index: Index, notice: str, report: KneoRepo
         sources=((0, len(draft.query.text)),),
         kept=Counter[UnitKind](),
         withheld=report.withheld,
-        report=report,
+        report=replace(report, exchanged=tuple(exchanged)),
     )
 
 

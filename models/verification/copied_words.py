@@ -4,8 +4,9 @@ Under sentence KNEO headings and short lines stay by design and are not counted;
 a neighbour that may be drawn stays too, and is counted. On 183 development notes the longest run is
 23 words; where the stage does nothing it is over 32 in 80 of them.
 
-Word KNEO writes every word itself: a letter that it did not write, and that is no
-surrogate's, was left. Drawn words may happen to repeat words of the note, but no long run of them.
+Word KNEO writes every word itself: a letter that it did not write, and that is no surrogate's and
+of no code that the policy keeps, was left. Drawn words may happen to repeat words of the note, but
+no long run of them.
 """
 
 import re
@@ -46,9 +47,9 @@ def _has_run(substituted: Substituted, stretches: Iterable[str], longest: int) -
 
 
 def _leaves_words(substituted: Substituted) -> bool:
-    """Return whether a letter of the output was not written by word KNEO and is no surrogate's."""
+    """Return whether a letter of the output was left that word KNEO did not mean to leave."""
     ours = [(one.out_start, one.out_end) for one in substituted.replacements]
-    places = sorted([*ours, *substituted.written])
+    places = sorted([*ours, *substituted.written, *substituted.kept])
     left = " ".join(_stretches_between(substituted.text, places)).replace("\u2019s", "'s")
     return any(c.isalpha() for c in _POSSESSIVE.sub("", left))
 

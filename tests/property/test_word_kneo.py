@@ -1,5 +1,6 @@
 """Laws of word KNEO, whatever the text."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given
@@ -10,7 +11,13 @@ from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.word_kneo import WordKneo, WordQuery, WordResult
 from deidstream.models.kneo.words.word_vectors import WordModel
 from deidstream.models.kneo.words.words_and_numbers import cut_words, normal_word
-from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
+from deidstream.schemas.word_policy import (
+    CodeRule,
+    DrawnFor,
+    NumberRule,
+    UnknownRule,
+    WordPolicy,
+)
 from support.word_vectors import WORDS, small_vectors
 
 NEAR = {model: NearWords(small_vectors(model)) for model in WordModel}
@@ -74,3 +81,22 @@ def test_what_is_between_words_stays(text: str, policy: WordPolicy, model: WordM
 @given(texts, policies, models)
 def test_a_replay_writes_the_same(text: str, policy: WordPolicy, model: WordModel) -> None:
     assert run(text, policy, model, frozenset()) == run(text, policy, model, frozenset())
+
+
+@given(texts, policies, models)
+def test_signs_and_kept_codes_move_nothing_else(
+    text: str, policy: WordPolicy, model: WordModel
+) -> None:
+    plain = run(text, policy, model, frozenset())
+    shown = run(text, replace(policy, signs=True), model, frozenset())
+    drawn = [
+        [result.text[start:end] for start, end in result.report.exchanged]
+        for result in (plain, shown)
+    ]
+    assert drawn[0] == drawn[1]
+    assert len(drawn[0]) == plain.report.replaced
+    assert len(shown.text) == len(plain.text) + 2 * len(drawn[0])
+    keeping = run(text, replace(policy, codes=CodeRule.KEEP), model, frozenset())
+    assert keeping.report.units == plain.report.units
+    left = "".join(keeping.text[start:end] for start, end in keeping.kept)
+    assert not left or any(c.isdigit() for c in left)

@@ -5,17 +5,30 @@ clinical notes" (JAMIA 27(6), 2020), Algorithm 1; the degree drawn for each word
 a stronger form. It is applied after the replacement of PHI: replaced spans stay as they are.
 """
 
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from deidstream.models.keyring import Draw, Keyring
+from deidstream.models.kneo.signs import Signs
 from deidstream.models.kneo.words.near_words import NearWords
-from deidstream.models.kneo.words.words_and_numbers import WordOrNumber, cut_words, normal_word
+from deidstream.models.kneo.words.words_and_numbers import (
+    WordOrNumber,
+    cut_words,
+    find_codes,
+    normal_word,
+)
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.span import Replacement
-from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
+from deidstream.schemas.word_policy import (
+    CodeRule,
+    DrawnFor,
+    NumberRule,
+    UnknownRule,
+    WordPolicy,
+)
 
 UNKNOWN: Final = "[UNK]"
 NUMBER: Final = "[NUMBER]"
@@ -46,6 +59,8 @@ class WordResult:
     """All of them, at their new places."""
     written: tuple[tuple[int, int], ...]
     """``[start, end)`` in ``text`` of what stands in the place of each word and number."""
+    kept: tuple[tuple[int, int], ...]
+    """``[start, end)`` in ``text`` of the codes that the policy keeps."""
     report: KneoReport
     """Its units are words and numbers; withheld are those with a label, or nothing, in their
     place."""
@@ -57,6 +72,7 @@ class _Writing:
 
     query: WordQuery
     stream: Draw = field(repr=False)
+    signs: Signs
     drawn: dict[str, str | None] = field(repr=False, default_factory=dict[str, str | None])
     """What each word became, where that counts for the note."""
     nearest: dict[str, tuple[str, ...]] = field(
@@ -69,11 +85,15 @@ class _Writing:
     length: int = 0
     """Characters that were written."""
     written: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    exchanged: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Those of them that were drawn."""
+    codes: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Where kept codes were written."""
     characters: int = 0
     """Length of the words and numbers together."""
-    replaced: int = 0
     withheld: int = 0
-    kept: int = 0
+    kept: Counter[str] = field(default_factory=Counter[str])
+    """Words and numbers that stay, by their form."""
     kept_characters: int = 0
 
     def copy_to(self, place: int) -> None:
@@ -82,33 +102,45 @@ class _Writing:
         self.length += place - self.at
         self.at = place
 
-    def keep(self, token: WordOrNumber) -> None:
+    def keep(self, token: WordOrNumber, form: str) -> None:
         """Leave a token as it is."""
-        self.kept += 1
+        self.kept[form] += 1
         self.kept_characters += token.end - token.start
         self.characters += token.end - token.start
+
+    def keep_code(self, token: WordOrNumber) -> None:
+        """Leave a token as a part of a code."""
+        self.keep(token, "code")
+        self.copy_to(token.start)
+        self.codes.append((self.length, self.length + token.end - token.start))
 
     def write(self, token: WordOrNumber, drawn: str | None, otherwise: str) -> None:
         """Write what was drawn in the place of a token; where nothing was, ``otherwise``."""
         text = otherwise if drawn is None else drawn
-        self.withheld += drawn is None
-        self.replaced += drawn is not None
+        signs = Signs.of(shown=False) if drawn is None else self.signs
         self.characters += token.end - token.start
         self.copy_to(token.start)
-        self.parts.append(text)
+        self.parts += [signs.opening, text, signs.closing]
         self.at = token.end
+        start = self.length + len(signs.opening)
+        place = (start, start + len(text))
         if text:
-            self.written.append((self.length, self.length + len(text)))
-        self.length += len(text)
+            self.written.append(place)
+        if drawn is None:
+            self.withheld += 1
+        else:
+            self.exchanged.append(place)
+        self.length = place[1] + len(signs.closing)
 
     def report(self) -> KneoReport:
         """Return the counts."""
         return KneoReport(
-            units=self.replaced + self.withheld + self.kept,
-            replaced=self.replaced,
-            kept={"number": self.kept} if self.kept else {},
+            units=len(self.exchanged) + self.withheld + self.kept.total(),
+            replaced=len(self.exchanged),
+            kept=dict(sorted(self.kept.items())),
             withheld=self.withheld,
             kept_characters=round(self.kept_characters / max(1, self.characters), _DIGITS),
+            exchanged=tuple(self.exchanged),
         )
 
 
@@ -126,12 +158,19 @@ class WordKneo:
         nor of a word of an identifier.
         """
         digest = self.near.vectors.digest
-        writing = _Writing(query, query.keyring.draw("kneo-words", query.note_id, digest))
+        stream = query.keyring.draw("kneo-words", query.note_id, digest)
+        writing = _Writing(query, stream, Signs.of(shown=self.policy.signs))
         moved: list[Replacement] = []
         for start, end, landed in _cut_stretches(query):
-            for token in within_time(cut_words(query.text[start:end])):
+            stretch = query.text[start:end]
+            codes = deque(self._find_kept_codes(query, stretch))
+            for token in within_time(cut_words(stretch)):
                 here = replace(token, start=token.start + start, end=token.end + start)
-                if token.is_number:
+                while codes and codes[0][1] <= token.start:
+                    codes.popleft()
+                if codes and codes[0][0] <= token.start and token.end <= codes[0][1]:
+                    writing.keep_code(here)
+                elif token.is_number:
                     self._write_number(writing, here)
                 else:
                     self._write_word(writing, here)
@@ -142,8 +181,19 @@ class WordKneo:
             text="".join(writing.parts),
             replacements=tuple(moved),
             written=tuple(writing.written),
+            kept=tuple(writing.codes),
             report=writing.report(),
         )
+
+    def _find_kept_codes(self, query: WordQuery, stretch: str) -> list[tuple[int, int]]:
+        """Return the codes that stay: none of whose words resembles an identifier of the note."""
+        if self.policy.codes is not CodeRule.KEEP:
+            return []
+        return [
+            (start, end)
+            for start, end in find_codes(stretch)
+            if not any(_is_banned(query, token) for token in cut_words(stretch[start:end]))
+        ]
 
     def _write_word(self, writing: _Writing, token: WordOrNumber) -> None:
         word = normal_word(token.text)
@@ -171,12 +221,16 @@ class WordKneo:
 
     def _write_number(self, writing: _Writing, token: WordOrNumber) -> None:
         if self.policy.numbers is NumberRule.KEEP:
-            writing.keep(token)
+            writing.keep(token, "number")
             return
         drawn = None
         if self.policy.numbers is NumberRule.PERTURB:
             drawn = _draw_number(writing.stream, token.text, writing.query.banned)
         writing.write(token, drawn, NUMBER)
+
+
+def _is_banned(query: WordQuery, token: WordOrNumber) -> bool:
+    return not token.is_number and query.banned(normal_word(token.text))
 
 
 def _cut_stretches(query: WordQuery) -> Iterator[tuple[int, int, Replacement | None]]:

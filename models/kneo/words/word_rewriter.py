@@ -38,6 +38,7 @@ class WordRewriter:
             text=result.text,
             replacements=result.replacements,
             written=result.written,
+            kept=result.kept,
             kneo=result.report,
         )
 

@@ -17,6 +17,9 @@ _LETTER: Final = (
     r"\x{1F1E6}-\x{1F1FF}]"
 )
 _TOKEN: Final = re2.compile(rf"({_LETTER}+(?:['\x{{2019}}]{_LETTER}+)*)|\p{{N}}+(?:[.,]\p{{N}}+)*")
+_CODE: Final = re2.compile(r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
+_PARTS: Final = re2.compile("[.-]")
+_LONG_NUMBER: Final = re2.compile("[0-9]{4}")
 _POSSESSIVE: Final = ("'s", "\u2019s", "'S", "\u2019S")
 
 
@@ -41,6 +44,24 @@ def cut_words(text: str) -> Iterator[WordOrNumber]:
         token = text[start : found.end()]
         word = token[:-2] if token.endswith(_POSSESSIVE) else token
         yield WordOrNumber(start, start + len(word), word, found.group(1) is None)
+
+
+def find_codes(text: str) -> Iterator[tuple[int, int]]:
+    """Yield ``[start, end)`` of the codes of a text, in order.
+
+    A code is letters and digits in one, also over ``.`` and ``-``, that has both in one of its
+    parts: ``T2DM``, ``E11.9``, ``L4-L5``. More than three digits in a row are no code: numbers of
+    records and devices are longer.
+
+    >>> text = "T2DM (E11.9), L4-L5 and 40mg, follow-up of MRN AB10442-7 in COVID-19"
+    >>> [text[start:end] for start, end in find_codes(text)]
+    ['T2DM', 'E11.9', 'L4-L5', '40mg']
+    """
+    for found in _CODE.finditer(text):
+        code = found.group()
+        mixed = any(not (part.isalpha() or part.isdigit()) for part in _PARTS.split(code))
+        if mixed and not _LONG_NUMBER.search(code):
+            yield found.span()
 
 
 def normal_word(word: str) -> str:

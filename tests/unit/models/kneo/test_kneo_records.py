@@ -15,7 +15,9 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import encode_anonymized, encode_note
-from support.pipeline import pipeline, service
+from deidstream.schemas.word_policy import CodeRule
+from support.pipeline import SENTENCES, pipeline, service
+from support.word_vectors import WORDS
 
 TEXT = (
     "PLAN\nMr. Quentin Vanterpool was seen at Dry Creek Hospital on 01/31/2024 by Dr. Lake.\n"
@@ -28,15 +30,15 @@ def with_kneo(policy: Policy, **changes: object) -> Policy:
     return replace(policy, kneo=replace(policy.kneo, **changes))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
-def run(policy: Policy) -> Outcome:
+def run(policy: Policy, text: str = TEXT) -> Outcome:
     (outcome,) = asyncio.run(
-        service(pipeline(policy=policy)).run([encode_note(RawNote("n", "p", TEXT))])
+        service(pipeline(policy=policy)).run([encode_note(RawNote("n", "p", text))])
     )
     return outcome
 
 
-def record(policy: Policy) -> dict[str, object]:
-    outcome = run(policy)
+def record(policy: Policy, text: str = TEXT) -> dict[str, object]:
+    outcome = run(policy, text)
     assert isinstance(outcome, Anonymized)
     made: dict[str, object] = orjson.loads(encode_anonymized(outcome.note))
     jsonschema.Draft202012Validator(CONTRACTS["notes.anonymized"]).validate(made)
@@ -81,3 +83,59 @@ def test_or_it_leaves_without_its_sentences() -> None:
 
 def test_no_repr_of_an_outcome_shows_the_note() -> None:
     assert "heart" not in repr(run(NOTES))
+
+
+def marked(made: dict[str, object]) -> list[str]:
+    stated, text = made["kneo"], str(made["text"])
+    assert isinstance(stated, dict)
+    assert len(stated["exchanged"]) == stated["replaced"]
+    return [text[start:end] for start, end in stated["exchanged"]]
+
+
+@pytest.mark.parametrize("signs", [False, True])
+@pytest.mark.parametrize("name", ["kneo", "kneo-notes"])
+def test_the_record_says_where_exchanged_sentences_stand(name: str, *, signs: bool) -> None:
+    policy = with_kneo(
+        read_shipped_policy(name), signs=signs, min_cosine=0.0, guards=(), deniability=0
+    )
+    made = record(policy)
+    found = marked(made)
+    assert found
+    pool = set(SENTENCES)
+    for sentence in found:
+        assert sentence.endswith(".")
+        assert sentence in pool
+        assert (f"\u27e6{sentence}\u27e7" in str(made["text"])) is signs
+
+
+def test_the_signs_change_nothing_but_the_text_around_sentences() -> None:
+    plain, shown = (
+        record(with_kneo(read_shipped_policy("kneo"), signs=signs)) for signs in (False, True)
+    )
+    assert str(shown["text"]).translate({0x27E6: None, 0x27E7: None}) == plain["text"]
+    assert marked(shown) == marked(plain)
+
+
+def with_words(**changes: object) -> Policy:
+    words = read_shipped_policy("kneo-words")
+    return replace(words, words=replace(words.words, **changes))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def test_the_record_says_where_drawn_words_stand() -> None:
+    made = record(with_words())
+    found = {word.casefold() for word in marked(made)}
+    assert "heart" not in found
+    assert found <= set(WORDS)
+    shown = record(with_words(signs=True))
+    assert all(f"\u27e6{word}\u27e7" in str(shown["text"]) for word in marked(shown))
+
+
+def test_codes_leave_where_the_policy_keeps_them() -> None:
+    text = f"{TEXT}Known T2DM (E11.9), pain at L4-L5.\n"
+    kept = record(with_words(codes=CodeRule.KEEP), text)
+    assert all(code in str(kept["text"]) for code in ("T2DM", "(E11.9)", "L4-L5"))
+    stated = kept["kneo"]
+    assert isinstance(stated, dict)
+    assert stated["kept"] == {"code": 9}
+    exchanged = record(with_words(), text)
+    assert not any(code in str(exchanged["text"]) for code in ("T2DM", "E11", "L4"))

@@ -10,7 +10,7 @@ from deidstream.models.kneo.words.word_kneo import NUMBER, UNKNOWN, WordKneo, Wo
 from deidstream.models.kneo.words.word_vectors import WordModel
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Replacement, Span
-from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
+from deidstream.schemas.word_policy import CodeRule, DrawnFor, NumberRule, UnknownRule, WordPolicy
 from support.word_vectors import WORDS, small_vectors
 
 NEAR = NearWords(small_vectors())
@@ -173,3 +173,35 @@ def test_nothing_of_the_text_is_in_a_repr() -> None:
     result = run()
     assert "knee" not in repr(WordQuery(NOTE, (), "n1", KEYRING, nothing))
     assert not any(word in repr(result) for word in WORDS if len(word) > 5)
+
+
+KEEPING = WordPolicy(codes=CodeRule.KEEP)
+
+
+def test_a_kept_code_stays_whole_and_is_no_exchanged_word() -> None:
+    text = "T2DM, pain of L4-L5: 40mg"
+    result = run(text, KEEPING)
+    assert [result.text[start:end] for start, end in result.kept] == [
+        *("T", "2", "DM", "L", "4", "L", "5", "40", "mg"),
+    ]
+    assert result.text.startswith("T2DM, ")
+    assert result.text.endswith(" L4-L5: 40mg")
+    report = result.report
+    assert (report.replaced, report.kept, report.units) == (2, {"code": 9}, 11)
+
+
+def test_a_code_that_resembles_an_identifier_does_not_stay() -> None:
+    result = run("pain of KB-104", KEEPING, banned="kb".__eq__)
+    assert "KB" not in result.text
+    assert result.kept == ()
+
+
+def test_a_long_number_is_no_code() -> None:
+    assert "10442" not in run("pain AB10442", KEEPING).text
+
+
+def test_signs_stand_around_what_was_drawn_alone() -> None:
+    plain, shown = run("knee 12 's", WordPolicy()), run("knee 12 's", WordPolicy(signs=True))
+    word, rest = plain.text.split(" ", 1)
+    assert shown.text == f"\u27e6{word}\u27e7 {rest}"
+    assert [shown.text[start:end] for start, end in shown.report.exchanged] == [word]
