@@ -40,6 +40,16 @@ class Technique(StrEnum):
         return self.startswith("kneo")
 
 
+class Purpose(StrEnum):
+    """What the outputs of a policy are for."""
+
+    READING = "reading"
+    """People read them as what was written about this patient, or programs search them so."""
+    TRAINING = "training"
+    """Models, vectors and counts learn from many of them; no single one need be true of its
+    patient. KNEO serves this alone."""
+
+
 SENTENCE_KNEO = frozenset({Technique.KNEO_SENTENCES, Technique.KNEO_NOTES})
 """The techniques that exchange sentences with those of an index."""
 
@@ -252,6 +262,7 @@ class Policy:
     """The site's lists with spelling rules of their own, by name, found by the dictionary."""
     patterns: Mapping[str, SitePattern] = field(default_factory=lambda: MappingProxyType({}))
     """The site's own written forms of PHI, by name, found by the rules recognizer."""
+    purpose: Purpose = Purpose.READING
     sha256: str = ""
     """Digest of the file and, where it names lists, of all of them."""
 

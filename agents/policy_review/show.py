@@ -24,8 +24,9 @@ def show(policy: Policy) -> str:
 
 
 def _head(policy: Policy) -> str:
+    recognizers = ", ".join(sorted(policy.recognizers))
     return (
-        f"{policy.name}: {policy.technique}; finds by {', '.join(sorted(policy.recognizers))}, "
+        f"{policy.name}: {policy.technique}, for {policy.purpose}; finds by {recognizers}, "
         f"{policy.combine}\nsha256 {policy.sha256}"
     )
 

@@ -87,7 +87,8 @@ async def show_facts(visit: AnyVisit, desk: AtDesk) -> View:
 
 def _own_operators(technique: Technique) -> dict[str, str]:
     """Return the operators that a technique has where a policy names none."""
-    source = f'technique = "{technique}"\nrecognizers = ["rules"]\nkneo.donors = 1\n'.encode()
+    least = 'recognizers = ["rules"]\npurpose = "training"\nkneo.donors = 1\n'
+    source = f'technique = "{technique}"\n{least}'.encode()
     return {str(label): one for label, one in read_policy(source, name="x").operators.items()}
 
 
@@ -157,7 +158,7 @@ def _with_settings(draft: PolicyDraft, settings: PolicySettings) -> PolicyDraft:
     if table["technique"] != settings.technique and settings.technique in _EXAMPLES:
         # What only this technique needs is taken from the shipped policy that has it.
         example = PolicyDraft.read(_EXAMPLES[settings.technique], None).table
-        table |= {name: example[name] for name in ("kneo", "words") if name in example}
+        table |= {name: example[name] for name in ("purpose", "kneo", "words") if name in example}
     table["technique"] = str(settings.technique)
     table["recognizers"] = choose_recognizers(table["recognizers"], settings.tagger)
     table["redact_style"] = str(settings.redact_style)

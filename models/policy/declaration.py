@@ -36,6 +36,7 @@ from deidstream.schemas.policy import (
     DoubtPolicy,
     LanguagePolicy,
     OperatorName,
+    Purpose,
     RecognizerName,
     RedactStyle,
     Scope,
@@ -122,6 +123,8 @@ class PolicyFile(BaseModel):
         AfterValidator(_check_distinct),
     ]
     """The recognizers that look for PHI."""
+    purpose: Purpose = Purpose.READING
+    """What the outputs are for; a technique of KNEO needs training."""
     extends: str = ""
     """A shipped policy, or a policy file by its path from this one, whose values count where this
     file has none."""

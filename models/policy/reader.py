@@ -25,6 +25,7 @@ from deidstream.schemas.policy import (
     WEEK,
     OperatorName,
     Policy,
+    Purpose,
     RecognizerName,
     Scope,
     Technique,
@@ -106,6 +107,7 @@ def read_policy(
     mistakes += contradictions(terms.allow, chain.from_iterable(denied))
     mistakes += _wrong_scopes(operators, scopes, declared)
     mistakes += _wrong_sections(declared)
+    mistakes += _wrong_purpose(declared)
     mistakes += _wrong_kneo(declared)
     mistakes += _wrong_patterns(declared)
     mistakes += _unused_sections(table, declared)
@@ -120,6 +122,7 @@ def read_policy(
         name=name,
         technique=declared.technique,
         recognizers=frozenset(declared.recognizers),
+        purpose=declared.purpose,
         operators=operators,
         combine=declared.combine,
         detection=declared.detection,
@@ -215,6 +218,24 @@ def _wrong_sections(declared: PolicyFile) -> _Mistakes:
         yield TomlMistake(("risk", "stronger"), "must be another technique than the policy's")
     if not declared.release.name.isprintable():
         yield TomlMistake(("release", "name"), "must be one line of printable characters")
+
+
+def _wrong_purpose(declared: PolicyFile) -> _Mistakes:
+    """Refuse KNEO where nobody said that its outputs are for training alone."""
+    if declared.purpose is Purpose.TRAINING:
+        return
+    stronger = declared.risk.stronger
+    for key, technique in (
+        (("technique",), declared.technique),
+        (("risk", "stronger"), Technique(stronger.value)),
+    ):
+        if technique.rewrites:
+            message = (
+                f'{technique} needs purpose = "training": what it writes is of other patients or '
+                "of no meaning, and is for models, vectors and counts alone; for reading there are "
+                "surrogate and redact"
+            )
+            yield TomlMistake(key, message)
 
 
 def _wrong_kneo(declared: PolicyFile) -> _Mistakes:

@@ -31,6 +31,7 @@ from deidstream.schemas.policy import (
     DatePolicy,
     OperatorName,
     Policy,
+    Purpose,
     RecognizerName,
     RedactStyle,
     Scope,
@@ -40,7 +41,13 @@ from deidstream.schemas.policy import (
 )
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
 from deidstream.schemas.risk_policy import Adversary, RedAction, RiskMeasure, RiskPolicy
-from deidstream.schemas.word_policy import DrawnFor, NumberRule, UnknownRule, WordPolicy
+from deidstream.schemas.word_policy import (
+    CodeRule,
+    DrawnFor,
+    NumberRule,
+    UnknownRule,
+    WordPolicy,
+)
 from support.policy_toml import write_policy
 
 SCHEMA = jsonschema.Draft202012Validator(policy_schema())
@@ -103,6 +110,7 @@ risks = (
 policies = st.builds(
     Policy,
     name=st.just("p"),
+    purpose=st.just(Purpose.TRAINING),
     technique=st.sampled_from(Technique),
     recognizers=st.frozensets(st.sampled_from(RecognizerName)).map(
         lambda some: some | {RecognizerName.DICTIONARY}
@@ -126,6 +134,7 @@ policies = st.builds(
         same_type=st.booleans(),
         take=st.sampled_from(Take),
         other_lines=st.sampled_from(OtherLines),
+        signs=st.booleans(),
         notice=st.booleans(),
         deniability=st.integers(0, 10_000),
         most_dropped=shares,
@@ -138,7 +147,9 @@ policies = st.builds(
             degree_to=st.just(max(two)),
             drawn_for=st.sampled_from(DrawnFor),
             numbers=st.sampled_from(NumberRule),
+            codes=st.sampled_from(CodeRule),
             unknown=st.sampled_from(UnknownRule),
+            signs=st.booleans(),
         )
     ),
     risk=risks,

@@ -31,6 +31,7 @@ def write_policy(policy: Policy) -> str:
     }
     head: dict[str, object] = {
         "technique": policy.technique,
+        "purpose": policy.purpose,
         "recognizers": sorted(policy.recognizers),
         "combine": policy.combine,
         "redact_style": policy.redact_style,

@@ -7,9 +7,9 @@ import { get, post, put, take } from "/static/review/server.js";
 const TECHNIQUES = {
   surrogate: "Replace by realistic surrogates",
   redact: "Replace by labels",
-  "kneo-sentences": "Surrogates, then each sentence by a near one",
-  "kneo-notes": "Every sentence by one of a similar note",
-  "kneo-words": "Labels, then each word by a near one",
+  "kneo-sentences": "For training: surrogates, then each sentence by a near one",
+  "kneo-notes": "For training: every sentence by one of a similar note",
+  "kneo-words": "For training: labels, then each word by a near one",
 };
 const PROFILES = {
   strict: "Strict: least is overlooked",

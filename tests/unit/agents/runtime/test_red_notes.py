@@ -20,8 +20,9 @@ CALM = "The patient was seen today. He feels well and went home with his wife."
 
 
 def policy(risk: str, technique: str = "surrogate") -> Policy:
-    body = f'technique = "{technique}"\nrecognizers = ["rules", "dictionary", "known"]\n[risk]\n'
-    return read_policy((body + risk).encode(), name="p")
+    head = f'technique = "{technique}"\npurpose = "training"\n'
+    body = 'recognizers = ["rules", "dictionary", "known"]\n[risk]\n'
+    return read_policy((head + body + risk).encode(), name="p")
 
 
 def run(made: Policy, texts: Sequence[str]) -> list[Outcome]:

@@ -120,7 +120,8 @@ def test_lists_that_change_count_from_the_next_batch_on(live: Live) -> None:
 def test_models_are_kept_and_the_rest_is_made_anew(live: Live) -> None:
     _, reloader = live.worker()
     old, settings = reloader.runtime, read_settings({})
-    live.write("site.toml", LISTS.replace("surrogate", "kneo-sentences").replace('"known"', ""))
+    kneo = LISTS.replace("surrogate", "kneo-sentences").replace('"known"', "")
+    live.write("site.toml", f'purpose = "training"\n{kneo}')
     same = recompose(settings, old, find_policy(str(live.file)))
     assert old.models.index is None
     assert same.models.index is not None

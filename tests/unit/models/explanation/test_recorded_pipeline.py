@@ -18,6 +18,7 @@ from support.reversible_site import quick
 NOTE = RawNote("n", "p", "Mr. Quentin Vanterpool was seen on 03/04/2024. He feels well.")
 RED = """\
 technique = "surrogate"
+purpose = "training"
 recognizers = ["rules", "dictionary", "known"]
 [risk]
 measures = ["context-uniqueness"]

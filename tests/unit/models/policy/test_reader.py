@@ -13,6 +13,7 @@ from deidstream.schemas.policy import (
     DatePolicy,
     OperatorName,
     Profile,
+    Purpose,
     Scope,
     Technique,
     Weekday,
@@ -364,3 +365,25 @@ def test_the_degree_may_not_pass_its_upper_bound() -> None:
         "p.toml:4: words.degree: must be no more than words.degree_to"
     ]
     assert read_policy(LEAST + words.replace(b"9", b"7"), name="p").words.degree == 7
+
+
+@pytest.mark.parametrize("technique", [one for one in Technique if one.rewrites])
+def test_kneo_is_refused_unless_the_outputs_are_for_training(technique: Technique) -> None:
+    head = f'technique = "{technique}"\nrecognizers = ["rules"]\nkneo.donors = 1\n'
+    (refusal,) = mistakes(head.encode())
+    assert refusal.startswith(f'p.toml:1: technique: {technique} needs purpose = "training": ')
+    assert mistakes(f'purpose = "reading"\n{head}'.encode())
+    trained = read_policy(f'purpose = "training"\n{head}'.encode(), name="p")
+    assert trained.purpose is Purpose.TRAINING
+    red = f'[risk]\non_red = "strengthen"\nstronger = "{technique}"\n'.encode()
+    (refusal,) = mistakes(LEAST + red)
+    assert refusal.startswith(f"p.toml:5: risk.stronger: {technique} needs purpose")
+    assert read_policy(b'purpose = "training"\n' + LEAST + red, name="p").purpose
+
+
+def test_a_policy_that_extends_kneo_has_its_purpose() -> None:
+    assert read_policy(b'extends = "kneo"\n', name="p").purpose is Purpose.TRAINING
+    assert mistakes(b'extends = "kneo"\npurpose = "reading"\n')
+    for name in list_policies():
+        expected = Purpose.TRAINING if name.startswith("kneo") else Purpose.READING
+        assert read_shipped_policy(name).purpose is expected
