@@ -2,9 +2,10 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
-from deidstream.agents.cli.arguments import POLICY, shares, whole_number
+from deidstream.agents.cli.arguments import POLICY, settings_from, shares, whole_number
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.schemas.errors import MissingArtefact
@@ -118,7 +119,7 @@ MOST_ROUNDS = 100_000
 
 
 def add_simulate(verbs: Verbs) -> None:
-    """Add ``deidstream simulate leaks``."""
+    """Add ``deidstream simulate leaks`` and ``deidstream simulate misses``."""
     inner = verbs.add_group("simulate", help="estimate what policy choices cost")
     leaks = inner.add_parser("leaks", help="documents that give a leak away, by consistency scope")
     leaks.add_argument("notes", metavar="NOTES.jsonl", type=Path, help="labelled notes")
@@ -136,6 +137,58 @@ def add_simulate(verbs: Verbs) -> None:
     )
     leaks.add_argument("--json", metavar="FILE", type=Path, help="every figure, for machines")
     leaks.set_defaults(run=_leaks)
+    misses = inner.add_parser(
+        "misses",
+        help="overlooked identifiers that each policy leaves in its outputs",
+        description="Lets recognition overlook one labelled direct identifier at a time, finds all "
+        "others, and looks for it in what leaves: under surrogates, and under KNEO.",
+    )
+    misses.add_argument("notes", metavar="NOTES.jsonl", type=Path, help="labelled notes")
+    misses.add_argument(
+        "--policy", metavar="NAME", action="append", help=f"{POLICY}; more than one"
+    )
+    misses.add_argument(
+        "--most", metavar="N", type=whole_number(1), default=600, help="identifiers: 600"
+    )
+    misses.add_argument("--seed", metavar="N", type=int, default=0)
+    misses.add_argument("--json", metavar="FILE", type=Path, help="every count, for machines")
+    misses.set_defaults(run=_misses)
+
+
+def _misses(arguments: argparse.Namespace) -> int:
+    from deidstream.agents.runtime.lines import write_whole
+    from deidstream.study.survival.run_survival import (
+        POLICIES,
+        SurvivalRequest,
+        encode_survival,
+        measure_survival,
+        read_notes,
+        write_survival,
+    )
+
+    where: Path | None = arguments.json
+    _refuse_missing_folder(where)
+    policies = tuple(arguments.policy or POLICIES)
+    request = SurvivalRequest(arguments.notes, policies, arguments.most, arguments.seed)
+    notes, unread = read_notes(arguments.notes)
+    survivals = measure_survival(settings_from(), request, notes)
+    sys.stdout.write(write_survival(survivals))
+    if where is not None:
+        write_whole(where, encode_survival(request, survivals))
+    return _say_unread(unread)
+
+
+def _refuse_missing_folder(where: Path | None) -> None:
+    if where is not None and not where.parent.is_dir():
+        msg = f"{where}: cannot be written: there is no such folder"
+        raise MissingArtefact(msg)
+
+
+def _say_unread(unread: Mapping[str, int]) -> int:
+    """Say which lines are no labelled notes; return the exit status."""
+    for reason, count in sorted(unread.items()):
+        say(f"lines that are not a labelled note: {count} x {reason}")
+    return 1 if unread else 0
 
 
 def _leaks(arguments: argparse.Namespace) -> int:
@@ -148,15 +201,11 @@ def _leaks(arguments: argparse.Namespace) -> int:
     from deidstream.study.scoring.leakage import Trial
 
     where: Path | None = arguments.json
-    if where is not None and not where.parent.is_dir():
-        msg = f"{where}: cannot be written: there is no such folder"
-        raise MissingArtefact(msg)
+    _refuse_missing_folder(where)
     trial = Trial(arguments.misses, arguments.rounds, arguments.seed)
     labels = None if arguments.label is None else [PhiLabel(name) for name in arguments.label]
     simulation = run_simulation(arguments.notes, trial, labels)
     sys.stdout.write(write_tables(simulation))
     if where is not None:
         write_whole(where, encode_simulation(simulation))
-    for reason, count in sorted(simulation.unread.items()):
-        say(f"lines that are not a labelled note: {count} x {reason}")
-    return 1 if simulation.unread else 0
+    return _say_unread(simulation.unread)

@@ -1,0 +1,1 @@
+"""Measure what of an overlooked identifier is left in the output of each technique."""
