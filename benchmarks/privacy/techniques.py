@@ -139,11 +139,12 @@ def exchange_sentences(
     indices: FoldIndices,
     policy: KneoPolicy,
     watch: Callable[[Written], None],
+    make: Callable[[kneo_index.Index, Embedder, KneoPolicy], SentenceKneo] = SentenceKneo,
 ) -> Iterator[Output]:
     """Run sentence KNEO, or that by notes, over the notes of each fold in turn."""
     placed = place_surrogates(notes)
     for fold, index in enumerate(indices.indices):
-        kneo = SentenceKneo(index, indices.embedders[fold], policy)
+        kneo = make(index, indices.embedders[fold], policy)
         for number, note in enumerate(notes):
             if note.fold != fold:
                 continue

@@ -1,0 +1,1 @@
+"""Train the models that other systems find PHI with, and compare them with what ships."""
