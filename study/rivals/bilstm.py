@@ -111,7 +111,7 @@ class BiLstm:
                 scores = network(batch).flatten(0, 1)
                 loss = nn.functional.cross_entropy(scores, truth.flatten(), ignore_index=_IGNORED)
                 optimizer.zero_grad()
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
         network.eval()
         return cls(numbers, tags, network)

@@ -17,6 +17,8 @@ import pycrfsuite
 Lists = Mapping[str, frozenset[str]]
 """Words in small letters, by the name of the list."""
 NO_LISTS: Final[Lists] = MappingProxyType({})
+_NATIVE: Final[Any] = pycrfsuite
+"""It has no types."""
 _WINDOW: Final = 2
 _LONGEST_AFFIX: Final = 4
 _PARAMETERS: Final = MappingProxyType(
@@ -44,11 +46,11 @@ class ConditionalRandomField:
         cls, sentences: Sequence[TaggedTokens], lists: Lists = NO_LISTS
     ) -> "ConditionalRandomField":
         """Train by L-BFGS; the same sentences give the same model."""
-        trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+        trainer = _NATIVE.Trainer(algorithm="lbfgs", verbose=False)
         trainer.set_params(dict(_PARAMETERS))
         for sentence in sentences:
             trainer.append(describe_tokens(sentence.words, lists), list(sentence.tags))
-        tagger = pycrfsuite.Tagger()
+        tagger = _NATIVE.Tagger()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             trainer.train(str(path))
