@@ -27,7 +27,11 @@ from techniques import KEYRING, merge, redact, surrogate
 
 from deidstream.models.kneo.words.near_words import NearWords
 from deidstream.models.kneo.words.word_kneo import WordKneo, WordQuery
-from deidstream.models.kneo.words.word_vectors import WordModel
+from deidstream.models.kneo.words.word_vectors import (
+    WordModel,
+    load_word_vectors,
+    shipped_vectors,
+)
 from deidstream.models.kneo.words.words_and_numbers import cut_words, normal_word
 from deidstream.schemas.word_policy import NumberRule, WordPolicy
 from deidstream.study.rivals.crf import TaggedTokens
@@ -163,6 +167,11 @@ def measure_pairs(notes: Sequence[CollectedNote], data: Path, work: Path, figure
         outputs = exchange_words(notes, near, policy_of(degrees))
         corpora[name] = [[list(normal_words(one.text)) for one in outputs]]
     sets = {name: read_pairs(data / "intrinsic_pairs" / file) for name, file in PAIR_FILES.items()}
+    shipped = load_word_vectors(shipped_vectors())
+    for name, pairs in sets.items():
+        agreed = measure_agreement(pairs, shipped.vector_of)
+        if agreed.correlation is not None:
+            figures.add_pairs(name, "included vectors", [agreed.correlation], agreed.covered)
     for corpus, (texts, *_) in corpora.items():
         for more, wider in (("notes alone", []), ("notes and answers", answers)):
             learnt = [
