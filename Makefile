@@ -43,6 +43,7 @@ test: $(READY) services  ## Run what decides about a change, on real servers: 20
 	@$(PYTEST) -m "not nightly and not training"
 
 nightly: $(READY) services  ## Run every test with many more examples, notes and races
+	@$(UV) pip install --quiet --python $(BIN)/python 'pyspark>=3.5' 'ray[data]>=2.40'  # clusters bring these: not in the lock
 	@TEST_PROFILE=nightly $(PYTEST)
 
 durations: $(READY) services  ## Record how long tests take, on a quiet machine: tests/durations.tsv

@@ -1,8 +1,9 @@
 """Spark and Ray, for real: their outputs are those of one process, whoever made them."""
 
-# Neither is in the lock: clusters bring them.
+# Neither is in the lock, since clusters bring them: make nightly installs them.
 # pyright: reportMissingImports=false, reportUnknownParameterType=false
 
+import importlib
 import re
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from support.archives import ArchiveSite, make_rows
 
 pytestmark = [
     pytest.mark.cluster,
-    pytest.mark.slow,
+    pytest.mark.nightly,
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets to the JVM
 ]
@@ -69,7 +70,7 @@ def run_example(site: ArchiveSite, name: str, given: dict[str, Any]) -> Any:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
-    sql = pytest.importorskip("pyspark.sql")
+    sql = importlib.import_module("pyspark.sql")
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     builder = sql.SparkSession.builder.master("local[2]")
     for name, value in {
@@ -102,7 +103,7 @@ def test_spark_makes_the_same_outputs(
 
 @pytest.fixture
 def data(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    found = pytest.importorskip("ray")
+    found = importlib.import_module("ray")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     found.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
     yield found.data
