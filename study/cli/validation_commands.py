@@ -32,9 +32,7 @@ def _add_plan(inner: Verbs) -> None:
         "plan",
         help="say what is to be proved, and how many notes must be read for it",
         description="What is not stated is asked for at a terminal.",
-        examples=[
-            "deidstream validate plan VALIDATION --notes 0.01 --readers anna,ben --adjudicator cleo"
-        ],
+        examples=["deidstream validate plan V --notes 0.01 --readers anna,ben --adjudicator cleo"],
     )
     _folder_argument(verb)
     verb.add_argument("--notes", metavar="SHARE", type=share, help="of notes that leak at most")
@@ -67,7 +65,7 @@ def _add_sample(inner: Verbs) -> None:
         "sample",
         help="draw the notes that are read, by key",
         examples=[
-            "deidstream validate sample V n.jsonl --outputs o.jsonl --risk r.jsonl --audit a.jsonl"
+            "deidstream validate sample V n --outputs o.jsonl --risk r.jsonl --audit a.jsonl"
         ],
     )
     _folder_argument(verb)
