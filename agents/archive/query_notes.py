@@ -1,7 +1,7 @@
 """The rows of a query as notes: of a file of DuckDB, or of PostgreSQL."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -95,23 +95,30 @@ class DuckDbRows:
             MissingArtefact: The file cannot be read.
             InvalidSettings: The query is refused.
         """
-        with closing(_connect_duckdb(path)) as connection:
-            try:
-                described = connection.execute(f"DESCRIBE {query}").fetchall()
-            except duckdb.Error as error:
-                raise _refuse_query(error) from None
+        with _querying_duckdb(path) as connection:
+            described = connection.execute(f"DESCRIBE {query}").fetchall()
         return cls(path, query, [str(row[0]) for row in described])
 
     def count(self) -> int:
-        """Return the number of rows."""
-        with closing(_connect_duckdb(self.path)) as connection:
+        """Return the number of rows.
+
+        Raises:
+            MissingArtefact: The file cannot be read.
+            InvalidSettings: The query is refused.
+        """
+        with _querying_duckdb(self.path) as connection:
             # The query is that of whoever runs the command.
             counted = connection.execute(f"SELECT count(*) FROM ({self.query})").fetchone()  # noqa: S608
         return int(counted[0]) if counted else 0
 
     def read(self) -> Iterator[Sequence[object]]:
-        """Yield the rows."""
-        with closing(_connect_duckdb(self.path)) as connection:
+        """Yield the rows.
+
+        Raises:
+            MissingArtefact: The file cannot be read.
+            InvalidSettings: The query is refused, as by a value that cannot be converted.
+        """
+        with _querying_duckdb(self.path) as connection:
             found = connection.execute(self.query)
             while rows := found.fetchmany(_ROWS):
                 yield from rows
@@ -132,16 +139,18 @@ class PostgresRows:
             Unavailable: PostgreSQL cannot be reached.
             InvalidSettings: The query is refused.
         """
-        with _connect_postgres() as connection:
-            try:
-                found = connection.execute(_inner("SELECT * FROM ({}) AS notes LIMIT 0", query))
-            except psycopg.Error as error:
-                raise _refuse_query(error) from None
+        with _querying_postgres() as connection:
+            found = connection.execute(_inner("SELECT * FROM ({}) AS notes LIMIT 0", query))
             return cls(query, [column.name for column in found.description or []])
 
     def count(self) -> int:
-        """Return the number of rows."""
-        with _connect_postgres() as connection:
+        """Return the number of rows.
+
+        Raises:
+            Unavailable: PostgreSQL cannot be reached.
+            InvalidSettings: The query is refused.
+        """
+        with _querying_postgres() as connection:
             counted = connection.execute(_inner("SELECT count(*) FROM ({}) AS notes", self.query))
             return int(str((counted.fetchone() or (0,))[0]))
 
@@ -150,30 +159,40 @@ class PostgresRows:
 
         Raises:
             Unavailable: The connection is lost.
+            InvalidSettings: The query is refused, as by a value that cannot be converted.
         """
-        try:
-            with _connect_postgres() as connection, connection.cursor("archive") as cursor:
-                cursor.itersize = _ROWS
-                cursor.execute(_inner("{}", self.query))
-                yield from cursor
-        except psycopg.Error:
-            raise Unavailable("postgres") from None  # noqa: EM101
+        with _querying_postgres() as connection, connection.cursor("archive") as cursor:
+            cursor.itersize = _ROWS
+            cursor.execute(_inner("{}", self.query))
+            yield from cursor
 
 
-def _connect_duckdb(path: Path) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def _querying_duckdb(path: Path) -> Generator[duckdb.DuckDBPyConnection]:
+    """Connect, and report errors in our own words: those of the database may quote a row."""
     try:
-        return duckdb.connect(str(path), read_only=True)
+        connection = duckdb.connect(str(path), read_only=True)
     except duckdb.Error as error:
         msg = f"{path}: cannot be opened by DuckDB: {type(error).__name__}"
         raise MissingArtefact(msg) from None
+    with closing(connection):
+        try:
+            yield connection
+        except duckdb.Error as error:
+            raise _refuse_query(error) from None
 
 
-def _connect_postgres() -> psycopg.Connection[tuple[object, ...]]:
+@contextmanager
+def _querying_postgres() -> Generator[psycopg.Connection[tuple[object, ...]]]:
+    """Connect, and report errors in our own words: those of the database may quote a row."""
     try:
-        return psycopg.connect("", application_name="deidstream archive")
+        with psycopg.connect("", application_name="deidstream archive") as connection:
+            yield connection
     except psycopg.OperationalError:
         away = "postgres, as PGHOST, PGUSER and so on name it"
         raise Unavailable(away) from None
+    except psycopg.Error as error:
+        raise _refuse_query(error) from None
 
 
 def _inner(outer: str, query: str) -> bytes:

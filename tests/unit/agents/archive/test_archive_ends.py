@@ -1,6 +1,7 @@
 """Where archives come from and go to: the rows are the same, and a shard is committed once."""
 
 import json
+import traceback
 from pathlib import Path
 
 import duckdb
@@ -145,6 +146,17 @@ def test_a_query_that_is_refused_is_not_quoted(tmp_path: Path) -> None:
         QueryNotes.open(tmp_path / "none.duckdb", "SELECT 1", {})
 
 
+def test_a_value_that_a_query_cannot_convert_is_not_quoted(tmp_path: Path) -> None:
+    path = tmp_path / "notes.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE docs AS SELECT 'Seen by Ann Achterberg.' AS body")
+    query = "SELECT 1 AS note_id, 2 AS patient_id, CAST(body AS INTEGER) AS text FROM docs"
+    source = QueryNotes.open(path, query, {})
+    with pytest.raises(InvalidSettings) as refused:
+        list(source.read())
+    assert "Achterberg" not in "".join(traceback.format_exception(refused.value))
+
+
 @pytest.mark.postgres
 def test_the_rows_of_postgres_are_notes(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
@@ -166,3 +178,8 @@ def test_the_rows_of_postgres_are_notes(
         ("2", "7"),
         ("3", "7"),
     ]
+    wrong = "SELECT 1 AS id, 7 AS patient_id, ('Seen by Ann Achterberg. ' || n)::int AS body "
+    source = QueryNotes.open(Path("postgres"), wrong + "FROM generate_series(1, 3) AS n", {})
+    with pytest.raises(InvalidSettings) as refused:
+        list(source.read())
+    assert "Achterberg" not in "".join(traceback.format_exception(refused.value))
