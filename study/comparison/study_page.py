@@ -6,16 +6,16 @@ The layout is the template ``static/study.html``, whose engine escapes every val
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+from jinja2 import Template
 from markupsafe import Markup
 
 from deidstream.agents.runtime.terminal import Row
 from deidstream.study.comparison.cells import Cells
 from deidstream.study.comparison.study_corpus import Corpus
 from deidstream.study.evaluation.diagram import Axis, Series, draw
+from deidstream.study.evaluation.layouts import open_layouts
 from deidstream.study.measures.measure import Figure, Measure, Side
 from deidstream.study.techniques.technique import Technique
 
@@ -150,15 +150,7 @@ def write_page(report: StudyReport) -> str:
 
 @cache
 def _template() -> Template:
-    static = files("deidstream.study") / "static"
-    environment = Environment(
-        autoescape=True,
-        loader=FunctionLoader(lambda name: (static / name).read_text(encoding="utf-8")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("study.html")
+    return open_layouts().get_template("study.html")
 
 
 def draw_plots(report: StudyReport) -> Iterator[str]:

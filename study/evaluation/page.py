@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+from jinja2 import Template
 from markupsafe import Markup
 
 from deidstream.agents.runtime.terminal import Row
 from deidstream.study.evaluation.diagram import draw_reliability
 from deidstream.study.evaluation.evaluation import Evaluation, NoteMistake
+from deidstream.study.evaluation.layouts import open_layouts
 from deidstream.study.evaluation.reports import ExcerptPart, Subject, by_kind, excerpt, main_score
 from deidstream.study.evaluation.tables import (
     ABSENT,
@@ -112,15 +112,7 @@ def page(
 
 @cache
 def _template() -> Template:
-    static = files("deidstream.study") / "static"
-    environment = Environment(
-        autoescape=True,
-        loader=FunctionLoader(lambda name: (static / name).read_text(encoding="utf-8")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("evaluation.html")
+    return open_layouts().get_template("evaluation.html")
 
 
 def _reliability(evaluation: Evaluation) -> Markup | None:

@@ -7,11 +7,11 @@ value. The first holds no text of notes. The second does, and stays in the folde
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 
+from deidstream.study.evaluation.layouts import open_layouts
 from deidstream.study.validation.site.judged_notes import JudgedNote, Place
 from deidstream.study.validation.site.validation_plan import CountedKinds
 
@@ -74,13 +74,6 @@ def _count(value: int) -> str:
 
 @cache
 def _environment() -> Environment:
-    static = files("deidstream.study") / "static"
-    environment = Environment(
-        autoescape=True,
-        loader=FunctionLoader(lambda name: (static / name).read_text(encoding="utf-8")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = open_layouts()
     environment.filters |= {"percent": _percent, "number": _number, "count": _count}
     return environment
