@@ -76,6 +76,7 @@ class DeltaSink:
         Raises:
             OSError: There is no room; the shard is committed by the next run.
             Unavailable: Too many commits came between.
+            InvalidSettings: The table refuses the rows.
         """
         for name, listed in ((QUARANTINE, rows.others), (NOTES, rows.notes)):
             try:
@@ -83,9 +84,14 @@ class DeltaSink:
             except CommitFailedError:
                 away = "the end of the Delta log"
                 raise Unavailable(away) from None
-            except (DeltaError, OSError) as error:
+            except OSError as error:
                 raise_if_full(error)
                 raise
+            except DeltaError as error:
+                raise_if_full(error)
+                # Its message may quote a row.
+                msg = f"{self.folder / name}: refuses the rows: {type(error).__name__}"
+                raise InvalidSettings(msg) from None
 
     def read(self, shard: int, note_ids: Sequence[str]) -> CommittedRows:
         """Read the rows of a shard.
