@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from deidstream.agents.note_files.note_source import InputNote
 from deidstream.agents.note_files.resume import split_prefixed
+from deidstream.agents.runtime.private_files import OWNER
 from deidstream.models.keyring import Keyring, join_prefixed
 from deidstream.schemas.documents.attachment import AttachmentFault
 from deidstream.schemas.errors import MissingArtefact, NoteField, Reason, Stage
@@ -131,7 +132,7 @@ def read_bucket(path: Path, bucket: int, seal: Seal) -> Iterator[InputNote]:
 
 
 def _open_private(path: Path) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, OWNER)
 
 
 def _encode(note: InputNote) -> bytes:

@@ -1,14 +1,13 @@
 """The folder of the review page: users, the audit log and saved policies; never an original."""
 
-import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from deidstream.agents.review.policy_draft import PolicyDraft
+from deidstream.agents.runtime.private_files import make_private, write_private
 from deidstream.models.policy.shipped import list_policies
-from deidstream.schemas.errors import InvalidPolicy, MissingArtefact
+from deidstream.schemas.errors import InvalidPolicy
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -35,13 +34,7 @@ class ReviewFolder:
         Raises:
             MissingArtefact: It cannot be created.
         """
-        try:
-            # The mode is that of the last folder alone.
-            self.path.mkdir(parents=True, exist_ok=True, mode=stat.S_IRWXU)
-            (self.path / "policies").mkdir(exist_ok=True, mode=stat.S_IRWXU)
-        except OSError as error:
-            msg = f"{self.path}: cannot be created: {type(error).__name__}"
-            raise MissingArtefact(msg) from None
+        make_private(self.path, "policies")
 
     def list_saved(self) -> list[str]:
         """Return the names of saved policies, sorted."""
@@ -73,16 +66,7 @@ class ReviewFolder:
             MissingArtefact: It cannot be written.
         """
         self.check_name(name)
-        path = self.path / "policies" / f"{name}.toml"
-        fresh = path.with_suffix(".new")
-        try:
-            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER)
-            with os.fdopen(handle, "wb") as file:
-                file.write(source)
-            fresh.replace(path)
-        except OSError as error:
-            msg = f"{path}: cannot be written: {type(error).__name__}"
-            raise MissingArtefact(msg) from None
+        write_private(self.path / "policies" / f"{name}.toml", source)
 
     def draft(self, name: str) -> PolicyDraft:
         """Read a shipped or saved policy as a draft.
@@ -91,6 +75,3 @@ class ReviewFolder:
             InvalidPolicy: There is no policy of that name, or it is wrong.
         """
         return PolicyDraft.read(name, self.find(name))
-
-
-_OWNER = stat.S_IRUSR | stat.S_IWUSR

@@ -2,9 +2,7 @@
 
 import hashlib
 import hmac
-import os
 import secrets
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,6 +10,7 @@ from pathlib import Path
 
 import orjson
 
+from deidstream.agents.runtime.private_files import write_private
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 
 LEAST_PASSWORD = 10
@@ -143,21 +142,9 @@ class UserFile:
             name: {"role": one.role, "salt": one.salt, "scrypt": one.digest}
             for name, one in sorted(users.items())
         }
-        fresh = self.path.with_name(self.path.name + ".new")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=stat.S_IRWXU)
-            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER)
-            with os.fdopen(handle, "wb") as file:
-                file.write(orjson.dumps(rows, option=orjson.OPT_INDENT_2) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self.path)
-        except OSError as error:
-            msg = f"{self.path}: cannot be written: {type(error).__name__}"
-            raise MissingArtefact(msg) from None
+        write_private(self.path, orjson.dumps(rows, option=orjson.OPT_INDENT_2) + b"\n")
 
 
-_OWNER = stat.S_IRUSR | stat.S_IWUSR
 _NOBODY = UserRecord(ReviewRole.READER, "00" * 16, "00" * 32)
 
 

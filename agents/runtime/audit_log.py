@@ -2,17 +2,15 @@
 
 import fcntl
 import os
-import stat
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from deidstream.agents.runtime.private_files import OWNER
 from deidstream.models.reidentification.audit_chain import START, chain, read_record, verify
 from deidstream.schemas.errors import MissingArtefact, Refused
-
-OWNER = stat.S_IRUSR | stat.S_IWUSR
 
 
 def write_whole(handle: int, content: bytes) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deidstream.agents.runtime.private_files import OWNER
 from deidstream.agents.settings import KeySettings
 from deidstream.models.keyring import ROOT_BYTES, Keyring
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
@@ -46,7 +47,7 @@ def write_key(path: Path) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR)
+        handle = os.open(path, flags, OWNER)
         try:
             with os.fdopen(handle, "w") as file:
                 file.write(fresh_key().hex() + "\n")

@@ -4,9 +4,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.terminal import Row, align_columns, say
 from deidstream.schemas.errors import InvalidSettings
-from deidstream.study.validation.site.validation_folder import ValidationFolder, write_private
+from deidstream.study.validation.site.validation_folder import ValidationFolder
 from deidstream.study.validation.site.validation_plan import (
     MOST_ALLOWED,
     Claim,

@@ -2,6 +2,7 @@
 
 import orjson
 
+from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.root_keys import read_keys
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
@@ -14,7 +15,7 @@ from deidstream.study.validation.site.population import (
     check_facts,
     read_population,
 )
-from deidstream.study.validation.site.validation_folder import ValidationFolder, write_private
+from deidstream.study.validation.site.validation_folder import ValidationFolder
 
 
 def find_ring(settings: Settings) -> Keyring:

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
@@ -23,7 +24,6 @@ from deidstream.study.validation.site.validation_folder import (
     ValidationFolder,
     read_file,
     read_records,
-    write_private,
 )
 from deidstream.study.validation.take_sample import find_ring
 

@@ -11,13 +11,14 @@ import orjson
 
 from deidstream.agents.review.review_folder import ReviewFolder
 from deidstream.agents.review.users import ReviewRole, ReviewUser, UserFile
+from deidstream.agents.runtime.private_files import append_private
 from deidstream.agents.settings import KeySettings, Settings
 from deidstream.study.validation.make_plan import PlanRequest
 from deidstream.study.validation.reading.reading_room import ReadingRoom
 from deidstream.study.validation.reading.run_reading import open_room
 from deidstream.study.validation.site.population import PopulationFiles
 from deidstream.study.validation.site.sampled_note import SampledNote
-from deidstream.study.validation.site.validation_folder import ValidationFolder, append_private
+from deidstream.study.validation.site.validation_folder import ValidationFolder
 from deidstream.study.validation.take_sample import take_sample
 from deidstream.study.validation.write_report import read_sample
 from support.review_site import PASSWORD
@@ -166,7 +167,7 @@ def read_as(
             if chance.random() < finds
         ]
         record = {"number": note.number, "seconds": 40.0, "marks": marks}
-        append_private(site.folder.readings(reader), record)
+        append_private(site.folder.readings(reader), orjson.dumps(record))
 
 
 def decide_all(site: ValidationSite, notes: Sequence[SampledNote]) -> None:
@@ -175,4 +176,5 @@ def decide_all(site: ValidationSite, notes: Sequence[SampledNote]) -> None:
         at = note.text.find(LEFT)
         if at >= 0:
             place = {"start": at, "end": at + len(LEFT), "label": "PATIENT"}
-            append_private(site.folder.adjudication, {"number": note.number, "places": [place]})
+            record = {"number": note.number, "places": [place]}
+            append_private(site.folder.adjudication, orjson.dumps(record))

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Annotated, Any
 
+import orjson
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from deidstream.agents.review.door import ReviewerVisit
+from deidstream.agents.runtime.private_files import append_private
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
 from deidstream.study.validation.reading.reading_room import (
@@ -21,7 +23,6 @@ from deidstream.study.validation.reading.reading_room import (
 )
 from deidstream.study.validation.site.judged_notes import JudgedNote, Place
 from deidstream.study.validation.site.sampled_note import SampledNote
-from deidstream.study.validation.site.validation_folder import append_private
 
 ROUTES = APIRouter(prefix="/api")
 View = dict[str, Any]
@@ -108,7 +109,7 @@ async def keep_reading(
         raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
     await room.trail.add(visit.user, "finish", {"note": number, "marks": len(reading.marks)})
     record = {"number": number, "at": time.time(), **reading.model_dump()}
-    await asyncio.to_thread(append_private, room.validation.readings(name), record)
+    await asyncio.to_thread(append_private, room.validation.readings(name), orjson.dumps(record))
 
 
 @ROUTES.get("/disputes/{number}")
@@ -147,7 +148,7 @@ async def keep_rulings(
         raise HttpRefusal(HTTPStatus.CONFLICT, HttpErrorCode.NOT_OFFERED)
     await room.trail.add(visit.user, "ruling", {"note": number, "places": len(decided.places)})
     record = {"number": number, "at": time.time(), "by": name, **decided.model_dump()}
-    await asyncio.to_thread(append_private, room.validation.adjudication, record)
+    await asyncio.to_thread(append_private, room.validation.adjudication, orjson.dumps(record))
 
 
 def _readable(name: str, state: RoomState) -> set[int]:

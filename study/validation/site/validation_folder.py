@@ -1,7 +1,5 @@
 """The folder of a validation, which its owner alone may read: it holds originals of notes."""
 
-import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +8,9 @@ from typing import Any, cast
 import orjson
 
 from deidstream.agents.runtime.lines import read_lines
+from deidstream.agents.runtime.private_files import make_private
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.study.validation.site.validation_plan import ValidationPlan
-
-_OWNER = stat.S_IRUSR | stat.S_IWUSR
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +59,7 @@ class ValidationFolder:
         Raises:
             MissingArtefact: It cannot be created.
         """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True, mode=stat.S_IRWXU)
-            (self.path / "readings").mkdir(exist_ok=True, mode=stat.S_IRWXU)
-        except OSError as error:
-            msg = f"{self.path}: cannot be created: {type(error).__name__}"
-            raise MissingArtefact(msg) from None
+        make_private(self.path, "readings")
 
     def read_plan(self) -> ValidationPlan:
         """Read the plan.
@@ -108,39 +100,6 @@ def read_file(path: Path, made_by: str) -> bytes:
         return path.read_bytes()
     except OSError as error:
         msg = f"{path}: cannot be read: {type(error).__name__} ('{made_by}' makes it)"
-        raise MissingArtefact(msg) from None
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file that its owner alone may read, as a whole.
-
-    Raises:
-        MissingArtefact: It cannot be written.
-    """
-    fresh = path.with_name(path.name + ".new")
-    try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER), "wb") as file:
-            file.write(content)
-        fresh.replace(path)
-    except OSError as error:
-        msg = f"{path}: cannot be written: {type(error).__name__}"
-        raise MissingArtefact(msg) from None
-
-
-def append_private(path: Path, record: object) -> None:
-    """Add a line to a file that its owner alone may read, and wait until it is on the disk.
-
-    Raises:
-        MissingArtefact: It cannot be written.
-    """
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _OWNER)
-        with os.fdopen(handle, "ab") as file:
-            file.write(orjson.dumps(record) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        msg = f"{path}: cannot be written: {type(error).__name__}"
         raise MissingArtefact(msg) from None
 
 
