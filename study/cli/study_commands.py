@@ -84,6 +84,7 @@ def add_study(verbs: Verbs) -> None:
         default=[],
         help="spans that another de-identifier reported, for DeI; may be given again",
     )
+    verb.add_argument("--pdf", metavar="CHROMIUM", help="a Chromium, which prints the page too")
     verb.set_defaults(run=_study)
 
 
@@ -106,5 +107,6 @@ def _study(arguments: argparse.Namespace) -> int:
             umls=arguments.umls,
             encoders=tuple(arguments.encoder),
             spans=tuple(arguments.spans),
+            chromium=arguments.pdf,
         )
     )

@@ -26,6 +26,7 @@ from deidstream.study.comparison.study_corpus import (
     read_shipped_corpus,
 )
 from deidstream.study.comparison.study_page import StudyReport, write_page
+from deidstream.study.evaluation.print_page import print_page
 from deidstream.study.measures.measure import Judged, Measure
 from deidstream.study.measures.registry import list_measures
 from deidstream.study.techniques.registry import Materials, list_techniques
@@ -33,7 +34,7 @@ from deidstream.study.techniques.technique import Technique
 
 FOLDS: Final = 4
 FULL_EPOCHS: Final = 10
-PAGE, FIGURES = "study.html", "study.json"
+PAGE, FIGURES, PRINTED = "study.html", "study.json", "study.pdf"
 VERSIONS: Final = ("deidstream", "gensim", "numpy", "scikit-learn")
 
 
@@ -57,6 +58,8 @@ class StudyRequest:
     umls: Path | None = None
     encoders: tuple[str, ...] = ()
     spans: tuple[Path, ...] = ()
+    chromium: str | None = None
+    """A Chromium that prints the page; ``None``: no PDF is made."""
 
     @property
     def passes(self) -> int:
@@ -97,7 +100,10 @@ def run_study(wanted: StudyRequest) -> int:
         cells=cells,
     )
     write_whole(wanted.out / FIGURES, orjson.dumps(report.record(), option=orjson.OPT_INDENT_2))
-    write_whole(wanted.out / PAGE, write_page(report).encode())
+    page = write_page(report).encode()
+    write_whole(wanted.out / PAGE, page)
+    if wanted.chromium is not None:
+        write_whole(wanted.out / PRINTED, print_page(page, wanted.chromium))
     say(f"{wanted.out / PAGE}: {len(study.techniques)} techniques, {cells.seconds:,.0f} s in all")
     return 0
 
@@ -126,7 +132,9 @@ def _prepare(wanted: StudyRequest, corpus: Corpus) -> Study:
         spans=wanted.spans,
     )
     techniques = list_techniques(materials)
-    measures = list_measures(corpus.notes, materials.minilm.embed if wanted.full else None)
+    measures = list_measures(
+        corpus.notes, materials.minilm.embed if wanted.full else None, wanted.seed
+    )
     return Study(
         corpus,
         _choose("--techniques", wanted.techniques, techniques),
@@ -178,7 +186,7 @@ def _fill(cells: Cells, study: Study) -> None:
             made = time.perf_counter() - began
             cells.runs[technique.name] = TechniqueRun(len(outputs), made)
             cells.seconds += made
-            judged = Judged(study.corpus.notes, outputs)
+            judged = Judged(study.corpus.notes, outputs, technique)
             for measure in study.measures:
                 if measure.name not in missing:
                     continue

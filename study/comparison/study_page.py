@@ -50,6 +50,13 @@ class PlotOfTwo:
 
 PLOTS: Final = (
     PlotOfTwo(
+        "Identifiers that recognition overlooks against information",
+        "survivors",
+        "JSC",
+        "overlooked direct identifiers left whole (survivors): the less the better",
+        "JSC",
+    ),
+    PlotOfTwo(
         "Re-identification against utility",
         "found, words",
         "F1",

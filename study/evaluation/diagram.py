@@ -13,6 +13,7 @@ _INK, _QUIET, _GRID = "#1c2430", "#5b6675", "#d8dee6"
 _ROW = 18
 _ROOM_FOR_LABEL = 120
 """What a name beside a point takes at most."""
+_LABEL_ROW = 13
 _DASHES = ' stroke-dasharray="5 4"'
 BEFORE, AFTER, THIRD = "#c0561f", "#0b6b5d", "#4553a8"
 
@@ -65,6 +66,7 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
         _text(LEFT, 20, title, _INK, weight="600"),
         *_draw_axes(x, y),
         *(part for one in series for part in _draw_series(one, x, y)),
+        *_draw_labels(series, x, y),
         *_draw_legend(series),
         "</svg>",
     ]
@@ -120,11 +122,33 @@ def _draw_series(series: Series, x: Axis, y: Axis) -> Iterator[str]:
         return
     for across, up in places:
         yield f'<circle cx="{across:.1f}" cy="{up:.1f}" r="3.4" fill="{series.colour}"/>'
-    for label, (across, up) in zip(series.labels, places, strict=False):
-        # To the right of its point it would leave the diagram at the right edge.
-        late = across > WIDTH - _ROOM_FOR_LABEL
-        place, anchor = (across - 7, "end") if late else (across + 7, "start")
-        yield _text(place, up - 6, label, series.colour, anchor=anchor)
+
+
+def _draw_labels(series: Sequence[Series], x: Axis, y: Axis) -> Iterator[str]:
+    """Write names beside their points; one that would cover another moves down or up."""
+    taken: list[Point] = []
+    for one in series:
+        for label, point in zip(one.labels, one.points, strict=False):
+            across, up = _across(point[0], x), _up(point[1], y) - 6
+            # To the right of its point it would leave the diagram at the right edge.
+            late = across > WIDTH - _ROOM_FOR_LABEL
+            place, anchor = (across - 7, "end") if late else (across + 7, "start")
+            up = _find_row(place, up, taken)
+            taken.append((place, up))
+            yield _text(place, up, label, one.colour, anchor=anchor)
+
+
+def _find_row(place: float, wanted: float, taken: Sequence[Point]) -> float:
+    """Return the height nearest to the wanted one at which a name covers no other."""
+    lowest, highest = HEIGHT - BOTTOM, TOP + _LABEL_ROW
+    wanted = min(max(wanted, highest), lowest)
+    near = [up for across, up in taken if abs(across - place) < _ROOM_FOR_LABEL]
+    for steps in range(2 * len(near) + 1):
+        for up in (wanted + steps * _LABEL_ROW, wanted - steps * _LABEL_ROW):
+            inside = highest <= up <= lowest
+            if inside and all(abs(up - other) >= _LABEL_ROW for other in near):
+                return up
+    return wanted
 
 
 def _draw_legend(series: Sequence[Series]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from deidstream.schemas.label import is_direct
 from deidstream.study.attacks.word_rows import split_words
 from deidstream.study.measures.levenshtein import find_dissimilarities
 from deidstream.study.scoring.cells import NORMAL_95, wilson
-from deidstream.study.techniques.technique import Output, StudyNote
+from deidstream.study.techniques.technique import Output, StudyNote, Technique
 
 
 class Side(StrEnum):
@@ -55,6 +55,8 @@ class Judged:
 
     notes: Sequence[StudyNote] = field(repr=False)
     outputs: Sequence[Output] = field(repr=False)
+    technique: Technique | None = field(default=None, repr=False)
+    """What made them; a measure may ask it for more."""
     _identifiers: list[tuple[Identifier, ...]] = field(
         default_factory=list[tuple[Identifier, ...]], repr=False
     )

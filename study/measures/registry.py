@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from deidstream.study.attacks.dense import compare_vectors, embed_notes
 from deidstream.study.attacks.jaccard import compare_word_sets
@@ -20,15 +21,20 @@ from deidstream.study.measures.lrqi import Lrqi
 from deidstream.study.measures.measure import Measure
 from deidstream.study.measures.nsdcg import Nsdcg
 from deidstream.study.measures.smr import Smr
+from deidstream.study.measures.survivors import Survivors
 from deidstream.study.techniques.technique import StudyNote
 
+MISSES: Final = 600
+"""Planted for the measure of survivors: 95 % intervals of at most eight points."""
 
-def list_measures(notes: Sequence[StudyNote], embed: Embed | None) -> list[Measure]:
+
+def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) -> list[Measure]:
     """List every measure.
 
     Args:
         notes: What techniques are applied to.
         embed: Embeds sentences, for the attack by vectors; without it that attack is left out.
+        seed: Draws the identifiers that are overlooked.
     """
     groups = CodeGroups(notes)
     listed: list[Measure] = [
@@ -39,6 +45,7 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None) -> list[Measu
         Lrqi(),
         EntityRecall(direct=True),
         EntityRecall(direct=False),
+        Survivors(MISSES, seed),
         Found("words", compare_word_sets),
         Found("words", compare_word_sets, whole=True),
         Found("rare words", compare_rare_words),

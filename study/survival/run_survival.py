@@ -2,12 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from deidstream.agents.runtime.compose import compose, recompose
 from deidstream.agents.runtime.lines import read_lines
@@ -15,11 +13,9 @@ from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.terminal import align_columns
 from deidstream.agents.settings import Settings
-from deidstream.models.kneo.rewriter import Rewriter
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import InvalidNote, Refused
 from deidstream.schemas.labelled import LabelledNote, decode_labelled
-from deidstream.schemas.ports import Embedder
 from deidstream.study.survival.planted_misses import PlantedMiss, plant_misses
 from deidstream.study.survival.survivors import (
     Fate,
@@ -27,7 +23,9 @@ from deidstream.study.survival.survivors import (
     Survival,
     count_fates,
     find_fates,
+    with_embedder,
 )
+from deidstream.study.vectors.remembering import RememberingEmbedder
 
 SCHEMA = 1
 POLICIES = ("redact", "surrogate", "safe-harbor", "kneo", "kneo-words", "kneo-notes")
@@ -44,28 +42,6 @@ class SurvivalRequest:
     policies: Sequence[str] = POLICIES
     most: int = 600
     seed: int = 0
-
-
-@dataclass(slots=True)
-class _Remembering:
-    """An embedder that remembers its texts: plants of one note share nearly all sentences."""
-
-    embedder: Embedder
-    rows: dict[str, NDArray[np.float32]] = field(default_factory=dict[str, NDArray[np.float32]])
-
-    @property
-    def dimension(self) -> int:
-        return self.embedder.dimension
-
-    @property
-    def digest(self) -> str:
-        return self.embedder.digest
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        new = list(dict.fromkeys(text for text in texts if text not in self.rows))
-        self.rows |= zip(new, self.embedder.embed(new), strict=True)
-        rows = [self.rows[text] for text in texts]
-        return np.array(rows, np.float32).reshape(len(texts), self.dimension)
 
 
 def read_notes(path: Path) -> tuple[list[LabelledNote], Counter[str]]:
@@ -96,20 +72,12 @@ def measure_survival(
         msg = f"{request.notes}: no labelled note has a direct identifier to overlook"
         raise Refused(msg)
     runtime = compose(replace(settings, policy=request.policies[0]), root=_ROOT)
-    remembered = _Remembering(runtime.models.embedder)
+    remembered = RememberingEmbedder(runtime.models.embedder)
     survivals: list[Survival] = []
     for name in request.policies:
         runtime = recompose(settings, runtime, find_policy(name))
-        survivals.append(_count_in(name, _remember(runtime.pipeline, remembered), misses))
+        survivals.append(_count_in(name, with_embedder(runtime.pipeline, remembered), misses))
     return survivals
-
-
-def _remember(pipeline: Pipeline, embedder: _Remembering) -> Pipeline:
-    rewriter = pipeline.rewriter
-    if not isinstance(rewriter, Rewriter):
-        return pipeline
-    kneo = replace(rewriter.kneo, embedder=embedder)
-    return replace(pipeline, rewriter=replace(rewriter, kneo=kneo))
 
 
 def _count_in(name: str, pipeline: Pipeline, misses: Sequence[PlantedMiss]) -> Survival:

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from deidstream.models.kneo.rewriter import Rewriter
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.surrogates.allocation import allocate_without_store
 from deidstream.models.text.folding import words_of
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.outcome import Failed
+from deidstream.schemas.ports import Embedder
 from deidstream.study.scoring.cells import wilson
 from deidstream.study.survival.planted_misses import (
     PlantedMiss,
@@ -66,6 +68,15 @@ class Survival:
         count = sum(self.total[fate] for fate in fates)
         low, high = wilson(count, self.missed) or (0.0, 1.0)
         return count / max(1, self.missed), low, high
+
+
+def with_embedder(pipeline: Pipeline, embedder: Embedder) -> Pipeline:
+    """Return the pipeline with another embedder for KNEO; one without KNEO is returned as it is."""
+    rewriter = pipeline.rewriter
+    if not isinstance(rewriter, Rewriter):
+        return pipeline
+    kneo = replace(rewriter.kneo, embedder=embedder)
+    return replace(pipeline, rewriter=replace(rewriter, kneo=kneo))
 
 
 def find_fates(pipeline: Pipeline, misses: Iterable[PlantedMiss]) -> Iterator[MissFound]:

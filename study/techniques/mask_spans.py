@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.schemas.span import Span, sort_spans
+from deidstream.study.survival.planted_misses import PlantedMiss
+from deidstream.study.survival.survivors import MissFound, tell_fate
 from deidstream.study.techniques.apply_policy import MASK
 from deidstream.study.techniques.technique import Output, StudyNote
 
@@ -27,6 +29,17 @@ class MaskSpans:
             spans = self.spans.get(note.labelled.note.note_id)
             if spans is not None:
                 yield Output(mask_spans(note.text, spans), number)
+
+    def find_fates(self, misses: Sequence[PlantedMiss]) -> Iterator[MissFound]:
+        """Yield what becomes of each identifier whose own spans the file had not had."""
+        for miss in misses:
+            place, text = miss.overlooked, miss.note.text
+            found = [
+                span
+                for span in self.spans.get(miss.note.note_id, ())
+                if span.end <= place.start or place.end <= span.start
+            ]
+            yield MissFound(place.label, tell_fate(miss.identifier, mask_spans(text, found)))
 
 
 def mask_spans(text: str, spans: Sequence[Span]) -> str:

@@ -13,7 +13,6 @@ from deidstream.agents.runtime.load_embedder import load_embedder
 from deidstream.agents.settings import Settings
 from deidstream.models.kneo.documents.document_embedder import DocumentEmbedder, read_document
 from deidstream.models.kneo.words.word_vectors import WordModel
-from deidstream.schemas.ports import Embedder
 from deidstream.study.evaluation.read_gold import read_predictions
 from deidstream.study.techniques.aggregate import Aggregate
 from deidstream.study.techniques.apply_policy import ApplyPolicy
@@ -37,6 +36,7 @@ from deidstream.study.techniques.word_neighbours import (
 )
 from deidstream.study.vectors.fit_documents import fit_document_vectors
 from deidstream.study.vectors.fit_vectors import VectorPlan
+from deidstream.study.vectors.remembering import RememberingEmbedder
 
 PERCENTS: Final = (20, 100)
 MEMBERS: Final = (2, 3, 4)
@@ -154,10 +154,7 @@ class KeptRows:
     """An embedder that is loaded at its first use and embeds each sentence once."""
 
     settings: Settings
-    embedder: Embedder | None = None
-    rows: dict[str, NDArray[np.float32]] = field(
-        default_factory=dict[str, NDArray[np.float32]], repr=False
-    )
+    embedder: RememberingEmbedder | None = None
 
     def read(self, _notes: Sequence[StudyNote], _fold: int) -> Embed:
         """Return the embedder: it learnt from no note, so it is one for all folds."""
@@ -166,10 +163,5 @@ class KeptRows:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed each text."""
         if self.embedder is None:
-            self.embedder = load_embedder(self.settings)
-        new = [text for text in dict.fromkeys(texts) if text not in self.rows]
-        if new:
-            # Those of about one length together: what is shorter is padded.
-            new.sort(key=len)
-            self.rows.update(zip(new, self.embedder.embed(new), strict=True))
-        return np.array([self.rows[text] for text in texts], np.float32)
+            self.embedder = RememberingEmbedder(load_embedder(self.settings))
+        return self.embedder.embed(texts)

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
+from deidstream.study.survival.planted_misses import PlantedMiss
+from deidstream.study.survival.survivors import MissFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +73,13 @@ class Technique(Protocol):
 
         A note that a technique refuses has no output.
         """
+        ...
+
+
+@runtime_checkable
+class Recognizing(Protocol):
+    """A technique that treats what is recognized as an identifier in another way than the rest."""
+
+    def find_fates(self, misses: Sequence[PlantedMiss]) -> Iterator[MissFound]:
+        """Yield what becomes of each identifier that recognition overlooks."""
         ...

@@ -1,8 +1,5 @@
 """Run ``deidstream validate report`` and ``verify``: the evidence pack, and the check of one."""
 
-import shutil
-import subprocess
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +9,8 @@ import orjson
 from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
+from deidstream.schemas.errors import MissingArtefact, Refused
+from deidstream.study.evaluation.print_page import print_page
 from deidstream.study.validation.evidence.evidence_page import write_missed_page, write_page
 from deidstream.study.validation.evidence.gather_evidence import gather_evidence
 from deidstream.study.validation.evidence.signed_pack import check_pack, write_pack
@@ -27,7 +25,6 @@ from deidstream.study.validation.site.validation_folder import (
 )
 from deidstream.study.validation.take_sample import find_ring
 
-_PRINT_SECONDS = 120
 PAGE, RECORD, PRINTED = "evidence.html", "evidence.json", "evidence.pdf"
 
 
@@ -112,41 +109,6 @@ def _say_state(evidence: dict[str, Any]) -> None:
         if claim:
             proved = "is proved" if claim["proved"] else "is not proved"
             say(f"that fewer than {claim['claim']:.3%} of the {name} leak {proved}")
-
-
-def print_page(page: bytes, chromium: str) -> bytes:
-    """Print a page as PDF.
-
-    Args:
-        page: HTML that needs nothing else.
-        chromium: Name or path of the program.
-
-    Raises:
-        InvalidSettings: There is no such program, or it prints nothing.
-    """
-    program = shutil.which(chromium)
-    if program is None:
-        msg = f"--pdf: there is no program {chromium}"
-        raise InvalidSettings(msg)
-    with tempfile.TemporaryDirectory() as folder:
-        source, printed = Path(folder) / PAGE, Path(folder) / PRINTED
-        source.write_bytes(page)
-        command = [
-            program,
-            "--headless",
-            "--disable-gpu",
-            "--no-sandbox",  # it opens one page, of our own making, without scripts or a network
-            f"--user-data-dir={folder}/profile",
-            "--no-pdf-header-footer",
-            f"--print-to-pdf={printed}",
-            source.as_uri(),
-        ]
-        try:
-            subprocess.run(command, check=True, capture_output=True, timeout=_PRINT_SECONDS)  # noqa: S603
-            return printed.read_bytes()
-        except (OSError, subprocess.SubprocessError) as error:
-            msg = f"--pdf: {chromium} printed nothing: {type(error).__name__}"
-            raise InvalidSettings(msg) from None
 
 
 def verify_pack(folder: Path) -> int:

@@ -33,9 +33,13 @@ def test_a_study_is_written_and_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     assert by_name["plain"]["figures"]["found, words"]["value"] == 1
     assert by_name["ShS"]["figures"]["a-o"]["value"] == 1
     assert by_name["Ag 2"]["outputs"] < 13
+    # Nothing was recognized, so everything was overlooked; one that is a part of a word is lost.
+    survivors = {name: each["figures"]["survivors"]["value"] for name, each in by_name.items()}
+    assert min(survivors["plain"], survivors["Ag 2"]) > 0.98
+    assert 0 < survivors["MNr"] < 0.9
     assert 0 < by_name["MNr"]["figures"]["SMR"]["value"] < 1
     page = (out / "study.html").read_text()
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
     assert "<script" not in page
     for held in (page, (out / "study.json").read_text(), (out / "cells.json").read_text()):
         assert "Achterberg" not in held

@@ -62,3 +62,15 @@ def test_names_of_points_at_the_right_edge_stand_before_them() -> None:
     )
     assert re.search(r'text-anchor="start"[^>]*>a<', drawn)
     assert re.search(r'text-anchor="end"[^>]*>b<', drawn)
+
+
+def test_names_of_points_in_one_place_stand_below_each_other() -> None:
+    series = [
+        Series(name, ((0.5, 0.99),), "#000000", [name], joined=False) for name in ("p", "q", "r")
+    ]
+    drawn = ET.fromstring(draw("t", Axis("x", UNIT), Axis("y", UNIT), series))  # noqa: S314
+    named = [each for each in drawn if each.text in ("p", "q", "r")][:3]
+    heights = sorted(float(each.attrib["y"]) for each in named)
+    assert heights[1] - heights[0] >= 12
+    assert heights[2] - heights[1] >= 12
+    assert min(heights) > 34

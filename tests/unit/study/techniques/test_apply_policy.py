@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 
 from deidstream.agents.settings import Settings
+from deidstream.schemas.label import PhiLabel
+from deidstream.study.survival.planted_misses import plant_misses
+from deidstream.study.survival.survivors import Fate
 from deidstream.study.techniques.apply_policy import ApplyPolicy
 from deidstream.study.techniques.registry import Materials, list_techniques
 from support.study_notes import study_note
 
 NOTE = study_note("Patient: John Smith\nMRN: 4471998\nHe was seen on 03/04/2024 for knee pain.\n")
+PATIENT, DOCTOR = PhiLabel.PATIENT, PhiLabel.DOCTOR
 POLICIES = Path(str(files("deidstream.study.techniques"))) / "data"
 
 
@@ -37,6 +41,18 @@ def test_deidclinic_replaces_by_others_of_the_kind() -> None:
     assert not any(old in output.text for old in ("John", "Smith", "4471998", "03/04/2024"))
     (again,) = technique.anonymize([NOTE])
     assert again.text == output.text
+
+
+@pytest.mark.slow
+def test_an_overlooked_identifier_survives_where_words_are_kept() -> None:
+    text = "Mrs. Quillfeather was seen by Dr. Oyelaran for pain of the left knee."
+    note = study_note(text, ("Quillfeather", PATIENT), ("Oyelaran", DOCTOR))
+    misses = plant_misses([note.labelled], 10, 0)
+    fates = {
+        policy: [one.fate for one in ApplyPolicy(policy, policy, Settings(), 1).find_fates(misses)]
+        for policy in ("redact", "kneo-words")
+    }
+    assert fates == {"redact": [Fate.WHOLE] * 2, "kneo-words": [Fate.GONE] * 2}
 
 
 def test_names_of_techniques_are_different() -> None:
