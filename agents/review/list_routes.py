@@ -78,6 +78,30 @@ async def show_list(visit: AnyVisit, worklist: OfWorklist) -> View:
     return view | {"rows": view_rows(worklist, originals=originals)} | view_remarks(worklist)
 
 
+class TextSearch(BaseModel):
+    """What is looked for in the notes of a list."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Annotated[str, Field(min_length=1, max_length=200, repr=False)]
+
+
+@ROUTES.post("/{worklist}/search")
+async def search_list(
+    wanted: TextSearch, visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist
+) -> View:
+    """Return the numbers of the notes whose name or original holds a text, in whatever case."""
+    await desk.trail.add(visit.user, "search", {"list": worklist.id})
+    folded = wanted.text.casefold()
+    return {
+        "found": [
+            held.number
+            for held in worklist.notes.values()
+            if folded in held.name.casefold() or folded in held.note.text.casefold()
+        ]
+    }
+
+
 @ROUTES.post("/{worklist}/files")
 async def add_file(
     request: Request,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from deidstream.agents.explaining.explanation_lines import say_ended, say_place
 from deidstream.agents.review.stream_risk import StreamRisk
@@ -13,11 +13,21 @@ from deidstream.agents.settings import RANDOM
 from deidstream.models.detection.review_marks import ReviewMarks
 from deidstream.models.explanation.explain_run import AskedPlace, explain_run
 from deidstream.models.records import remaining
-from deidstream.models.risk.reason_sentences import explain_failure, explain_risk
+from deidstream.models.risk.miss_rates import read_residual_table
+from deidstream.models.risk.reason_sentences import (
+    explain_failure,
+    explain_risk,
+    explain_suspect,
+)
+from deidstream.models.risk.residual import ResidualRisk, WeighedSuspect
 from deidstream.schemas.outcome import Anonymized, Failed
 from deidstream.schemas.span import Replacement, Span
 
 View = dict[str, Any]
+SUSPECT_CHANCE: Final = 0.01
+"""Probability of an identifier from which a stretch is shown as suspect."""
+MOST_SUSPECTS: Final = 20
+"""Suspects that are shown of a note at most."""
 
 
 def view_worklist(worklist: Worklist, *, originals: bool) -> View:
@@ -157,7 +167,25 @@ def _view_original(held: HeldNote) -> list[View]:
         ShownPlace(span.start, span.end, {"cleared": True, "label": span.label})
         for span in held.marks.cleared
     ]
+    places += _list_suspects(held)
     return list(_cut(held.note.text, sorted(places, key=lambda place: place.start)))
+
+
+def _list_suspects(held: HeldNote) -> Iterator[ShownPlace]:
+    """Yield the likeliest identifiers among what the output keeps, and what speaks for each."""
+    if held.run is None:
+        return
+    residual = ResidualRisk(held.run.policy, read_residual_table())
+    weighed = residual.weigh_suspects(held.run.rewritten.planned.detected)
+    likely = sorted((one for one in weighed if one.chance >= SUSPECT_CHANCE), key=_by_chance)
+    for one in likely[:MOST_SUSPECTS]:
+        suspect = one.suspect
+        facts = {"chance": round(one.chance, 3), "why": explain_suspect(suspect)}
+        yield ShownPlace(suspect.start, suspect.end, {"suspect": suspect.kind} | facts)
+
+
+def _by_chance(weighed: WeighedSuspect) -> tuple[float, int]:
+    return -weighed.chance, weighed.suspect.start
 
 
 def _view_output(original: str, outcome: Anonymized) -> list[View]:

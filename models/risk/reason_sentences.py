@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from deidstream.models.risk.suspects import Suspect
 from deidstream.schemas.errors import LeakKind, Reason
 
 _OF_RISK: Mapping[str, str] = {
@@ -65,6 +66,15 @@ _OF_LEAK: Mapping[LeakKind, str] = {
     LeakKind.UNCHANGED: "A surrogate equals what it replaces.",
     LeakKind.COPIED: "A long run of the note's own words is left.",
 }
+_OF_SUSPECT: Mapping[str, str] = {
+    "name": "A list of names holds it.",
+    "unlisted": "No list of ordinary or clinical words holds it.",
+    "long-number": "It is as long as a number of record.",
+    "mixed": "It mixes letters and digits.",
+    "beside": "It stands beside something that was replaced.",
+    "plain-within": "It has a capital within a sentence.",
+}
+"""Facts of a suspect that a reader can see."""
 
 
 def explain_risk(code: str) -> str:
@@ -84,6 +94,17 @@ def explain_failure(reason: Reason, leak: LeakKind | None = None) -> str:
     """Return a sentence or two for the reason of a failed note."""
     sentence = _OF_FAILURE[reason]
     return f"{sentence} {_OF_LEAK[leak]}" if leak is not None else sentence
+
+
+def explain_suspect(suspect: Suspect) -> list[str]:
+    """Return what makes a stretch suspect, each in a sentence, the strongest first."""
+    told = suspect.evidence
+    sentences = [sentence for fact, sentence in _OF_SUSPECT.items() if fact in told]
+    doubt = suspect.doubt
+    if doubt is None:
+        return sentences
+    reported = f"{doubt.source} reported it as {_in_words(doubt.label)}, with score"
+    return [f"{reported} {doubt.score:.2f}, which was too low.", *sentences]
 
 
 def _in_words(detail: str) -> str:

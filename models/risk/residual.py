@@ -22,7 +22,7 @@ from deidstream.models.records import Detected, Substituted
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured, rank_reasons
 from deidstream.models.risk.miss_rates import NoteEvidence, ResidualTable, Sight
-from deidstream.models.risk.suspects import SuspectKind, find_suspects
+from deidstream.models.risk.suspects import Suspect, SuspectKind, find_suspects
 from deidstream.schemas.label import LABELS, PERSONS, PhiLabel, is_direct
 from deidstream.schemas.policy import OperatorName, Policy, RecognizerName
 
@@ -57,6 +57,14 @@ class _Chance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class WeighedSuspect:
+    """A suspect, and the probability that it is a direct identifier."""
+
+    suspect: Suspect
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
 class ResidualRisk:
     """Residual risk under one policy."""
 
@@ -79,15 +87,20 @@ class ResidualRisk:
         value = -math.expm1(-expected * told / leaks)
         return Measured(round(value, _DIGITS), rank_reasons(weights, _REASONS))
 
+    def weigh_suspects(self, detected: Detected) -> Iterator[WeighedSuspect]:
+        """Yield the suspects of a note in the order of its text."""
+        for suspect in find_suspects(detected):
+            yield WeighedSuspect(suspect, self.table.probability(suspect.evidence, self._sight))
+
     def _list_chances(self, item: Substituted, left: LeftWords) -> Iterator[_Chance]:
         """Yield what may have been overlooked."""
         detected = item.planned.detected
         sight = self._sight
-        for suspect in find_suspects(detected):
+        for weighed in self.weigh_suspects(detected):
+            suspect = weighed.suspect
             if left.hold(suspect.text):
-                chance = self.table.probability(suspect.evidence, sight)
                 told = self._told_apart(_LABEL_OF_KIND[suspect.kind])
-                yield _Chance(f"{_SUSPECTED}:{suspect.kind}", chance, told)
+                yield _Chance(f"{_SUSPECTED}:{suspect.kind}", weighed.chance, told)
         mentions = Counter(span.label for span in detected.spans if is_direct(span.label))
         if not any(label in mentions for label in PERSONS):
             # A note names its patient or its author, or somebody overlooked them.

@@ -59,6 +59,8 @@ class Suspect:
     kind: SuspectKind
     evidence: Mapping[str, float] = field(repr=False)
     """What speaks for it, by name."""
+    doubt: Span | None = field(default=None, repr=False)
+    """What a recognizer reported there, which was too little; ``None``: none reported anything."""
 
 
 _Stretch = tuple[int, int, Span | None]
@@ -78,7 +80,7 @@ def find_suspects(detected: Detected) -> Iterator[Suspect]:
         beside = found.touch(max(0, start - _NEAR), end + _NEAR)
         if doubt is not None or _looks_identifying(word, within=within, beside=beside):
             told = {"beside": beside, "within": within, "flat": flat, **_describe(word)}
-            yield Suspect(start, end, word, _kind_of(word), _weigh(told, doubt))
+            yield Suspect(start, end, word, _kind_of(word), _weigh(told, doubt), doubt)
 
 
 def _list_shaped(text: str, taken: "_SpanPlaces") -> list[_Stretch]:

@@ -5,6 +5,8 @@ import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
 const KEYS = [
   ["n, j", "next note"],
   ["p, k", "previous note"],
+  ["o", "next note to review"],
+  ["/", "find in the text; Enter: the next place"],
   ["Tab", "to the texts, then to their spans"],
   ["← →", "from span to span"],
   ["Enter", "choose a span"],
@@ -12,7 +14,10 @@ const KEYS = [
   ["?", "these keys"],
 ];
 const EDITS = [
+  ["s", "next suspect: what may have been overlooked"],
   ["m", "mark text by typing it"],
+  ["1 to 9", "choose a label, of a span or of what is marked"],
+  ["Enter", "mark as before: all occurrences or this one"],
   ["a", "accept the note, and go to the next one"],
   ["u", "undo the last edit"],
 ];

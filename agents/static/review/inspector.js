@@ -38,7 +38,39 @@ function LabelChoice({ facts, value, change, first }) {
   </label>`;
 }
 
+const COMMON = ["PATIENT", "DOCTOR", "DATE", "HOSPITAL", "PHONE", "MEDICALRECORD", "AGE", "CITY", "IDNUM", "ORGANIZATION"];
+const KEYED = 9;
+// What was chosen last is what the next mark most often is.
 let lastLabel = "PATIENT";
+let lastEverywhere = true;
+
+// The labels that have a digit key: the last one first.
+function keyedLabels(facts) {
+  const names = new Set([lastLabel, ...COMMON]);
+  return [...names].filter((name) => facts.labels.some((one) => one.name === name)).slice(0, KEYED);
+}
+
+function LabelKeys({ keyed, facts, value, change }) {
+  return html`<div class="label-keys" role="group" aria-label="Labels with a key">
+    ${keyed.map(
+      (name, place) => html`<button
+        key=${name}
+        type="button"
+        class=${groupOf(facts, name)}
+        aria-pressed=${value === name ? "true" : "false"}
+        onClick=${() => change(name)}
+      ><kbd>${place + 1}</kbd> ${inWords(name)}</button>`,
+    )}
+  </div>`;
+}
+
+// A digit chooses a label, but for one that is typed into a field.
+function chooseByDigit(event, keyed, change) {
+  const name = keyed[Number(event.key) - 1];
+  if (!name || event.target.closest("input") || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  change(name);
+}
 
 // What was decided about a text that stays, asked for when it is unfolded.
 function WhyNot({ place, why }) {
@@ -55,19 +87,30 @@ function WhyNot({ place, why }) {
 
 function MarkForm({ chosen, note, facts, busy, edit, why }) {
   const [label, setLabel] = useState(lastLabel);
+  const [keyed] = useState(() => keyedLabels(facts));
+  const everywhere = useRef(lastEverywhere).current;
+  const submit = useRef(null);
   const [typed, setTyped] = useState("");
   const [which, setWhich] = useState(1);
   const first = useRef(null);
   const places = chosen.typed ? findPlaces(note.original, typed) : [chosen];
   useLayoutEffect(() => {
-    if (chosen.typed && first.current) first.current.focus();
+    const target = chosen.typed ? first.current : submit.current;
+    if (target) target.focus({ preventScroll: true });
   }, []);
   const place = places[Math.min(which, places.length) - 1];
-  const send = (everywhere) => {
+  const send = (all) => {
     lastLabel = label;
-    edit({ kind: "mark", start: place.start, end: place.end, label, everywhere });
+    lastEverywhere = all;
+    edit({ kind: "mark", start: place.start, end: place.end, label, everywhere: all });
   };
-  return html`<form onSubmit=${(event) => { event.preventDefault(); if (places.length) send(true); }}>
+  return html`<form
+    onSubmit=${(event) => {
+      event.preventDefault();
+      if (places.length) send(everywhere);
+    }}
+    onKeyDown=${(event) => chooseByDigit(event, keyed, setLabel)}
+  >
     ${chosen.typed
       ? html`<label>
             Text to mark
@@ -79,16 +122,26 @@ function MarkForm({ chosen, note, facts, busy, edit, why }) {
             Which
             <input type="number" min="1" max=${places.length} value=${which} onInput=${(event) => setWhich(Number(event.target.value) || 1)} />
           </label>`}`
-      : html`<p class="what">Mark <q>${chosen.text}</q> as</p>`}
+      : html`<p class="what">Mark <q>${chosen.text}</q> as${chosen.told && html` <small class="quiet">${chosen.told.join(" ")}</small>`}</p>`}
     <${LabelChoice} facts=${facts} value=${label} change=${setLabel} />
-    <button class="main" type="submit" disabled=${busy || !places.length}>Mark all occurrences</button>
-    <button type="button" disabled=${busy || !places.length} onClick=${() => send(false)}>Mark this one</button>
+    ${[true, false].map(
+      (all) => html`<button
+        key=${all ? "all" : "one"}
+        class=${all === everywhere ? "main" : ""}
+        type=${all === everywhere ? "submit" : "button"}
+        ref=${all === everywhere ? submit : undefined}
+        disabled=${busy || !places.length}
+        onClick=${all === everywhere ? undefined : () => send(all)}
+      >${all ? "Mark all occurrences" : "Mark this one"}</button>`,
+    )}
     ${place && html`<${WhyNot} key=${`${place.start}-${place.end}`} place=${place} why=${why} />`}
+    <${LabelKeys} keyed=${keyed} facts=${facts} value=${label} change=${setLabel} />
   </form>`;
 }
 
 function SpanForm({ segment, facts, busy, edit, why }) {
   const [label, setLabel] = useState(segment.label);
+  const [keyed] = useState(() => keyedLabels(facts));
   const first = useRef(null);
   useLayoutEffect(() => first.current && first.current.focus(), []);
   useEffect(() => why.ask(), []);
@@ -96,7 +149,7 @@ function SpanForm({ segment, facts, busy, edit, why }) {
   const original = segment.start === undefined ? { start: segment.at, end } : segment;
   const send = (kind, everywhere) =>
     edit({ kind, start: original.start, end: original.end, label: kind === "mark" ? label : segment.label, everywhere });
-  return html`<form onSubmit=${(event) => event.preventDefault()}>
+  return html`<form onSubmit=${(event) => event.preventDefault()} onKeyDown=${(event) => chooseByDigit(event, keyed, setLabel)}>
     <p class="what">
       <span class=${`chip ${groupOf(facts, segment.label)}`}>${inWords(segment.label)}</span>
       <q>${segment.original || segment.text}</q>
@@ -111,6 +164,7 @@ function SpanForm({ segment, facts, busy, edit, why }) {
       <button type="button" disabled=${busy || label === segment.label} onClick=${() => send("mark", false)}>Change this one</button>
       <button type="button" disabled=${busy || label === segment.label} onClick=${() => send("mark", true)}>Change all</button>
     </div>
+    <${LabelKeys} keyed=${keyed} facts=${facts} value=${label} change=${setLabel} />
     <details class="why">
       <summary>Why is it replaced so?</summary>
       <${Reasons} place=${why.find(segment)} />

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js"
 import { Inspector } from "/static/review/inspector.js";
 import { Level } from "/static/review/parts.js";
 import { get, post, take } from "/static/review/server.js";
-import { TextPane, followScroll } from "/static/review/text.js";
+import { TextPane, followScroll, selectNext } from "/static/review/text.js";
 
 const JUDGE = { open: "Accept", accepted: "Accepted ✓", corrected: "Corrected ✓" };
 const NO_TERMS = "The policy of this list takes no terms, as it has no dictionary. Mark or remove this one.";
@@ -17,6 +17,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
   const [pane, setPane] = useState("original");
   const [labels, setLabels] = useState(true);
   const title = useRef(null);
+  const passed = useRef(-1);
   const left = useRef(null);
   const right = useRef(null);
   const why = useExplanation(`/api/lists/${list.id}/notes/${note.number}/explanation`, note.runs, tools.complain);
@@ -32,7 +33,21 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
     window.addEventListener("mark-text", start);
     return () => window.removeEventListener("mark-text", start);
   }, []);
+  useEffect(() => {
+    window.addEventListener("next-suspect", nextSuspect);
+    return () => window.removeEventListener("next-suspect", nextSuspect);
+  });
 
+  // After the one that was looked at last; then from the beginning.
+  const nextSuspect = () => {
+    const suspects = (note.original || []).filter((one) => one.suspect);
+    const next = suspects.find((one) => one.at > passed.current) || suspects[0];
+    if (!next) return tools.say("Nothing else in this note is suspect.");
+    passed.current = next.at;
+    choose(next);
+    left.current.querySelector(`mark[data-at="${next.at}"]`).scrollIntoView({ block: "nearest" });
+    return undefined;
+  };
   const close = () => {
     const fromOutput = chosen && chosen.segment && chosen.segment.start !== undefined;
     const pane = (fromOutput ? right : left).current;
@@ -56,8 +71,13 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
 
   const output = note.output || (note.text === undefined ? null : [{ at: 0, text: note.text }]);
   const choose = (segment) => {
+    if (segment && segment.suspect) {
+      const end = segment.at + [...segment.text].length;
+      setChosen({ start: segment.at, end, text: segment.text, told: segment.why });
+      return setLit(null);
+    }
     setChosen(segment ? { segment } : null);
-    setLit(segment ? segment.id : null);
+    return setLit(segment ? segment.id : null);
   };
   return html`
     <article class="note" aria-label=${note.name || `Note ${note.number}`}>
@@ -103,6 +123,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
             </button>`,
           )}
         </div>
+        <${FindBox} panes=${[left, right]} pane=${pane} />
         <label class="check">
           <input type="checkbox" checked=${labels} onChange=${(event) => setLabels(event.target.checked)} />
           Show labels
@@ -143,6 +164,39 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
       </div>
     </article>
   `;
+}
+
+// Finds a text in the original, or in the output where that alone is shown.
+function FindBox({ panes, pane }) {
+  const box = useRef(null);
+  const [told, setTold] = useState("");
+  useEffect(() => {
+    const start = () => box.current.select();
+    window.addEventListener("find-text", start);
+    return () => window.removeEventListener("find-text", start);
+  }, []);
+  const find = (event) => {
+    event.preventDefault();
+    const wanted = box.current.value;
+    const place = panes[pane === "original" ? 0 : 1].current;
+    if (!wanted || !place) return;
+    const { count, number } = selectNext(place, wanted);
+    setTold(count ? `${number} of ${count}` : "not found");
+  };
+  return html`<form class="find" role="search" onSubmit=${find}>
+    <label>
+      <span class="unseen">Find in the text</span>
+      <input
+        ref=${box}
+        type="search"
+        placeholder="find in the text"
+        autocomplete="off"
+        onInput=${() => setTold("")}
+        onKeyDown=${(event) => event.key === "Escape" && box.current.blur()}
+      />
+    </label>
+    <span class="quiet small" role="status">${told}</span>
+  </form>`;
 }
 
 // Why the spans of a note were replaced: asked for once after each run, at the first of them.

@@ -1,17 +1,50 @@
 // The notes of a list at its side, with filters.
 
-import { html, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { Level, Levels, inWords } from "/static/review/parts.js";
+import { post } from "/static/review/server.js";
+
+const PAUSE = 250; // milliseconds after the last key before the list is searched
 
 const VERDICTS = { open: "to review", accepted: "accepted", corrected: "corrected" };
 
+const ORDERS = ["attention", "risk", "name"];
+
 export function chosenRows(rows, filter) {
-  return rows.filter(
+  const chosen = rows.filter(
     (row) =>
+      (!filter.found || filter.found.has(row.number)) &&
       (!filter.level || row.level === filter.level) &&
       (!filter.verdict || row.verdict === filter.verdict) &&
       (!filter.label || (row.labels && row.labels[filter.label])),
   );
+  // The server sends those first that need most attention.
+  if (filter.order === "risk") chosen.sort((one, other) => (other.score ?? 1) - (one.score ?? 1));
+  if (filter.order === "name") chosen.sort((one, other) => titleOf(one).localeCompare(titleOf(other), "en", { numeric: true }));
+  return chosen;
+}
+
+const titleOf = (row) => row.name || `Note ${row.number}`;
+
+// The notes that hold a text, by name or in the original; the address holds nothing of it.
+function SearchBox({ list, setFilter, complain }) {
+  const asked = useRef("");
+  const timer = useRef(0);
+  const search = (event) => {
+    const wanted = event.target.value.trim();
+    asked.current = wanted;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(async () => {
+      if (!wanted) return setFilter((known) => ({ ...known, found: null }));
+      const answer = await post(`/api/lists/${list.id}/search`, { text: wanted }).catch(complain);
+      if (answer && asked.current === wanted) setFilter((known) => ({ ...known, found: new Set(answer.found) }));
+    }, PAUSE);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return html`<label class="search">
+    Search the list
+    <input type="search" onInput=${search} autocomplete="off" placeholder="name or text" />
+  </label>`;
 }
 
 // Notes of the stream whose originals were not found: their risk is all there is to see.
@@ -31,7 +64,7 @@ function LostNotes({ lost }) {
   </details>`;
 }
 
-export function NotesPanel({ list, rows, number, filter, setFilter, show, reviewer }) {
+export function NotesPanel({ list, rows, number, filter, setFilter, show, reviewer, complain }) {
   const [unfolded, setUnfolded] = useState(false);
   const labels = new Set(list.rows.flatMap((row) => Object.keys(row.labels || {})));
   const choose = (name) => (event) => setFilter({ ...filter, [name]: event.target.value });
@@ -50,7 +83,14 @@ export function NotesPanel({ list, rows, number, filter, setFilter, show, review
           <b>${open}</b> of ${list.notes} to review
           <${Levels} levels=${list.levels} />
         </p>
+        ${reviewer && html`<${SearchBox} list=${list} setFilter=${setFilter} complain=${complain} />`}
         <div class="filters">
+          <label>
+            Order
+            <select value=${filter.order} onChange=${choose("order")}>
+              ${ORDERS.map((name) => html`<option value=${name}>${name}</option>`)}
+            </select>
+          </label>
           <label>
             Level
             <select value=${filter.level} onChange=${choose("level")}>
@@ -85,7 +125,7 @@ export function NotesPanel({ list, rows, number, filter, setFilter, show, review
                   show(row.number);
                 }}
               >
-                <span class="title">${row.name || `Note ${row.number}`}</span>
+                <span class="title">${titleOf(row)}</span>
                 <span class="facts">
                   <${Level} level=${row.level} />
                   ${row.verdict !== "open" && html`<span class="verdict">✓ ${VERDICTS[row.verdict]}</span>`}

@@ -8,6 +8,7 @@ const LINGERS = 150; // milliseconds in which the pointer gets from a span to it
 const EDGE = 12;
 
 export function describe(segment) {
+  if (segment.suspect) return `suspect: may be a ${segment.suspect.toLowerCase()} that was overlooked`;
   const found = segment.source ? `found by ${segment.source}` : "";
   const score = segment.score === undefined ? "" : `score ${segment.score.toFixed(2)}`;
   return [inWords(segment.label), found, score, segment.operator].filter(Boolean).join(" · ");
@@ -16,7 +17,7 @@ export function describe(segment) {
 export function TextPane({ title, segments, runs, facts, lit, light, choose, select, own, why }) {
   const [tip, setTip] = useState(null);
   const leaving = useRef(0);
-  const spans = segments.filter((one) => one.label && !one.cleared);
+  const spans = segments.filter((one) => (one.label && !one.cleared) || one.suspect);
   const [current, setCurrent] = useState(0);
   const place = useRef(null);
   const refer = (element) => {
@@ -28,7 +29,7 @@ export function TextPane({ title, segments, runs, facts, lit, light, choose, sel
   const point = (segment, element) => {
     stay();
     light(segment.id);
-    if (why) why.ask();
+    if (why && !segment.suspect) why.ask();
     setTip({ at: segment.at, style: placeTip(element.getClientRects()[0]) });
   };
   const close = () => {
@@ -79,18 +80,18 @@ export function TextPane({ title, segments, runs, facts, lit, light, choose, sel
       <h3>${title}</h3>
       <div class="text" tabindex="0" role="group" aria-label=${`${title}, text`} ref=${refer} onMouseUp=${released} onKeyUp=${(event) => event.key === "Shift" && released()} onScroll=${scroll}>
         ${segments.map((one) =>
-          one.label === undefined
+          one.label === undefined && !one.suspect
             ? html`<span key=${`t${one.at}`} data-at=${one.at}>${one.text}</span>`
             : one.cleared
               ? html`<span key=${`c${one.at}`} class="cleared" title="removed by a reviewer" data-at=${one.at}>${one.text}</span>`
               : html`<mark
                   key=${`m${one.at}`}
-                  class=${`${groupOf(facts, one.label)} ${lit === one.id ? "lit" : ""}`}
+                  class=${one.suspect ? "suspect" : `${groupOf(facts, one.label)} ${lit === one.id ? "lit" : ""}`}
                   role="button"
                   tabindex=${spans[current] === one || (!spans[current] && spans[0] === one) ? "0" : "-1"}
                   data-at=${one.at}
                   data-span=${one.id}
-                  data-label=${inWords(one.label)}
+                  data-label=${one.suspect ? "?" : inWords(one.label)}
                   aria-label=${`${one.text}: ${describe(one)}`}
                   aria-describedby=${told === one ? tipId : undefined}
                   onClick=${() => window.getSelection().isCollapsed && choose(one)}
@@ -108,7 +109,9 @@ export function TextPane({ title, segments, runs, facts, lit, light, choose, sel
       ${told &&
       html`<div class="tip" id=${tipId} role="tooltip" style=${tip.style} onMouseEnter=${stay} onMouseLeave=${leave}>
         <p>${describe(told)}</p>
-        <${Reasons} place=${why && why.find(told)} />
+        ${told.suspect
+          ? html`<ul class="tells">${told.why.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`
+          : html`<${Reasons} place=${why && why.find(told)} />`}
       </div>`}
     </section>
   `;
@@ -157,6 +160,42 @@ export function findPlaces(segments, wanted) {
     places.push({ start, end: start + length });
   }
   return places;
+}
+
+// Select the next place of a text in a pane, in whatever case, after the one that is selected.
+export function selectNext(place, wanted) {
+  const pattern = new RegExp(wanted.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "giu");
+  const found = [...place.textContent.matchAll(pattern)].map((one) => ({ start: one.index, end: one.index + one[0].length }));
+  if (!found.length) return { count: 0, number: 0 };
+  const selection = window.getSelection();
+  const held = selection.rangeCount && place.contains(selection.getRangeAt(0).startContainer);
+  const after = held ? unitsBefore(place, selection.getRangeAt(0)) : -1;
+  const number = Math.max(found.findIndex((one) => one.start > after), 0);
+  const range = document.createRange();
+  range.setStart(...findUnit(place, found[number].start));
+  range.setEnd(...findUnit(place, found[number].end));
+  selection.removeAllRanges();
+  selection.addRange(range);
+  range.startContainer.parentElement.scrollIntoView({ block: "center" });
+  return { count: found.length, number: number + 1 };
+}
+
+function unitsBefore(place, range) {
+  const before = document.createRange();
+  before.setStart(place, 0);
+  before.setEnd(range.startContainer, range.startOffset);
+  return before.toString().length;
+}
+
+function findUnit(place, unit) {
+  const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  let left = unit;
+  let node = walker.nextNode();
+  while (node && left > node.data.length) {
+    left -= node.data.length;
+    node = walker.nextNode();
+  }
+  return [node, left];
 }
 
 // Keep two panes at the same replaced span: between two of them, in proportion.

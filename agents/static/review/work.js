@@ -17,7 +17,7 @@ export function WorkView({ id, tools, leave }) {
   const [number, setNumber] = useState(0);
   const [note, setNote] = useState(null);
   const [tab, setTab] = useState("notes");
-  const [filter, setFilter] = useState({ level: "", label: "", verdict: "" });
+  const [filter, setFilter] = useState({ order: "attention", level: "", label: "", verdict: "", found: null });
   const [help, setHelp] = useState(false);
   const [failures, setFailures] = useState(0);
   const [busy, setBusy] = useState(false);
@@ -101,6 +101,12 @@ export function WorkView({ id, tools, leave }) {
     const next = rows[Math.min(Math.max(place + step, 0), rows.length - 1)];
     if (next && next.number !== number) show(next.number);
   };
+  const moveToOpen = () => {
+    const place = rows.findIndex((row) => row.number === number);
+    const open = [...rows.slice(place + 1), ...rows.slice(0, place)].find((row) => row.verdict === "open");
+    if (open) show(open.number);
+    else say("No note is left to review.");
+  };
   // One at a time: a key that is pressed twice must not judge a note that nobody has seen.
   const act = async (step) => {
     if (acting.current || !shown) return;
@@ -144,6 +150,9 @@ export function WorkView({ id, tools, leave }) {
         j: () => move(1),
         p: () => move(-1),
         k: () => move(-1),
+        o: () => moveToOpen(),
+        s: () => window.dispatchEvent(new Event("next-suspect")),
+        "/": () => window.dispatchEvent(new Event("find-text")),
         a: () => reviewer && shown && !note.waiting && judge("accepted"),
         u: () => reviewer && shown && note.undo && undo(),
         m: () => window.dispatchEvent(new Event("mark-text")),
@@ -195,7 +204,7 @@ export function WorkView({ id, tools, leave }) {
           setFilter=${setFilter}
           show=${show}
           reviewer=${reviewer}
-          facts=${tools.facts}
+          complain=${complain}
         />
         ${shown
           ? html`<${NoteView}
