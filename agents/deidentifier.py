@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from deidstream.agents.runtime.local_service import LocalService, LoopThread, local_service
+from deidstream.agents.runtime.plans_ahead import group_patients
 from deidstream.agents.runtime.policy_choice import choose_policies
 from deidstream.agents.runtime.process.garbage import collecting_rarely
 from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, require_key
@@ -176,6 +177,10 @@ class Deidentifier:
     ) -> "pa.RecordBatch":
         """De-identify the notes of a ``pyarrow.RecordBatch``, each row a note.
 
+        All rows of a patient are read before the first surrogate of the patient is chosen, so that
+        the order of the rows is nothing: a patient whose rows are all in one batch has the same
+        surrogates in any.
+
         Args:
             batch: The rows; it may have further columns.
             columns: Which columns have the fields of a note; by default they are guessed by name.
@@ -199,9 +204,7 @@ class Deidentifier:
         columns = columns or InputColumns.guess(names)
         columns.check(names, keep)
         note_batches.output_schema(batch.schema, keep)
-        outcomes: list[Outcome] = []
-        for values in _chunks(note_batches.encode_rows(batch, columns), self._service.batch_notes):
-            outcomes += self._run(self._service.run(values))
+        outcomes = self._run_rows([batch], columns)
         return note_batches.join_outcomes(batch, keep, outcomes)
 
     def deidentify_table(
@@ -215,8 +218,7 @@ class Deidentifier:
 
         Args:
             data: A table or reader of pyarrow, a frame of polars or of pandas 2.2 and later, a
-                result of DuckDB: what has ``__arrow_c_stream__``. A few thousand of its rows are
-                read at a time.
+                result of DuckDB: what has ``__arrow_c_stream__``. It is read to its end first.
             columns: As there.
             keep: As there.
 
@@ -233,7 +235,12 @@ class Deidentifier:
         columns = columns or InputColumns.guess(schema.names)
         columns.check(schema.names, keep)
         outputs = note_batches.output_schema(schema, keep)
-        made = [self.deidentify_batch(batch, columns, keep=keep) for batch in batches]
+        rows = [*batches]
+        outcomes = iter(self._run_rows(rows, columns))
+        made = [
+            note_batches.join_outcomes(batch, keep, [*islice(outcomes, batch.num_rows)])
+            for batch in rows
+        ]
         return note_batches.make_table(made, outputs)
 
     def find(self, note: str | RawNote) -> tuple[Span, ...]:
@@ -293,6 +300,23 @@ class Deidentifier:
     def _batch(self, notes: Sequence[str | RawNote]) -> list[Result]:
         outcomes = self._run(self._service.run([_encode(note) for note in notes]))
         return [_result(outcome) for outcome in outcomes]
+
+    def _run_rows(
+        self, batches: Sequence["pa.RecordBatch"], columns: InputColumns
+    ) -> list[Outcome]:
+        """Bring rows to their outcomes, all of some patients at a time."""
+        from deidstream.agents.tables import note_batches  # noqa: PLC0415  pyarrow
+
+        patients: list[object] = []
+        for batch in batches:
+            patients += note_batches.read_column(batch.column(columns.patient_id))
+        values = [value for batch in batches for value in note_batches.encode_rows(batch, columns)]
+        outcomes: dict[int, Outcome] = {}
+        for places in group_patients(patients, self._service.batch_notes):
+            group = [values[place] for place in places]
+            made = self._run(self._service.run(group, together=True))
+            outcomes.update(zip(places, made, strict=True))
+        return [outcomes[place] for place in range(len(values))]
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
         return self._loop.run(call, self._timeout_seconds)

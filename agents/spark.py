@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from deidstream.agents.deidentifier import Deidentifier
 from deidstream.agents.settings import Settings
 from deidstream.agents.tables.input_columns import InputColumns
+from deidstream.agents.tables.note_batches import join_patients
 from deidstream.agents.tables.note_columns import ColumnForm
 from deidstream.agents.tables.outcome_rows import OUTCOME_COLUMNS, refuse_taken
 from deidstream.schemas.extras import Extra, needing
@@ -47,8 +48,8 @@ def deidentify(  # noqa: PLR0913 - those of Deidentifier.load and deidentify_tab
 ) -> "DataFrame":
     """De-identify a DataFrame, each row a note.
 
-    All notes of a patient come to one task, in the order of their ids, so that surrogates do not
-    depend on how the DataFrame was divided.
+    All notes of a patient come to one task, which reads them all before it chooses the first
+    surrogate, so that surrogates do not depend on how the DataFrame was divided.
 
     Args:
         notes: The rows; other columns are left out, unless they are kept.
@@ -85,7 +86,7 @@ def _deidentify_batches(
     batches: Iterator["pa.RecordBatch"], *, door: _Door, columns: InputColumns, keep: Sequence[str]
 ) -> Iterator["pa.RecordBatch"]:
     deidentifier = _load(door)
-    for batch in batches:
+    for batch in join_patients(batches, columns.patient_id):
         yield deidentifier.deidentify_batch(batch, columns, keep=keep)
 
 

@@ -125,10 +125,10 @@ class Pipeline:
         """Find which surrogates notes need."""
         return [self.replacer.plan(item) for item in detected]
 
-    def allocate(self, planned: Sequence[Planned]) -> Allocation:
-        """Begin the allocation of surrogates to notes."""
+    def allocate(self, planned: Sequence[Planned], *, together: bool = False) -> Allocation:
+        """Begin the allocation of surrogates to notes; ``together``: to all of some patients."""
         with self.watch(Stage.CHOOSE):
-            return self.replacer.allocate(planned)
+            return self.replacer.allocate(planned, together=together)
 
     def take_answers(self, allocation: Allocation, answers: Sequence[bytes | None]) -> None:
         """Continue an allocation with the answers of the store."""

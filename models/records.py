@@ -1,7 +1,7 @@
 """Records that pass from one pure stage to the next: detected, planned, substituted."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -144,6 +144,12 @@ class Planned:
     def note(self) -> RawNote:
         """The note as it came."""
         return self.detected.note
+
+    def without_text(self) -> "Planned":
+        """Return what an allocation needs of it: the identities, without the text around them."""
+        note = replace(self.note, text="", form=None)
+        detected = Detected(note, (), self.detected.finished, Hl7Guard.read(""))
+        return replace(self, detected=detected, mentions=(), authored=None, leak_terms=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,23 @@
 """Do the shards of a job in this process, one after another, until none is left to take."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from deidstream.agents.archive.job_folder import JobFolder
 from deidstream.agents.archive.job_plan import JobPlan, Shard
+from deidstream.agents.archive.note_identity import identify
 from deidstream.agents.archive.process_progress import ProcessProgress
 from deidstream.agents.archive.sealed_notes import Seal, read_bucket
 from deidstream.agents.archive.shard_rows import DUPLICATE, ShardRows
 from deidstream.agents.archive.shard_sink import ShardSink
 from deidstream.agents.note_files.files import run_notes
 from deidstream.agents.note_files.note_source import InputNote
+from deidstream.agents.runtime.plans_ahead import group_patients
 from deidstream.agents.runtime.service import Service
 
 CHUNK = 64
+"""Notes that are in work together, and more where a patient has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,7 @@ class ShardRunner:
         service = self.make_service()
         self.progress.begin(shard.number)
         try:
-            notes = self._read(shard)
-            while chunk := list(islice(notes, CHUNK)):
+            for chunk in self._read(shard, service.limits.note_bytes):
                 await self._run_chunk(service, chunk, replaced, rows)
                 self.progress.advance(len(chunk), rows.quarantined)
         finally:
@@ -92,8 +93,19 @@ class ShardRunner:
         asked = [
             InputNote(note.place, DUPLICATE) if note.place in replaced else note for note in left
         ]
-        rows.add(asked, await run_notes(service, asked))
+        rows.add(asked, await run_notes(service, asked, together=True))
 
-    def _read(self, shard: Shard) -> Iterator[InputNote]:
+    def _read(self, shard: Shard, limit_bytes: int) -> Iterator[list[InputNote]]:
+        """Yield all notes of some patients at a time; a bucket has all notes of its patients."""
         for bucket in shard.buckets:
-            yield from read_bucket(self.job.bucket_file(bucket), bucket, self.seal)
+            notes = [*read_bucket(self.job.bucket_file(bucket), bucket, self.seal)]
+            patients = [_patient_of(note, limit_bytes) for note in notes]
+            for places in group_patients(patients, CHUNK):
+                yield [notes[place] for place in places]
+
+
+def _patient_of(note: InputNote, limit_bytes: int) -> Hashable:
+    """Return what tells the patients of a bucket apart; what is no note is alone."""
+    message = note.message
+    identity = identify(message, limit_bytes) if isinstance(message, bytes) else None
+    return (identity.tenant, identity.patient_id) if identity else note.place

@@ -236,11 +236,18 @@ async def _write_all(
         checkpoint.save(sink.handles, sink.tally.save())
 
 
-async def run_notes(service: Service, notes: Sequence[InputNote]) -> list[Outcome]:
-    """Bring notes to their outcomes; one that could not be read has its own already."""
-    made = iter(
-        await service.run([note.message for note in notes if isinstance(note.message, bytes)])
-    )
+async def run_notes(
+    service: Service, notes: Sequence[InputNote], *, together: bool = False
+) -> list[Outcome]:
+    """Bring notes to their outcomes; one that could not be read has its own already.
+
+    Args:
+        service: Makes the outcomes.
+        notes: The notes.
+        together: Whether they are all notes of their patients.
+    """
+    values = [note.message for note in notes if isinstance(note.message, bytes)]
+    made = iter(await (service.run_together(values) if together else service.run(values)))
     return [next(made) if isinstance(note.message, bytes) else note.message for note in notes]
 
 

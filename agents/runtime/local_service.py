@@ -75,14 +75,19 @@ class LocalService:
         if self.guard is not None:
             await self.guard.admit()
 
-    async def run(self, values: Sequence[bytes]) -> list[Outcome]:
+    async def run(self, values: Sequence[bytes], *, together: bool = False) -> list[Outcome]:
         """Bring messages to their outcomes, as a worker does.
+
+        Args:
+            values: The messages.
+            together: Whether they are all messages of their patients; then their order is nothing.
 
         Raises:
             Refused: Redis may no longer be used as a vault.
         """
         await self._check_redis()
-        outcomes = await self.service.run(values)
+        service = self.service
+        outcomes = await (service.run_together(values) if together else service.run(values))
         emitted = sum(isinstance(outcome, Anonymized) for outcome in outcomes)
         metrics.count("deid_notes_total", "emitted", by=emitted)
         return outcomes

@@ -2,18 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from deidstream.agents.runtime.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.plans_ahead import PlansAhead
 from deidstream.agents.runtime.policy_files import DEFAULT, TenantPipelines
 from deidstream.models.messages.read_message import read_message
 from deidstream.models.neural.model_turn import waited_for_models
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Claim, Recall
-from deidstream.models.surrogates.allocation import AllocatedSurrogates
+from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.text.language import identify_language
 from deidstream.models.verification.identifying_correlation import correlate
 from deidstream.schemas.errors import (
@@ -47,6 +48,10 @@ UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
 """The outcome of a note whose tenant has no policy."""
 UNSUPPORTED_LANGUAGE = Failed(Reason.UNSUPPORTED_LANGUAGE, Stage.DECODE, field=NoteField.TEXT)
 """The outcome of a note in another language, where the policy quarantines such notes."""
+_PLANNED = Failed(Reason.STAGE_FAILED, Stage.PLAN)
+"""What stands for the outcome of a note that is planned; nobody gets to see it."""
+Stages = Callable[[Pipeline, Sequence[RawNote], BatchTurn], Awaitable[Sequence[Outcome]]]
+"""Brings notes of one policy and language to their outcomes."""
 STORE_BACKOFF = Backoff(0.1, 0.5)
 """Between two questions to the store: short, for its breaker answers without asking Redis."""
 
@@ -111,9 +116,31 @@ class Service:
     async def run_on(self, ordered: OrderedLane, values: Sequence[bytes]) -> list[Outcome]:
         """Do what ``run`` does, on another lane and beside the batches of this one."""
         decoded = await asyncio.to_thread(self._decode_all, values)
-        notes = [each for each in decoded if isinstance(each, DecodedNote)]
-        outcomes = iter(await self._run_batches(ordered, notes))
-        return [next(outcomes) if isinstance(item, DecodedNote) else item for item in decoded]
+        return await self._run_decoded(ordered, decoded, self._run_stages)
+
+    async def run_together(self, values: Sequence[bytes]) -> list[Outcome]:
+        """Bring all messages of some patients to their outcomes, whatever their order.
+
+        Every note is planned before the first surrogate is claimed, so that the claims of a patient
+        depend on what the notes have, and not on which of them came first. It does not raise for
+        what is wrong with a note, and waits while a service is unavailable.
+
+        Args:
+            values: All messages of each of these patients that one run has.
+        """
+        decoded = await asyncio.to_thread(self._decode_all, values)
+        ordered, ahead = OrderedLane(self.lane, self._order), PlansAhead()
+        first = await self._run_decoded(ordered, decoded, partial(self._plan_ahead, ahead))
+        for pipeline, planned in ahead.list_by_policy():
+            # Whatever is wrong with a note or its patient's slots, its own turn will show it.
+            with suppress(Rejected):
+                allocation = await self.lane.run(partial(pipeline.allocate, together=True), planned)
+                _count_lookups(await self._finish_allocation(self.lane, pipeline, allocation))
+        able = [
+            item if isinstance(item, DecodedNote) and ahead.has(item.note) else failed
+            for item, failed in zip(decoded, first, strict=True)
+        ]
+        return await self._run_decoded(ordered, able, partial(self._run_planned, ahead))
 
     def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Retracted | Failed]:
         return [self._decode(value) for value in values]
@@ -141,8 +168,19 @@ class Service:
             tokens = self.limits.count_pieces(note.text, self.counter)
             return DecodedNote(note, tokens, identify_language(note.text))
 
+    async def _run_decoded(
+        self,
+        ordered: OrderedLane,
+        decoded: Sequence[DecodedNote | Outcome],
+        stages: Stages,
+    ) -> list[Outcome]:
+        """Bring notes to their outcomes; what is one already stays."""
+        notes = [each for each in decoded if isinstance(each, DecodedNote)]
+        outcomes = iter(await self._run_batches(ordered, notes, stages))
+        return [next(outcomes) if isinstance(item, DecodedNote) else item for item in decoded]
+
     async def _run_batches(
-        self, ordered: OrderedLane, decoded: Sequence[DecodedNote]
+        self, ordered: OrderedLane, decoded: Sequence[DecodedNote], stages: Stages
     ) -> list[Outcome]:
         """Cut the notes of each policy into batches, and run a few of these at a time."""
         places: list[Sequence[int]] = []
@@ -151,7 +189,7 @@ class Service:
             async with ordered.order.starting:
                 for policy, chosen in self._cut(decoded):
                     batch = [decoded[position] for position in chosen]
-                    run = partial(self._run_batch, ordered.lane, policy, batch)
+                    run = partial(self._run_batch, ordered.lane, policy, batch, stages)
                     places.append(chosen)
                     batches.append(await ordered.order.start(run))
             outcomes: dict[int, Outcome] = {}
@@ -174,6 +212,7 @@ class Service:
         lane: Lane,
         policy: str | None,
         batch: Sequence[DecodedNote],
+        stages: Stages,
         earlier: EarlierBatches,
     ) -> Sequence[Outcome]:
         """Run a batch under one policy; failures of a tenant's own pipeline carry its stamp."""
@@ -182,7 +221,8 @@ class Service:
         _observe_batch(batch, self.budget_tokens)
         own = policy != DEFAULT
         pipeline = self.tenant_pipelines.pipelines[policy] if own else self.pipeline
-        outcomes = await self._run_by_language(pipeline, batch, BatchTurn(lane, earlier))
+        turn = BatchTurn(lane, earlier)
+        outcomes = await self._run_by_language(pipeline, batch, turn, stages)
         self.health.record_progress()
         if not own:
             return outcomes
@@ -190,7 +230,7 @@ class Service:
         return [replace(o, stamp=stamp) if isinstance(o, Failed) else o for o in outcomes]
 
     async def _run_by_language(
-        self, pipeline: Pipeline, batch: Sequence[DecodedNote], turn: BatchTurn
+        self, pipeline: Pipeline, batch: Sequence[DecodedNote], turn: BatchTurn, stages: Stages
     ) -> Sequence[Outcome]:
         """Run the notes in other languages apart from those in English, or refuse them."""
         groups: dict[bool, list[int]] = {}
@@ -201,7 +241,7 @@ class Service:
             able = pipeline.choose_by_language(batch[positions[0]].language)
             notes = [batch[position].note for position in positions]
             refused: Sequence[Outcome] = [UNSUPPORTED_LANGUAGE] * len(notes)
-            made = await self._run_or_halve(able, notes, turn) if able else refused
+            made = await self._run_or_halve(able, notes, turn, stages) if able else refused
             outcomes.update(zip(positions, made, strict=True))
         return [outcomes[position] for position in range(len(batch))]
 
@@ -210,6 +250,8 @@ class Service:
         pipeline: Pipeline,
         notes: Sequence[RawNote],
         turn: BatchTurn,
+        stages: Stages,
+        *,
         attempt: int = 1,
     ) -> Sequence[Outcome]:
         """Run notes together; if a stage fails, run each half apart, down to the note at fault.
@@ -220,7 +262,7 @@ class Service:
         """
         try:
             return await until_available(
-                lambda: self._run_stages(pipeline, notes, turn), health=self.health
+                lambda: stages(pipeline, notes, turn), health=self.health
             )
         except Rejected as rejected:
             late = rejected.reason is Reason.TOO_SLOW
@@ -229,7 +271,7 @@ class Service:
         metrics.count("deid_batch_halved_total")
         outcomes: list[Outcome] = []
         for part in [[note] for note in notes] if late else halve(notes):
-            outcomes += await self._run_or_halve(pipeline, part, turn, attempt + 1)
+            outcomes += await self._run_or_halve(pipeline, part, turn, stages, attempt=attempt + 1)
         return outcomes
 
     async def _run_stages(
@@ -240,12 +282,38 @@ class Service:
         # Surrogates are claimed in the order of the notes, as if batches ran one after another.
         await turn.earlier.wait()
         allocation = await lane.run(pipeline.allocate, planned)
+        allocated = await self._finish_allocation(lane, pipeline, allocation)
+        _count_lookups(allocated)
+        return await lane.run(pipeline.finish, planned, allocated)
+
+    async def _plan_ahead(
+        self, ahead: PlansAhead, pipeline: Pipeline, notes: Sequence[RawNote], turn: BatchTurn
+    ) -> list[Outcome]:
+        """Plan notes whose surrogates are claimed later; they have no outcome yet."""
+        lane = LimitedLane(turn.lane, self.limits.make_budget(notes))
+        for planned in await lane.run(pipeline.prepare, notes):
+            ahead.add(pipeline, planned)
+        return [_PLANNED for _ in notes]
+
+    async def _run_planned(
+        self, ahead: PlansAhead, pipeline: Pipeline, notes: Sequence[RawNote], turn: BatchTurn
+    ) -> list[Outcome]:
+        """Bring notes to their outcomes whose surrogates have been claimed."""
+        lane = LimitedLane(turn.lane, self.limits.make_budget(notes))
+        missing = [note for note in notes if ahead.find(note) is None]
+        again = iter(await lane.run(pipeline.prepare, missing) if missing else ())
+        planned = [ahead.find(note) or next(again) for note in notes]
+        allocation = await lane.run(pipeline.allocate, planned)
+        allocated = await self._finish_allocation(lane, pipeline, allocation)
+        return await lane.run(pipeline.finish, planned, allocated)
+
+    async def _finish_allocation(
+        self, lane: Lane | LimitedLane, pipeline: Pipeline, allocation: Allocation
+    ) -> AllocatedSurrogates:
         while allocation.ask is not None:
             answers = await self._ask_store(allocation.ask)
             await lane.run(pipeline.take_answers, allocation, answers)
-        allocated = allocation.result()
-        _count_lookups(allocated)
-        return await lane.run(pipeline.finish, planned, allocated)
+        return allocation.result()
 
     async def _ask_store(self, ask: Recall | Claim) -> Sequence[bytes | None]:
         async def answer() -> Sequence[bytes | None]:

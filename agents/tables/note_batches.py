@@ -75,6 +75,36 @@ def read_batches(data: ArrowStream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]
     return reader.schema, _slice_batches(reader)
 
 
+def join_patients(
+    batches: Iterator[pa.RecordBatch], patient_id: str
+) -> Iterator[pa.RecordBatch]:
+    """Yield rows that are sorted by patient in batches that have all rows of their patients."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        patients = batch.column(patient_id)
+        start = _start_of_last(patients)
+        if start or (held and patients[0] != held[-1].column(patient_id)[-1]):
+            yield from _join_batches([*held, batch.slice(0, start)])
+            held = []
+        held.append(batch.slice(start))
+    yield from _join_batches(held)
+
+
+def _join_batches(batches: Sequence[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    if batches:
+        yield from pa.Table.from_batches(batches).combine_chunks().to_batches()
+
+
+def _start_of_last(column: pa.Array) -> int:
+    """Return where the rows of the last patient begin."""
+    start = max(0, len(column) - 1)
+    while start and column[start - 1] == column[-1]:
+        start -= 1
+    return start
+
+
 def _slice_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for start in range(0, batch.num_rows, BATCH_ROWS):

@@ -56,7 +56,9 @@ class Allocation:
 
     While ``ask`` is not ``None``, put it to the store and give the answers to ``take_answers``.
     Claims come in the order of the notes, and no note's surrogates depend on the notes behind it,
-    so the result does not depend on how notes are batched.
+    so the result does not depend on how notes are batched. If the batch has all notes of its
+    patients (``together``), the result does not depend on the order of the notes either: their
+    originals are reserved first, and then identities choose in the order of their keys.
 
     After each answer the batch is replayed from its start. That is part of the rule, not a
     shortcut: an answer may give an identity an earlier draw than the one it claimed (ADR 11).
@@ -66,6 +68,8 @@ class Allocation:
     names: NameKeys
     derive: Derive
     seeds: Seeds
+    together: bool = field(default=False, kw_only=True)
+    """Whether the batch has all notes of its patients."""
     ask: Recall | Claim | None = None
     _steps: "list[_Reservation | _Candidates]" = field(
         default_factory=list["_Reservation | _Candidates"], repr=False
@@ -81,6 +85,8 @@ class Allocation:
     def __post_init__(self) -> None:
         """Prepare the first question."""
         self._steps = list(_list_steps(self))
+        if self.together:
+            self._steps.sort(key=_rank_step)
         self.ask = self.seeds.recall(self.batch) or self._next_question()
 
     def take_answers(self, answers: Sequence[bytes | None]) -> None:
@@ -194,6 +200,17 @@ def _list_steps(allocation: Allocation) -> "Iterator[_Reservation | _Candidates]
             if scoped not in wanted:
                 wanted.add(scoped)
                 yield _Candidates(allocation, planned, ring, scoped)
+
+
+def _rank_step(step: "_Reservation | _Candidates") -> tuple[object, ...]:
+    """Return what brings steps into one order, whatever the order of the notes was.
+
+    The identities of one note alone have the same order, so that a patient with one note has the
+    same surrogates either way.
+    """
+    if isinstance(step, _Reservation):
+        return (False, step.name)
+    return (True, *step.scoped.sorting_key())
 
 
 @dataclass(slots=True)

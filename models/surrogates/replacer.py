@@ -131,10 +131,17 @@ class Replacer:
             reserved=scopes.slots_of([*(s.identity.value for s in distinct), *words]),
         )
 
-    def allocate(self, batch: Sequence[Planned]) -> Allocation:
-        """Begin the allocation of surrogates to a batch, in the order of its notes."""
+    def allocate(self, batch: Sequence[Planned], *, together: bool = False) -> Allocation:
+        """Begin the allocation of surrogates to a batch, in the order of its notes.
+
+        Args:
+            batch: The notes.
+            together: Whether the batch has all notes of its patients; then their order is nothing.
+        """
         seeds = Seeds(lambda p: (self.name_keys(p.note), self.keyring(p.note)), self.fresh_seed)
-        return Allocation(batch, lambda p: self.name_keys(p.note), self.derive, seeds)
+        return Allocation(
+            batch, lambda p: self.name_keys(p.note), self.derive, seeds, together=together
+        )
 
     def substitute(self, planned: Planned, allocated: AllocatedSurrogates) -> Substituted:
         """Write a note with surrogates.

@@ -67,6 +67,26 @@ def test_the_form_of_the_input_and_the_number_of_shards_change_no_output(
     assert read_notes(other.out) == read_notes(site.out)
 
 
+def test_the_order_of_the_rows_changes_no_output(
+    site: ArchiveSite, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    # So many names with one initial that some draw the same surrogate.
+    names = "Keith Kevin Kyle Kurt Karl Kent Kirk Ken Kelvin Kasey Kerry Kory Kermit".split()
+    rows = [
+        {"note_id": name, "patient_id": "p", "text": f"He was seen by Dr. {name} Achterberg."}
+        for name in names
+    ]
+    do(site, write_parquet(site.folder / "notes.parquet", rows))
+    other = ArchiveSite(tmp_path_factory.mktemp("other"))
+    for name in ("rules.toml", "root.key"):
+        (other.folder / name).write_bytes((site.folder / name).read_bytes())
+    (other.folder / "root.key").chmod(0o600)
+    do(other, write_parquet(other.folder / "notes.parquet", rows[::-1]))
+    texts = read_notes(site.out)
+    assert read_notes(other.out) == texts
+    assert len(set(texts.values())) == len(names)
+
+
 def test_a_share_of_the_shards_and_then_the_others_are_all(site: ArchiveSite) -> None:
     notes = write_parquet(site.folder / "notes.parquet", make_rows(NOTES))
     assert site.plan(notes, "--shard-notes", "6") == 0
