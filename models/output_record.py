@@ -7,6 +7,7 @@ from deidstream.models.changes import count_changes
 from deidstream.models.keyring import Keyring
 from deidstream.models.messages.fhir.render_resource import render_resource
 from deidstream.models.phi.not_phi import common_words
+from deidstream.models.precedence import state_precedence
 from deidstream.models.records import Substituted
 from deidstream.models.release_ids import note_pseudonym, patient_pseudonym
 from deidstream.models.text.context import Condition
@@ -37,9 +38,10 @@ class RecordBuilder:
         note = item.planned.note
         keyring = Keyring(self.root, self.stamp.key_version, note.tenant)
         release = self.policy.id_release
+        pseudonym = note_pseudonym(keyring, note.note_id, release)
         return AnonymizedNote(
             output_id=self._output_id(keyring, note),
-            note_id=note_pseudonym(keyring, note.note_id, release),
+            note_id=pseudonym,
             patient_id=patient_pseudonym(keyring, note.patient_id, release),
             permit=permit,
             technique=self.policy.technique,
@@ -49,6 +51,7 @@ class RecordBuilder:
             note_type=_note_type(item),
             authored_at=item.authored_at,
             correlation=note.correlation,
+            precedence=state_precedence(keyring, pseudonym, note),
             changes=count_changes(note.text, permit.replacements),
             kneo=item.kneo,
             status=note.status,
@@ -72,12 +75,14 @@ class RecordBuilder:
         """Build the record that takes a note back; it has the pseudonyms of the note's outputs."""
         keyring = Keyring(self.root, self.stamp.key_version, note.tenant)
         release = self.policy.id_release
+        pseudonym = note_pseudonym(keyring, note.note_id, release)
         return Retracted(
             output_id=self._output_id(keyring, note),
-            note_id=note_pseudonym(keyring, note.note_id, release),
+            note_id=pseudonym,
             patient_id=patient_pseudonym(keyring, note.patient_id, release),
             policy=PolicyStamp(self.policy.name, self.policy.sha256, release),
             pipeline=self.stamp,
+            precedence=state_precedence(keyring, pseudonym, note),
         )
 
     def _output_id(self, keyring: Keyring, note: RawNote) -> str:

@@ -46,6 +46,12 @@ def _correlation(description: str) -> Schema:
     return {"type": "string", "pattern": PATTERN, "description": description}
 
 
+_PRECEDENCE: Schema = {
+    "type": "string",
+    "pattern": "^(?:1(?:0|1[0-9a-f]{36}){2}[012]|0[012][0-9a-f]{36})$",
+    "description": "Greater for a newer version of the same note, as text; tells no time. Absent: "
+    "nothing is known of the version.",
+}
 _CORRELATION = _correlation("As the sender chose it; absent where it chose none.")
 _PIPELINE = json_object(
     {
@@ -116,6 +122,21 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                     ),
                     "language": maybe(string("Language of the text, BCP 47.")),
                     "authored_at": maybe(string("When the note was written, ISO 8601.")),
+                    "version": maybe(
+                        {
+                            "type": ["integer", "string"],
+                            "pattern": "^[0-9]+$",
+                            "minimum": 0,
+                            "description": "Number of this version in the source; a higher one is "
+                            "newer, whatever comes last.",
+                        }
+                    ),
+                    "source_time": maybe(
+                        string(
+                            "When the source changed the note, ISO 8601; a later one is newer, "
+                            "whatever the version."
+                        )
+                    ),
                     "correlation": maybe(
                         _correlation(
                             "Chosen by the sender to find the outputs by, which carry it "
@@ -179,6 +200,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                         NoteStatus,
                         "corrected: in place of an earlier output; cancelled: delete it.",
                     ),
+                    "precedence": _PRECEDENCE,
                     "correlation": _CORRELATION,
                     "language": string("Of the text, BCP 47; und: too little prose to say."),
                     "resource": resource(
@@ -225,6 +247,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                     "method_version": count(
                         "Version of the way the measures are computed; absent: 1."
                     ),
+                    "precedence": _PRECEDENCE,
                     "correlation": _CORRELATION,
                     "status": one_of(NoteStatus, "cancelled: the note is taken back."),
                     "policy": _POLICY,
@@ -291,7 +314,8 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
             {
                 "output_id": described(
                     _OUTPUT, "That of the output; absent in records of versions before 0.2."
-                )
+                ),
+                "precedence": _PRECEDENCE,
             },
         ),
     }

@@ -117,6 +117,8 @@ class NoteField(StrEnum):
     AUTHORED_AT = "authored_at"
     STATUS = "status"
     RESOURCE = "resource"
+    VERSION = "version"
+    SOURCE_TIME = "source_time"
     CORRELATION = "correlation"
     KNOWN = "known"
     KNOWN_NAMES = "known.names"

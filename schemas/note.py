@@ -49,6 +49,10 @@ class RawNote:
     status: NoteStatus | None = None
     form: NoteForm | None = field(default=None, repr=False)
     """What the text was taken from, where the note came as a structured document."""
+    version: int | None = None
+    """Number of the version in the source; a higher one is newer."""
+    source_time: str | None = field(default=None, repr=False)
+    """When the source changed the note, ISO 8601; a later one is newer, whatever the version."""
     correlation: str | None = field(default=None, repr=False)
     """Chosen by the sender; its outputs carry it unchanged (``schemas.correlation``)."""
 

@@ -76,6 +76,8 @@ class AnonymizedNote:
     changes: Changes | None = None
     """What identifiers cost; what KNEO exchanged beside them is in ``kneo``."""
     kneo: KneoReport | None = None
+    precedence: str | None = None
+    """Greater for a newer version of the note (``models.precedence``); ``None``: unknown."""
     status: NoteStatus | None = None
     """As it came: ``corrected`` where it stands in place of an earlier output of the note."""
     resource: bytes | None = field(default=None, repr=False)
@@ -108,6 +110,8 @@ class Retracted:
     patient_id: str
     policy: PolicyStamp
     pipeline: PipelineStamp
+    precedence: str | None = None
+    """As that of a note; ``None``: it takes back what was there before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from deidstream.schemas.json_object import Fields, parse_object
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.note import KnownIdentifiers, NoteStatus, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter, Retracted
+from deidstream.schemas.source_version import read_moment, read_version
 
 SCHEMA = 1
 NOTE_BYTES = 900_000
@@ -26,7 +27,7 @@ LONGEST_KNOWN = 1_000
 
 _IDS = ("note_id", "patient_id")
 _REQUIRED = (*_IDS, "text")
-_OPTIONAL = ("tenant", "note_type", "language", "authored_at", "correlation")
+_OPTIONAL = ("tenant", "note_type", "language", "authored_at", "source_time", "correlation")
 _KNOWN = ("names", "identifiers", "dates", "phones", "addresses", "staff")
 
 _SPAN = ("start", "end", "label", "source", "score")
@@ -58,8 +59,16 @@ def read_note(fields: Fields) -> RawNote:
     strings |= {
         name: text for name in _OPTIONAL if (text := _read_optional(fields, name)) is not None
     }
-    note = RawNote(**strings, form=None, known=_read_known(fields.get("known")), status=status)
+    note = RawNote(
+        **strings,
+        form=None,
+        known=_read_known(fields.get("known")),
+        status=status,
+        version=_read_version(fields),
+    )
     _refuse_empty(note)
+    if note.source_time is not None and read_moment(note.source_time) is None:
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.SOURCE_TIME)
     _refuse_ill_formed(note.correlation)
     return note
 
@@ -77,6 +86,14 @@ def _read_status(fields: Fields) -> NoteStatus | None:
     if written is not None and written not in set(NoteStatus):
         raise InvalidNote(Reason.WRONG_TYPE, NoteField.STATUS)
     return None if written is None else NoteStatus(written)
+
+
+def _read_version(fields: Fields) -> int | None:
+    stated = fields.get(NoteField.VERSION)
+    version = read_version(stated)
+    if version is None and stated is not None:
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.VERSION)
+    return version
 
 
 def _read_required(fields: Fields, name: str) -> str:
@@ -142,7 +159,7 @@ def _refuse_empty(note: RawNote) -> None:
 def encode_note(note: RawNote) -> bytes:
     """Encode a ``notes.raw`` record; what is absent is left out."""
     known = encode_known(note.known)
-    optional = {name: getattr(note, name) for name in (*_OPTIONAL, "status")}
+    optional = {name: getattr(note, name) for name in (*_OPTIONAL, "version", "status")}
     required = _IDS if note.cancelled else _REQUIRED
     record: dict[str, object] = {
         "schema": SCHEMA,
@@ -176,6 +193,7 @@ def encode_anonymized(note: AnonymizedNote) -> bytes:
             "policy": _encode_policy(note.policy),
             "pipeline": note.pipeline,
         }
+        | _encode_precedence(note.precedence)
         | _encode_correlation(note.correlation)
         | ({"changes": asdict(note.changes)} if note.changes else {})
         | ({"kneo": _encode_kneo(note.kneo)} if note.kneo else {})
@@ -196,7 +214,12 @@ def encode_retraction(retracted: Retracted) -> bytes:
             "policy": _encode_policy(retracted.policy),
             "pipeline": retracted.pipeline,
         }
+        | _encode_precedence(retracted.precedence)
     )
+
+
+def _encode_precedence(precedence: str | None) -> dict[str, object]:
+    return {} if precedence is None else {"precedence": precedence}
 
 
 def _encode_correlation(correlation: str | None) -> dict[str, object]:
@@ -232,6 +255,7 @@ def encode_risk(outcome: Anonymized) -> bytes:
             "method": risk.method,
             "method_version": risk.method_version,
         }
+        | _encode_precedence(note.precedence)
         | _encode_correlation(note.correlation)
     )
 
@@ -263,7 +287,7 @@ def encode_audit(note: AnonymizedNote, note_id: str | None = None) -> bytes:
     """
     ids = {"output_id": note.output_id, "note_id": note.note_id if note_id is None else note_id}
     shown = {"text": note.text, "replacements": list_replacements(note)}
-    return orjson.dumps({"schema": SCHEMA, **ids, **shown})
+    return orjson.dumps({"schema": SCHEMA, **ids, **shown} | _encode_precedence(note.precedence))
 
 
 def list_replacements(note: AnonymizedNote) -> Sequence[Mapping[str, object]]:

@@ -47,6 +47,8 @@ def _read_form(fields: Fields, resource: Json) -> RawNote:
         "language": read.language,
         "authored_at": read.authored_at,
         "status": read.status,
+        "version": read.version,
+        "source_time": read.source_time,
     }
     stated |= {name: value for name, value in fields.items() if value is not None}
     note = read_note(stated | {"text": read.text})

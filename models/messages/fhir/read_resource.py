@@ -12,6 +12,7 @@ from deidstream.models.text.word_files import split_list
 from deidstream.schemas.documents.note_form import NoteForm
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.note import KnownIdentifiers, NoteStatus
+from deidstream.schemas.source_version import read_moment, read_version
 
 _WRITTEN_AT = split_list(
     "date effectiveDateTime effectiveInstant issued recordedDate recorded authoredOn timestamp "
@@ -34,6 +35,8 @@ class ReadResource:
     language: str | None
     authored_at: str | None = field(repr=False)
     status: NoteStatus | None
+    version: int | None
+    source_time: str | None = field(repr=False)
 
 
 def read_resource(fields: Fields, stated_status: object = None) -> ReadResource:
@@ -54,6 +57,10 @@ def read_resource(fields: Fields, stated_status: object = None) -> ReadResource:
     else:
         template = walk.walk_resource(fields)
         form = NoteForm(tuple(walk.text.parts), template, write_exactly(fields))
+
+    def of_meta(name: str) -> list[str]:
+        return [find_string(meta, name) for meta in find_objects(fields, "meta")]
+
     patients = find_patients(fields)
     if len(patients) > 1:
         raise InvalidNote(Reason.SEVERAL_PATIENTS, NoteField.RESOURCE)
@@ -70,6 +77,8 @@ def read_resource(fields: Fields, stated_status: object = None) -> ReadResource:
         language=find_string(fields, "language") or None,
         authored_at=_find_date(fields),
         status=status,
+        version=next((one for one in map(read_version, of_meta("versionId")) if one), None),
+        source_time=next(filter(read_moment, of_meta("lastUpdated")), None),
     )
 
 

@@ -11,6 +11,7 @@ from deidstream.models.messages.hl7.message_faults import MessageFault, MessageR
 from deidstream.models.messages.hl7.message_times import write_iso
 from deidstream.models.messages.hl7.passed_fields import keep_passed
 from deidstream.schemas.note import NoteStatus, RawNote
+from deidstream.schemas.source_version import read_moment
 
 EVENTS: Mapping[str, Collection[str]] = MappingProxyType(
     {
@@ -50,6 +51,8 @@ _TYPES = MappingProxyType(
     }
 )
 """TXA-2 (table 0270)."""
+_CHANGED_AT = (("TXA", 8), ("OBR", 22), ("EVN", 2), ("MSH", 7))
+"""Last edit of a document, last change of results, else when the event or message was made."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z ,/-]{2,60}")
 
 
@@ -97,13 +100,13 @@ def _notes_of_document(
     if event == _CANCEL or message.value(document, 19) in _UNAVAILABLE:
         if not number:
             raise MessageRefused(MessageFault.NO_DOCUMENT)
-        return [_cancel(_Ids(number, patient), source)]
+        return [_cancel(message, _Ids(number, patient), source)]
     has_content = any(True for _ in message.named("OBX"))
     # A message about a document, without its content, must not replace the document's text.
     ids = _Ids(number if has_content and number else _own_id(message), patient)
     status = NoteStatus.CORRECTED if event in _CORRECTING else None
     replaced = event in _REPLACING and parent not in {"", number}
-    before = [_cancel(_Ids(parent, patient), source)] if replaced else []
+    before = [_cancel(message, _Ids(parent, patient), source)] if replaced else []
     return [*before, _note(message, ids, source, status)]
 
 
@@ -115,7 +118,7 @@ def _note_of_results(message: WrittenMessage, patient: str, source: MessageSourc
     orders = [message.value(one, 25).upper() for one in message.named("OBR")]
     withdrawn = bool(results) and _DELETED.issuperset(results)
     if withdrawn or (orders and set(orders) == {_CANCELLED_ORDER}):
-        return _cancel(ids, source)
+        return _cancel(message, ids, source)
     corrected = _CORRECTED in (*results, *orders) or not _DELETED.isdisjoint(results)
     return _note(message, ids, source, NoteStatus.CORRECTED if corrected else None)
 
@@ -135,11 +138,19 @@ def _note(
         authored_at=_authored_at(message),
         known=gather_known(message),
         status=status,
+        source_time=_source_time(message),
     )
 
 
-def _cancel(ids: _Ids, source: MessageSource) -> RawNote:
-    return RawNote(ids.note, ids.patient, "", source.tenant, status=NoteStatus.CANCELLED)
+def _cancel(message: WrittenMessage, ids: _Ids, source: MessageSource) -> RawNote:
+    return RawNote(
+        ids.note,
+        ids.patient,
+        "",
+        source.tenant,
+        status=NoteStatus.CANCELLED,
+        source_time=_source_time(message),
+    )
 
 
 def _patient_id(message: WrittenMessage, source: MessageSource) -> str:
@@ -203,3 +214,17 @@ def _authored_at(message: WrittenMessage) -> str | None:
     places = (("TXA", 4), ("TXA", 6), ("OBR", 22), ("OBR", 7), ("EVN", 2), ("MSH", 7))
     stamps = (write_iso(message.value(message.first(name), number)) for name, number in places)
     return next(filter(None, stamps), None)
+
+
+def _source_time(message: WrittenMessage) -> str | None:
+    """Return when the source changed the note: the latest time that the first place states."""
+    for name, number in _CHANGED_AT:
+        stamps = [
+            stamp
+            for segment in message.named(name)
+            for repetition in message.repetitions(segment.field(number))
+            if (stamp := write_iso(repetition[0].strip())) is not None
+        ]
+        if stamps:
+            return max(stamps, key=lambda stamp: read_moment(stamp) or 0)
+    return None
