@@ -28,8 +28,9 @@ from deidstream.agents.tables.note_columns import (
     NAMES,
     refuse_other_columns,
 )
-from deidstream.agents.tables.note_join import RowChange
+from deidstream.agents.tables.note_join import NoteState, RowChange, list_retractions
 from deidstream.agents.tables.note_table import Positions, Written
+from deidstream.agents.tables.retracted_rows import RETRACTED_SCHEMA, retracted_table
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.schemas.outcome import Place
 
@@ -42,8 +43,9 @@ _SAME = (
     f"AND (kept.{ENTITIES_COLUMN} IS NULL) = (new.{ENTITIES_COLUMN} IS NULL)"
 )
 """Two rows of one output are equal, unless only one of them was made with entities."""
-_OUTPUTS = "SELECT note_id, output_id FROM notes"
-_KEYS = pa.schema([("note_id", pa.string()), ("output_id", pa.string())])
+_OUTPUTS = "SELECT note_id, output_id, precedence FROM notes"
+_RETRACTED = "_retracted"
+"""Folder of the notes that were taken back; readers of Delta pass over such names."""
 _COMMENT = "De-identified notes, one row each; written by 'deidstream export delta'."
 
 
@@ -90,18 +92,46 @@ class DeltaNotes:
         stated = {place: table.transaction_version(_name(place)) for place in places}
         return {place: at for place, at in stated.items() if at is not None}
 
-    def find(self, note_ids: Collection[str]) -> dict[str, str]:
-        """Return the output of the row of each of these notes that has one."""
+    def find(self, note_ids: Collection[str]) -> dict[str, NoteState]:
+        """Return what the table has of each of these notes: its row, else that it is taken back."""
+        found: dict[str, NoteState] = {}
         if not note_ids:
-            return {}
+            return found
         sought = pa.array(sorted(note_ids))
-        query = QueryBuilder().register("notes", DeltaTable(self.folder))
-        found: dict[str, str] = {}
-        for batch in pa.RecordBatchReader.from_stream(query.execute(_OUTPUTS)):
-            keys = batch.cast(_KEYS)
-            rows = keys.filter(pc.is_in(keys["note_id"], sought)).to_pylist()
-            found |= {row["note_id"]: row["output_id"] for row in rows}
+        for folder in (self._retracted, self.folder):
+            if not DeltaTable.is_deltatable(folder):
+                continue
+            query = QueryBuilder().register("notes", DeltaTable(folder))
+            for batch in pa.RecordBatchReader.from_stream(query.execute(_OUTPUTS)):
+                keys = batch.cast(RETRACTED_SCHEMA)
+                for row in keys.filter(pc.is_in(keys["note_id"], sought)).to_pylist():
+                    gone = folder == self._retracted
+                    state = NoteState(row["output_id"], row["precedence"], gone=gone)
+                    found[row["note_id"]] = state
         return found
+
+    @property
+    def _retracted(self) -> str:
+        return f"{self.folder}/{_RETRACTED}"
+
+    def _remember(self, gone: Sequence[RowChange]) -> None:
+        if not gone:
+            return
+        if not DeltaTable.is_deltatable(self._retracted):
+            DeltaTable.create(self._retracted, schema=RETRACTED_SCHEMA, name="retracted")
+        columns = {name: f"new.{name}" for name in RETRACTED_SCHEMA.names}
+        (
+            DeltaTable(self._retracted)
+            .merge(
+                retracted_table(gone),
+                "kept.note_id = new.note_id",
+                source_alias="new",
+                target_alias="kept",
+            )
+            .when_matched_update(columns)
+            .when_not_matched_insert(columns)
+            .execute()
+        )
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:
         """Merge changes in one commit, which states the positions.
@@ -111,6 +141,8 @@ class DeltaNotes:
             OSError: There is no room; nothing was written.
         """
         try:
+            # Written first: a crash leaves rows that go when the records are read again.
+            self._remember(list_retractions(changes))
             return self._commit(changes, positions)
         except CommitFailedError:
             away = "the end of the Delta log"

@@ -19,7 +19,7 @@ from deidstream.agents.tables.note_columns import (
     ColumnForm,
     refuse_other_columns,
 )
-from deidstream.agents.tables.note_join import RowChange
+from deidstream.agents.tables.note_join import NoteState, RowChange, list_retractions
 from deidstream.agents.tables.note_table import Positions, Written
 from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.outcome import Place
@@ -38,7 +38,7 @@ _MEMORY = "512MB"
 
 @dataclass(slots=True)
 class DuckDbTable:
-    """The tables ``notes`` and ``positions`` of a file."""
+    """The tables ``notes``, ``retracted`` and ``positions`` of a file."""
 
     connection: duckdb.DuckDBPyConnection
 
@@ -73,10 +73,17 @@ class DuckDbTable:
         stored = {(topic, part): at for topic, part, at in rows}
         return {place: at for place, at in stored.items() if place in places}
 
-    def find(self, note_ids: Collection[str]) -> dict[str, str]:
-        """Return the output of the row of each of these notes that has one."""
-        query = "SELECT note_id, output_id FROM notes WHERE note_id IN (SELECT unnest(?))"
-        return dict(self.connection.execute(query, [sorted(note_ids)]).fetchall())
+    def find(self, note_ids: Collection[str]) -> dict[str, NoteState]:
+        """Return what the table has of each of these notes: its row, else that it is taken back."""
+        found: dict[str, NoteState] = {}
+        for table in ("retracted", "notes"):
+            query = (
+                f"SELECT note_id, output_id, precedence FROM {table} "  # noqa: S608 - our names
+                "WHERE note_id IN (SELECT unnest(?))"
+            )
+            rows = self.connection.execute(query, [sorted(note_ids)]).fetchall()
+            found |= {row[0]: NoteState(*row[1:], gone=table == "retracted") for row in rows}
+        return found
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:
         """Write changes and positions in one transaction; rows that are the same stay.
@@ -88,6 +95,7 @@ class DuckDbTable:
         gone = [change.note_id for change in changes if change.row is None]
         with self._transaction():
             written = Written(self._upsert(rows), self._delete(gone))
+            self._remember(list_retractions(changes))
             self._store(positions)
         return written
 
@@ -131,6 +139,12 @@ class DuckDbTable:
         deleted = self.connection.execute(query, [list(note_ids)]).fetchone()
         return int(deleted[0]) if deleted else 0
 
+    def _remember(self, gone: Sequence[RowChange]) -> None:
+        for change in gone:
+            self.connection.execute("DELETE FROM retracted WHERE note_id = ?", [change.note_id])
+            values = [change.note_id, change.output_id, change.precedence]
+            self.connection.execute("INSERT INTO retracted VALUES (?, ?, ?)", values)
+
     def _store(self, positions: Positions) -> None:
         for (topic, part), at in sorted(positions.items()):
             place = [topic, part]
@@ -149,5 +163,6 @@ def _declare(column: Column) -> str:
 # No index keeps note_id unique: one process writes, and deletes a row before it inserts it anew.
 _CREATE = f"""
 CREATE TABLE IF NOT EXISTS notes ({", ".join(map(_declare, COLUMNS))});
+CREATE TABLE IF NOT EXISTS retracted (note_id VARCHAR, output_id VARCHAR, precedence VARCHAR);
 CREATE TABLE IF NOT EXISTS positions (topic VARCHAR, part INTEGER, position BIGINT NOT NULL);
 """

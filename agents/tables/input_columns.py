@@ -32,11 +32,13 @@ _NAMES: Mapping[NoteField, Sequence[str]] = MappingProxyType(
             "datetime",
             "date",
         ),
+        NoteField.SOURCE_TIME: ("sourcetime",),
         NoteField.CORRELATION: ("correlation",),
     }
 )
 """Names that columns of notes usually have, in small letters and without signs, by what they hold;
-the likeliest first. A ``status`` is not guessed: most columns of this name have words of others."""
+the likeliest first. A ``status`` and a ``version`` are not guessed: most columns of these names
+have words of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,8 @@ class InputColumns:
     language: str | None = None
     authored_at: str | None = None
     status: str | None = None
+    version: str | None = None
+    source_time: str | None = None
     correlation: str | None = None
 
     @classmethod

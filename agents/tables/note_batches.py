@@ -75,9 +75,7 @@ def read_batches(data: ArrowStream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]
     return reader.schema, _slice_batches(reader)
 
 
-def join_patients(
-    batches: Iterator[pa.RecordBatch], patient_id: str
-) -> Iterator[pa.RecordBatch]:
+def join_patients(batches: Iterator[pa.RecordBatch], patient_id: str) -> Iterator[pa.RecordBatch]:
     """Yield rows that are sorted by patient in batches that have all rows of their patients."""
     held: list[pa.RecordBatch] = []
     for batch in batches:

@@ -56,6 +56,7 @@ COLUMNS = (
     _column("output_id"),
     _column("patient_id"),
     _column("status", nullable=True),
+    _column("precedence", nullable=True),
     _column("correlation", nullable=True),
     _column("text"),
     _column("language", nullable=True),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from deidstream.agents.tables.note_join import RowChange
+from deidstream.agents.tables.note_join import NoteState, RowChange
 from deidstream.schemas.outcome import Place
 
 Positions = Mapping[Place, int]
@@ -33,12 +33,14 @@ class NoteTable(Protocol):
         """Return the stored positions of these partitions; those that were never read have none."""
         ...
 
-    def find(self, note_ids: Collection[str]) -> dict[str, str]:
-        """Return the output of the row of each of these notes that has one."""
+    def find(self, note_ids: Collection[str]) -> dict[str, NoteState]:
+        """Return what the table has of each of these notes: its row, else that it is taken back."""
         ...
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:
         """Write changes and positions, so that a crash leaves both or a state to start from again.
+
+        Of a note that is taken back, the table keeps the ids and the precedence.
 
         Args:
             changes: At most one of each note, sorted by note.

@@ -37,6 +37,7 @@ OUTCOME_COLUMNS = (
     _optional("note_type", "Type of the note, if it is of ordinary words."),
     _optional("authored_at", "When the note was written, shifted as its dates are."),
     _optional("language", "Code of the language of the text."),
+    _optional("precedence", "Greater for a newer version of the note, as text; tells no time."),
     _optional("correlation", "As the sender chose it."),
     _optional("text", "The de-identified text."),
 )
@@ -68,7 +69,8 @@ def outcome_row(outcome: Outcome) -> Row:
             "correlation": outcome.correlation,
         }
     if isinstance(outcome, Retracted):
-        shared = {name: getattr(outcome, name) for name in ("output_id", "note_id", "patient_id")}
+        names = ("output_id", "note_id", "patient_id", "precedence")
+        shared = {name: getattr(outcome, name) for name in names}
         return row | shared | {"status": RowStatus.RETRACTED.value}
     note = outcome.note
     return row | {
@@ -81,6 +83,7 @@ def outcome_row(outcome: Outcome) -> Row:
         "note_type": note.note_type,
         "authored_at": note.authored_at,
         "language": note.language,
+        "precedence": note.precedence,
         "correlation": note.correlation,
         "text": note.text,
     }

@@ -51,6 +51,8 @@ class OutputPart:
     """Whether it takes the note back."""
     columns: Row = field(repr=False)
     """Its columns of the row; empty where the note is taken back."""
+    precedence: str | None = None
+    """Greater for a newer version of the note."""
 
 
 def read_part(kind: PartKind, value: bytes | None) -> OutputPart:
@@ -70,7 +72,12 @@ def read_part(kind: PartKind, value: bytes | None) -> OutputPart:
         cancelled = fields.get("status") == NoteStatus.CANCELLED
         columns = {} if cancelled else _READ[kind](fields)
         part = OutputPart(
-            kind, _read_id(fields, "output_id"), _read_id(fields, "note_id"), cancelled, columns
+            kind,
+            _read_id(fields, "output_id"),
+            _read_id(fields, "note_id"),
+            cancelled,
+            columns,
+            _text_or_none(fields, "precedence"),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InvalidRecord from None
@@ -87,6 +94,7 @@ def _read_note(fields: Fields) -> Row:
         "note_id": _text(fields, "note_id"),
         "patient_id": _text(fields, "patient_id"),
         "status": _text_or_none(fields, "status"),
+        "precedence": _text_or_none(fields, "precedence"),
         "correlation": _text_or_none(fields, "correlation"),
         "text": _text(fields, "text"),
         "language": _text_or_none(fields, "language"),

@@ -32,17 +32,23 @@ from deidstream.agents.tables.note_columns import (
     MONTH_COLUMN,
     refuse_other_columns,
 )
-from deidstream.agents.tables.note_join import RowChange
+from deidstream.agents.tables.note_join import NoteState, RowChange, list_retractions
 from deidstream.agents.tables.note_table import Positions, Written
 from deidstream.agents.tables.output_parts import Row
+from deidstream.agents.tables.retracted_rows import (
+    RETRACTED_SCHEMA,
+    find_retracted,
+    merge_retracted,
+)
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.outcome import Place
 
 GROUP_ROWS = 4_096
 FILE_SCHEMA = SCHEMA.remove(SCHEMA.get_field_index(MONTH_COLUMN))
 """The month is in the name of the folder, where readers of partitioned tables expect it."""
-_KEYS = ["note_id", "output_id", ENTITIES_COLUMN]
+_KEYS = ["note_id", "output_id", "precedence", ENTITIES_COLUMN]
 _FORMAT = 1
+_RETRACTED = "retracted.parquet"
 _MANIFEST, _FILE, _NEW = "manifest.json", "notes.parquet", ".notes.parquet.new"
 
 
@@ -52,6 +58,7 @@ class _Kept:
 
     month: str
     output_id: str
+    precedence: str | None
     entities: Sequence[tuple[str, int]] | None
 
 
@@ -116,10 +123,14 @@ class ParquetTable:
         }
         return {place: at for place, at in stored.items() if place in places}
 
-    def find(self, note_ids: Collection[str]) -> dict[str, str]:
-        """Return the output of the row of each of these notes that has one."""
-        found = self._locate(note_ids)
-        return {note_id: kept[0].output_id for note_id, kept in found.items()}
+    def find(self, note_ids: Collection[str]) -> dict[str, NoteState]:
+        """Return what the table has of each of these notes: its row, else that it is taken back."""
+        found = find_retracted(self._read_retracted(), note_ids)
+        for note_id, kept in self._locate(note_ids).items():
+            # After a crash a note may have two rows: the older one goes with the next change.
+            newest = max(kept, key=lambda each: each.precedence or "")
+            found[note_id] = NoteState(newest.output_id, newest.precedence)
+        return found
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:
         """Write the months that change, then the positions.
@@ -127,6 +138,8 @@ class ParquetTable:
         Raises:
             OSError: A file cannot be written.
         """
+        # Written first: a crash leaves rows that are deleted when the records are read again.
+        self._remember(list_retractions(changes))
         months, written = self._sort_by_month(changes)
         fresh = {month: self._write_month(month, change) for month, change in months.items()}
         # Months that only lose rows go first, so that a note that moves is not in two.
@@ -156,7 +169,9 @@ class ParquetTable:
             with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(columns=_KEYS):
                     for row in batch.filter(pc.is_in(batch["note_id"], sought)).to_pylist():
-                        kept = _Kept(month, row["output_id"], row[ENTITIES_COLUMN])
+                        kept = _Kept(
+                            month, row["output_id"], row["precedence"], row[ENTITIES_COLUMN]
+                        )
                         found[row["note_id"]].append(kept)
         return found
 
@@ -222,6 +237,24 @@ class ParquetTable:
         with contextlib.suppress(OSError):
             # A folder that somebody has put another file into stays.
             path.parent.rmdir()
+
+    def _read_retracted(self) -> pa.Table:
+        try:
+            return pq.read_table(self.folder / _RETRACTED)
+        except FileNotFoundError:
+            return RETRACTED_SCHEMA.empty_table()
+
+    def _remember(self, gone: Sequence[RowChange]) -> None:
+        """Write the file of the notes that were taken back, if there are more of them."""
+        if not gone:
+            return
+        fresh = self.folder / f".{_RETRACTED}.new"
+        with fresh.open("wb") as file:
+            pq.write_table(merge_retracted(self._read_retracted(), gone), file, compression="zstd")
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self.folder / _RETRACTED)
+        _sync_folder(self.folder)
 
     def _write_manifest(self, positions: Positions) -> None:
         topics: defaultdict[str, dict[str, int]] = defaultdict(dict)

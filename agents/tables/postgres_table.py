@@ -16,7 +16,7 @@ from deidstream.agents.tables.note_columns import (
     ColumnForm,
     refuse_other_columns,
 )
-from deidstream.agents.tables.note_join import RowChange
+from deidstream.agents.tables.note_join import NoteState, RowChange, list_retractions
 from deidstream.agents.tables.note_table import Positions, Written
 from deidstream.agents.tables.output_parts import Row
 from deidstream.schemas.errors import DeidError, InvalidSettings, Unavailable
@@ -38,7 +38,7 @@ _LOCK = 0x64656964
 
 @dataclass(slots=True)
 class PostgresTable:
-    """The tables ``notes`` and ``positions`` of a schema."""
+    """The tables ``notes``, ``retracted`` and ``positions`` of a schema."""
 
     connection: psycopg.Connection
     schema: str
@@ -82,17 +82,22 @@ class PostgresTable:
             stored = {(topic, part): at for topic, part, at in self.connection.execute(query)}
         return {place: at for place, at in stored.items() if place in places}
 
-    def find(self, note_ids: Collection[str]) -> dict[str, str]:
-        """Return the output of the row of each of these notes that has one.
+    def find(self, note_ids: Collection[str]) -> dict[str, NoteState]:
+        """Return what the table has of each of these notes: its row, else that it is taken back.
 
         Raises:
             Unavailable: The connection is lost.
         """
-        query = sql.SQL("SELECT note_id, output_id FROM {} WHERE note_id = ANY(%s)").format(
-            self._name("notes")
-        )
-        with self._reporting():
-            return dict(cast("Sequence[tuple[str, str]]", self._fetch(query, [sorted(note_ids)])))
+        found: dict[str, NoteState] = {}
+        for table in ("retracted", "notes"):
+            query = sql.SQL(
+                "SELECT note_id, output_id, precedence FROM {} WHERE note_id = ANY(%s)"
+            ).format(self._name(table))
+            with self._reporting():
+                fetched = self._fetch(query, [sorted(note_ids)])
+            rows = cast("Sequence[tuple[str, str, str | None]]", fetched)
+            found |= {row[0]: NoteState(*row[1:], gone=table == "retracted") for row in rows}
+        return found
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:
         """Write changes and positions in one transaction.
@@ -105,6 +110,7 @@ class PostgresTable:
         gone = [change.note_id for change in changes if change.row is None]
         with self._reporting(), self.connection.transaction():
             written = Written(self._upsert(rows), self._delete(gone))
+            self._remember(list_retractions(changes))
             self._store(positions)
         return written
 
@@ -161,6 +167,17 @@ class PostgresTable:
         query = sql.SQL("DELETE FROM {} WHERE note_id = ANY(%s)").format(self._name("notes"))
         return self.connection.execute(query, [list(note_ids)]).rowcount if note_ids else 0
 
+    def _remember(self, gone: Sequence[RowChange]) -> None:
+        query = sql.SQL(
+            "INSERT INTO {} (note_id, output_id, precedence) VALUES (%s, %s, %s) ON CONFLICT "
+            "(note_id) DO UPDATE SET output_id = excluded.output_id, "
+            "precedence = excluded.precedence"
+        ).format(self._name("retracted"))
+        with self.connection.cursor() as cursor:
+            cursor.executemany(
+                query, [(one.note_id, one.output_id, one.precedence) for one in gone]
+            )
+
     def _store(self, positions: Positions) -> None:
         query = sql.SQL(
             "INSERT INTO {} (topic, partition, position) VALUES (%s, %s, %s) "
@@ -177,6 +194,7 @@ class PostgresTable:
         if found and found[0] is not None:
             return
         columns = sql.SQL(", ").join(map(declare_column, COLUMNS))
+        retracted = "note_id text PRIMARY KEY, output_id text NOT NULL, precedence text"
         positions = "topic text, partition integer, position bigint NOT NULL"
         statements = [
             sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(self.schema)),
@@ -186,6 +204,7 @@ class PostgresTable:
             sql.SQL(f"CREATE TABLE {{}} ({positions}, PRIMARY KEY (topic, partition))").format(
                 self._name("positions")
             ),
+            sql.SQL(f"CREATE TABLE {{}} ({retracted})").format(self._name("retracted")),
             sql.SQL("COMMENT ON TABLE {} IS {}").format(self._name("notes"), sql.Literal(_COMMENT)),
             *(self._comment(column) for column in COLUMNS),
         ]

@@ -145,8 +145,8 @@ class TableExport:
 
     async def _write(self) -> None:
         """Write what changed, and the positions from which all that waits is read again."""
-        waiting = [n for n in self.join.waiting_notes() if n not in self.join.changes]
-        self.join.settle(await asyncio.to_thread(self.table.find, waiting) if waiting else {})
+        notes = [*self.join.open_notes()]
+        self.join.settle(await asyncio.to_thread(self.table.find, notes) if notes else {})
         given_up = self.join.give_up_oldest(MOST_WAITING)
         if given_up:
             self.tally.given_up += len(given_up)

@@ -14,11 +14,19 @@ import pytest
 from deidstream.agents.runtime.full_disk import FULL
 from deidstream.agents.tables import note_columns
 from deidstream.agents.tables.note_columns import COLUMNS
+from deidstream.agents.tables.note_join import NoteState
 from deidstream.agents.tables.note_table import Written
 from deidstream.agents.tables.parquet_table import ParquetTable
 from deidstream.agents.tables.postgres_table import PostgresTable
 from deidstream.schemas.errors import InvalidSettings, Unavailable
-from support.output_records import SampleNote, changes_of, history, left_over
+from support.output_records import (
+    SampleNote,
+    Versions,
+    changes_of,
+    export_into,
+    history,
+    left_over,
+)
 from support.postgres import Postgres
 from support.table_sites import (
     TableSite,
@@ -58,7 +66,8 @@ def test_a_new_table_is_empty_and_keeps_what_it_gets(site: TableSite) -> None:
         assert table.positions(PLACES) == POSITIONS
         assert table.positions(PLACES[:1]) == {PLACES[0]: 7}
         wanted = [notes[3].note_id, notes[5].note_id, "0" * 31 + "x"]
-        assert table.find(wanted) == {n.note_id: n.output_id for n in (notes[3], notes[5])}
+        found = {n.note_id: NoteState(n.output_id) for n in (notes[3], notes[5])}
+        assert table.find(wanted) == found
     assert outputs(site.read()) == left_over(notes)
 
 
@@ -279,3 +288,38 @@ def test_a_command_with_duckdb_says_nothing_but_its_own_words(tmp_path: Path) ->
     assert run.returncode == 78
     (line,) = run.stderr.splitlines()
     assert "cannot be opened by DuckDB" in line
+
+
+def test_whatever_comes_last_the_newest_version_stays(site: TableSite) -> None:
+    versions, seen = Versions.make(25), set[str]()
+    with opened(site) as table:
+        for number in range(3):
+            mixed = random.Random(number)
+            export_into(table, versions.interleave(mixed), mixed)
+            assert outputs(site.read()) == versions.newest()
+            seen.add(repr(site.read()))
+    assert len(seen) == 1
+
+
+def test_what_is_taken_back_stays_away_and_a_newer_version_comes(site: TableSite) -> None:
+    first, again = SampleNote(1, stated=True), SampleNote(1, 3, stated=True)
+    gone = SampleNote(1, 2, cancelled=True, stated=True)
+    mixed = random.Random(0)
+    # It is taken back before the table has seen it.
+    for came, left in (([gone], {}), ([first], {}), ([again], left_over([again]))):
+        with opened(site) as table:
+            export_into(table, came, mixed)
+        assert outputs(site.read()) == left
+    with opened(site) as table:
+        export_into(table, [gone, first], mixed)
+    assert outputs(site.read()) == left_over([again])
+
+
+def test_a_retraction_without_a_version_is_of_what_was_there(site: TableSite) -> None:
+    old, first = SampleNote(1, stated=True), SampleNote(1, 1, stated=True)
+    gone, newer = SampleNote(1, 5, cancelled=True), SampleNote(1, 2, stated=True)
+    mixed = random.Random(0)
+    for came, left in ((first, [first]), (gone, []), (first, []), (old, []), (newer, [newer])):
+        with opened(site) as table:
+            export_into(table, [came], mixed)
+        assert outputs(site.read()) == left_over(left)

@@ -1,12 +1,16 @@
 """Records of the output topics, as a worker writes them; every note is invented."""
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from deidstream.agents.tables.note_join import NoteJoin, RowChange
+from deidstream.agents.tables.note_table import NoteTable
 from deidstream.agents.tables.output_parts import PartKind, read_part
-from deidstream.schemas.note import NoteStatus, PolicyStamp
+from deidstream.models.keyring import Keyring
+from deidstream.models.precedence import state_precedence
+from deidstream.schemas.note import NoteStatus, PolicyStamp, RawNote
 from deidstream.schemas.outcome import (
     Anonymized,
     Coordinates,
@@ -33,6 +37,8 @@ class SampleNote:
     number: int
     version: int = 0
     cancelled: bool = False
+    stated: bool = False
+    """Whether the source states the version."""
 
     @property
     def note_id(self) -> str:
@@ -63,10 +69,20 @@ class SampleNote:
             authored_at=self.authored_at(),
             correlation=f"feed-{self.number}" if self.number % 3 else None,
             status=NoteStatus.CORRECTED if self.version else None,
+            precedence=self.precedence,
         )
         level = LEVELS[(self.number + self.version) % 3]
         measures = {"residual": 0.125, "quasi": round(self.number % 7 / 7, 4)}
         return Anonymized(note, RiskReport(level, 0.5, measures, ("RARE_WORD", "AGE"), "quasi", 2))
+
+    @property
+    def precedence(self) -> str | None:
+        """Greater for a newer version, where the source states it."""
+        if not self.stated:
+            return None
+        status = NoteStatus.CANCELLED if self.cancelled else None
+        raw = RawNote("n", "p", "", version=self.version, status=status)
+        return state_precedence(Keyring(bytes(32), 1, "default"), self.note_id, raw)
 
     def authored_at(self) -> str | None:
         """When it was written; a correction may have been in another month."""
@@ -82,7 +98,8 @@ class SampleNote:
 def _records(note: SampleNote) -> Mapping[PartKind, bytes]:
     if note.cancelled:
         ids = (note.output_id, note.note_id, f"{note.partition:032x}")
-        value = encode_retraction(Retracted(*ids, PolicyStamp("test", "0" * 64), stamp()))
+        retracted = Retracted(*ids, PolicyStamp("test", "0" * 64), stamp(), note.precedence)
+        value = encode_retraction(retracted)
         return {PartKind.NOTE: value, PartKind.RISK: value}
     outcome = note.outcome()
     return {
@@ -125,3 +142,59 @@ def changes_of(notes: Sequence[SampleNote]) -> list[RowChange]:
             part = read_part(kind, note.records()[kind])
             join.take(part, Coordinates(TOPICS[kind], note.partition, 0))
     return join.take_changes()
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Notes whose versions come by several ways."""
+
+    archive: Sequence[SampleNote]
+    """Old versions of all, and the newest of some."""
+    feed: Sequence[SampleNote]
+    """Every version in its order: new notes, corrections, retractions, and a note sent again."""
+
+    @classmethod
+    def make(cls, count: int) -> "Versions":
+        """Make those of some notes."""
+        feed = [SampleNote(number, stated=True) for number in range(count)]
+        feed += [SampleNote(number, 1, stated=True) for number in range(0, count, 2)]
+        feed += [SampleNote(n, 2, cancelled=True, stated=True) for n in range(0, count, 3)]
+        feed += [SampleNote(number, 3, stated=True) for number in range(0, count, 6)]
+        archive = [note for note in feed if note.version == note.number % 2 and not note.cancelled]
+        return cls(archive, feed)
+
+    def interleave(self, mixed: random.Random) -> list[SampleNote]:
+        """Return what comes in one of many orders: some stretches of the feed come again."""
+        start = mixed.randrange(len(self.feed))
+        replay = self.feed[start : start + mixed.randrange(len(self.feed))]
+        ways = [list(self.archive), list(self.feed), list(replay), [*reversed(self.archive)]]
+        came: list[SampleNote] = []
+        while ways := [way for way in ways if way]:
+            way = mixed.choice(ways)
+            came += [way.pop(0) for _ in range(min(len(way), mixed.randint(1, 9)))]
+        return came
+
+    def newest(self) -> dict[str, str]:
+        """Return the output of the row that each note should have in the end."""
+        return left_over(sorted(self.feed, key=lambda note: note.version))
+
+
+def export_into(table: NoteTable, came: Sequence[SampleNote], mixed: random.Random) -> None:
+    """Bring records into a table as an export does: topics apart, and writes in between."""
+    join = NoteJoin()
+    ways = [
+        [(kind, *each) for each in placed(came, kind)] for kind in (PartKind.NOTE, PartKind.RISK)
+    ]
+    while ways := [way for way in ways if way]:
+        way = mixed.choice(ways)
+        for _ in range(min(len(way), mixed.randint(1, 20))):
+            kind, source, value = way.pop(0)
+            join.take(read_part(kind, value), source)
+        if mixed.random() < 0.3 or not any(ways):
+            write_changes(table, join)
+
+
+def write_changes(table: NoteTable, join: NoteJoin) -> None:
+    """Write what has changed, as an export does."""
+    join.settle(table.find([*join.open_notes()]))
+    table.apply(join.take_changes(), {})

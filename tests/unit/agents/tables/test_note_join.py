@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidstream.agents.tables.note_join import REQUIRED, NoteJoin
+from deidstream.agents.tables.note_join import REQUIRED, NoteJoin, NoteState, list_retractions
 from deidstream.agents.tables.output_parts import PartKind, read_part
 from deidstream.schemas.outcome import Coordinates
 from support.output_records import SampleNote, history, left_over, placed
@@ -19,19 +19,26 @@ class Rows:
 
     def __init__(self, kinds: frozenset[PartKind] = REQUIRED) -> None:
         self.join = NoteJoin(kinds)
-        self.outputs: dict[str, str] = {}
+        self.states: dict[str, NoteState] = {}
         self.rows: dict[str, object] = {}
 
     def write(self) -> None:
-        waiting = self.join.waiting_notes()
-        self.join.settle({n: o for n, o in self.outputs.items() if n in waiting})
-        for change in self.join.take_changes():
+        notes = self.join.open_notes()
+        self.join.settle({note: state for note, state in self.states.items() if note in notes})
+        changes = self.join.take_changes()
+        for change in changes:
             if change.row is None:
-                self.outputs.pop(change.note_id, None)
+                self.states.pop(change.note_id, None)
                 self.rows.pop(change.note_id, None)
             else:
-                self.outputs[change.note_id] = change.output_id
+                self.states[change.note_id] = NoteState(change.output_id, change.precedence)
                 self.rows[change.note_id] = change.row
+        for gone in list_retractions(changes):
+            self.states[gone.note_id] = NoteState(gone.output_id, gone.precedence, gone=True)
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        return {note: self.states[note].output_id for note in self.rows}
 
 
 def feed(rows: Rows, notes: Sequence[SampleNote], turns: st.DataObject) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from deidstream.agents.tables.note_join import RowChange
+from deidstream.agents.tables.note_join import NoteState, RowChange
 from deidstream.agents.tables.note_table import Positions, Written
 from deidstream.agents.tables.output_parts import PartKind
 from deidstream.agents.tables.table_export import ExportTally, TableExport
@@ -52,7 +52,7 @@ class Table:
     def positions(self, places: Collection[Place]) -> dict[Place, int]:
         return {place: at for place, at in self.stored.items() if place in places}
 
-    def find(self, _note_ids: Collection[str]) -> dict[str, str]:
+    def find(self, _note_ids: Collection[str]) -> dict[str, NoteState]:
         return {}
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:
