@@ -1,26 +1,31 @@
 """The pseudonyms of all notes of a job, and which rows of the input are of one note."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deidstream.agents.archive.note_identity import VersionAge
+
 RECORD = np.dtype(
     [
         ("place", "<u8"),
         ("high", "<u8"),  # the halves of the pseudonym; both 0: no note
         ("low", "<u8"),
+        ("moment", "<i8"),
         ("version", "<i8"),
         ("weight", "<u1"),
+        ("authored", "<i8"),
         ("content", "<u8"),
         ("bucket", "<u4"),
     ]
 )
 """What is kept of each row of the input."""
 Records = NDArray[Any]
+_AGE = ("moment", "version", "weight", "authored")
 _TOGETHER = 4_000_000
 """Records that are compared at once."""
 
@@ -32,14 +37,14 @@ class InputId:
     place: int
     pseudonym: bytes | None
     """16 bytes; ``None``: it is no note that can be read."""
-    version: int = 0
-    weight: int = 0
+    age: VersionAge = field(default_factory=VersionAge)
     content: int = 0
 
     def pack(self, bucket: int) -> bytes:
         """Return the record of it."""
         high, low = (0, 0) if self.pseudonym is None else _halves(self.pseudonym)
-        row = (self.place, high, low, self.version, self.weight, self.content, bucket)
+        age = (self.age.moment, self.age.version, self.age.weight, self.age.authored)
+        row = (self.place, high, low, *age, self.content, bucket)
         return np.array([row], RECORD).tobytes()
 
 
@@ -68,7 +73,7 @@ class ReplacedRow:
 def find_replaced(paths: Sequence[Path], total: int) -> Iterator[ReplacedRow]:
     """Yield every row that gives way to another one of its note: the newest one stays.
 
-    Of rows with one time, a note that is taken back stays before a corrected one, and that before
+    Of one version, a note that is taken back stays before a corrected one, and that before
     others; among equals, the first. Memory is bounded: ids are compared by parts of their range.
     """
     parts = max(1, -(-total // _TOGETHER))
@@ -87,8 +92,10 @@ def _choose(records: Records, part: int, parts: int) -> Records:
 def _compare(records: Records) -> Iterator[ReplacedRow]:
     newest_first = (
         records["place"],
+        -records["authored"],
         -records["weight"].astype(np.int64),
         -records["version"],
+        -records["moment"],
         records["low"],
         records["high"],
     )
@@ -101,7 +108,7 @@ def _compare(records: Records) -> Iterator[ReplacedRow]:
         if at == 0 or not same[at - 1]:
             stays = ordered[at]
         row = ordered[at + 1]
-        tied = all(row[name] == stays[name] for name in ("version", "weight"))
+        tied = all(row[name] == stays[name] for name in _AGE)
         unknown = bool(tied and row["content"] != stays["content"])
         yield ReplacedRow(int(row["bucket"]), int(row["place"]), unknown)
 

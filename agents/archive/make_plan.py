@@ -76,7 +76,7 @@ class _Split:
             packed = InputId(
                 note.place,
                 self.digests.note(identity),
-                weight=identity.weight,
+                identity.age,
                 content=digest_message(message),
             )
         self.buckets.add(bucket, self.job.bucket_file(bucket), note)

@@ -12,10 +12,47 @@ from deidstream.agents.runtime.service import Service
 from deidstream.models.keyring import Keyring
 from deidstream.models.messages.read_message import read_message
 from deidstream.models.release_ids import note_pseudonym
-from deidstream.schemas.errors import Rejected
+from deidstream.schemas.errors import NoteField, Rejected
 from deidstream.schemas.note import NoteStatus
+from deidstream.schemas.source_version import read_moment, read_version
 
 DEFAULT_TENANT = "default"
+NO_VERSION = -(2**62)
+"""Less than any time and any number."""
+
+
+_WEIGHTS: Mapping[str, int] = MappingProxyType({NoteStatus.CANCELLED: 2, NoteStatus.CORRECTED: 1})
+
+
+@dataclass(frozen=True, slots=True)
+class VersionAge:
+    """What orders the versions of a note: the later fields count where the earlier are equal."""
+
+    moment: int = NO_VERSION
+    """The ``source_time``, in milliseconds since 1970."""
+    version: int = NO_VERSION
+    weight: int = 0
+    """A note that is taken back (2) weighs more than one that is corrected (1)."""
+    authored: int = NO_VERSION
+    """When the note was written, if it states neither time nor version."""
+
+    @classmethod
+    def read(cls, stated: Mapping[str, object]) -> "VersionAge":
+        """Read the fields of a message; what is wrong with one, its outcome will say."""
+        moment = _read_moment(stated.get(NoteField.SOURCE_TIME))
+        version = read_version(stated.get(NoteField.VERSION))
+        authored = _read_moment(stated.get(NoteField.AUTHORED_AT))
+        unknown = moment is None and version is None
+        numbers = (moment, version, authored if unknown else None)
+        found = [NO_VERSION if number is None else number for number in numbers]
+        weight = _weigh(stated.get(NoteField.STATUS))
+        # All rows are of one moment: a retraction that states no version takes back every one.
+        final = unknown and weight == _WEIGHTS[NoteStatus.CANCELLED]
+        return cls(-NO_VERSION if final else found[0], found[1], weight, found[2])
+
+
+def _read_moment(written: object) -> int | None:
+    return read_moment(written) if isinstance(written, str) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +62,8 @@ class NoteIdentity:
     tenant: str = field(repr=False)
     patient_id: str = field(repr=False)
     note_id: str = field(repr=False)
-    weight: int = 0
-    """Of two messages with the same time, the one that weighs more counts: a note that is taken
-    back (2) before one that is corrected (1)."""
-
-
-_WEIGHTS: Mapping[str, int] = MappingProxyType({NoteStatus.CANCELLED: 2, NoteStatus.CORRECTED: 1})
+    age: VersionAge = field(default_factory=VersionAge)
+    """Which of two messages of one note is newer."""
 
 
 def identify(message: bytes, limit_bytes: int) -> NoteIdentity | None:
@@ -48,7 +81,7 @@ def identify(message: bytes, limit_bytes: int) -> NoteIdentity | None:
     note_id = fields.get("note_id")
     if not (isinstance(tenant, str) and isinstance(patient_id, str) and isinstance(note_id, str)):
         return None
-    return NoteIdentity(tenant, patient_id, note_id, _weigh(fields.get("status")))
+    return NoteIdentity(tenant, patient_id, note_id, VersionAge.read(fields))
 
 
 def _read_resource(message: bytes, limit_bytes: int) -> NoteIdentity | None:
@@ -56,7 +89,9 @@ def _read_resource(message: bytes, limit_bytes: int) -> NoteIdentity | None:
         note = read_message(message, limit_bytes=limit_bytes)
     except Rejected:
         return None
-    return NoteIdentity(note.tenant, note.patient_id, note.note_id, _weigh(note.status))
+    names = (NoteField.SOURCE_TIME, NoteField.VERSION, NoteField.AUTHORED_AT, NoteField.STATUS)
+    age = VersionAge.read({name: getattr(note, name) for name in names})
+    return NoteIdentity(note.tenant, note.patient_id, note.note_id, age)
 
 
 def _weigh(status: object) -> int:

@@ -38,6 +38,7 @@ OTHER_COLUMNS = (
     Column("attachment", ColumnForm.TEXT, "Why an attachment cannot be read.", nullable=True),
     Column("note_id", ColumnForm.TEXT, "Pseudonym of a note that is taken back.", nullable=True),
     Column("output_id", ColumnForm.TEXT, "Names the retraction.", nullable=True),
+    Column("precedence", ColumnForm.TEXT, "Of the version taken back.", nullable=True),
 )
 """The columns of the table ``quarantine``: a row for each row of the input without an output."""
 
@@ -59,8 +60,9 @@ class ShardRows:
                 self.notes.append(note_row(outcome))
                 self.levels[outcome.risk.level.value] += 1
             elif isinstance(outcome, Retracted):
-                ids = {"note_id": outcome.note_id, "output_id": outcome.output_id}
-                self._add_other(note.place, OtherStatus.RETRACTED, ids)
+                names = ("note_id", "output_id", "precedence")
+                stated = {name: getattr(outcome, name) for name in names}
+                self._add_other(note.place, OtherStatus.RETRACTED, stated)
             else:
                 self._add_failed(note.place, outcome)
 

@@ -9,6 +9,7 @@ import pytest
 from deidstream.agents.archive import file_sinks
 from deidstream.agents.archive.job_folder import JobFolder
 from deidstream.agents.runtime.root_keys import write_key
+from deidstream.models.text.word_files import split_list
 from support.archives import (
     ArchiveSite,
     make_rows,
@@ -71,7 +72,7 @@ def test_the_order_of_the_rows_changes_no_output(
     site: ArchiveSite, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     # So many names with one initial that some draw the same surrogate.
-    names = "Keith Kevin Kyle Kurt Karl Kent Kirk Ken Kelvin Kasey Kerry Kory Kermit".split()
+    names = split_list("Keith Kevin Kyle Kurt Karl Kent Kirk Ken Kelvin Kasey Kerry Kory Kermit")
     rows = [
         {"note_id": name, "patient_id": "p", "text": f"He was seen by Dr. {name} Achterberg."}
         for name in names
