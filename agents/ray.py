@@ -3,6 +3,7 @@
 # Ray comes with the cluster, and pyarrow has no types.
 # pyright: reportMissingImports=false, reportUnknownParameterType=false
 
+import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ray.data import Dataset
 
-BATCH_ROWS = 1_024
+GROUPS_OF_ACTOR = 64
+_GROUP = "deidstream_group"
 
 
 def deidentify(notes: "Dataset", *, actors: int, gpus: float = 0, **load: object) -> "Dataset":
     """De-identify a dataset, each row a note.
+
+    All notes of a patient come to one call, which reads them all before it chooses the first
+    surrogate, so that surrogates do not depend on how the dataset was divided.
 
     Args:
         notes: The rows.
@@ -30,19 +35,34 @@ def deidentify(notes: "Dataset", *, actors: int, gpus: float = 0, **load: object
         One row for each row, with the columns of ``Deidentifier.deidentify_table``: filter by
         ``status`` for outputs and quarantined rows.
     """
-    return notes.map_batches(
+    named = {"columns": load.get("columns"), "groups": actors * GROUPS_OF_ACTOR}
+    grouped = notes.map_batches(number_patients, fn_kwargs=named, batch_format="pyarrow")
+    return grouped.groupby(_GROUP).map_groups(
         NoteDeidentifier,
         fn_constructor_kwargs=load,
         batch_format="pyarrow",
-        batch_size=BATCH_ROWS,
         concurrency=actors,
         num_cpus=1,
         num_gpus=gpus or None,
     )
 
 
+def number_patients(batch: "pa.Table", columns: InputColumns | None, groups: int) -> "pa.Table":
+    """Return rows with the number of a group, which has all rows of its patients.
+
+    Raises:
+        InvalidSettings: A column is missing.
+    """
+    columns = columns or InputColumns.guess(batch.schema.names)
+    columns.check(batch.schema.names)
+    patients = batch.column(columns.patient_id).to_pylist()
+    # A hash of Python differs from process to process.
+    numbers = [zlib.crc32(str(patient).encode("utf-8", "replace")) % groups for patient in patients]
+    return batch.append_column(_GROUP, [numbers])
+
+
 class NoteDeidentifier:
-    """De-identifies batches of rows, for ``map_batches`` of Ray Data, in an actor."""
+    """De-identifies batches of rows, for ``map_groups`` of Ray Data, in an actor."""
 
     def __init__(
         self,

@@ -261,9 +261,7 @@ class Service:
         in which it does not have to read lists that are loaded at their first use.
         """
         try:
-            return await until_available(
-                lambda: stages(pipeline, notes, turn), health=self.health
-            )
+            return await until_available(lambda: stages(pipeline, notes, turn), health=self.health)
         except Rejected as rejected:
             late = rejected.reason is Reason.TOO_SLOW
             if len(notes) == 1 and not (late and attempt == 1):
