@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from deidstream.models.keyring import canonical
 from deidstream.models.records import Detected
 from deidstream.models.surrogates.replacer import Replacer
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 from support.vault import World, detected, lines, replacer
 from support.vault_laws import allocate, assert_one_to_one
@@ -88,7 +89,7 @@ def test_a_patient_with_one_note_has_the_surrogates_of_the_feed(noted: list[Dete
 
 def test_who_is_first_in_the_feed_has_what_two_draw_and_together_nobody_is_first() -> None:
     # Two men's names in K of thirty surrogates: some of these pairs draw the same.
-    names = "Keith Kevin Kyle Kurt Karl Kent Kirk Ken Kelvin Kasey Kerry Kory Kermit".split()
+    names = split_list("Keith Kevin Kyle Kurt Karl Kent Kirk Ken Kelvin Kasey Kerry Kory Kermit")
     singly = [
         detected([(PhiLabel.PATIENT, name)], "P1", number) for number, name in enumerate(names)
     ]
