@@ -16,11 +16,11 @@ from deidstream.agents.feeds.person_index import PersonIndex, read_places
 from deidstream.models.messages.fhir.element_table import element_table
 from deidstream.models.messages.fhir.exact_json import Json, parse_exactly, write_exactly
 from deidstream.models.messages.fhir.fhir_subjects import BUNDLE, find_patients, name_resource
-from deidstream.models.messages.fhir.form_text import merge_known
 from deidstream.models.messages.fhir.slim_resource import slim_attachments
 from deidstream.models.messages.fhir.split_bundle import resolve_urls, split_bundle
 from deidstream.models.messages.fhir.stated_persons import wanted_persons
 from deidstream.models.messages.fhir.walking import Fields, find_string
+from deidstream.models.messages.forms.form_text import merge_known
 from deidstream.schemas.errors import InvalidNote
 from deidstream.schemas.note import KnownIdentifiers
 from deidstream.schemas.wire import encode_known

@@ -18,9 +18,9 @@ from typing import BinaryIO
 import orjson
 
 from deidstream.models.messages.fhir.exact_json import parse_exactly
-from deidstream.models.messages.fhir.form_text import merge_known
 from deidstream.models.messages.fhir.stated_persons import names_of_person, state_person
 from deidstream.models.messages.fhir.walking import Fields, find_string, require_object
+from deidstream.models.messages.forms.form_text import merge_known
 from deidstream.schemas.errors import InvalidNote, MissingArtefact
 from deidstream.schemas.note import KnownIdentifiers
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from deidstream.models.messages.fhir.exact_json import Json, parse_exactly
-from deidstream.models.messages.fhir.form_text import merge_known
 from deidstream.models.messages.fhir.read_resource import read_resource
 from deidstream.models.messages.fhir.walking import require_object
+from deidstream.models.messages.forms.form_text import merge_known
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.json_object import Fields, parse_object
 from deidstream.schemas.note import RawNote

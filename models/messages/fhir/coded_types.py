@@ -3,22 +3,21 @@
 from deidstream.models.messages.fhir.element_table import ElementRule
 from deidstream.models.messages.fhir.exact_json import Json, JsonNumber
 from deidstream.models.messages.fhir.fhir_template import TextSlot
-from deidstream.models.messages.fhir.fhir_values import (
-    PROFILE,
-    is_code,
-    is_public_code,
-    is_public_system,
-    is_short_number,
-    is_unit,
-)
-from deidstream.models.messages.fhir.form_text import require_text, write_heading
-from deidstream.models.messages.fhir.stated_ages import add_age, is_in_years
+from deidstream.models.messages.fhir.fhir_values import PROFILE, is_code, is_public_system
+from deidstream.models.messages.fhir.stated_ages import add_age
 from deidstream.models.messages.fhir.walking import (
     COMPLEX,
     PRIMITIVE,
     Walking,
     find_string,
     require_object,
+)
+from deidstream.models.messages.forms.form_text import require_text, write_heading
+from deidstream.models.messages.forms.kept_values import (
+    is_in_years,
+    is_public_code,
+    is_short_number,
+    is_unit,
 )
 from deidstream.schemas.documents.note_form import CodedTerm
 from deidstream.schemas.label import PhiLabel

@@ -8,7 +8,6 @@ from deidstream.models.messages.fhir.element_table import ElementRule
 from deidstream.models.messages.fhir.exact_json import Json
 from deidstream.models.messages.fhir.fhir_template import Base64Slot
 from deidstream.models.messages.fhir.fhir_values import is_code
-from deidstream.models.messages.fhir.form_text import require_text, write_heading
 from deidstream.models.messages.fhir.narrative_blocks import write_narrative
 from deidstream.models.messages.fhir.walking import (
     COMPLEX,
@@ -17,6 +16,7 @@ from deidstream.models.messages.fhir.walking import (
     find_string,
     require_object,
 )
+from deidstream.models.messages.forms.form_text import require_text, write_heading
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
 
 

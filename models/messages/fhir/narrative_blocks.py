@@ -13,7 +13,7 @@ from deidstream.models.messages.attachments.markup_text import (
     parse_html,
 )
 from deidstream.models.messages.fhir.fhir_template import DivSlot
-from deidstream.models.messages.fhir.form_text import FormText
+from deidstream.models.messages.forms.form_text import FormText
 from deidstream.models.text.html_entities import read_spellings
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment

@@ -7,13 +7,7 @@ from deidstream.models.messages.fhir.exact_json import Json
 from deidstream.models.messages.fhir.extension_types import place_absent
 from deidstream.models.messages.fhir.fhir_references import read_target
 from deidstream.models.messages.fhir.fhir_template import IdForm, IdSlot, MaskedValue, NameSlot
-from deidstream.models.messages.fhir.fhir_values import (
-    COUNTRY_CODE,
-    is_code,
-    is_public_system,
-    is_title,
-)
-from deidstream.models.messages.fhir.form_text import require_text, write_heading
+from deidstream.models.messages.fhir.fhir_values import is_code, is_public_system
 from deidstream.models.messages.fhir.walking import (
     COMPLEX,
     Fields,
@@ -22,6 +16,8 @@ from deidstream.models.messages.fhir.walking import (
     find_string,
     require_object,
 )
+from deidstream.models.messages.forms.form_text import require_text, write_heading
+from deidstream.models.messages.forms.kept_values import COUNTRY_CODE, is_title
 from deidstream.schemas.label import PhiLabel
 
 _NUMBERS = {

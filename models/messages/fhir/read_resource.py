@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from deidstream.models.messages.fhir.exact_json import write_exactly
 from deidstream.models.messages.fhir.fhir_subjects import find_patients, name_resource
 from deidstream.models.messages.fhir.fhir_values import cut_date
-from deidstream.models.messages.fhir.form_text import write_heading
 from deidstream.models.messages.fhir.resource_walk import ResourceWalk, require_read_type
 from deidstream.models.messages.fhir.walking import Fields, find_objects, find_string
+from deidstream.models.messages.forms.form_text import write_heading
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.documents.note_form import NoteForm
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason

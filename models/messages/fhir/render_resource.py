@@ -20,8 +20,9 @@ from deidstream.models.messages.fhir.fhir_template import (
     NumberSlot,
     TextSlot,
 )
-from deidstream.models.messages.fhir.fhir_values import NUMBER, PART_OF_DATE, WHOLE_DAY
+from deidstream.models.messages.fhir.fhir_values import PART_OF_DATE, WHOLE_DAY
 from deidstream.models.messages.fhir.walking import COMPLEX, PRIMITIVE
+from deidstream.models.messages.forms.kept_values import NUMBER
 from deidstream.models.text.html_entities import MARKUP, write_entities
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.permit import EmitPermit

@@ -28,12 +28,6 @@ from deidstream.models.messages.fhir.fhir_template import (
     TextSlot,
 )
 from deidstream.models.messages.fhir.fhir_values import TIME, cut_date, is_code
-from deidstream.models.messages.fhir.form_text import (
-    FormText,
-    StatedPersons,
-    require_text,
-    write_heading,
-)
 from deidstream.models.messages.fhir.stated_ages import shows_old_birth, states_age
 from deidstream.models.messages.fhir.walking import (
     COMPLEX,
@@ -43,6 +37,12 @@ from deidstream.models.messages.fhir.walking import (
     find_objects,
     find_string,
     require_object,
+)
+from deidstream.models.messages.forms.form_text import (
+    FormText,
+    StatedPersons,
+    require_text,
+    write_heading,
 )
 from deidstream.schemas.documents.note_form import CodedTerm
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason

@@ -11,9 +11,9 @@ from deidstream.models.messages.fhir.fhir_subjects import (
     name_resource,
     read_entries,
 )
-from deidstream.models.messages.fhir.form_text import merge_known
 from deidstream.models.messages.fhir.stated_persons import PERSONS, state_person
 from deidstream.models.messages.fhir.walking import Fields, find_objects, find_string
+from deidstream.models.messages.forms.form_text import merge_known
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.note import KnownIdentifiers
 from deidstream.schemas.wire import MOST_KNOWN, encode_known

@@ -5,27 +5,12 @@ import re
 from deidstream.models.messages.fhir.exact_json import Json, JsonNumber
 from deidstream.models.messages.fhir.fhir_template import NumberSlot
 from deidstream.models.messages.fhir.fhir_values import cut_date
-from deidstream.models.messages.fhir.form_text import write_heading
 from deidstream.models.messages.fhir.walking import Fields, Walking, find_objects, find_string
+from deidstream.models.messages.forms.form_text import write_heading
+from deidstream.models.messages.forms.kept_values import AGE_CODES
 from deidstream.models.phi.dates.calendar import PRESENT
-from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 
-_YEARS = frozenset(
-    split_list(
-        "a a_j a_t a_g {years} year years yr yrs y yo jahr jahre j. an ans année années "
-        "año años anno anni jaar år lat rok roky"
-    )
-)
-"""How ages are stated: codes of UCUM, and written units."""
-_CODES = frozenset(
-    split_list(
-        # LOINC: age, and age as reported, estimated, calculated, at collection and at death
-        "30525-0 21612-7 21611-9 29553-5 35659-2 63900-5 "
-        # SNOMED CT: age, current age, age at onset
-        "397669002 424144002 445518008"
-    )
-)
 _SAYS_AGE = re.compile(r"(?i)\b(?:age|alter)\b")
 _OF_NO_LIFE = re.compile(r"(?i)gestation|f[o]?etal|bone|mental|group")
 
@@ -47,17 +32,12 @@ def shows_old_birth(fields: Fields) -> bool:
     return not any(map(cut_date, (*written, find_string(fields, "deceasedDateTime"))))
 
 
-def is_in_years(unit: str) -> bool:
-    """Return whether a unit, or its code, counts years."""
-    return unit.strip().casefold() in _YEARS
-
-
 def states_age(concept: Json) -> bool:
     """Return whether the code of an observation says that its value is an age."""
     holder: Fields = {"concept": concept}
     for one in find_objects(holder, "concept"):
         codings = find_objects(one, "coding")
-        if not _CODES.isdisjoint(find_string(coding, "code") for coding in codings):
+        if not AGE_CODES.isdisjoint(find_string(coding, "code") for coding in codings):
             return True
         shown = " ".join([find_string(one, "text"), *(find_string(c, "display") for c in codings)])
         if _SAYS_AGE.search(shown) and not _OF_NO_LIFE.search(shown):

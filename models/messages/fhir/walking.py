@@ -6,7 +6,7 @@ from typing import Protocol, cast
 from deidstream.models.messages.fhir.element_table import ElementRule
 from deidstream.models.messages.fhir.exact_json import Json
 from deidstream.models.messages.fhir.fhir_template import MaskedValue
-from deidstream.models.messages.fhir.form_text import FormText, StatedPersons
+from deidstream.models.messages.forms.form_text import FormText, StatedPersons
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 
 PRIMITIVE, COMPLEX = MaskedValue(primitive=True), MaskedValue(primitive=False)

@@ -1,0 +1,1 @@
+"""Write the text of a note from the elements of a structured document."""
