@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from deidstream.models.changes import count_changes
 from deidstream.models.keyring import Keyring
-from deidstream.models.messages.fhir.render_resource import render_resource
+from deidstream.models.messages.render_form import WrittenForm, render_form
 from deidstream.models.phi.not_phi import common_words
 from deidstream.models.precedence import state_precedence
 from deidstream.models.records import Substituted
@@ -39,6 +39,7 @@ class RecordBuilder:
         keyring = Keyring(self.root, self.stamp.key_version, note.tenant)
         release = self.policy.id_release
         pseudonym = note_pseudonym(keyring, note.note_id, release)
+        written = self._write_form(keyring, item, permit)
         return AnonymizedNote(
             output_id=self._output_id(keyring, note),
             note_id=pseudonym,
@@ -55,13 +56,12 @@ class RecordBuilder:
             changes=count_changes(note.text, permit.replacements),
             kneo=item.kneo,
             status=note.status,
-            resource=self._write_resource(keyring, item, permit),
+            resource=written.resource,
+            document=written.document,
         )
 
-    def _write_resource(
-        self, keyring: Keyring, item: Substituted, permit: EmitPermit
-    ) -> bytes | None:
-        """Write the resource that the note came as, with the permitted text alone."""
+    def _write_form(self, keyring: Keyring, item: Substituted, permit: EmitPermit) -> WrittenForm:
+        """Write the resource or document that the note came as, with the permitted text alone."""
         release = self.policy.id_release
 
         def pseudonym(identifier: str, *, of_patient: bool) -> str:
@@ -69,7 +69,7 @@ class RecordBuilder:
             return make(keyring, identifier, release)
 
         masked = find_identifying_literals(item.planned)
-        return render_resource(item.planned.note, permit, pseudonym, masked)
+        return render_form(item.planned.note, permit, pseudonym, masked)
 
     def build_retraction(self, note: RawNote) -> Retracted:
         """Build the record that takes a note back; it has the pseudonyms of the note's outputs."""

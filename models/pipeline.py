@@ -147,8 +147,9 @@ class Pipeline:
 
     def verify(self, substituted: Substituted) -> EmitPermit | Failed:
         """Permit a note, or return why it must not leave."""
-        if substituted.planned.detected.note.form is not None and self._rewrites:
-            return Failed(Reason.REWRITTEN_RESOURCE, Stage.KNEO, field=NoteField.RESOURCE)
+        form = substituted.planned.detected.note.form
+        if form is not None and self._rewrites:
+            return Failed(Reason.REWRITTEN_RESOURCE, Stage.KNEO, field=NoteField(form.kind))
         if self._is_undeniable(substituted):
             return Failed(Reason.UNDENIABLE, Stage.KNEO)
         try:

@@ -150,6 +150,13 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                             "does not state of the note follows from it."
                         )
                     ),
+                    "document": maybe(
+                        non_empty(
+                            "A clinical document (CDA R2) in XML in place of the text; what the "
+                            "record does not state of the note follows from it. A text that is "
+                            "such a document is read as one."
+                        )
+                    ),
                     "known": maybe(
                         described(
                             json_object(
@@ -171,7 +178,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 },
             ),
             ("note_id", "patient_id"),
-            instead="resource",
+            instead=("resource", "document"),
         ),
         "notes.anonymized": unless_cancelled(
             record(
@@ -206,6 +213,10 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                     "resource": resource(
                         "The resource that the note came as, de-identified; the text is cut out "
                         "of it."
+                    ),
+                    "document": non_empty(
+                        "The clinical document that the note came as, de-identified, in XML; the "
+                        "text is cut out of it."
                     ),
                     "changes": described(
                         json_object(

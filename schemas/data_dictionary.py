@@ -14,7 +14,7 @@ Every field of every record, by topic. `deidstream schemas dictionary --out docs
 writes this page from the contracts (`schemas/contracts.py`); [schemas/json](../schemas/json) has
 them as JSON Schema. Values are JSON objects in UTF-8. Readers ignore fields that they do not know.
 Under *present*, *new* means that a record which takes a note back (`status` = `cancelled`) lacks
-the field. What `notes.raw` requires follows from `resource` where that is present.
+the field. What `notes.raw` requires follows from `resource` or `document` where one is present.
 """
 _ALWAYS, _NEW, _OPTIONAL = "always", "new", "optional"
 _MOST_NAMES = 12
@@ -36,7 +36,7 @@ def list_fields(contract: Schema) -> Iterator[FieldEntry]:
     """Yield the fields of a contract in their order, those of objects after the objects."""
     otherwise = cast("Schema", contract.get("else", contract))
     kept = cast("Schema", contract.get("then", otherwise))
-    # What a note without a resource requires is stated here; the page's head says the rest.
+    # What a note with a text requires is stated here; the page's head says the rest.
     whole = cast("Schema", otherwise.get("else", otherwise))
     required = dict.fromkeys(cast("list[str]", whole["required"]), _NEW)
     required |= {name: _ALWAYS for name in cast("list[str]", kept["required"]) if name in required}

@@ -51,10 +51,14 @@ class Reason(StrEnum):
     """The input is over the size limit."""
     UNSUPPORTED_RESOURCE = "UNSUPPORTED_RESOURCE"
     """A FHIR resource of a type that is not read, or with an extension that changes its meaning."""
+    BAD_DOCUMENT = "BAD_DOCUMENT"
+    """XML that is not well-formed, has a document type, or has too many elements or levels."""
+    UNSUPPORTED_DOCUMENT = "UNSUPPORTED_DOCUMENT"
+    """XML that is no document of CDA R2."""
     SEVERAL_PATIENTS = "SEVERAL_PATIENTS"
-    """A Bundle is about several patients: each of its resources is a note of its own."""
+    """A Bundle, or a document, is about several patients: each would be a note of its own."""
     REWRITTEN_RESOURCE = "REWRITTEN_RESOURCE"
-    """The policy exchanges sentences or words, so that no resource can be written again."""
+    """The policy exchanges sentences or words, so that no resource or document can be written."""
     UNSCANNABLE_ATTACHMENT = "UNSCANNABLE_ATTACHMENT"
     """The text of an attachment cannot be read (``schemas.documents.attachment``)."""
     OUTPUT_TOO_LARGE = "OUTPUT_TOO_LARGE"
@@ -93,6 +97,8 @@ BY_SENDER = frozenset(
         Reason.UNKNOWN_SCHEMA,
         Reason.TOO_LARGE,
         Reason.UNSUPPORTED_RESOURCE,
+        Reason.BAD_DOCUMENT,
+        Reason.UNSUPPORTED_DOCUMENT,
         Reason.SEVERAL_PATIENTS,
         Reason.REWRITTEN_RESOURCE,
         Reason.UNSCANNABLE_ATTACHMENT,
@@ -119,6 +125,7 @@ class NoteField(StrEnum):
     RESOURCE = "resource"
     VERSION = "version"
     SOURCE_TIME = "source_time"
+    DOCUMENT = "document"
     CORRELATION = "correlation"
     KNOWN = "known"
     KNOWN_NAMES = "known.names"

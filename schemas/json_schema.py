@@ -1,6 +1,6 @@
 """Build JSON Schema (draft 2020-12) from Python, a short function for each form."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from deidstream.schemas.note import NoteStatus
 
@@ -84,13 +84,15 @@ def resource(description: str) -> Schema:
     return inside | {"description": description}
 
 
-def unless_cancelled(contract: Schema, left: Iterable[str], *, instead: str = "") -> Schema:
+def unless_cancelled(
+    contract: Schema, left: Iterable[str], *, instead: Sequence[str] = ()
+) -> Schema:
     """Require of a record that takes a note back only what it has; the others need everything.
 
     Args:
         contract: The record.
         left: What a record has that takes a note back.
-        instead: A field from which everything that is required follows.
+        instead: Fields from each of which everything that is required follows.
     """
     cancelled: Schema = {
         "required": ["status"],
@@ -99,6 +101,7 @@ def unless_cancelled(contract: Schema, left: Iterable[str], *, instead: str = ""
     needed: Schema = {"required": [*left]}
     whole: Schema = {"required": contract["required"]}
     if instead:
-        whole = {"if": {"required": [instead]}, "else": whole}
+        present: list[Schema] = [{"required": [name]} for name in instead]
+        whole = {"if": {"anyOf": present}, "else": whole}
     branches: Schema = {"if": cancelled, "then": needed, "else": whole}
     return {name: part for name, part in contract.items() if name != "required"} | branches

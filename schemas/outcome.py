@@ -82,6 +82,8 @@ class AnonymizedNote:
     """As it came: ``corrected`` where it stands in place of an earlier output of the note."""
     resource: bytes | None = field(default=None, repr=False)
     """The FHIR resource that the text was cut out of, de-identified, in JSON."""
+    document: str | None = field(default=None, repr=False)
+    """The clinical document that the text was cut out of, de-identified, in XML."""
 
     @property
     def text(self) -> str:

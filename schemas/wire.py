@@ -168,7 +168,7 @@ def encode_note(note: RawNote) -> bytes:
     }
     if note.form is not None:
         del record["text"]
-        record["resource"] = orjson.Fragment(note.form.resource)
+        record[note.form.kind.value] = orjson.Fragment(note.form.came_as)
     return orjson.dumps(record | ({"known": known} if known else {}))
 
 
@@ -199,6 +199,7 @@ def encode_anonymized(note: AnonymizedNote) -> bytes:
         | ({"kneo": _encode_kneo(note.kneo)} if note.kneo else {})
         | ({"status": note.status} if note.status else {})
         | ({"resource": orjson.Fragment(note.resource)} if note.resource else {})
+        | ({"document": note.document} if note.document else {})
     )
 
 

@@ -76,15 +76,16 @@ def identify(message: bytes, limit_bytes: int) -> NoteIdentity | None:
         return None
     fields = cast("Mapping[str, object]", parsed)
     if "resourceType" in fields or fields.get("resource") is not None:
-        return _read_resource(message, limit_bytes)
+        return _read_form(message, limit_bytes)
     tenant, patient_id = fields.get("tenant") or DEFAULT_TENANT, fields.get("patient_id")
     note_id = fields.get("note_id")
     if not (isinstance(tenant, str) and isinstance(patient_id, str) and isinstance(note_id, str)):
-        return None
+        # A clinical document states its ids itself.
+        return _read_form(message, limit_bytes)
     return NoteIdentity(tenant, patient_id, note_id, VersionAge.read(fields))
 
 
-def _read_resource(message: bytes, limit_bytes: int) -> NoteIdentity | None:
+def _read_form(message: bytes, limit_bytes: int) -> NoteIdentity | None:
     try:
         note = read_message(message, limit_bytes=limit_bytes)
     except Rejected:

@@ -1,4 +1,4 @@
-"""A folder whose files are notes: plain text, and what is read of attachments."""
+"""A folder whose files are notes: plain text, clinical documents, what is read of attachments."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,18 +9,22 @@ from deidstream.agents.tables.input_columns import encode_row
 from deidstream.models.messages.attachments.attachment_limits import LIMITS
 from deidstream.models.messages.attachments.file_types import CONTENT_TYPES
 from deidstream.models.messages.attachments.read_attachment import read_attachment
+from deidstream.models.messages.cda.parse_document import read_bytes
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
+from deidstream.schemas.errors import Rejected
 from deidstream.schemas.outcome import Failed
 
 _NO_NOTES = frozenset({".csv"})
 """Endings of attachments that are tables when they are files."""
+DOCUMENTS = frozenset({".xml", ".cda", ".ccda", ".ccd"})
 
 
 @dataclass(frozen=True, slots=True)
 class TextFolder:
     """Every file of a folder and those below it, in the order of their names, is a note.
 
-    The id of the note is the path of its file in the folder.
+    The id of the note is the path of its file in the folder. A clinical document (CDA) names its
+    patient itself. One such document alone is read as a folder that holds no other.
     """
 
     folder: Path
@@ -36,17 +40,20 @@ class TextFolder:
     def read(self) -> Iterator[InputNote]:
         """Yield the files; one that cannot be read has a place too."""
         for number, path in enumerate(self._list_files()):
-            name = path.relative_to(self.folder)
-            patient = name.parent if self.by_folder else name
+            name = Path(path.name) if path == self.folder else path.relative_to(self.folder)
             try:
-                text = _read_text(path)
-            except UnscannableAttachment as unscannable:
-                yield InputNote(number, Failed.by(unscannable), name=name.as_posix())
-            else:
-                note = {"note_id": name.as_posix(), "patient_id": patient.as_posix(), "text": text}
-                yield InputNote(number, encode_row(note))
+                content = _read_content(path)
+            except Rejected as rejected:
+                yield InputNote(number, Failed.by(rejected), name=name.as_posix())
+                continue
+            note = {"note_id": name.as_posix(), **content}
+            if self.by_folder or "document" not in content:
+                note["patient_id"] = (name.parent if self.by_folder else name).as_posix()
+            yield InputNote(number, encode_row(note))
 
     def _list_files(self) -> list[Path]:
+        if self.folder.is_file():
+            return [self.folder]
         found = [path for path in self.folder.rglob("*") if path.is_file()]
         hidden = {path for path in found if any(map(_is_hidden, _parts(path, self.folder)))}
         return sorted(set(found) - hidden)
@@ -60,14 +67,24 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".")
 
 
-def _read_text(path: Path) -> str:
+def _read_content(path: Path) -> dict[str, str]:
+    """Return what a note is, by the name of its field: a text or a document.
+
+    Raises:
+        UnscannableAttachment: The file is of no type that is read, or has no text.
+        InvalidNote: It is no clinical document, and its name says that it is one.
+    """
     ending = path.suffix.lower()
     content_type = CONTENT_TYPES.get(ending)
-    if content_type is None or ending in _NO_NOTES:
+    if (content_type is None and ending not in DOCUMENTS) or ending in _NO_NOTES:
         raise UnscannableAttachment(AttachmentFault.UNKNOWN_TYPE)
     try:
         with path.open("rb") as file:
             content = file.read(LIMITS.input_bytes + 1)
     except OSError:
         raise UnscannableAttachment(AttachmentFault.MALFORMED) from None
-    return read_attachment(content, content_type)
+    if content_type is not None:
+        return {"text": read_attachment(content, content_type)}
+    if len(content) > LIMITS.input_bytes:
+        raise UnscannableAttachment(AttachmentFault.TOO_LARGE)
+    return {"document": read_bytes(content)}

@@ -12,7 +12,7 @@ from deidstream.schemas.documents.attachment import AttachmentFault, Unscannable
 from deidstream.schemas.errors import Rejected
 from deidstream.schemas.note import RawNote
 
-JSON = ".json"
+JSON, XML = ".json", ".xml"
 JSONL = frozenset({".jsonl", ".ndjson"})
 MOST_NOTES = 5_000
 """Notes of one upload."""
@@ -54,7 +54,7 @@ def read_uploads(uploads: Sequence[UploadedFile], *, one_patient: bool) -> Itera
         name = PurePath(upload.name.replace("\\", "/")).name[:LONGEST_NAME] or "file"
         if upload.ending in JSONL:
             yield from _read_lines(name, upload.content)
-        elif upload.ending == JSON:
+        elif upload.ending in {JSON, XML}:
             yield _read_record(name, upload.content)
         else:
             yield _read_file(name, upload, "upload" if one_patient else name)
@@ -69,7 +69,7 @@ def _read_lines(name: str, content: bytes) -> Iterator[UploadedNote]:
 
 
 def _read_record(place: str, value: bytes) -> UploadedNote:
-    """Read a ``notes.raw`` record, or a FHIR resource."""
+    """Read a ``notes.raw`` record, a FHIR resource, or a clinical document."""
     try:
         note = read_message(value)
     except Rejected as rejected:

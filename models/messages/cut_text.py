@@ -18,8 +18,20 @@ def cut_at_borders(parts: Sequence[FormPart], permit: EmitPermit) -> tuple[str, 
     Raises:
         InvalidSpan: A replaced span crosses a border.
     """
-    moved = _MovedPlaces(permit.replacements)
-    return tuple(permit.text[moved.find(part.start) : moved.find(part.end)] for part in parts)
+    places = find_in_output(parts, permit.replacements)
+    return tuple(permit.text[start:end] for start, end in places)
+
+
+def find_in_output(
+    parts: Sequence[FormPart], replacements: Sequence[Replacement]
+) -> tuple[tuple[int, int], ...]:
+    """Return where the parts of a note are in its output.
+
+    Raises:
+        InvalidSpan: A replaced span crosses a border.
+    """
+    moved = _MovedPlaces(replacements)
+    return tuple((moved.find(part.start), moved.find(part.end)) for part in parts)
 
 
 class _MovedPlaces:

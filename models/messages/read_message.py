@@ -1,9 +1,11 @@
-"""Read a message of the input topic: a note, or a FHIR resource as one."""
+"""Read a message of the input topic: a note, or a FHIR resource or a CDA document as one."""
 
 from dataclasses import replace
 
-from deidstream.models.messages.fhir.exact_json import Json, parse_exactly
-from deidstream.models.messages.fhir.read_resource import read_resource
+from deidstream.models.messages.cda.parse_document import is_document, read_bytes
+from deidstream.models.messages.cda.read_document import ReadDocument, read_document
+from deidstream.models.messages.fhir.exact_json import parse_exactly
+from deidstream.models.messages.fhir.read_resource import ReadResource, read_resource
 from deidstream.models.messages.fhir.walking import require_object
 from deidstream.models.messages.forms.form_text import merge_known
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
@@ -12,13 +14,18 @@ from deidstream.schemas.note import RawNote
 from deidstream.schemas.wire import NOTE_BYTES, read_note
 
 _RESOURCE_TYPE = "resourceType"
+_CONTENT = ("text", "resource", "document")
+"""Fields of a record that say what the note is: it has one of them."""
+_XML = (b"<", b"\xef\xbb\xbf<", b"\xff\xfe<\0", b"\xfe\xff\0<")
+"""How a document begins, with the byte order marks that it may have."""
 
 
 def read_message(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
     """Read one message.
 
-    It is a ``notes.raw`` record with ``text``, one with ``resource`` in place of it, or a FHIR
-    resource alone. Fields of a record take precedence over what its resource states.
+    It is a ``notes.raw`` record with ``text``, one with ``resource`` or ``document`` in place of
+    it, or a FHIR resource or a CDA document alone. Fields of a record take precedence over what
+    its resource or document states. A text that is a document is read as one.
 
     Args:
         value: The bytes of the message.
@@ -28,18 +35,40 @@ def read_message(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
         InvalidNote: It is something else; the reason says why and quotes nothing of it.
         UnscannableAttachment: The text of an attachment of a resource cannot be read.
     """
+    if value[:64].lstrip().startswith(_XML):
+        if len(value) > limit_bytes:
+            raise InvalidNote(Reason.TOO_LARGE)
+        return _read_form({}, read_document(read_bytes(value)))
     fields = parse_object(value, limit_bytes=limit_bytes)
     if _RESOURCE_TYPE in fields:
-        return _read_form({}, parse_exactly(value))
-    if fields.get("resource") is None:
+        return _read_form({}, read_resource(require_object(parse_exactly(value))))
+    given = [name for name in _CONTENT if fields.get(name) is not None]
+    if len(given) > 1:
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField(given[0]))
+    if given == ["resource"]:
+        resource = require_object(parse_exactly(value))["resource"]
+        return _read_form(fields, read_resource(require_object(resource), fields.get("status")))
+    document = _find_document(fields)
+    if document is None:
         return read_note(fields)
-    if fields.get("text") is not None:
-        raise InvalidNote(Reason.WRONG_TYPE, NoteField.TEXT)
-    return _read_form(fields, require_object(parse_exactly(value))["resource"])
+    return _read_form(fields, read_document(document, fields.get("status")))
 
 
-def _read_form(fields: Fields, resource: Json) -> RawNote:
-    read = read_resource(require_object(resource), fields.get("status"))
+def _find_document(fields: Fields) -> str | None:
+    """Return the document that a record holds, if any; a text may be one.
+
+    Raises:
+        InvalidNote: It is no string.
+    """
+    document, text = fields.get("document"), fields.get("text")
+    if document is None:
+        return text if isinstance(text, str) and is_document(text) else None
+    if not isinstance(document, str):
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.DOCUMENT)
+    return document
+
+
+def _read_form(fields: Fields, read: ReadResource | ReadDocument) -> RawNote:
     stated: dict[str, object] = {
         "note_id": read.note_id,
         "patient_id": read.patient_id,

@@ -41,9 +41,11 @@ _OF_FAILURE: Mapping[Reason, str] = {
     Reason.TOO_LARGE: "The note is over the size limit.",
     Reason.UNSUPPORTED_RESOURCE: "The FHIR resource is of a type, or has an extension, that is not"
     " read.",
-    Reason.SEVERAL_PATIENTS: "The Bundle is about several patients.",
+    Reason.BAD_DOCUMENT: "The XML is not well-formed, has a document type, or is too deep.",
+    Reason.UNSUPPORTED_DOCUMENT: "The XML is no clinical document (CDA R2).",
+    Reason.SEVERAL_PATIENTS: "The Bundle, or the document, is about several patients.",
     Reason.REWRITTEN_RESOURCE: "The policy exchanges sentences or words, so that no FHIR resource"
-    " can be written again.",
+    " or clinical document can be written again.",
     Reason.UNSCANNABLE_ATTACHMENT: "The text of an attachment cannot be read.",
     Reason.OUTPUT_TOO_LARGE: "The output is over the size limit of its topic.",
     Reason.INVALID_SPAN: "A mark or a finding lies outside the text.",

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from deidstream.models.messages.fhir.template_literals import find_literals
+from deidstream.models.messages.render_form import find_kept_values
 from deidstream.models.phi.known_terms import known_terms
 from deidstream.models.records import Planned
 from deidstream.models.text.search import SeenWords, find_occurrences
@@ -17,7 +17,7 @@ def find_identifying_literals(planned: Planned) -> frozenset[str]:
     form = planned.note.form
     if form is None:
         return frozenset()
-    literals = list(dict.fromkeys(find_literals(form.template)))
+    literals = list(dict.fromkeys(find_kept_values(form)))
     text = "\n".join(literals)
     starts, place = list[int](), 0
     for literal in literals:

@@ -10,13 +10,15 @@ Words that word KNEO wrote come from a vocabulary and not from the note; ``left_
 for the note's identifiers among them.
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from deidstream.models.detection.calibration import gather_evidence
 from deidstream.models.detection.clinical.guard import cut_clinical_values
 from deidstream.models.detection.reconcile import SURE
+from deidstream.models.messages.cut_text import find_in_output
 from deidstream.models.phi.codes.checksums import digits, luhn
 from deidstream.models.phi.contacts.phones import TOLL_FREE
 from deidstream.models.phi.hl7.hl7_guard import Hl7Guard
@@ -109,7 +111,7 @@ def find_detected(
     written = substituted.written
     places = (*written, *find_cleared_places(substituted))
     ours = IssuedSurrogates.with_kept(substituted.replacements).with_places(places)
-    counting = _detect(output, policy, ours)
+    counting = _drop_headings(substituted, _detect(output, policy, ours))
     if not counting:
         return None
     blank = Hl7Guard.read(issued.with_places(written).blank(text))
@@ -133,6 +135,22 @@ def find_detected(
             formed = span.source in _FORMAT_SOURCES
             return LeakKind.FORMAT if formed else LeakKind.DETECTED
     return None
+
+
+def _drop_headings(substituted: Substituted, spans: Sequence[Span]) -> Sequence[Span]:
+    """Drop what lies between the parts of a form, where nothing but our own words stands."""
+    form = substituted.planned.detected.note.form
+    if form is None or not spans:
+        return spans
+    places = find_in_output(form.parts, substituted.replacements)
+    starts = [start for start, _ in places]
+    kept: list[Span] = []
+    for span in spans:
+        # The last part that begins before the span ends: parts are in order, and disjoint.
+        place = bisect_left(starts, span.end) - 1
+        if place >= 0 and places[place][1] > span.start:
+            kept.append(span)
+    return kept
 
 
 def _dropped_texts(detected: Detected) -> list[str]:

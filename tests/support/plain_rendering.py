@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from deidstream.models.messages.fhir.render_resource import render_resource
 from deidstream.models.messages.read_message import read_message
+from deidstream.models.messages.render_form import render_form
 from deidstream.schemas.note import RawNote
 from support.outcomes import permit
 
@@ -18,7 +18,7 @@ def read(resource: dict[str, Any]) -> RawNote:
 def rendered(resource: dict[str, Any]) -> Any:
     """The resource of a permit that left the text as it is; ids have ``of-`` before them."""
     note = read(resource)
-    made = render_resource(note, replace(permit("quiet"), text=note.text), _name)
+    made = render_form(note, replace(permit("quiet"), text=note.text), _name).resource
     assert made is not None
     return json.loads(made)
 

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js"
 import { Levels } from "/static/review/parts.js";
 import { get, poll, post, remove } from "/static/review/server.js";
 
-const KINDS = ".txt,.md,.docx,.pdf,.rtf,.html,.htm,.json,.jsonl,.ndjson";
+const KINDS = ".txt,.md,.docx,.pdf,.rtf,.html,.htm,.xml,.json,.jsonl,.ndjson";
 
 export function ListsView({ tools, open }) {
   const { visit, facts, say, complain } = tools;

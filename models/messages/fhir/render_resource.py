@@ -4,9 +4,8 @@ import base64
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import cast
 
-from deidstream.models.messages.cut_text import cut_at_borders
 from deidstream.models.messages.fhir.exact_json import Json, JsonNumber, write_exactly
 from deidstream.models.messages.fhir.extension_types import ABSENT_URL
 from deidstream.models.messages.fhir.fhir_template import (
@@ -23,9 +22,8 @@ from deidstream.models.messages.fhir.fhir_template import (
 from deidstream.models.messages.fhir.fhir_values import PART_OF_DATE, WHOLE_DAY
 from deidstream.models.messages.fhir.walking import COMPLEX, PRIMITIVE
 from deidstream.models.messages.forms.kept_values import NUMBER
+from deidstream.models.messages.forms.pseudonyms import Pseudonyms
 from deidstream.models.text.html_entities import MARKUP, write_entities
-from deidstream.schemas.note import RawNote
-from deidstream.schemas.permit import EmitPermit
 
 NOWHERE = "https://deidentified.invalid/fhir"
 """Start of absolute URLs of resources, of a host that cannot exist (RFC 2606)."""
@@ -33,33 +31,25 @@ _PATIENT = "Patient"
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class Pseudonyms(Protocol):
-    """Names a resource or a patient."""
-
-    def __call__(self, identifier: str, *, of_patient: bool) -> str:
-        """Return 32 hexadecimal digits."""
-        ...
-
-
 def render_resource(
-    note: RawNote, permit: EmitPermit, pseudonym: Pseudonyms, masked: Collection[str] = ()
-) -> bytes | None:
-    """Return the de-identified resource in JSON; ``None`` for a note without a form.
+    template: object,
+    texts: Sequence[str],
+    pseudonym: Pseudonyms,
+    patient_id: str,
+    masked: Collection[str] = (),
+) -> bytes:
+    """Return the de-identified resource in JSON.
 
     Args:
-        note: The note.
-        permit: Its text as it may leave.
+        template: That of the resource.
+        texts: The de-identified text of each part of the note.
         pseudonym: Names resources.
+        patient_id: The id of the note's patient.
         masked: Kept strings and numbers that may not leave after all.
-
-    Raises:
-        InvalidSpan: A replaced span crosses a border of the form.
     """
-    if note.form is None:
-        return None
-    texts = cut_at_borders(note.form.parts, permit)
-    renderer = _Renderer(texts, pseudonym, frozenset(masked), note.patient_id)
-    return write_exactly(renderer.render(note.form.template))
+    return write_exactly(
+        _Renderer(texts, pseudonym, frozenset(masked), patient_id).render(template)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,19 @@ class FormText:
         self.parts.append(FormPart(start, self.length, label, term))
         return len(self.parts) - 1
 
+    def add_gap(self, gap: str) -> None:
+        """Write what stands between two parts; blanks, and an end of a line, only once."""
+        last = self.pieces[-1][-1:] if self.pieces else ""
+        if gap and not (gap.isspace() and last.isspace() and (gap != "\n" or last == "\n")):
+            self._write(gap)
+
     def add_line(self, text: str) -> None:
         """End a line with words that are not of the resource."""
         self._write(f"{text}\n")
 
     def _write(self, text: str) -> None:
+        if not text:
+            return
         self.pieces.append(text)
         self.length += len(text)
 

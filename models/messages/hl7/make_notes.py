@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from deidstream.models.messages.forms.time_stamps import write_iso
 from deidstream.models.messages.hl7.known_values import gather_known
 from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
-from deidstream.models.messages.hl7.message_times import write_iso
 from deidstream.models.messages.hl7.passed_fields import keep_passed
 from deidstream.schemas.note import NoteStatus, RawNote
 from deidstream.schemas.source_version import read_moment
