@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from deidstream.models.messages.cda.parse_document import is_document, read_bytes
+from deidstream.models.messages.cda.parse_document import BEGINNINGS, is_document, read_bytes
 from deidstream.models.messages.cda.read_document import ReadDocument, read_document
 from deidstream.models.messages.fhir.exact_json import parse_exactly
 from deidstream.models.messages.fhir.read_resource import ReadResource, read_resource
@@ -16,8 +16,6 @@ from deidstream.schemas.wire import NOTE_BYTES, read_note
 _RESOURCE_TYPE = "resourceType"
 _CONTENT = ("text", "resource", "document")
 """Fields of a record that say what the note is: it has one of them."""
-_XML = (b"<", b"\xef\xbb\xbf<", b"\xff\xfe<\0", b"\xfe\xff\0<")
-"""How a document begins, with the byte order marks that it may have."""
 
 
 def read_message(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
@@ -35,7 +33,7 @@ def read_message(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
         InvalidNote: It is something else; the reason says why and quotes nothing of it.
         UnscannableAttachment: The text of an attachment of a resource cannot be read.
     """
-    if value[:64].lstrip().startswith(_XML):
+    if value[:64].lstrip().startswith(BEGINNINGS):
         if len(value) > limit_bytes:
             raise InvalidNote(Reason.TOO_LARGE)
         return _read_form({}, read_document(read_bytes(value)))

@@ -19,6 +19,9 @@ _PROLOG = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _OPENS = re.compile(r"<(?:[\w.-]{1,40}:)?ClinicalDocument[\s>/]")
 _DOCTYPE = "<!"
 _MARK = "\ufeff"
+_NAMES = tuple("ClinicalDocument".encode(each) for each in ("ascii", "utf-16-le", "utf-16-be"))
+BEGINNINGS = (b"<", b"\xef\xbb\xbf<", b"\xff\xfe<\0", b"\xfe\xff\0<")
+"""How a document begins, with the byte order marks that it may have."""
 
 
 def is_document(text: str) -> bool:
@@ -44,6 +47,19 @@ def read_bytes(data: bytes) -> str:
         return decode_text(data, stated_in_markup(data) or "utf-8")
     except UnscannableAttachment:
         raise InvalidNote(Reason.BAD_DOCUMENT, NoteField.DOCUMENT) from None
+
+
+def find_document(data: bytes) -> str | None:
+    """Return the characters of a file that is a document; ``None`` for another file.
+
+    Raises:
+        InvalidNote: It is one, and not of the character set that it states.
+    """
+    named = any(name in data for name in _NAMES)
+    if not named or not data[:64].lstrip().startswith(BEGINNINGS):
+        return None
+    text = read_bytes(data)
+    return text if is_document(text) else None
 
 
 def parse_document(text: str) -> Element:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from deidstream.models.messages.cda.document_template import Template
+
 
 @dataclass(frozen=True, slots=True)
 class MaskedValue:
@@ -45,6 +47,13 @@ class Base64Slot:
     """The data of an attachment, whose text is one part."""
 
     part: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSlot:
+    """The data of an attachment that is a clinical document."""
+
+    template: Template = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from deidstream.models.messages.cda.render_document import render_document
 from deidstream.models.messages.fhir.exact_json import Json, JsonNumber, write_exactly
 from deidstream.models.messages.fhir.extension_types import ABSENT_URL
 from deidstream.models.messages.fhir.fhir_template import (
     Base64Slot,
     DateSlot,
     DivSlot,
+    DocumentSlot,
     IdForm,
     IdSlot,
     MaskedValue,
@@ -93,8 +95,8 @@ class _Renderer:
         match slot:
             case TextSlot(part):
                 return self.texts[part] if self.texts[part].strip() else PRIMITIVE
-            case Base64Slot(part):
-                return base64.b64encode(self.texts[part].encode()).decode()
+            case Base64Slot() | DocumentSlot():
+                return base64.b64encode(self._render_file(slot).encode()).decode()
             case DivSlot(pieces):
                 spellings = {**MARKUP, ">": "&gt;", **slot.spellings}
                 return "".join(self._render_piece(piece, spellings) for piece in pieces)
@@ -106,6 +108,11 @@ class _Renderer:
                 return self._render_id(slot)
             case _:
                 raise TypeError
+
+    def _render_file(self, slot: Base64Slot | DocumentSlot) -> str:
+        if isinstance(slot, Base64Slot):
+            return self.texts[slot.part]
+        return render_document(slot.template, self.texts, self.pseudonym, self.masked)
 
     def _render_piece(self, piece: str | int, spellings: Mapping[str, str]) -> str:
         if isinstance(piece, str):

@@ -13,8 +13,10 @@ from types import MappingProxyType
 from deidstream.models.messages.attachments.attachment_limits import AttachmentLimits
 from deidstream.models.messages.attachments.read_attachment import DOCX as _DOCX
 from deidstream.models.messages.attachments.read_attachment import read_attachment
+from deidstream.models.messages.cda.parse_document import find_document, is_document
 from deidstream.models.phi.hl7.message_grammar import Signs, empty, escape, unescape
 from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
+from deidstream.schemas.errors import InvalidNote
 
 _TYPE, _SUBTYPE, _ENCODING, _DATA = 1, 2, 3, 4
 _PLAIN_TEXT = frozenset({"", "A"})
@@ -62,6 +64,26 @@ def show_file(components: Sequence[str], signs: Signs) -> str:
         return signs.component.join(_show_misplaced(written, signs) for written in components)
     source, *more = (empty(one, signs) for one in (components[0], *components[_DATA + 1 :]))
     return signs.component.join((source, "TEXT", "PLAIN", "A", _read(components, signs), *more))
+
+
+def find_document_in(components: Sequence[str], signs: Signs) -> str | None:
+    """Return the clinical document (CDA) that a file is; ``None`` for another one.
+
+    Args:
+        components: Of one ``ED``, as they are written.
+        signs: The separators of its message.
+    """
+    if len(components) <= _DATA:
+        return None
+    try:
+        data = _decode(components, signs)
+        written = unescape(components[_DATA], signs)
+        if written.encode() == data:
+            # What it states of its characters was true before it became part of the message.
+            return written if is_document(written) else None
+        return find_document(data)
+    except (UnscannableAttachment, InvalidNote):
+        return None
 
 
 def _show_misplaced(written: str, signs: Signs) -> str:

@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+import orjson
+
 from deidstream.models.messages.forms.time_stamps import write_iso
+from deidstream.models.messages.hl7.encapsulated_data import find_document_in
 from deidstream.models.messages.hl7.known_values import gather_known
 from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.models.messages.hl7.passed_fields import keep_passed
+from deidstream.schemas.documents.note_form import FormKind, NoteForm
 from deidstream.schemas.note import NoteStatus, RawNote
 from deidstream.schemas.source_version import read_moment
 
@@ -53,6 +57,7 @@ _TYPES = MappingProxyType(
 """TXA-2 (table 0270)."""
 _CHANGED_AT = (("TXA", 8), ("OBR", 22), ("EVN", 2), ("MSH", 7))
 """Last edit of a document, last change of results, else when the event or message was made."""
+_FILE = "ED"
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z ,/-]{2,60}")
 
 
@@ -107,7 +112,24 @@ def _notes_of_document(
     status = NoteStatus.CORRECTED if event in _CORRECTING else None
     replaced = event in _REPLACING and parent not in {"", number}
     before = [_cancel(message, _Ids(parent, patient), source)] if replaced else []
-    return [*before, _note(message, ids, source, status)]
+    note, held = _note(message, ids, source, status), _find_held(message)
+    if held is None:
+        return [*before, note]
+    # The message is the envelope of the document, which states all that it says itself.
+    form = NoteForm((), (), orjson.dumps(held), FormKind.DOCUMENT)
+    return [*before, replace(note, text="", form=form)]
+
+
+def _find_held(message: WrittenMessage) -> str | None:
+    """Return the clinical document (CDA) that is all the content of a message, if it is one."""
+    contents = [one for one in message.named("OBX") if one.field(5).strip()]
+    remarks = any(message.value(one, 3) for one in message.named("NTE"))
+    if remarks or len(contents) != 1 or message.value(contents[0], 2).upper() != _FILE:
+        return None
+    if message.value(contents[0], 11).upper() in _DELETED:
+        return None
+    files = [*message.repetitions(contents[0].field(5))]
+    return find_document_in(files[0], message.signs) if len(files) == 1 else None
 
 
 def _note_of_results(message: WrittenMessage, patient: str, source: MessageSource) -> RawNote:

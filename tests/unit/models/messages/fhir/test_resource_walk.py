@@ -1,10 +1,14 @@
 """What of a resource stays, whatever the policy is."""
 
+import base64
 import re
 from typing import Any
 
 import pytest
 
+from deidstream.schemas.documents.attachment import AttachmentFault, UnscannableAttachment
+from deidstream.schemas.label import PhiLabel
+from support.cda_samples import parse, sample
 from support.plain_rendering import labelled, read, rendered
 
 OBSERVATION = {"resourceType": "Observation", "id": "o1", "status": "final", "code": {"text": "x"}}
@@ -90,3 +94,25 @@ def test_a_narrative_keeps_its_entities() -> None:
     narrative = {"text": {"status": "generated", "div": div}}
     assert block in rendered(OBSERVATION | narrative)["text"]["div"]
     assert "O'Zyxwvan & Nu\u00f1ez, 4 < 5 > 3 \u00e9" in read(OBSERVATION | narrative).text
+
+
+def test_an_attachment_that_is_a_clinical_document_stays_one() -> None:
+    given = sample("ccd_tables")
+    data = base64.b64encode(given).decode()
+    attachment = {"contentType": "text/xml", "data": data, "title": "Summary"}
+    resource = {"resourceType": "DocumentReference", "content": [{"attachment": attachment}]}
+    (content,) = rendered(resource)["content"]
+    assert content["attachment"]["contentType"] == "application/xml"
+    made = parse(base64.b64decode(content["attachment"]["data"]))
+    assert made.tag == parse(given).tag
+    assert len(list(made.iter("{urn:hl7-org:v3}section"))) == 4
+    assert "Rosalind Ines Farquharson" in read(resource).known.names
+    assert labelled(resource)["7741902"] is PhiLabel.MEDICALRECORD
+
+
+def test_a_broken_clinical_document_is_unscannable() -> None:
+    data = base64.b64encode(b"<!DOCTYPE a><ClinicalDocument/>").decode()
+    attachment = {"contentType": "text/plain", "data": data}
+    with pytest.raises(UnscannableAttachment) as raised:
+        read({"resourceType": "DocumentReference", "content": [{"attachment": attachment}]})
+    assert raised.value.fault is AttachmentFault.MALFORMED

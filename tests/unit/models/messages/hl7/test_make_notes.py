@@ -1,11 +1,16 @@
 """Ids, times, types and what corrects or takes back what."""
 
+from base64 import b64encode
+
 import pytest
 
 from deidstream.models.messages.hl7.make_notes import MessageSource, make_notes
 from deidstream.models.messages.hl7.message import read_message
+from deidstream.models.messages.read_message import read_message as read_record
+from deidstream.schemas.errors import InvalidNote
 from deidstream.schemas.note import NoteStatus, RawNote
 from deidstream.schemas.wire import decode, encode_note
+from support.cda_samples import document_of
 from support.hl7_samples import PATIENT, admission, document, message, results
 
 HERE = MessageSource("general")
@@ -98,3 +103,48 @@ def test_a_type_that_is_no_plain_words_is_left_out() -> None:
 def test_a_note_that_is_taken_back_says_nothing_else() -> None:
     note = only(document("T11", text=""))
     assert note == RawNote("DOC7^EHR", "7741902^^^HGH", "", "general", status=CANCELLED)
+
+
+CDA = document_of("<title>Zoë seen on 11 March</title>")
+
+
+def enclosed(text: str, encoding: str) -> str:
+    """A message whose document is a file."""
+    written = text.replace("&", "\\T\\")
+    if encoding == "Base64":
+        written = b64encode(text.encode()).decode()
+    made = document("T02", text=f"EHR^text^xml^{encoding}^{written}")
+    return made.replace("OBX|1|TX", "OBX|1|ED")
+
+
+@pytest.mark.parametrize("encoding", ["Base64", "A"])
+def test_a_message_with_a_clinical_document_is_that_document(encoding: str) -> None:
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    note = only(enclosed(head + CDA, encoding))
+    read = read_record(encode_note(note))
+    assert (read.note_id, read.patient_id) == (note.note_id, note.patient_id)
+    assert read.note_id == "DOC7^EHR"
+    assert read.form is not None
+    assert read.text == "Title: Zoë seen on 11 March\n"
+    assert set(note.known.names) <= set(read.known.names)
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["<html>a</html>", '<ClinicalDocument xmlns="urn:x"/>', "<ClinicalDocument>", "Seen <ok>"],
+)
+def test_what_is_no_clinical_document_stays_in_its_message(other: str) -> None:
+    note = only(enclosed(other, "Base64"))
+    if "ClinicalDocument" in other:
+        with pytest.raises(InvalidNote):
+            read_record(encode_note(note))
+    else:
+        assert note.form is None
+        assert note.text.startswith("MSH|")
+
+
+def test_a_document_beside_other_results_is_text_in_its_place() -> None:
+    made = enclosed(CDA, "Base64").rstrip("\r")
+    note = only(f"{made}\rOBX|2|TX|NOTE^Free text||Call Dr. Quellmar.||||||F\r")
+    assert note.form is None
+    assert "Zoë seen on 11 March" in note.text
