@@ -81,7 +81,7 @@ async def deidentify(
     values = [encode_record(note) for note in notes]
     outcomes = await service.deidentify(values, route=DEIDENTIFY, policy=asked.policy)
     replies = [describe_outcome(each, replacements=asked.replacements) for each in outcomes]
-    return _respond(replies, many=isinstance(asked, DeidentifyMany))
+    return respond(replies, many=isinstance(asked, DeidentifyMany))
 
 
 @ROUTER.post(
@@ -101,7 +101,7 @@ async def find(
     _check(state, service, client, notes, asked.policy)
     values = [encode_record(note) for note in notes]
     replies = [_describe_found(each) for each in await service.find(values, asked.policy)]
-    return _respond(replies, many=isinstance(asked, FindMany))
+    return respond(replies, many=isinstance(asked, FindMany))
 
 
 def _describe_found(found: FoundPhi) -> Reply:
@@ -191,7 +191,8 @@ def _may_send(client: HttpClient, note: Mapping[str, Any]) -> bool:
     return client.tenants is None or not isinstance(tenant, str) or tenant in client.tenants
 
 
-def _respond(replies: Sequence[Reply], *, many: bool) -> Response:
+def respond(replies: Sequence[Reply], *, many: bool) -> Response:
+    """Return the reply about one note, or the results of several; one that failed alone is 422."""
     if many:
         return Response(orjson.dumps({"results": replies}), media_type=JSON)
     (reply,) = replies

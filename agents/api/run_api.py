@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp
 
-from deidstream.agents.api import fhir_routes, presidio_routes
+from deidstream.agents.api import cda_routes, fhir_routes, presidio_routes
 from deidstream.agents.api.api_clients import read_clients
 from deidstream.agents.api.api_service import ApiService, policy_names
 from deidstream.agents.api.api_state import ApiState
@@ -64,7 +64,11 @@ def protect_app(app: FastAPI, clients: ClientBook, api: ApiSettings) -> ASGIApp:
 
 def list_routers(api: ApiSettings) -> Iterable[APIRouter]:
     """Return the routes beside ``/v1``."""
-    return [fhir_routes.ROUTER, *([presidio_routes.ROUTER] if api.presidio else [])]
+    return [
+        fhir_routes.ROUTER,
+        cda_routes.ROUTER,
+        *([presidio_routes.ROUTER] if api.presidio else []),
+    ]
 
 
 @dataclass(slots=True)

@@ -63,6 +63,7 @@ def add_deidentify(verbs: Verbs) -> None:
             "deidstream deidentify notes.jsonl --out deidentified.jsonl --key-file root.key",
             "deidstream deidentify notes.jsonl --out o.jsonl --risk r.jsonl --policy redact",
             "deidstream deidentify notes.csv --columns text=BODY --keep WARD --out out.csv",
+            "deidstream deidentify exports --out out.jsonl --documents deidentified",
         ],
     )
     _note_flags(verb)
@@ -76,6 +77,9 @@ def add_deidentify(verbs: Verbs) -> None:
     add_keep(verb)
     verb.add_argument(
         "--crosswalk", metavar="OUT.csv", type=Path, help="input ids and pseudonyms, mode 0600: PHI"
+    )
+    verb.add_argument(
+        "--documents", metavar="FOLDER", type=Path, help="clinical documents (CDA) as XML files"
     )
     verb.add_argument("--risk", metavar="RISK.jsonl", type=Path, help="notes.risk records")
     verb.add_argument("--audit", metavar="AUDIT.jsonl", type=Path, help="spans, for evaluation")
@@ -122,6 +126,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
         arguments.audit,
         arguments.quarantine,
         crosswalk=arguments.crosswalk,
+        documents=arguments.documents,
         reading=reading_of(arguments),
         resume=arguments.resume,
     )

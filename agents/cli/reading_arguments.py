@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 NOTES = (
     "JSONL of notes.raw records, a JSON list, CSV, TSV, Parquet, Delta, or a folder of txt, docx, "
-    "pdf, rtf or html; .gz and .zst are unpacked; - is stdin"
+    "pdf, rtf, html or xml (CDA); .gz and .zst are unpacked; - is stdin"
 )
 _FORMS = ("jsonl", "json", "csv", "tsv", "parquet", "delta", "folder")
 _ENCODINGS = ("utf-8", "cp1252")

@@ -31,12 +31,14 @@ from deidstream.models.messages.read_message import read_message
 from deidstream.models.records import Detected
 from deidstream.schemas.errors import (
     InvalidSettings,
+    MissingArtefact,
     Rejected,
     Stage,
 )
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import (
     Anonymized,
+    AnonymizedNote,
     Coordinates,
     DeadLetter,
     Failed,
@@ -68,6 +70,8 @@ class Files:
     audit: Path | None = None
     quarantine: Path | None = None
     crosswalk: Path | None = field(default=None, kw_only=True)
+    documents: Path | None = field(default=None, kw_only=True)
+    """Folder of the clinical documents that come out, each in a file named by its note."""
     reading: Reading = field(default_factory=Reading, kw_only=True)
     """How the notes are read."""
     resume: bool = field(default=False, kw_only=True)
@@ -106,7 +110,8 @@ class Files:
             msg = "input and outputs must be different files, because outputs are overwritten"
             raise InvalidSettings(msg)
         if self.notes.is_dir() and any(
-            path.resolve().is_relative_to(self.notes.resolve()) for path in found
+            path.resolve().is_relative_to(self.notes.resolve())
+            for path in (*found, *filter(None, [self.documents]))
         ):
             msg = "outputs must not lie in the folder of the input, whose files are all read"
             raise InvalidSettings(msg)
@@ -123,6 +128,8 @@ class Files:
         if self.notes != STDIN and not self.notes.is_dir():
             check_input(self.notes)
         check_outputs(outputs)
+        if self.documents is not None:
+            _make_folder(self.documents)
 
 
 async def deidentify(
@@ -298,6 +305,8 @@ class _Sink:
 
     def _write_anonymized(self, note: InputNote, outcome: Anonymized) -> None:
         metrics.count("deid_notes_total", "emitted")
+        if self.files.documents is not None and outcome.note.document is not None:
+            _write_document(self.files.documents / f"{outcome.note.note_id}.xml", outcome.note)
         self._write_record(self.files.risk, encode_risk(outcome))
         if self.files.audit is not None and isinstance(note.message, bytes):
             given = read_message(note.message, limit_bytes=len(note.message)).note_id
@@ -311,6 +320,25 @@ class _Sink:
     def _write_record(self, path: Path | None, record: bytes) -> None:
         if path is not None:
             self.handles[path].write(record + b"\n")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{folder}: cannot be written: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
+
+
+def _write_document(path: Path, note: AnonymizedNote) -> None:
+    """Write a document so that a file with its name is whole."""
+    fresh = path.with_suffix(".partial")
+    try:
+        fresh.write_text(note.document or "", "utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        msg = f"{path}: cannot be written: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
 
 
 def _identify_file(path: Path) -> object:
