@@ -136,6 +136,37 @@ class Keyring:
         """Return a stream of draws that depends on the key and ``parts`` alone."""
         return seed_draw(self._key("draw:" + purpose), *parts)
 
+    def versions(self) -> "tuple[Keyring, ...]":
+        """Return the keys of each root that is kept, the newest first."""
+        older = (self._of(version) for version in sorted(self.older, reverse=True))
+        return (Keyring(self.root, self.version, self.tenant), *older)
+
+    def seal_from(self, secret: str, name: bytes, value: str) -> bytes:
+        """Encrypt ``value`` under ``name`` so that the key alone does not open it.
+
+        Args:
+            secret: What somebody who opens it must know beside the key.
+            name: Where it is stored.
+            value: What is kept.
+        """
+        return self._cipher_from(secret).encrypt(value.encode() + b"\0", [name])
+
+    def unseal_from(self, secret: str, name: bytes, sealed: bytes) -> str:
+        """Decrypt what ``seal_from`` made.
+
+        Raises:
+            ValueError: It was made under another key, secret or name, or was altered.
+        """
+        try:
+            plain = self._cipher_from(secret).decrypt(sealed, [name])
+        except InvalidTag:
+            msg = "a stored value was sealed under another key"
+            raise ValueError(msg) from None
+        return plain[:-1].decode()
+
+    def _cipher_from(self, secret: str) -> AESSIV:
+        return AESSIV(hmac.digest(self._key("seal-from"), join_prefixed(secret), "sha512"))
+
     def seal(self, name: bytes, value: str) -> bytes:
         """Encrypt ``value`` for the store under ``name``; the same always gives the same."""
         cipher = _cipher(self)

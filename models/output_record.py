@@ -1,6 +1,7 @@
 """Build the output record: pseudonyms for ids, and the text of a permit."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from deidstream.models.changes import count_changes
@@ -15,8 +16,8 @@ from deidstream.models.text.folding import words_of
 from deidstream.models.text.language import identify_language
 from deidstream.models.text.search import find_occurrences
 from deidstream.models.verification.identifying_literals import find_identifying_literals
-from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
-from deidstream.schemas.outcome import AnonymizedNote, Retracted
+from deidstream.schemas.note import LinkType, PatientLink, PipelineStamp, PolicyStamp, RawNote
+from deidstream.schemas.outcome import AnonymizedNote, LinkedPatients, Retracted
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import encode_note
@@ -62,14 +63,16 @@ class RecordBuilder:
 
     def _write_form(self, keyring: Keyring, item: Substituted, permit: EmitPermit) -> WrittenForm:
         """Write the resource or document that the note came as, with the permitted text alone."""
-        release = self.policy.id_release
+        release, note = self.policy.id_release, item.planned.note
 
         def pseudonym(identifier: str, *, of_patient: bool) -> str:
-            make = patient_pseudonym if of_patient else note_pseudonym
-            return make(keyring, identifier, release)
+            if not of_patient:
+                return note_pseudonym(keyring, identifier, release)
+            merged = identifier == note.merged_id
+            return patient_pseudonym(keyring, note.patient_id if merged else identifier, release)
 
         masked = find_identifying_literals(item.planned)
-        return render_form(item.planned.note, permit, pseudonym, masked)
+        return render_form(note, permit, pseudonym, masked)
 
     def build_retraction(self, note: RawNote) -> Retracted:
         """Build the record that takes a note back; it has the pseudonyms of the note's outputs."""
@@ -84,6 +87,28 @@ class RecordBuilder:
             pipeline=self.stamp,
             precedence=state_precedence(keyring, pseudonym, note),
         )
+
+    def build_links(
+        self, note: RawNote, links: Iterable[PatientLink]
+    ) -> tuple[LinkedPatients, ...]:
+        """Build the records that say what a note's patient is to others, by pseudonyms alone."""
+        keyring = Keyring(self.root, self.stamp.key_version, note.tenant)
+        release = self.policy.id_release
+        built: list[LinkedPatients] = []
+        for link in links:
+            of_patient, of_other = (
+                patient_pseudonym(keyring, number, release)
+                for number in (note.patient_id, link.patient_id)
+            )
+            if of_patient == of_other:
+                continue
+            kind = link.type
+            if kind is LinkType.REPLACED_BY:
+                kind, of_patient, of_other = LinkType.REPLACES, of_other, of_patient
+            output_id = keyring.pseudonym("output", self._output_id(keyring, note), kind, of_other)
+            stamp = PolicyStamp(self.policy.name, self.policy.sha256, release)
+            built.append(LinkedPatients(output_id, of_patient, kind, of_other, stamp, self.stamp))
+        return tuple(built)
 
     def _output_id(self, keyring: Keyring, note: RawNote) -> str:
         stamp = self.stamp

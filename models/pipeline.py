@@ -7,6 +7,7 @@ from typing import Protocol
 
 from deidstream.models.detection.detector import Detector
 from deidstream.models.output_record import RecordBuilder
+from deidstream.models.patients.patient_log import PatientKey
 from deidstream.models.records import Detected, Planned, Substituted
 from deidstream.models.risk.assessor import Assessor
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
@@ -59,6 +60,10 @@ class Pipeline:
         """Return the pipeline for notes in a language; none where they are quarantined."""
         processed = self.policy.language.other is OtherLanguage.PROCESS
         return self if processed or not is_other_language(code) else self.strict
+
+    def key_of_patient(self, note: RawNote) -> PatientKey:
+        """Return the number of a note's patient, with the keys of the tenant."""
+        return PatientKey(self.replacer.keyring(note), note.patient_id)
 
     def prepare(self, notes: Sequence[RawNote]) -> list[Planned]:
         """Detect the PHI of notes, and plan which surrogates they need."""

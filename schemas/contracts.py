@@ -24,7 +24,7 @@ from deidstream.schemas.json_schema import (
 )
 from deidstream.schemas.kneo_contract import KNEO_REPORT
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.note import NoteStatus
+from deidstream.schemas.note import LinkType, NoteStatus
 from deidstream.schemas.outcome import RiskLevel
 from deidstream.schemas.policy import Technique
 from deidstream.schemas.quarantine_record import Action, Cause
@@ -157,6 +157,21 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                             "such a document is read as one."
                         )
                     ),
+                    "links": maybe(
+                        {
+                            "type": "array",
+                            "items": json_object(
+                                {
+                                    "type": one_of(
+                                        LinkType, "What the patient is to the other number."
+                                    ),
+                                    "patient_id": non_empty("The other number of a patient."),
+                                }
+                            ),
+                            "description": "Numbers that the patient was merged with, or is apart "
+                            "from (docs/merges.md).",
+                        }
+                    ),
                     "known": maybe(
                         described(
                             json_object(
@@ -266,6 +281,24 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 },
             ),
             _RETRACTION,
+        ),
+        "notes.patients": record(
+            "What two patients are to each other, by their pseudonyms",
+            {
+                "schema": _VERSION,
+                "output_id": _OUTPUT,
+                "patient_id": described(
+                    _PSEUDONYM, "Keyed pseudonym of a patient; of two merged ones, the survivor."
+                ),
+                "type": one_of(
+                    (LinkType.REPLACES, LinkType.SEEALSO, LinkType.APART),
+                    "replaces: outputs of both are of one patient, and later ones have patient_id; "
+                    "seealso: they are of one person; apart: no longer so.",
+                ),
+                "other_id": described(_PSEUDONYM, "That of the other one."),
+                "policy": _POLICY,
+                "pipeline": _MADE_BY,
+            },
         ),
         "notes.quarantine": record(
             "A note that did not pass: where it lies, never what it says",

@@ -127,6 +127,7 @@ class NoteField(StrEnum):
     SOURCE_TIME = "source_time"
     DOCUMENT = "document"
     CORRELATION = "correlation"
+    LINKS = "links"
     KNOWN = "known"
     KNOWN_NAMES = "known.names"
     KNOWN_IDENTIFIERS = "known.identifiers"

@@ -34,6 +34,28 @@ class KnownIdentifiers:
     """Names of those who treat the patient, or write about them."""
 
 
+class LinkType(StrEnum):
+    """What one patient number is to another one, as FHIR names it; ``apart`` is ours."""
+
+    REPLACES = "replaces"
+    """The patient survives: the other number is one that it was merged with."""
+    REPLACED_BY = "replaced-by"
+    """The other number survives."""
+    SEEALSO = "seealso"
+    """Both are of one person and stay in use."""
+    APART = "apart"
+    """They are not of one person, whatever was said before."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatientLink:
+    """What a sender says of the number of a note's patient and another number."""
+
+    type: LinkType
+    patient_id: str = field(repr=False)
+    """The other number."""
+
+
 @dataclass(frozen=True, slots=True)
 class RawNote:
     """One clinical document as a hospital sent it; its ``repr`` shows none of it."""
@@ -55,6 +77,12 @@ class RawNote:
     """When the source changed the note, ISO 8601; a later one is newer, whatever the version."""
     correlation: str | None = field(default=None, repr=False)
     """Chosen by the sender; its outputs carry it unchanged (``schemas.correlation``)."""
+    links: tuple[PatientLink, ...] = field(default=(), repr=False)
+    """Numbers that the patient was merged with, or is apart from."""
+    states_links: bool = False
+    """Whether ``links`` are all that the document states, so that an earlier one is withdrawn."""
+    merged_id: str | None = field(default=None, repr=False)
+    """The number that the sender states, if it was merged: ``patient_id`` is the surviving one."""
 
     @property
     def cancelled(self) -> bool:

@@ -16,7 +16,7 @@ from deidstream.schemas.errors import (
 )
 from deidstream.schemas.kneo_report import KneoReport
 from deidstream.schemas.languages import UNDETERMINED
-from deidstream.schemas.note import NoteStatus, PipelineStamp, PolicyStamp
+from deidstream.schemas.note import LinkType, NoteStatus, PipelineStamp, PolicyStamp
 from deidstream.schemas.permit import EmitPermit
 
 
@@ -92,6 +92,20 @@ class AnonymizedNote:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedPatients:
+    """What a sender said of two patients, by their pseudonyms alone."""
+
+    output_id: str
+    patient_id: str
+    """The patient that survives, where one replaces the other."""
+    type: LinkType
+    """What ``patient_id`` is to ``other_id``; never ``replaced-by``."""
+    other_id: str
+    policy: PolicyStamp
+    pipeline: PipelineStamp
+
+
+@dataclass(frozen=True, slots=True)
 class Anonymized:
     """The note passed every stage."""
 
@@ -101,6 +115,8 @@ class Anonymized:
     """Surrogates not used in this note because it holds them as originals."""
     unread_dates: int = 0
     """Dates that should have been shifted, counted or shortened, and became labels instead."""
+    patients: tuple[LinkedPatients, ...] = ()
+    """What the message said of patients, whatever became of its note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +130,7 @@ class Retracted:
     pipeline: PipelineStamp
     precedence: str | None = None
     """As that of a note; ``None``: it takes back what was there before it."""
+    patients: tuple[LinkedPatients, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +152,7 @@ class Failed:
     """Why the text of an attachment cannot be read, where that is the reason."""
     correlation: str | None = None
     """As the sender chose it, where none of its words is a word of the note."""
+    patients: tuple[LinkedPatients, ...] = ()
 
     @classmethod
     def by(cls, rejected: Rejected, attempts: int = 1) -> "Failed":

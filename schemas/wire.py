@@ -13,8 +13,21 @@ from deidstream.schemas.correlation import LONGEST, is_well_formed
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.json_object import Fields, parse_object
 from deidstream.schemas.kneo_report import KneoReport
-from deidstream.schemas.note import KnownIdentifiers, NoteStatus, PolicyStamp, RawNote
-from deidstream.schemas.outcome import Anonymized, AnonymizedNote, DeadLetter, Retracted
+from deidstream.schemas.note import (
+    KnownIdentifiers,
+    LinkType,
+    NoteStatus,
+    PatientLink,
+    PolicyStamp,
+    RawNote,
+)
+from deidstream.schemas.outcome import (
+    Anonymized,
+    AnonymizedNote,
+    DeadLetter,
+    LinkedPatients,
+    Retracted,
+)
 from deidstream.schemas.source_version import read_moment, read_version
 
 SCHEMA = 1
@@ -24,6 +37,8 @@ MOST_KNOWN = 1_000
 """Entries of a note's ``known`` block: each is looked for in up to 700 written forms."""
 LONGEST_KNOWN = 1_000
 """Characters of such an entry."""
+MOST_LINKS = 100
+"""Other numbers of a note's patient: each may be a question to the store."""
 
 _IDS = ("note_id", "patient_id")
 _REQUIRED = (*_IDS, "text")
@@ -64,6 +79,7 @@ def read_note(fields: Fields) -> RawNote:
         form=None,
         known=_read_known(fields.get("known")),
         status=status,
+        links=_read_links(fields.get("links")),
         version=_read_version(fields),
     )
     _refuse_empty(note)
@@ -139,6 +155,30 @@ def _read_strings(value: object, name: str) -> tuple[str, ...]:
     return entries
 
 
+def _read_links(value: object) -> tuple[PatientLink, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.LINKS)
+    entries = cast("list[object]", value)
+    if len(entries) > MOST_LINKS:
+        raise InvalidNote(Reason.TOO_LARGE, NoteField.LINKS)
+    return tuple(_read_link(entry) for entry in entries)
+
+
+def _read_link(entry: object) -> PatientLink:
+    if not isinstance(entry, dict):
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.LINKS)
+    fields = cast("Fields", entry)
+    written = _read_string(fields.get("type"), NoteField.LINKS)
+    other = _read_string(fields.get("patient_id"), NoteField.LINKS)
+    if written not in set(LinkType):
+        raise InvalidNote(Reason.WRONG_TYPE, NoteField.LINKS)
+    if not other.strip():
+        raise InvalidNote(Reason.MISSING_FIELD, NoteField.LINKS)
+    return PatientLink(LinkType(written), other)
+
+
 def _refuse_ill_formed(correlation: str | None) -> None:
     if correlation is None:
         return
@@ -169,6 +209,9 @@ def encode_note(note: RawNote) -> bytes:
     if note.form is not None:
         del record["text"]
         record[note.form.kind.value] = orjson.Fragment(note.form.came_as)
+    # What a document states of links is read from it again.
+    if note.links and not note.states_links:
+        record["links"] = [{"type": one.type, "patient_id": one.patient_id} for one in note.links]
     return orjson.dumps(record | ({"known": known} if known else {}))
 
 
@@ -221,6 +264,21 @@ def encode_retraction(retracted: Retracted) -> bytes:
 
 def _encode_precedence(precedence: str | None) -> dict[str, object]:
     return {} if precedence is None else {"precedence": precedence}
+
+
+def encode_linked(linked: LinkedPatients) -> bytes:
+    """Encode a ``notes.patients`` record: pseudonyms alone."""
+    return orjson.dumps(
+        {
+            "schema": SCHEMA,
+            "output_id": linked.output_id,
+            "patient_id": linked.patient_id,
+            "type": linked.type,
+            "other_id": linked.other_id,
+            "policy": _encode_policy(linked.policy),
+            "pipeline": linked.pipeline,
+        }
+    )
 
 
 def _encode_correlation(correlation: str | None) -> dict[str, object]:

@@ -184,4 +184,5 @@ def topics_of(settings: Settings) -> Topics:
         risk=kafka.risk_topic,
         quarantine=kafka.quarantine_topic,
         audit=audit,
+        patients=kafka.patients_topic,
     )

@@ -6,12 +6,15 @@ from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 
 from deidstream.agents.runtime.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.patient_merges import PatientMerges
 from deidstream.agents.runtime.plans_ahead import PlansAhead
 from deidstream.agents.runtime.policy_files import DEFAULT, TenantPipelines
 from deidstream.models.messages.read_message import read_message
 from deidstream.models.neural.model_turn import waited_for_models
+from deidstream.models.patients.patient_log import Asking
 from deidstream.models.pipeline import Pipeline
 from deidstream.models.records import Claim, Recall
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
@@ -29,7 +32,7 @@ from deidstream.schemas.errors import (
 )
 from deidstream.schemas.languages import is_other_language
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Failed, Outcome, Retracted
+from deidstream.schemas.outcome import Failed, LinkedPatients, Outcome
 from deidstream.schemas.ports import SurrogateStore, TokenCounter
 from deidstream.stream.lanes.batch_order import (
     BatchOrder,
@@ -43,6 +46,8 @@ from deidstream.stream.lanes.lane import BATCHES_IN_WORK, Lane, LimitedLane
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import Health
 from deidstream.stream.retrying.retry import Backoff, until_available
+
+T = TypeVar("T")
 
 UNKNOWN_TENANT = Failed(Reason.UNKNOWN_TENANT, Stage.DECODE)
 """The outcome of a note whose tenant has no policy."""
@@ -116,21 +121,34 @@ class Service:
     async def run_on(self, ordered: OrderedLane, values: Sequence[bytes]) -> list[Outcome]:
         """Do what ``run`` does, on another lane and beside the batches of this one."""
         decoded = await asyncio.to_thread(self._decode_all, values)
-        return await self._run_decoded(ordered, decoded, self._run_stages)
+        outcomes: list[Outcome] = []
+        while decoded:
+            # What a message says of patients counts for those behind it, and for none before it.
+            said = await self._link_patients(decoded[0])
+            end = await self._find_next_link(decoded)
+            outcomes += await self._run_part(ordered, decoded[:end], said)
+            decoded = decoded[end:]
+        return outcomes
 
     async def run_together(self, values: Sequence[bytes]) -> list[Outcome]:
         """Bring all messages of some patients to their outcomes, whatever their order.
 
-        Every note is planned before the first surrogate is claimed, so that the claims of a patient
-        depend on what the notes have, and not on which of them came first. It does not raise for
-        what is wrong with a note, and waits while a service is unavailable.
+        What any of them says of patients counts for all. Every note is planned before the first
+        surrogate is claimed, so that the claims of a patient depend on what the notes have, and not
+        on which of them came first. It does not raise for what is wrong with a note, and waits
+        while a service is unavailable.
 
         Args:
             values: All messages of each of these patients that one run has.
         """
         decoded = await asyncio.to_thread(self._decode_all, values)
+        said = [await self._link_patients(item) for item in decoded]
+        items = [
+            linked if isinstance(linked, Failed) else await self._follow(item)
+            for item, linked in zip(decoded, said, strict=True)
+        ]
         ordered, ahead = OrderedLane(self.lane, self._order), PlansAhead()
-        first = await self._run_decoded(ordered, decoded, partial(self._plan_ahead, ahead))
+        first = await self._run_decoded(ordered, items, partial(self._plan_ahead, ahead))
         for pipeline, planned in ahead.list_by_policy():
             # Whatever is wrong with a note or its patient's slots, its own turn will show it.
             with suppress(Rejected):
@@ -138,24 +156,104 @@ class Service:
                 _count_lookups(await self._finish_allocation(self.lane, pipeline, allocation))
         able = [
             item if isinstance(item, DecodedNote) and ahead.has(item.note) else failed
-            for item, failed in zip(decoded, first, strict=True)
+            for item, failed in zip(items, first, strict=True)
         ]
-        return await self._run_decoded(ordered, able, partial(self._run_planned, ahead))
+        outcomes = await self._run_decoded(ordered, able, partial(self._run_planned, ahead))
+        return [_with_patients(*each) for each in zip(outcomes, said, strict=True)]
 
-    def _decode_all(self, values: Sequence[bytes]) -> list[DecodedNote | Retracted | Failed]:
-        return [self._decode(value) for value in values]
-
-    def _decode(self, value: bytes) -> DecodedNote | Retracted | Failed:
+    async def _follow(self, item: "DecodedNote | Failed") -> "DecodedNote | Failed":
+        """Return a note as of the surviving patient."""
+        if isinstance(item, Failed):
+            return item
+        pipeline = self.tenant_pipelines.choose(item.note.tenant, self.pipeline)
+        if pipeline is None:
+            return item
         try:
-            decoded = self.read(value)
+            (followed,) = await PatientMerges(pipeline, self._ask_all).follow([item.note])
         except Rejected as rejected:
             return Failed.by(rejected)
-        return self._retract(decoded.note) if decoded.note.cancelled else decoded
+        return replace(item, note=followed)
 
-    def _retract(self, note: RawNote) -> Retracted | Failed:
+    def _decode_all(self, values: Sequence[bytes]) -> "list[DecodedNote | Failed]":
+        return [self._decode(value) for value in values]
+
+    def _decode(self, value: bytes) -> "DecodedNote | Failed":
+        try:
+            return self.read(value)
+        except Rejected as rejected:
+            return Failed.by(rejected)
+
+    async def _link_patients(
+        self, item: "DecodedNote | Failed"
+    ) -> tuple[LinkedPatients, ...] | Failed:
+        """Keep in the store what a message says of patients; return the records that say so."""
+        if isinstance(item, Failed) or not (item.note.links or item.note.states_links):
+            return ()
+        pipeline = self.tenant_pipelines.choose(item.note.tenant, self.pipeline)
+        if pipeline is None:
+            return ()
+        try:
+            return await PatientMerges(pipeline, self._ask_all).link(item.note)
+        except Rejected as rejected:
+            return Failed.by(rejected)
+
+    async def _find_next_link(self, decoded: "Sequence[DecodedNote | Failed]") -> int:
+        """Return the place of the next message behind the first that says something of patients."""
+        silent: dict[int, RawNote] = {}
+        end = len(decoded)
+        for place, item in enumerate(decoded[1:], 1):
+            if isinstance(item, Failed):
+                continue
+            if item.note.links:
+                end = place
+                break
+            if item.note.states_links:
+                silent[place] = item.note
+        for place, note in silent.items():
+            pipeline = self.tenant_pipelines.choose(note.tenant, self.pipeline)
+            try:
+                if pipeline and await PatientMerges(pipeline, self._ask_all).has_stated(note):
+                    return place
+            except Rejected:
+                # It fails alone, when its turn comes.
+                return place
+        return end
+
+    async def _run_part(
+        self,
+        ordered: OrderedLane,
+        part: "Sequence[DecodedNote | Failed]",
+        said: tuple[LinkedPatients, ...] | Failed,
+    ) -> list[Outcome]:
+        """Run messages of which the first alone says something of patients, or could not."""
+        if isinstance(said, Failed):
+            rest = await self._run_part(ordered, part[1:], ()) if part[1:] else []
+            return [said, *rest]
+        outcomes = await self._run_decoded(ordered, part, self._run_stages)
+        return [_with_patients(outcomes[0], said), *outcomes[1:]]
+
+    async def _retract(self, note: RawNote) -> Outcome:
         """Take a note back; no model is asked for what has no text."""
         pipeline = self.tenant_pipelines.choose(note.tenant, self.pipeline)
-        return pipeline.record_builder.build_retraction(note) if pipeline else UNKNOWN_TENANT
+        if pipeline is None:
+            return UNKNOWN_TENANT
+        try:
+            (followed,) = await PatientMerges(pipeline, self._ask_all).follow([note])
+        except Rejected as rejected:
+            return Failed.by(rejected)
+        return pipeline.record_builder.build_retraction(followed)
+
+    async def _ask_all(self, asking: Asking[T]) -> T:
+        """Put all questions of one to the store, and return what it wanted to know."""
+        answers: Sequence[bytes | None] | None = None
+        while True:
+            with watch(Stage.RECALL):
+                try:
+                    ask = next(asking) if answers is None else asking.send(answers)
+                except StopIteration as ended:
+                    result: T = ended.value
+                    return result
+            answers = await self._ask_store(ask)
 
     def read(self, value: bytes) -> DecodedNote:
         """Read one message.
@@ -175,9 +273,19 @@ class Service:
         stages: Stages,
     ) -> list[Outcome]:
         """Bring notes to their outcomes; what is one already stays."""
-        notes = [each for each in decoded if isinstance(each, DecodedNote)]
-        outcomes = iter(await self._run_batches(ordered, notes, stages))
-        return [next(outcomes) if isinstance(item, DecodedNote) else item for item in decoded]
+        notes = [
+            item for item in decoded if isinstance(item, DecodedNote) and not item.note.cancelled
+        ]
+        made = iter(await self._run_batches(ordered, notes, stages))
+        outcomes: list[Outcome] = []
+        for item in decoded:
+            if not isinstance(item, DecodedNote):
+                outcomes.append(item)
+            elif item.note.cancelled:
+                outcomes.append(await self._retract(item.note))
+            else:
+                outcomes.append(next(made))
+        return outcomes
 
     async def _run_batches(
         self, ordered: OrderedLane, decoded: Sequence[DecodedNote], stages: Stages
@@ -276,7 +384,8 @@ class Service:
         self, pipeline: Pipeline, notes: Sequence[RawNote], turn: BatchTurn
     ) -> list[Outcome]:
         lane = LimitedLane(turn.lane, self.limits.make_budget(notes))
-        planned = await lane.run(pipeline.prepare, notes)
+        followed = await PatientMerges(pipeline, self._ask_all).follow(notes)
+        planned = await lane.run(pipeline.prepare, followed)
         # Surrogates are claimed in the order of the notes, as if batches ran one after another.
         await turn.earlier.wait()
         allocation = await lane.run(pipeline.allocate, planned)
@@ -323,6 +432,11 @@ class Service:
 
         # The plans are kept while the store is unavailable, so that models do not run twice.
         return await until_available(answer, health=self.health, backoff=STORE_BACKOFF)
+
+
+def _with_patients(outcome: Outcome, said: tuple[LinkedPatients, ...] | Failed) -> Outcome:
+    """Return an outcome with the records of what its message says of patients."""
+    return outcome if isinstance(said, Failed) or not said else replace(outcome, patients=said)
 
 
 def _observe_batch(batch: Sequence[DecodedNote], budget_tokens: int) -> None:

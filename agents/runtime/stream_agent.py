@@ -1,8 +1,8 @@
 """The Faust agent: takes messages, keeps a group ahead of the lanes, delivers in order.
 
 The order is that of each partition. A group waits for earlier ones with which it shares a
-partition. A long note is a group of its own: what was read behind it in its partition is held until
-it has been delivered, and all other partitions go on.
+partition. A long note, and a message that merges patients, is a group of its own: what was read
+behind it in its partition is held until it has been delivered, and all other partitions go on.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from faust.types import EventT, StreamT
 from deidstream.agents.runtime.guards.crash_guard import CrashGuard, OutcomeMaker
 from deidstream.agents.runtime.guards.failure_circuit import FailureCircuit
 from deidstream.agents.runtime.long_notes import LongNotes, is_long
+from deidstream.agents.runtime.patient_merges import may_merge
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.service import Service
 from deidstream.schemas.errors import Refused
@@ -51,7 +52,8 @@ def _source(event: Event) -> Coordinates:
 
 def _order_partitions() -> PartitionOrder[Event]:
     return PartitionOrder(
-        place_of=lambda event: _source(event).place, is_long=lambda event: is_long(_value(event))
+        place_of=lambda event: _source(event).place,
+        is_long=lambda event: is_long(_value(event)) or may_merge(_value(event)),
     )
 
 
@@ -161,14 +163,15 @@ class StreamAgent:
         else:
             self._slots.release()
         for event in due.alone:
-            self._start_long(event)
+            self._start_alone(event)
 
-    def _start_long(self, event: Event) -> None:
-        """Begin a long note, and read nothing more of its partition until it has ended."""
+    def _start_alone(self, event: Event) -> None:
+        """Begin a long note or a merge, and read no more of its partition until it has ended."""
         place = _source(event).place
         held = self.outbox.assignment.held
         held.add(place)
-        task = self._begin((event,), self._process_long)
+        process = self._process_long if is_long(_value(event)) else self._process_merge
+        task = self._begin((event,), process)
 
         def end(_: asyncio.Task[None]) -> None:
             held.discard(place)
@@ -216,6 +219,18 @@ class StreamAgent:
         # Outputs leave in the order of the inputs, so order per patient is kept.
         for group in before:
             await group
+        await self._deliver(taken, events, outcomes)
+
+    async def _process_merge(
+        self, taken: Taken, events: Sequence[Event], before: Collection[asyncio.Task[None]]
+    ) -> None:
+        # What was read before it is not merged, and what is read behind it is.
+        for group in before:
+            await group
+        if not self.outbox.assignment.positions.admit(taken):
+            self.health.record_given_up(len(events))
+            return
+        outcomes = await self._compute(self.service, taken.sources, events)
         await self._deliver(taken, events, outcomes)
 
     async def _process_long(

@@ -32,6 +32,9 @@ class KafkaSettings(TlsSettings):
     audit_topic: str = setting(
         "Output topic of spans, when audit is on", "notes.audit", form=check_topic
     )
+    patients_topic: str = setting(
+        "Output topic of merged patients' pseudonyms", "notes.patients", form=check_topic
+    )
     audit: bool = setting("Emit spans to the audit topic", default=False)
     create_topics: bool = setting("Create topics that are missing", default=True)
     partitions: int = setting("Partitions of a topic that is created", 4, 1)

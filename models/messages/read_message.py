@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from deidstream.models.messages.cda.parse_document import BEGINNINGS, is_document, read_bytes
 from deidstream.models.messages.cda.read_document import ReadDocument, read_document
-from deidstream.models.messages.fhir.exact_json import parse_exactly
+from deidstream.models.messages.fhir.exact_json import Json, parse_exactly
+from deidstream.models.messages.fhir.patient_links import find_links
 from deidstream.models.messages.fhir.read_resource import ReadResource, read_resource
 from deidstream.models.messages.fhir.walking import require_object
 from deidstream.models.messages.forms.form_text import merge_known
@@ -39,17 +40,25 @@ def read_message(value: bytes, *, limit_bytes: int = NOTE_BYTES) -> RawNote:
         return _read_form({}, read_document(read_bytes(value)))
     fields = parse_object(value, limit_bytes=limit_bytes)
     if _RESOURCE_TYPE in fields:
-        return _read_form({}, read_resource(require_object(parse_exactly(value))))
+        return _read_resource({}, parse_exactly(value))
     given = [name for name in _CONTENT if fields.get(name) is not None]
     if len(given) > 1:
         raise InvalidNote(Reason.WRONG_TYPE, NoteField(given[0]))
     if given == ["resource"]:
-        resource = require_object(parse_exactly(value))["resource"]
-        return _read_form(fields, read_resource(require_object(resource), fields.get("status")))
+        return _read_resource(fields, require_object(parse_exactly(value))["resource"])
     document = _find_document(fields)
     if document is None:
         return read_note(fields)
     return _read_form(fields, read_document(document, fields.get("status")))
+
+
+def _read_resource(fields: Fields, resource: Json) -> RawNote:
+    read = read_resource(require_object(resource), fields.get("status"))
+    note, links = _read_form(fields, read), find_links(require_object(resource))
+    if note.cancelled or links is None or note.links or note.patient_id != read.patient_id:
+        # Links of a resource are of its server's ids, which the record has in place of others.
+        return note
+    return replace(note, links=links, states_links=True)
 
 
 def _find_document(fields: Fields) -> str | None:

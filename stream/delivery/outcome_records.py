@@ -10,6 +10,7 @@ from deidstream.schemas.outcome import (
     Coordinates,
     DeadLetter,
     Failed,
+    LinkedPatients,
     Outcome,
     Retracted,
 )
@@ -17,6 +18,7 @@ from deidstream.schemas.wire import (
     encode_anonymized,
     encode_audit,
     encode_dead_letter,
+    encode_linked,
     encode_retraction,
     encode_risk,
 )
@@ -55,16 +57,14 @@ class OutcomeEncoder:
         try:
             encoded = EncodedNote(source, outcome, tuple(self._records(source, outcome)))
         except Exception:  # noqa: BLE001 - an encoder may quote what it cannot encode
-            failed = Failed(Reason.STAGE_FAILED, Stage.ENCODE, correlation=_correlation(outcome))
-            return self._encode_failed(source, failed)
+            return self._encode_failed(source, _fail(Reason.STAGE_FAILED, Stage.ENCODE, outcome))
         if self.find_oversize(encoded.records):
             return self.refuse_oversize(source, outcome)
         return encoded
 
     def refuse_oversize(self, source: Coordinates, outcome: Outcome) -> EncodedNote:
         """Encode the dead letter of a note whose output is too large to be delivered."""
-        correlation = _correlation(outcome)
-        failed = Failed(Reason.OUTPUT_TOO_LARGE, Stage.DELIVER, correlation=correlation)
+        failed = _fail(Reason.OUTPUT_TOO_LARGE, Stage.DELIVER, outcome)
         return self._encode_failed(source, failed)
 
     def find_oversize(self, records: Sequence[TopicRecord]) -> bool:
@@ -78,6 +78,13 @@ class OutcomeEncoder:
         return EncodedNote(source, failed, tuple(self._records(source, failed)))
 
     def _records(self, source: Coordinates, outcome: Outcome) -> list[TopicRecord]:
+        linked = [
+            TopicRecord(self.topics.patients, _pair_key(one), encode_linked(one))
+            for one in outcome.patients
+        ]
+        return [*self._records_of_note(source, outcome), *linked]
+
+    def _records_of_note(self, source: Coordinates, outcome: Outcome) -> list[TopicRecord]:
         if isinstance(outcome, Failed):
             letter = encode_dead_letter(DeadLetter(source, outcome, outcome.stamp or self.stamp))
             return [TopicRecord(self.topics.quarantine, None, letter)]
@@ -95,9 +102,16 @@ class OutcomeEncoder:
         return records
 
 
-def _correlation(outcome: Outcome) -> str | None:
+def _fail(reason: Reason, stage: Stage, outcome: Outcome) -> Failed:
+    """Return the failure of a note whose outcome cannot leave; what it says of patients stays."""
     stated = outcome.note if isinstance(outcome, Anonymized) else outcome
-    return None if isinstance(stated, Retracted) else stated.correlation
+    correlation = None if isinstance(stated, Retracted) else stated.correlation
+    return Failed(reason, stage, correlation=correlation, patients=outcome.patients)
+
+
+def _pair_key(linked: LinkedPatients) -> bytes:
+    """Return a key that is the same whichever of two patients survives."""
+    return "+".join(sorted((linked.patient_id, linked.other_id))).encode()
 
 
 def _size(record: TopicRecord) -> int:

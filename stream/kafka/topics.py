@@ -17,10 +17,14 @@ With the time of the worker's clock, a broker refuses every record from a clock 
 hour ahead, and retention soon deletes the records from a clock that is behind.
 """
 
+PATIENTS_CONFIG = {"retention.ms": "-1"}
+"""Settings of the topic of patients: who joins outputs needs all of its few records. It has one
+partition, for their order counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Names of the five topics."""
+    """Names of the six topics."""
 
     raw: str
     anonymized: str
@@ -28,15 +32,22 @@ class Topics:
     quarantine: str
     audit: str | None
     """``None`` when spans are not emitted."""
+    patients: str = "notes.patients"
 
     def all(self) -> tuple[str, ...]:
         """Every name that is used."""
-        names = (self.raw, self.anonymized, self.risk, self.quarantine)
+        names = (self.raw, self.anonymized, self.risk, self.quarantine, self.patients)
         return (*names, self.audit) if self.audit else names
 
     def config_of(self, name: str) -> dict[str, str]:
         """Return the settings that a topic is created with."""
-        return {} if name == self.raw else dict(OUTPUT_CONFIG)
+        if name == self.raw:
+            return {}
+        return OUTPUT_CONFIG | (PATIENTS_CONFIG if name == self.patients else {})
+
+    def partitions_of(self, name: str, partitions: int) -> int:
+        """Return how many partitions a topic is created with, where most have ``partitions``."""
+        return 1 if name == self.patients else partitions
 
 
 def describe_missing(names: Collection[str], connection: KafkaConnection) -> str:
@@ -82,7 +93,12 @@ async def create_topics(
     try:
         missing = sorted(set(topics.all()) - set(await admin.list_topics()))
         wanted = [
-            NewTopic(name, partitions, replication, topic_configs=topics.config_of(name))
+            NewTopic(
+                name,
+                topics.partitions_of(name, partitions),
+                replication,
+                topic_configs=topics.config_of(name),
+            )
             for name in missing
         ]
         if wanted:

@@ -19,7 +19,7 @@ from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis
 KEPT_SECTIONS = ("MODEL", "BATCH", "TAGGER", "WORKER")
 """Settings of the caller's environment that the measured worker gets too."""
 
-KINDS = ("raw", "anonymized", "risk", "quarantine")
+KINDS = ("raw", "anonymized", "risk", "quarantine", "patients")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class WorkerSite:
 def prepared_site(settings: Settings, services: WorkerServices) -> Generator[WorkerSite]:
     """Start the services that are not given, and name topics, group and deployment of one run."""
     run = f"deidstream-bench-{time.time_ns()}"
-    raw, anonymized, risk, quarantine = (f"{run}.{kind}" for kind in KINDS)
-    topics = Topics(raw, anonymized, risk, quarantine, audit=None)
+    raw, anonymized, risk, quarantine, patients = (f"{run}.{kind}" for kind in KINDS)
+    topics = Topics(raw, anonymized, risk, quarantine, audit=None, patients=patients)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="deidstream-bench-")))
         embedded = None if services.brokers else EmbeddedBroker.start()
@@ -104,5 +104,6 @@ def _settings_of_run(settings: Settings, topics: Topics, run: str) -> dict[str, 
         f"{PREFIX}_KAFKA_ANONYMIZED_TOPIC": topics.anonymized,
         f"{PREFIX}_KAFKA_RISK_TOPIC": topics.risk,
         f"{PREFIX}_KAFKA_QUARANTINE_TOPIC": topics.quarantine,
+        f"{PREFIX}_KAFKA_PATIENTS_TOPIC": topics.patients,
         f"{PREFIX}_REDIS_DEPLOYMENT": run,
     }

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
-OUTPUTS = ("anonymized", "risk", "quarantine", "audit")
+OUTPUTS = ("anonymized", "risk", "quarantine", "audit", "patients")
 READ_SECONDS = 120.0
 
 

@@ -16,7 +16,7 @@ from support.forked import fork
 from support.kafka import Kafka
 from support.processes import Process, wait_until
 
-KINDS = ("raw", "anonymized", "risk", "quarantine")
+KINDS = ("raw", "anonymized", "risk", "quarantine", "patients")
 
 
 def numbered(first: int, last: int, patients: int = 17) -> list[RawNote]:

@@ -19,6 +19,8 @@ from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT, Tenants
 from deidstream.agents.runtime.worker import run_worker
 from deidstream.agents.settings import Settings, read_settings
+from deidstream.models.keyring import Keyring
+from deidstream.models.patients.patient_log import PatientKey
 from deidstream.schemas.errors import Refused, Unavailable
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, Outcome, RiskLevel, RiskReport
@@ -59,6 +61,9 @@ class EchoPipeline:
 
     def choose_by_language(self, _: str) -> Self:
         return self
+
+    def key_of_patient(self, note: RawNote) -> PatientKey:
+        return PatientKey(Keyring(bytes(32), 1, note.tenant), note.patient_id)
 
     def prepare(self, notes: Sequence[RawNote]) -> Sequence[RawNote]:
         asked = (note.text.split()[1] for note in notes if note.text.startswith("seconds "))

@@ -32,7 +32,7 @@ from support.kafka import Kafka
 from support.processes import Process, start, wait_until
 from support.surrogate_uses import SurrogateUses
 
-KINDS = ("raw", "anonymized", "risk", "quarantine", "audit")
+KINDS = ("raw", "anonymized", "risk", "quarantine", "audit", "patients")
 PARTITIONS = 4
 _LEADERLESS = {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE}
 

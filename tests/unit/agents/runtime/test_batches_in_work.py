@@ -11,7 +11,9 @@ from typing import Any, Self, cast
 import pytest
 
 from deidstream.agents.runtime.service import Service, watch
+from deidstream.models.keyring import Keyring
 from deidstream.models.neural.model_turn import take_model_turn, take_text_turn
+from deidstream.models.patients.patient_log import PatientKey
 from deidstream.schemas.errors import Refused, Stage
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Outcome
@@ -42,6 +44,9 @@ class WatchedPipeline:
 
     def choose_by_language(self, _: str) -> Self:
         return self
+
+    def key_of_patient(self, note: RawNote) -> PatientKey:
+        return PatientKey(Keyring(bytes(32), 1, note.tenant), note.patient_id)
 
     def prepare(self, notes: Sequence[RawNote]) -> Sequence[RawNote]:
         name = notes[0].note_id
