@@ -1,7 +1,7 @@
 """Make the notes of a message for ``notes.raw``: text, ids, times and known identifiers."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -13,20 +13,43 @@ from deidstream.models.messages.hl7.known_values import gather_known
 from deidstream.models.messages.hl7.message import WrittenMessage, WrittenSegment
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.models.messages.hl7.passed_fields import keep_passed
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.documents.note_form import FormKind, NoteForm
-from deidstream.schemas.note import NoteStatus, RawNote
+from deidstream.schemas.note import LinkType, NoteStatus, PatientLink, RawNote
 from deidstream.schemas.source_version import read_moment
+
+
+def _number_events(letter: str, first: int, last: int) -> frozenset[str]:
+    return frozenset(f"{letter}{number:02}" for number in range(first, last + 1))
+
 
 EVENTS: Mapping[str, Collection[str]] = MappingProxyType(
     {
-        "MDM": frozenset(f"T{number:02}" for number in range(1, 12)),
-        "ORU": frozenset({"R01"}),
-        "ADT": frozenset(
-            "A01 A02 A03 A04 A05 A06 A07 A08 A11 A12 A13 A28 A31 A40".split()  # noqa: SIM905
-        ),
+        "MDM": _number_events("T", 1, 11),
+        "ORU": frozenset({"R01", *_number_events("R", 30, 32)}),
+        "OUL": _number_events("R", 21, 24),
+        "ADT": _number_events("A", 1, 62),
+        "ORM": frozenset({"O01"}),
+        "OMG": frozenset({"O19"}),
+        "OML": frozenset(split_list("O21 O33 O35 O39 O59")),
+        "OMI": frozenset({"O23"}),
+        "REF": _number_events("I", 12, 15),
+        "SIU": _number_events("S", 12, 27),
     }
 )
-"""The events that are taken, by MSH-9.1: documents, results, patient administration."""
+"""The events that are taken, by MSH-9.1: documents, results, patient administration, orders,
+referrals and schedules (table 0003 of v2.8)."""
+_RESULTS = frozenset({"ORU", "OUL"})
+_WITHOUT_NOTE = frozenset(split_list("A20 A23 A29"))
+"""Events of a bed, and of deleted records of administration: there is nothing to read."""
+_MERGING = frozenset(split_list("A18 A30 A34 A36 A39 A40 A47"))
+"""Events after which the number of MRG-1 is that of the patient of the PID before it."""
+_LINKING: Mapping[str, LinkType] = MappingProxyType(
+    {"A24": LinkType.SEEALSO, "A37": LinkType.APART}
+)
+"""Events that say what the patients of two PID are to each other."""
+_SEVERAL = frozenset({"A17", *_MERGING, *_LINKING, *_number_events("A", 41, 51)})
+"""Events whose messages may be about several patients, each with the segments behind its PID."""
 _CORRECTING = frozenset({"T04", "T08", "T10"})
 """Events whose content stands in place of what was sent under the same number."""
 _REPLACING = frozenset({"T09", "T10"})
@@ -89,12 +112,65 @@ def make_notes(message: WrittenMessage, source: MessageSource) -> Sequence[RawNo
         raise MessageRefused(MessageFault.UNSUPPORTED_TYPE)
     if event not in EVENTS[kind]:
         raise MessageRefused(MessageFault.UNSUPPORTED_EVENT)
+    if kind == "ADT":
+        return [*_notes_of_administration(message, event, source)]
     patient = _patient_id(message, source)
     if kind == "MDM":
         return _notes_of_document(message, event, patient, source)
-    if kind == "ORU":
+    if kind in _RESULTS:
         return [_note_of_results(message, patient, source)]
     return [_note(message, _Ids(_own_id(message), patient), source)]
+
+
+def _notes_of_administration(
+    message: WrittenMessage, event: str, source: MessageSource
+) -> Iterator[RawNote]:
+    """Yield a note for each patient, mostly one, with the numbers that became the patient's."""
+    if event in _WITHOUT_NOTE:
+        return
+    parts = [*_split_patients(message)] if event in _SEVERAL else [message]
+    patients = [_patient_id(part, source) for part in parts]
+    if len(set(patients)) == 1:
+        yield _note_with_links(message, patients[0], _merged(message, event, source), source)
+        return
+    for number, (part, patient) in enumerate(zip(parts, patients, strict=True)):
+        links = _merged(part, event, source)
+        if event in _LINKING and number == 0:
+            links = tuple(PatientLink(_LINKING[event], other) for other in patients[1:])
+        yield _note_with_links(part, patient, links, source, number)
+
+
+def _note_with_links(
+    message: WrittenMessage,
+    patient: str,
+    links: tuple[PatientLink, ...],
+    source: MessageSource,
+    number: int = 0,
+) -> RawNote:
+    own = _own_id(message, f".{number + 1}" if number else "")
+    return replace(_note(message, _Ids(own, patient), source), links=links)
+
+
+def _merged(message: WrittenMessage, event: str, source: MessageSource) -> tuple[PatientLink, ...]:
+    """Return the numbers that were merged into that of the patient."""
+    if event not in _MERGING:
+        return ()
+    found = (
+        _number_in(segment.field(1), message, source)
+        or _number_in(segment.field(4), message, source)
+        for segment in message.named("MRG")
+    )
+    return tuple(PatientLink(LinkType.REPLACES, number) for number in found if number)
+
+
+def _split_patients(message: WrittenMessage) -> Iterator[WrittenMessage]:
+    """Yield a message for each PID: what stands before the first one, and what follows it."""
+    starts = [place for place, one in enumerate(message.segments) if one.name == "PID"]
+    if not starts:
+        yield message
+    head = message.segments[: starts[0]] if starts else ()
+    for start, end in zip(starts, [*starts[1:], len(message.segments)], strict=True):
+        yield replace(message, segments=(*head, *message.segments[start:end]))
 
 
 def _notes_of_document(
@@ -177,7 +253,7 @@ def _cancel(message: WrittenMessage, ids: _Ids, source: MessageSource) -> RawNot
 
 def _patient_id(message: WrittenMessage, source: MessageSource) -> str:
     """Return the number of PID-3 with its authority, as HL7 writes it: ``4410^^^GH``."""
-    found = {_number_of(segment, message, source) for segment in message.named("PID")}
+    found = {_number_in(one.field(3), message, source) for one in message.named("PID")}
     if len(found) > 1:
         raise MessageRefused(MessageFault.SEVERAL_PATIENTS)
     number = found.pop() if found else ""
@@ -186,8 +262,8 @@ def _patient_id(message: WrittenMessage, source: MessageSource) -> str:
     return number
 
 
-def _number_of(segment: WrittenSegment, message: WrittenMessage, source: MessageSource) -> str:
-    numbers = [one for one in message.repetitions(segment.field(3)) if one[0].strip(' "')]
+def _number_in(written: str, message: WrittenMessage, source: MessageSource) -> str:
+    numbers = [one for one in message.repetitions(written) if one[0].strip(' "')]
     if not numbers:
         return ""
     chosen = next((one for one in numbers if one[4:5] == ["MR"]), numbers[0])
@@ -210,8 +286,8 @@ def _entity(message: WrittenMessage, segment: WrittenSegment, number: int) -> st
     return _assigned(identifier, message.value(segment, number, 2), message) if identifier else ""
 
 
-def _own_id(message: WrittenMessage) -> str:
-    return _assigned(message.value(message.header, 10), "", message)
+def _own_id(message: WrittenMessage, behind: str = "") -> str:
+    return _assigned(message.value(message.header, 10) + behind, "", message)
 
 
 def _assigned(identifier: str, by: str, message: WrittenMessage) -> str:

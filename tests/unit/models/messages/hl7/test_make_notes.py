@@ -148,3 +148,72 @@ def test_a_document_beside_other_results_is_text_in_its_place() -> None:
     note = only(f"{made}\rOBX|2|TX|NOTE^Free text||Call Dr. Quellmar.||||||F\r")
     assert note.form is None
     assert "Zoë seen on 11 March" in note.text
+
+
+MRG = "MRG|4410^^^HGH^MR~999-00-1111^^^SSA^SS|||||| Zyxwvan^Lindiwe"
+OTHER = PATIENT.replace("7741902", "5512").replace("PID|1", "PID|2")
+
+
+def linked(kind: str, *segments: str) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    text = message(kind, ["EVN||20240311081500", *segments])
+    made = make_notes(read_message(text), HERE)
+    assert all(decode(encode_note(note)) == note for note in made)
+    links = [[(one.type.value, one.patient_id) for one in note.links] for note in made]
+    return [(note.note_id, note.patient_id, of) for note, of in zip(made, links, strict=True)]
+
+
+@pytest.mark.parametrize("event", ["A18", "A30", "A34", "A36", "A39", "A40", "A47"])
+def test_a_merge_says_which_number_became_that_of_the_patient(event: str) -> None:
+    replaces = [("replaces", "4410^^^HGH")]
+    assert linked(f"ADT^{event}", PATIENT, MRG) == [("M1^HGH", "7741902^^^HGH", replaces)]
+    older = "MRG||||4410"
+    assert linked(f"ADT^{event}", PATIENT, older) == [("M1^HGH", "7741902^^^HGH", replaces)]
+    assert linked(f"ADT^{event}", PATIENT) == [("M1^HGH", "7741902^^^HGH", [])]
+
+
+@pytest.mark.parametrize("event", ["A41", "A42", "A43", "A44", "A45", "A49", "A50", "A51"])
+def test_an_account_or_a_visit_that_moves_merges_no_patients(event: str) -> None:
+    assert linked(f"ADT^{event}", PATIENT, MRG) == [("M1^HGH", "7741902^^^HGH", [])]
+
+
+def test_merges_of_several_patients_are_a_note_each() -> None:
+    second = MRG.replace("4410", "4411")
+    assert linked("ADT^A40^ADT_A39", PATIENT, MRG, OTHER, second) == [
+        ("M1^HGH", "7741902^^^HGH", [("replaces", "4410^^^HGH")]),
+        ("M1.2^HGH", "5512^^^HGH", [("replaces", "4411^^^HGH")]),
+    ]
+    assert linked("ADT^A40^ADT_A39", PATIENT, MRG, PATIENT, second) == [
+        ("M1^HGH", "7741902^^^HGH", [("replaces", "4410^^^HGH"), ("replaces", "4411^^^HGH")]),
+    ]
+
+
+@pytest.mark.parametrize(("event", "link"), [("A24", "seealso"), ("A37", "apart")])
+def test_two_patients_are_linked_or_parted(event: str, link: str) -> None:
+    assert linked(f"ADT^{event}", PATIENT, "PV1|1|I", OTHER) == [
+        ("M1^HGH", "7741902^^^HGH", [(link, "5512^^^HGH")]),
+        ("M1.2^HGH", "5512^^^HGH", []),
+    ]
+
+
+def test_each_note_of_a_message_about_several_patients_has_the_segments_of_one() -> None:
+    text = message("ADT^A17", ["EVN||20240311", PATIENT, "PV1|1|I", OTHER, "PV1|2|O"])
+    first, second = make_notes(read_message(text), HERE)
+    assert [line[:5] for line in first.text.split("\r")] == ["MSH|^", "EVN||", "PID|1", "PV1|1", ""]
+    assert [line[:5] for line in second.text.split("\r")] == [
+        "MSH|^",
+        "EVN||",
+        "PID|2",
+        "PV1|2",
+        "",
+    ]
+    assert "5512" not in repr(first.known.identifiers)
+
+
+@pytest.mark.parametrize("event", [f"A{number:02}" for number in range(1, 63)])
+def test_every_event_of_administration_is_taken(event: str) -> None:
+    notes = make_notes(read_message(message(f"ADT^{event}", ["EVN||20240311", PATIENT])), HERE)
+    assert len(notes) == (event not in {"A20", "A23", "A29"})
+
+
+def test_a_bed_without_a_patient_is_taken_and_is_no_note() -> None:
+    assert not make_notes(read_message(message("ADT^A20", ["EVN||20240311", "NPU|4W^1|C"])), HERE)
