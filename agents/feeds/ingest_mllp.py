@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 
 from deidstream.agents.feeds.message_desk import MessageDesk
+from deidstream.agents.feeds.message_records import MessageReader
 from deidstream.agents.feeds.mllp_listener import MllpListener
 from deidstream.agents.feeds.raw_feed import RawFeed
 from deidstream.agents.feeds.seen_messages import SeenMessages
@@ -51,11 +52,10 @@ async def run_mllp(settings: Settings, *, started: Callable[[int], None] | None 
     feed = RawFeed(KafkaProducer(kafka_connection(settings.kafka)), settings.mllp.broker_seconds)
     desk = MessageDesk(
         feed=feed,
-        senders=senders,
+        reader=MessageReader(senders, settings.kafka.raw_topic, settings.worker.note_bytes),
         seen=SeenMessages(settings.mllp.remembered, settings.mllp.remembered_seconds),
         health=health,
-        topic=settings.kafka.raw_topic,
-        note_bytes=settings.worker.note_bytes,
+        message_bytes=settings.mllp.message_bytes,
     )
     listener = MllpListener(desk, settings.mllp)
     sending = asyncio.create_task(feed.run())

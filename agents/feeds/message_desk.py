@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from deidstream.agents.feeds.message_records import MessageReader
 from deidstream.agents.feeds.mllp_blocks import MllpBlock
 from deidstream.agents.feeds.raw_feed import RawFeed
 from deidstream.agents.feeds.seen_messages import MessageDigest, Seen, SeenMessages
-from deidstream.agents.feeds.senders import Senders
-from deidstream.models.messages.hl7.answers import AnsweredHeader, write_answers
-from deidstream.models.messages.hl7.character_sets import decode_message
-from deidstream.models.messages.hl7.make_notes import make_notes
-from deidstream.models.messages.hl7.message import WrittenMessage, read_message
+from deidstream.models.messages.hl7.answers import (
+    AnsweredHeader,
+    AskedBatch,
+    write_answers,
+    write_batch,
+)
+from deidstream.models.messages.hl7.batches import is_batch, split_batch
+from deidstream.models.messages.hl7.message import read_message
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
 from deidstream.schemas.errors import Unavailable
-from deidstream.schemas.wire import encode_note
 from deidstream.stream.delivery.failures import KAFKA, OversizeRecords
 from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.observing import metrics
@@ -36,23 +39,36 @@ class MessageDesk:
     """Takes the messages of all connections."""
 
     feed: RawFeed
-    senders: Senders
+    reader: MessageReader
     seen: SeenMessages
     health: Health
-    topic: str
-    note_bytes: int
+    message_bytes: int
+    """Longest message of a batch."""
     _storing: dict[bytes, asyncio.Event] = field(
         default_factory=dict[bytes, asyncio.Event], repr=False
     )
     """Set once a message is stored or has failed; by the key of its digest."""
 
     async def take(self, block: MllpBlock) -> list[str]:
-        """Take the message of a block and return the answers to it."""
-        asked = _ask_header(_bare(block))
-        fault: MessageFault | None = None
+        """Take the message, or the batch, of a block and return the answers to it."""
+        body = block.body.removeprefix(BOM_UTF8)
+        if block.fault is None and is_batch(body):
+            return [await self._take_batch(body)]
+        return await self._take_message(body, block.fault)
+
+    async def _take_batch(self, body: bytes) -> str:
+        """Take each message of a batch, and return their answers as a batch."""
+        answers: list[str] = []
+        for message in split_batch([body], self.message_bytes):
+            answers += await self._take_message(message, None)
+        asked = AskedBatch.read(body.decode("utf-8", "replace"))
+        return write_batch(asked, answers, _make_id(), datetime.now().astimezone())
+
+    async def _take_message(self, body: bytes, fault: MessageFault | None) -> list[str]:
+        asked = _ask_header(body)
         outcome: str = ACCEPTED
         try:
-            outcome = await self._store(block)
+            outcome = await self._store(body, fault)
         except MessageRefused as refused:
             fault = refused.fault
         except OversizeRecords:
@@ -62,14 +78,13 @@ class MessageDesk:
         except Exception as error:  # noqa: BLE001 - whatever it says may quote the message
             fault = _report(error)
         metrics.count("deid_mllp_messages_total", fault or outcome)
-        own_id = uuid.uuid4().hex[:_CONTROL_ID_LETTERS]
-        return write_answers(asked, fault, own_id, datetime.now().astimezone())
+        return write_answers(asked, fault, _make_id(), datetime.now().astimezone())
 
-    async def _store(self, block: MllpBlock) -> str:
-        if block.fault:
-            raise MessageRefused(block.fault)
-        message, records = await asyncio.to_thread(self._read, _bare(block))
-        digest = MessageDigest.of(message)
+    async def _store(self, body: bytes, fault: MessageFault | None) -> str:
+        if fault:
+            raise MessageRefused(fault)
+        read = await asyncio.to_thread(self.reader.read, body)
+        digest = MessageDigest.of(read.message)
         while digest.key in self._storing:
             await self._storing[digest.key].wait()
         seen = self.seen.look_up(digest)
@@ -79,7 +94,8 @@ class MessageDesk:
             return DUPLICATE
         stored = self._storing[digest.key] = asyncio.Event()
         try:
-            await self._put(records)
+            if read.records:
+                await self._put(read.records)
             self.seen.add(digest)
         finally:
             del self._storing[digest.key]
@@ -94,22 +110,9 @@ class MessageDesk:
             raise
         self.health.record_probe(KAFKA, answers=True)
 
-    def _read(self, body: bytes) -> tuple[WrittenMessage, Sequence[TopicRecord]]:
-        message = read_message(decode_message(body))
-        if not message.value(message.header, 10):
-            raise MessageRefused(MessageFault.NO_CONTROL_ID)
-        source = self.senders.source_of(message.value(message.header, 4))
-        records = [
-            TopicRecord(self.topic, note.patient_id.encode(), encode_note(note))
-            for note in make_notes(message, source)
-        ]
-        if any(len(record.value) > self.note_bytes for record in records):
-            raise MessageRefused(MessageFault.TOO_LARGE)
-        return message, records
 
-
-def _bare(block: MllpBlock) -> bytes:
-    return block.body.removeprefix(BOM_UTF8)
+def _make_id() -> str:
+    return uuid.uuid4().hex[:_CONTROL_ID_LETTERS]
 
 
 def _report(error: Exception) -> MessageFault:

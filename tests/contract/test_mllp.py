@@ -120,7 +120,7 @@ def test_a_correction_and_a_cancel_follow_their_document(feed: Feed) -> None:
 
 def test_malformed_and_repeated_messages_reach_no_topic(feed: Feed) -> None:
     good = admission()
-    assert feed.send(good, good, "PID|1||4410", message("ORM^O01", [PATIENT]), good) == [
+    assert feed.send(good, good, "PID|1||4410", message("DFT^P03", [PATIENT]), good) == [
         "AA",
         "AA",
         "AR",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from deidstream.agents.feeds.message_desk import MessageDesk
+from deidstream.agents.feeds.message_records import MessageReader
 from deidstream.agents.feeds.mllp_listener import MllpListener
 from deidstream.agents.feeds.raw_feed import RawFeed
 from deidstream.agents.feeds.seen_messages import SeenMessages
@@ -55,11 +56,10 @@ def make_desk(broker: Broker, settings: MllpSettings = SETTINGS) -> MessageDesk:
     """A desk whose feed must be run."""
     return MessageDesk(
         feed=RawFeed(broker, 0.2),  # type: ignore[arg-type]
-        senders=Senders.read(settings),
+        reader=MessageReader(Senders.read(settings), "raw", NOTE_BYTES),
         seen=SeenMessages(settings.remembered, settings.remembered_seconds),
         health=Health(1.0),
-        topic="raw",
-        note_bytes=NOTE_BYTES,
+        message_bytes=settings.message_bytes,
     )
 
 

@@ -3,12 +3,15 @@
 Source: HL7 v2.5.1, sections 2.9 (original and enhanced mode), 2.15.5 (ERR) and 2.15.8 (MSA).
 """
 
+import re
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from deidstream.models.messages.hl7.message import WrittenMessage
-from deidstream.models.messages.hl7.message_faults import ANSWERS, MessageFault
-from deidstream.models.phi.hl7.message_grammar import SEGMENT_END, Signs, escape
+from deidstream.models.messages.hl7.message import WrittenMessage, read_message
+from deidstream.models.messages.hl7.message_faults import ANSWERS, MessageFault, MessageRefused
+from deidstream.models.phi.hl7.message_grammar import HEADER, SEGMENT_END, Signs, escape
 
 _LONGEST = 200
 """Characters of a value that is sent back."""
@@ -41,6 +44,60 @@ class AnsweredHeader:
         numbers |= {"accept": 15, "application_answer": 16}
         values = {name: message.value(message.header, place) for name, place in numbers.items()}
         return cls(event=message.value(message.header, 9, 2), **values)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBatch:
+    """What an answer repeats of the headers of a batch; its ``repr`` shows none of it."""
+
+    header: AnsweredHeader
+    """Who sent it; only names of applications and facilities count."""
+    batch_id: str = field(default="", repr=False)
+    file_id: str | None = field(default=None, repr=False)
+    """FHS-11; ``None``: the batch is in no file."""
+
+    @classmethod
+    def read(cls, text: str) -> "AskedBatch":
+        """Read the headers of a batch, ``FHS`` and ``BHS``, as far as they are there."""
+        lines = [line for line in re.split("[\r\n]+", text, maxsplit=3)[:3] if line]
+        found: dict[str, WrittenMessage] = {}
+        for line in lines:
+            if line[:3] in {"FHS", "BHS"}:
+                # Their fields 1 to 7 and 11 stand where a message has its own.
+                with suppress(MessageRefused):
+                    found[line[:3]] = read_message(f"{HEADER}{line[3:]}")
+        if not found:
+            return cls(AnsweredHeader())
+        inner = found.get("BHS") or found["FHS"]
+        batch_id = inner.value(inner.header, 11)
+        outer = found.get("FHS")
+        file_id = outer.value(outer.header, 11) if outer else None
+        return cls(AnsweredHeader.by(inner), batch_id, file_id)
+
+
+def write_batch(asked: AskedBatch, answers: Sequence[str], own_id: str, now: datetime) -> str:
+    """Return the answers to the messages of a batch as one batch, in a file if they came in one.
+
+    Args:
+        asked: The headers of the batch.
+        answers: The answers, each a message.
+        own_id: BHS-11 of the batch.
+        now: Its time.
+    """
+    batch = _write_header("BHS", asked, asked.batch_id, own_id, now)
+    lines = [batch + SEGMENT_END, *answers, f"BTS|{len(answers)}{SEGMENT_END}"]
+    if asked.file_id is not None:
+        file = _write_header("FHS", asked, asked.file_id, own_id, now)
+        lines = [file + SEGMENT_END, *lines, f"FTS|1{SEGMENT_END}"]
+    return "".join(lines)
+
+
+def _write_header(name: str, asked: AskedBatch, asked_id: str, own_id: str, now: datetime) -> str:
+    header = asked.header
+    back = (header.to_application, header.to_facility, header.application, header.facility)
+    written = (escape(one[:_LONGEST], _OURS) for one in back)
+    stamp, reference = now.strftime("%Y%m%d%H%M%S%z"), escape(asked_id[:_LONGEST], _OURS)
+    return "|".join((rf"{name}|^~\&", *written, stamp, "", "", "", own_id, reference))
 
 
 def write_answers(

@@ -31,13 +31,12 @@ def decode_message(body: bytes) -> str:
     """Decode a message.
 
     Raises:
-        MessageRefused: It has no header, is a batch, names a character set that is not read here or
-            more than one, or is not of the one that it names.
+        MessageRefused: It has no header, names a character set that is not read here or more than
+            one, or is not of the one that it names.
     """
     header = _HEADER.match(body)
     if header is None:
-        batch = body.startswith((b"FHS", b"BHS"))
-        raise MessageRefused(MessageFault.SEVERAL_MESSAGES if batch else MessageFault.NO_HEADER)
+        raise MessageRefused(MessageFault.NO_HEADER)
     # Fields before the name may hold any characters; in Latin-1 every byte is one of them.
     fields = header[0].decode("latin-1").split(header[1].decode("latin-1"))
     named = fields[_FIELD - 1] if len(fields) >= _FIELD else ""

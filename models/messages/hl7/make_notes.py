@@ -28,7 +28,8 @@ EVENTS: Mapping[str, Collection[str]] = MappingProxyType(
         "MDM": _number_events("T", 1, 11),
         "ORU": frozenset({"R01", *_number_events("R", 30, 32)}),
         "OUL": _number_events("R", 21, 24),
-        "ADT": _number_events("A", 1, 62),
+        # A19 is a query.
+        "ADT": _number_events("A", 1, 62) - {"A19"},
         "ORM": frozenset({"O01"}),
         "OMG": frozenset({"O19"}),
         "OML": frozenset(split_list("O21 O33 O35 O39 O59")),

@@ -54,7 +54,7 @@ def test_a_message_is_answered_once_the_broker_has_its_note() -> None:
 REFUSED: dict[str, tuple[bytes | str, str]] = {
     "no header": ("PID|1||4410", "AR NO_HEADER"),
     "empty": ("", "AR NO_HEADER"),
-    "an order": (message("ORM^O01", [PATIENT]), "AR UNSUPPORTED_TYPE"),
+    "a charge": (message("DFT^P03", [PATIENT]), "AR UNSUPPORTED_TYPE"),
     "a query": (message("ADT^A19", [PATIENT]), "AR UNSUPPORTED_EVENT"),
     "no control id": (admission(control_id=""), "AR NO_CONTROL_ID"),
     "no patient": (message("ADT^A01", ["EVN|A01"]), "AE NO_PATIENT"),

@@ -44,10 +44,3 @@ def test_bytes_that_are_not_of_it_are_refused(name: str) -> None:
 def test_windows_letters_under_the_name_of_its_standard_are_read() -> None:
     text = header("8859/1") + "\rPID|1||4410||O\u2019Hare"
     assert decode_message(text.encode("cp1252")) == text
-
-
-@pytest.mark.parametrize("batch", [b"FHS|^~\\&|A", b"BHS|^~\\&|A\rMSH|^~\\&|A"])
-def test_a_batch_is_refused_as_one(batch: bytes) -> None:
-    with pytest.raises(MessageRefused) as refused:
-        decode_message(batch)
-    assert refused.value.fault is MessageFault.SEVERAL_MESSAGES
