@@ -17,6 +17,7 @@ RUN_BY = {
     "docs/archive.md": "tests/contract/test_clusters.py",
     "docs/python.md": "tests/unit/agents/test_deidentifier.py",
     "docs/explain.md": "tests/unit/agents/test_deidentifier.py",
+    "docs/merges.md": "tests/property/test_merged_patients.py",
 }
 """Pages with examples in Python, and the tests that run them."""
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
