@@ -11,15 +11,17 @@ import json
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
+from deidstream.agents.runtime.load_as_deployment import load_as_deployment
 from deidstream.agents.runtime.local_service import LocalService, LoopThread, local_service
 from deidstream.agents.runtime.plans_ahead import group_patients
-from deidstream.agents.runtime.policy_choice import choose_policies
+from deidstream.agents.runtime.policy_choice import PolicyChoice, choose_policies
 from deidstream.agents.runtime.process.garbage import collecting_rarely
 from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, require_key
 from deidstream.agents.settings import Settings
@@ -92,11 +94,17 @@ class Deidentifier:
     [(4, 14, 'PATIENT'), (27, 37, 'DATE')]
     """
 
-    def __init__(self, service: LocalService, *, timeout_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        service: LocalService,
+        *,
+        timeout_seconds: float | None = None,
+        loop: LoopThread | None = None,
+    ) -> None:
         """Start the event loop that the service runs on; :meth:`load` does this for its callers."""
         self._service = service
         self._timeout_seconds = timeout_seconds
-        self._loop = LoopThread()
+        self._loop = loop or LoopThread()
 
     @classmethod
     def load(
@@ -132,9 +140,15 @@ class Deidentifier:
         if root is None and not settings.key.file and redis_url is None:
             root = fresh_key()
         guard = _guard(settings, root) if redis_url is not None else None
-        with collecting_rarely():
-            service = _load_service(settings, root, guard)
-        deidentifier = cls(service, timeout_seconds=timeout_seconds)
+        loop = LoopThread()
+        with ExitStack() as unless_admitted:
+            unless_admitted.callback(loop.stop, guard.close if guard else _close_nothing)
+            with collecting_rarely():
+                choose = partial(choose_policies, root=root)
+                choice = loop.run(load_as_deployment(choose, settings, guard), None)
+            service = _make_service(settings, choice, guard)
+            unless_admitted.pop_all()
+        deidentifier = cls(service, timeout_seconds=timeout_seconds, loop=loop)
         with ExitStack() as unless_admitted:
             unless_admitted.callback(deidentifier.close)
             deidentifier._run(service.admit())
@@ -344,10 +358,13 @@ def _guard(settings: Settings, root: bytes | None) -> "RedisGuard":
     return connect_guard(settings, writes=True, keys=keys)
 
 
-def _load_service(
-    settings: Settings, root: bytes | None, guard: "RedisGuard | None"
+async def _close_nothing() -> None:
+    """Close nothing: surrogates are in memory."""
+
+
+def _make_service(
+    settings: Settings, choice: PolicyChoice, guard: "RedisGuard | None"
 ) -> LocalService:
-    choice = choose_policies(settings, root=root)
     store = MemorySurrogateStore() if guard is None else guard.store
     service = local_service(settings, choice.default, store, choice.tenant_pipelines())
     return LocalService(service, guard, settings.batch.notes, settings.redis.check_seconds)

@@ -58,7 +58,9 @@ _PIPELINE = json_object(
         "version": string("Version of deidstream."),
         "recognizers": strings("Every one of these finished on the note."),
         "tagger": maybe(string("Digest of the tagger's weights.")),
-        "embedder": maybe(string("Digest of the embedder's weights.")),
+        "embedder": maybe(
+            string("Digest of the embedder's weights; how precisely it embeds if it did.")
+        ),
         "index": maybe(string("Digest of the index's manifest.")),
         "vectors": maybe(string("Digest of the word vectors' manifest.")),
         "key_version": count("Version of the root key that pseudonyms and surrogates follow from."),

@@ -16,12 +16,14 @@ from deidstream.agents.api.api_service import ApiService, policy_names
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import OPEN_PATHS, make_app
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard, connect_guard
+from deidstream.agents.runtime.load_as_deployment import list_precisions, load_as_deployment
 from deidstream.agents.runtime.monitor import watch_loop
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.production import refuse_unsafe
 from deidstream.agents.runtime.root_keys import fresh_key
 from deidstream.agents.runtime.warm_up import load_and_warm, warm
 from deidstream.agents.settings import ApiSettings, Settings
+from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import Unavailable
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.stream.http.admission import HttpLimits
@@ -90,7 +92,7 @@ class ApiProcess:
         """
         if self.guard is not None:
             await self.guard.check()
-        choice = await asyncio.to_thread(load, self.settings)
+        choice = await load_as_deployment(load, self.settings, self.guard)
         if self.guard is not None:
             await self.guard.admit()
         return ApiService.build(self.settings, choice, self._store(), self.state.health)
@@ -124,9 +126,13 @@ class ApiProcess:
                 await self.guard.check()
 
     async def _watch_policies(self, service: ApiService) -> None:
-        reloader = service.choice.make_reloaders(
-            lambda new: service.lane.run(warm, new), service.replace_policy
-        )
+        async def try_out(new: Pipeline) -> None:
+            await service.lane.run(warm, new)
+            if self.guard is not None:
+                # It may be the first policy that embeds.
+                await self.guard.keep_precisions(list_precisions([new.record_builder.stamp]))
+
+        reloader = service.choice.make_reloaders(try_out, service.replace_policy)
         seconds = self.settings.policy_reload_seconds
         while reloader is not None and seconds:
             await asyncio.sleep(seconds)

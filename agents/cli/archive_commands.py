@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from deidstream.agents.archive.job_plan import JobPlan
     from deidstream.agents.archive.run_shards import ShardShare
     from deidstream.agents.note_files.note_source import NoteSource
+    from deidstream.agents.runtime.guards.redis_guard import RedisGuard
     from deidstream.agents.runtime.policy_choice import PolicyChoice
     from deidstream.agents.runtime.service import Service
     from deidstream.schemas.ports import SurrogateStore
@@ -176,6 +177,7 @@ async def _make_plan(
     from deidstream.agents.archive.make_plan import PlanRequest, make_plan
     from deidstream.agents.archive.measure_speed import measure_speed
     from deidstream.agents.archive.open_sink import open_sink
+    from deidstream.agents.runtime.load_as_deployment import load_as_deployment
     from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
     request = PlanRequest(
@@ -185,9 +187,10 @@ async def _make_plan(
         arguments.shard_notes,
     )
     async with AsyncExitStack() as closing:
-        choice = _load_policies(settings)
-        store = await _open_store(settings, closing, redis=arguments.redis is not None)
-        service = _make_service(settings, choice, store or MemorySurrogateStore())
+        guard = await _open_guard(settings, closing, redis=arguments.redis is not None)
+        choice = await load_as_deployment(_load_policies, settings, guard)
+        store = guard.store if guard else MemorySurrogateStore()
+        service = _make_service(settings, choice, store)
         closing.callback(service.lane.close)
         planned = make_plan(job, source, settings, service, request)
         open_sink(planned.plan, settings).prepare()
@@ -246,15 +249,17 @@ async def _run_here(
     from deidstream.agents.archive.run_shards import ShardRunner
     from deidstream.agents.archive.sealed_notes import Seal
     from deidstream.agents.note_files.files import identify_makers
+    from deidstream.agents.runtime.load_as_deployment import load_as_deployment
     from deidstream.agents.runtime.process.garbage import keep_loaded
     from deidstream.stream.redis.memory_store import MemorySurrogateStore
 
     async with AsyncExitStack() as closing:
-        choice = _load_policies(settings)
-        store = await _open_store(settings, closing, redis=plan.redis)
+        guard = await _open_guard(settings, closing, redis=plan.redis)
+        choice = await load_as_deployment(_load_policies, settings, guard)
 
         def make_service() -> "Service":
-            return _make_service(settings, choice, store or MemorySurrogateStore())
+            store = guard.store if guard else MemorySurrogateStore()
+            return _make_service(settings, choice, store)
 
         first = make_service()
         closing.callback(first.lane.close)
@@ -354,10 +359,10 @@ def _load_policies(settings: Settings) -> "PolicyChoice":
         return choose_policies(settings)
 
 
-async def _open_store(
+async def _open_guard(
     settings: Settings, closing: AsyncExitStack, *, redis: bool
-) -> "SurrogateStore | None":
-    """Return the Redis of the surrogates, once it has been admitted; nothing without one."""
+) -> "RedisGuard | None":
+    """Return the guard of the Redis of the surrogates, which admits it; nothing without one."""
     if not redis:
         return None
     with needing(Extra.SERVICE, "--redis"):
@@ -365,7 +370,7 @@ async def _open_store(
     guard = connect_guard(settings, writes=True)
     closing.push_async_callback(guard.close)
     await guard.admit()
-    return guard.store
+    return guard
 
 
 def _make_service(settings: Settings, choice: "PolicyChoice", store: "SurrogateStore") -> "Service":

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from deidstream.schemas.errors import InvalidSettings
 from deidstream.schemas.extras import Extra, needing
 
 if TYPE_CHECKING:
+    from deidstream.agents.runtime.guards.redis_guard import RedisGuard
     from deidstream.schemas.ports import SurrogateStore
 
 
@@ -107,6 +109,7 @@ def _deidentify(arguments: argparse.Namespace) -> int:
 
 async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) -> int:
     from deidstream.agents.note_files.files import Files, deidentify
+    from deidstream.agents.runtime.load_as_deployment import load_as_deployment
     from deidstream.agents.runtime.policy_choice import choose_policies
     from deidstream.agents.runtime.process.garbage import keep_loaded
     from deidstream.agents.runtime.root_keys import fresh_key
@@ -134,6 +137,7 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
     source = files.open()
     files.encoders(source)
     store: SurrogateStore = MemorySurrogateStore()
+    guard: RedisGuard | None = None
     async with contextlib.AsyncExitStack() as closing:
         if arguments.redis:
             with needing(Extra.SERVICE, "--redis"):
@@ -143,7 +147,9 @@ async def _deidentify_file(arguments: argparse.Namespace, settings: Settings) ->
             closing.push_async_callback(guard.close)
             await guard.admit()
             store = guard.store
-        choice = choose_policies(settings, root=None if settings.key.file else fresh_key())
+        load = partial(choose_policies, root=None if settings.key.file else fresh_key())
+        choice = await load_as_deployment(load, settings, guard)
         keep_loaded()
-        own = choice.tenant_pipelines()
-        return await deidentify(files, settings, choice.default, store, own, source)
+        return await deidentify(
+            files, settings, choice.default, store, choice.tenant_pipelines(), source
+        )

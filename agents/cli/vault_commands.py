@@ -22,6 +22,7 @@ from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.errors import MissingArtefact, Refused, Unavailable, UntrustedStore
+from deidstream.schemas.model_pins import SHORTEST, show_pins
 
 if TYPE_CHECKING:
     from deidstream.agents.runtime.guards.redis_guard import RedisGuard
@@ -62,6 +63,8 @@ MAY_BE_LEFT = (
     "reversible records: their Redis evicts keys, so unlisted records may remain until they "
     "expire; set maxmemory-policy noeviction (docs/reidentification.md)"
 )
+NOTHING_PINNED = "no engine is stored: the first worker stores those that it chooses"
+RELEASED = "released: the next worker stores what it chooses; one that still runs stores its own"
 UNFINISHED = "these patients are NOT forgotten: some of their data may remain; run this again"
 
 
@@ -138,10 +141,21 @@ def _describe_key(shut: bool, held: bytes | None) -> str:  # noqa: FBT001 - both
 
 
 def add_vault(verbs: Verbs) -> None:
-    """Add ``deidstream vault check`` and ``deidstream vault forget``."""
+    """Add ``deidstream vault check``, ``engines`` and ``forget``."""
     inner = verbs.add_group("vault", help="check Redis, or forget a patient")
     check = inner.add_parser("check", help="check whether Redis may keep surrogates")
     check.set_defaults(run=_check_vault)
+    engines = inner.add_parser(
+        "engines",
+        help="show how precisely all workers compute models, or let them choose anew",
+        examples=["deidstream vault engines", "deidstream vault engines --release"],
+    )
+    engines.add_argument(
+        "--release",
+        action="store_true",
+        help="forget it: the next worker chooses; stop all workers before",
+    )
+    engines.set_defaults(run=_show_engines)
     forget = inner.add_parser("forget", help="delete everything stored for patients")
     forget.add_argument(
         "--patient-id-file", metavar="F", type=Path, required=True, help="patient ids, one a line"
@@ -176,6 +190,29 @@ async def _check_redis(guard: "RedisGuard") -> "tuple[frozenset[Fault], tuple[in
         return await guard.find_faults(), await guard.find_unnamed_versions()
     finally:
         await guard.store.close()
+
+
+def _show_engines(arguments: argparse.Namespace) -> int:
+    stored = asyncio.run(_read_engines(settings_from(), release=arguments.release))
+    for digest, precision in sorted(stored.items()):
+        say(f"model {digest[:SHORTEST]}: {precision}")
+    say(f"DEIDSTREAM_MODEL_PINS={show_pins(stored)}" if stored else NOTHING_PINNED)
+    if arguments.release:
+        say(RELEASED)
+    return DONE
+
+
+async def _read_engines(settings: Settings, *, release: bool) -> dict[str, str]:
+    from deidstream.agents.runtime.connections import connect_store
+
+    store = connect_store(settings.redis)
+    try:
+        stored = await store.pin_precisions({})
+        if release:
+            await store.release_precisions()
+        return stored
+    finally:
+        await store.close()
 
 
 def _forget(arguments: argparse.Namespace) -> int:

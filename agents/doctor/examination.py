@@ -12,6 +12,7 @@ from pathlib import Path
 from deidstream.agents.doctor.interface_checks import Check, check_port, list_interfaces
 from deidstream.agents.runtime.connections import connect_store, kafka_connection, topics_of
 from deidstream.agents.runtime.guards.redis_guard import connect_guard
+from deidstream.agents.runtime.load_as_deployment import pin_engines
 from deidstream.agents.runtime.load_embedder import choose_embedder
 from deidstream.agents.runtime.load_models import (
     describe_engines,
@@ -29,6 +30,7 @@ from deidstream.agents.settings import Settings
 from deidstream.models.detection.calibration import is_calibrated
 from deidstream.models.kneo.index_folder import read_index
 from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
+from deidstream.schemas.model_pins import show_pins
 from deidstream.schemas.ports import NoteEmbedder
 from deidstream.stream.kafka.compression import CODECS
 from deidstream.stream.kafka.topics import describe_missing, list_topics
@@ -67,6 +69,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
             _vault,
             "run 'deidstream vault check'; docs/vault.md lists what each mode needs",
         ),
+        Check("engines", _engines, "docs/vault.md lists the rights that a worker needs"),
         Check(
             "reversible",
             describe_access,
@@ -74,7 +77,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         ),
         Check("broker", _broker, "docs/security/access.md lists the settings of login and TLS"),
         Check("topics", _topics, "run 'deidstream topics create'"),
-        Check("model", describe_models, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
+        Check("model", _models, "set DEIDSTREAM_MODEL_EMBEDDER, or DEIDSTREAM_TAGGER_PATH"),
         Check("index", _index, "run 'deidstream index build'; set DEIDSTREAM_MODEL_INDEX"),
     )
     for check in checks:
@@ -136,6 +139,33 @@ async def _vault(settings: Settings) -> str:
     if refused := found & guard.fatal:
         raise UntrustedStore("; ".join(f"{fault}: {REMEDY[fault]}" for fault in sorted(refused)))
     return f"mode {settings.redis.mode}; faults: {', '.join(sorted(found)) or 'none'}"
+
+
+async def _engines(settings: Settings) -> str:
+    store = connect_store(settings.redis)
+    try:
+        stored = await store.pin_precisions({})
+    finally:
+        await store.close()
+    if not stored:
+        return "none is stored: the first worker stores how precisely it computes each model"
+    change = "to change them, stop all workers and run 'deidstream vault engines --release'"
+    return f"all workers compute {show_pins(stored)}; {change}"
+
+
+async def _pinned(settings: Settings) -> Settings:
+    """Return settings by which models load as in a worker, if Redis answers."""
+    store = connect_store(settings.redis)
+    try:
+        return await pin_engines(settings, store)
+    except (Unavailable, InvalidSettings):
+        return settings
+    finally:
+        await store.close()
+
+
+async def _models(settings: Settings) -> str:
+    return await describe_models(await _pinned(settings))
 
 
 async def _key(settings: Settings) -> str:
@@ -202,7 +232,7 @@ async def describe_models(settings: Settings) -> str:
 
 
 async def _index(settings: Settings) -> str:
-    embedder = _embedder(settings)
+    embedder = _embedder(await _pinned(settings))
     checked = read_index(find_index(settings), embedder.digest)
     index_for(settings, find_policy(settings.policy), embedder, checked.digest)
     return f"{checked.facts.sentences} sentences, {checked.digest[:12]}"

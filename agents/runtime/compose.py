@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from importlib import metadata
 
 from deidstream.agents.runtime.guards.note_limits import NoteLimits
+from deidstream.agents.runtime.load_embedder import embeds
 from deidstream.agents.runtime.load_models import (
     Models,
     choose_recognizers,
@@ -36,7 +37,7 @@ from deidstream.schemas.policy import (
     RecognizerName,
     Technique,
 )
-from deidstream.schemas.ports import SurrogateStore, TokenCounter
+from deidstream.schemas.ports import NoteEmbedder, SurrogateStore, TokenCounter
 from deidstream.schemas.risk_policy import RedAction, RiskMeasure
 from deidstream.stream.lanes.lane import Lane
 from deidstream.stream.observing.health import Health
@@ -144,13 +145,18 @@ def _stamp(settings: Settings, policy: Policy, models: Models) -> PipelineStamp:
         version=metadata.version("deidstream"),
         recognizers=tuple(sorted(recognizer.name for recognizer in recognizers)),
         tagger=tagger_digest(recognizers),
-        embedder=f"{models.embedder.digest}:{models.embedder.precision}",
+        embedder=_name_embedder(policy, models.embedder),
         index=models.index_digest,
         vectors=drawn_from.vectors.digest if drawn_from else None,
         key_version=settings.key.version,
         mapping=settings.redis.mode,
         epoch=settings.key.epoch,
     )
+
+
+def _name_embedder(policy: Policy, embedder: NoteEmbedder) -> str:
+    # Where no text is embedded, how precisely it would be changes no byte of an output.
+    return f"{embedder.digest}:{embedder.precision}" if embeds(policy) else embedder.digest
 
 
 def _pipeline(

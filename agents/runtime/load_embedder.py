@@ -13,6 +13,7 @@ from deidstream.models.kneo.documents.plain_embedder import PlainTextEmbedder
 from deidstream.models.neural.engine_port import EngineOptions
 from deidstream.models.neural.weights import find_encoder, is_left_out
 from deidstream.models.policy.stricter import redact_strictly, strengthen, techniques_of
+from deidstream.schemas.model_pins import read_pins
 from deidstream.schemas.policy import SENTENCE_KNEO, Policy
 from deidstream.schemas.ports import NoteEmbedder
 from deidstream.schemas.risk_policy import RiskMeasure
@@ -23,8 +24,7 @@ _EMBEDDING = frozenset({RiskMeasure.CONTEXT_UNIQUENESS, RiskMeasure.LINKAGE})
 def choose_embedder(settings: Settings, policy: Policy) -> NoteEmbedder:
     """Load the embedder if the policy uses it; else name it, and load it at its first use.
 
-    A policy that comes later may use it. Its identity, which is part of that of a pipeline, is
-    known before it is loaded if it runs in int8; else it is loaded at once.
+    A policy that comes later may use it. Its digest is known before it is loaded.
 
     Raises:
         MissingArtefact: It cannot be read.
@@ -35,8 +35,7 @@ def choose_embedder(settings: Settings, policy: Policy) -> NoteEmbedder:
     if plain or embeds(policy):
         return load_embedder(settings)
     load = partial(load_embedder, settings)
-    deferred = defer_embedder(settings.model.embedder, read_engine_options(settings), load)
-    return deferred or load()
+    return defer_embedder(settings.model.embedder, load)
 
 
 def embeds(policy: Policy) -> bool:
@@ -86,4 +85,5 @@ def check_embedder(settings: Settings, policy: Policy) -> None:
 def read_engine_options(settings: Settings) -> EngineOptions:
     """Return how models are to be run."""
     model = settings.model
-    return EngineOptions(model.engine, model.device, model.dtype, model.threads)
+    pins = read_pins(model.pins)
+    return EngineOptions(model.engine, model.device, model.dtype, model.threads, pins=pins)

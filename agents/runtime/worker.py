@@ -15,6 +15,7 @@ from deidstream.agents.runtime.delivery_setup import connect_delivery
 from deidstream.agents.runtime.guards.crash_guard import CrashGuard
 from deidstream.agents.runtime.guards.failure_circuit import FailureCircuit
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard
+from deidstream.agents.runtime.load_as_deployment import list_precisions, load_as_deployment
 from deidstream.agents.runtime.load_models import describe_engines
 from deidstream.agents.runtime.long_notes import LongNotes
 from deidstream.agents.runtime.monitor import Monitor
@@ -28,6 +29,7 @@ from deidstream.agents.runtime.surroundings import check_surroundings, start_ops
 from deidstream.agents.runtime.warm_up import load_and_warm, warm
 from deidstream.agents.settings import Settings
 from deidstream.models.neural.model_turn import take_text_turn, work_beside
+from deidstream.models.pipeline import Pipeline
 from deidstream.stream.delivery.assignment import Assignment
 from deidstream.stream.delivery.faust_reader import read_through
 from deidstream.stream.delivery.group_offsets import GroupOffsets
@@ -133,7 +135,12 @@ class Worker:
             agent.kept.clear()
             _publish_info(self.choice)
 
-        return self.choice.make_reloaders(lambda new: self.lane.run(warm, new), apply)
+        async def try_out(new: Pipeline) -> None:
+            await self.lane.run(warm, new)
+            # It may be the first policy that embeds.
+            await self.redis_guard.keep_precisions(list_precisions([new.record_builder.stamp]))
+
+        return self.choice.make_reloaders(try_out, apply)
 
     async def close(self) -> None:
         """Close what the worker holds."""
@@ -177,7 +184,7 @@ async def run_worker(
     try:
         guard, limits = await check_surroundings(settings)
         share_figures(figures, guard.store.client, settings)
-        choice = await asyncio.to_thread(load or load_and_warm, settings)
+        choice = await load_as_deployment(load or load_and_warm, settings, guard)
         models = choice.default.models
         figures.engine = describe_engines(tuple(models.recognizers.values()), models.embedder)
         worker = await _connect(settings, choice, guard, limits, figures)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from deidstream.agents.settings.setting_declaration import setting
+from deidstream.agents.settings.setting_forms import check_pins
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,12 @@ class ModelSettings:
     vectors: str = setting("Folder of the word vectors; empty: the shipped ones", "")
     engine: str = setting(
         "torch, openvino or torch-int8 (both int8), or auto: the fastest that is exact here", "auto"
+    )
+    pins: str = setting(
+        "How precisely models must compute: DIGEST=PRECISION, comma separated, as 'deidstream "
+        "doctor' shows; empty: as the first process of the deployment, by Redis",
+        "",
+        form=check_pins,
     )
     device: Literal["cpu", "cuda", "auto"] = setting("What computes the models", "auto")
     dtype: Literal["fp32", "bf16", "auto"] = setting("auto: bf16 if the device supports it", "auto")

@@ -2,6 +2,7 @@
 
 import re
 
+from deidstream.schemas.model_pins import read_pins
 from deidstream.stream.redis.redis_url import read_redis_url
 
 MOST_PORT = 65_535
@@ -22,6 +23,15 @@ def check_redis_url(text: str) -> str | None:
 def check_optional_redis_url(text: str) -> str | None:
     """Return what is wrong with a Redis URL that may be empty; ``None`` if nothing is."""
     return check_redis_url(text) if text else None
+
+
+def check_pins(text: str) -> str | None:
+    """Return what is wrong with precisions of models; ``None`` if nothing is."""
+    try:
+        read_pins(text)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def check_brokers(text: str) -> str | None:

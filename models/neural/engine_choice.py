@@ -24,8 +24,8 @@ from deidstream.models.neural.engine_port import (
     Vectoriser,
 )
 from deidstream.models.neural.exact_sums import find_wrong_sums
-from deidstream.models.neural.quantization import Quantization
-from deidstream.schemas.errors import InvalidSettings
+from deidstream.models.neural.pinned_precision import explain_other, run_as_pinned
+from deidstream.schemas.errors import InvalidSettings, MissingExtra
 from deidstream.schemas.extras import Extra, needing
 
 
@@ -59,6 +59,8 @@ def _import_torch_int8() -> Engine:
     return torch_int8_engine
 
 
+PINNED: Final = "as all of this deployment"
+"""Why an engine is taken that was pinned."""
 _IMPORT: Final[Mapping[str, Callable[[], Engine]]] = {
     TORCH: _import_torch,
     OPENVINO: _import_openvino,
@@ -72,11 +74,14 @@ def load_classifier(folder: Path, options: EngineOptions) -> tuple[Classifier, E
 
     Raises:
         MissingArtefact: The checkpoint cannot be read, or not by the engine asked for.
-        InvalidSettings: Engine, device or dtype are not available.
+        InvalidSettings: Engine, device or dtype are not available, or give another precision than
+            the pinned one.
         MissingExtra: Only torch can run it, and is not installed.
     """
-    choice = foresee_engine(folder, options)
-    return _IMPORT[choice.engine]().load_classifier(folder, options), choice
+    run, choice = _settle(folder, options)
+    model = _IMPORT[choice.engine]().load_classifier(folder, run)
+    _refuse_other(model.precision, options.precision)
+    return model, choice
 
 
 def load_vectoriser(folder: Path, options: EngineOptions) -> tuple[Vectoriser, EngineChoice]:
@@ -84,11 +89,32 @@ def load_vectoriser(folder: Path, options: EngineOptions) -> tuple[Vectoriser, E
 
     Raises:
         MissingArtefact: The model cannot be read, or not by the engine asked for.
-        InvalidSettings: Engine, device or dtype are not available.
+        InvalidSettings: Engine, device or dtype are not available, or give another precision than
+            the pinned one.
         MissingExtra: Only torch can run it, and is not installed.
     """
-    choice = foresee_engine(folder, options)
-    return _IMPORT[choice.engine]().load_vectoriser(folder, options), choice
+    run, choice = _settle(folder, options)
+    model = _IMPORT[choice.engine]().load_vectoriser(folder, run)
+    _refuse_other(model.precision, options.precision)
+    return model, choice
+
+
+def _settle(folder: Path, options: EngineOptions) -> tuple[EngineOptions, EngineChoice]:
+    """Return how a model is run, and by which engine: the pinned one if there is one."""
+    try:
+        run = run_as_pinned(options)
+        choice = foresee_engine(folder, run)
+    except (InvalidSettings, MissingExtra) as refused:
+        if not options.precision:
+            raise
+        raise explain_other(options.precision, refused) from None
+    pinned = run.engine != options.engine
+    return run, EngineChoice(choice.engine, PINNED) if pinned else choice
+
+
+def _refuse_other(precision: str, pinned: str) -> None:
+    if pinned not in {"", precision}:
+        raise explain_other(pinned, f"by the settings here it is computed as {precision}")
 
 
 def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice:
@@ -123,18 +149,3 @@ def foresee_engine(folder: Path, options: EngineOptions) -> EngineChoice:
             return EngineChoice(engine, "the fastest that is exact here", left_out)
         left_out[engine] = why
     return EngineChoice(TORCH, "no other can run it", left_out)
-
-
-def foresee_precision(folder: Path, options: EngineOptions, choice: EngineChoice) -> str | None:
-    """Return how precisely a model will compute, as it will say itself.
-
-    Returns:
-        ``None`` for torch, which takes as long to import as a model to load.
-    """
-    if choice.engine == TORCH:
-        return None
-    if choice.engine == TORCH_INT8:
-        return Quantization.of_model(folder).name_precision("fp32", TORCH)
-    from deidstream.models.neural import openvino_engine  # noqa: PLC0415  takes a moment
-
-    return openvino_engine.foresee_precision(folder, options)

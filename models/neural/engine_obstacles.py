@@ -36,7 +36,7 @@ def refuse_engine(engine: str, folder: Path, options: EngineOptions) -> None:
         raise MissingExtra(what, Extra.TORCH)
     why = "the device is cuda" if options.device == "cuda" else ""
     why = why or find_fault(engine, options, Quantization.find(folder))
-    if why := why or find_wrong_sums(engine):
+    if why := why or ("" if options.in_floats else find_wrong_sums(engine)):
         msg = f"model.engine {engine} cannot be used: {why}"
         raise InvalidSettings(msg)
 

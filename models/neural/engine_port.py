@@ -1,7 +1,7 @@
 """What an engine is to its callers: arrays in, arrays out. Importing this loads no library."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 from deidstream.models.neural.passes.packing import ForwardPass, Results
@@ -67,6 +67,15 @@ class EngineOptions:
     """CPU threads; 0: the default of the engine."""
     in_floats: bool = False
     """Whether OpenVINO multiplies what it rounds to int8 as fp32: slower, and never overflows."""
+    pins: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By digest of a model, or its first digits: how precisely it must compute."""
+    precision: str = ""
+    """How precisely the model to load must compute; empty: as engine and dtype give it."""
+
+    def for_model(self, digest: str) -> "EngineOptions":
+        """Return the options of one model, with the precision that is pinned for it."""
+        pinned = (its for named, its in self.pins.items() if digest.startswith(named))
+        return replace(self, precision=next(pinned, ""))
 
 
 @dataclass(frozen=True, slots=True)

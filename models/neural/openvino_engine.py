@@ -32,11 +32,11 @@ def choose_rest(dtype: str) -> str:
     """Return how what is not int8 is computed: ``fp32`` or ``bf16``.
 
     Raises:
-        InvalidSettings: It is neither of them nor ``auto``.
+        InvalidSettings: It is neither of them nor ``auto``, or the processor has no bf16.
     """
     if dtype == "auto":
         return "bf16" if "BF16" in list_capabilities() else "fp32"
-    if dtype not in PRECISIONS:
+    if dtype not in PRECISIONS or (dtype == "bf16" and "BF16" not in list_capabilities()):
         msg = f"dtype {dtype} is not to be had here"
         raise InvalidSettings(msg)
     return dtype
@@ -117,12 +117,6 @@ def load_vectoriser(folder: Path, options: EngineOptions) -> OpenVinoVectoriser:
     """Load a vectoriser by the ranges of its folder: :meth:`OpenVinoVectoriser.load`."""
     ranges = Quantization.of_model(folder)
     return OpenVinoVectoriser.load(folder, _avoid_overflow(options), ranges)
-
-
-def foresee_precision(folder: Path, options: EngineOptions) -> str:
-    """Return how precisely the model of a folder will compute, without compiling it."""
-    rest, run = choose_rest(options.dtype), _avoid_overflow(options)
-    return Quantization.of_model(folder).name_precision(rest, _name(run))
 
 
 def _avoid_overflow(options: EngineOptions) -> EngineOptions:

@@ -64,7 +64,7 @@ class SentenceEmbedder:
             folder, weights.PACKAGED_DIGEST if name_or_path == weights.PACKAGED else ""
         )
         pieces = Pieces.load(folder)
-        model, choice = load_vectoriser(folder, run or EngineOptions())
+        model, choice = load_vectoriser(folder, (run or EngineOptions()).for_model(digest))
         layout = Layout(budget_tokens, pieces.pad_id)
         window = min(model.longest or pieces.longest, pieces.longest) // MULTIPLE * MULTIPLE
         ((_, trial),) = run_packed_sequences(model.compute, [pieces.add_special_ids([])], layout)

@@ -105,7 +105,7 @@ class Tagger:
         if not 0 <= settings.overlap < pieces.text_room(settings.window):
             msg = f"windows of {settings.window} word pieces cannot share {settings.overlap}"
             raise InvalidSettings(msg)
-        model, choice = load_classifier(folder, settings.run)
+        model, choice = load_classifier(folder, settings.run.for_model(digest))
         config = model.config
         return cls(
             pieces,

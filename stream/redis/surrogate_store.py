@@ -4,7 +4,7 @@ Each owner of names is one hash, so that one deletion forgets a patient and no i
 with it.
 """
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
@@ -32,6 +32,8 @@ MARKS = b"deid:marks"
 """A hash: how many claims each worker has made."""
 EPOCHS = b"deid:epochs"
 """A hash: how many notes came out in each mapping epoch."""
+ENGINES = b"deid:engines"
+"""A hash: how precisely all workers compute a model, by its digest."""
 CANARY = b"deid:key:"
 """Before a key version: a constant, sealed by that key."""
 REPLICA_MILLISECONDS = 1_000
@@ -139,8 +141,15 @@ class RedisSurrogateStore:
         await self.watermark.compare(claims, at_least=known + 1)
         return _winners(cast("list[bytes | None]", answers[1::2]))
 
-    async def _await_answers(self, pipeline: "Pipeline", asked: Sequence[bytes]) -> list[object]:
+    async def _await_answers(
+        self, pipeline: "Pipeline", asked: Sequence[bytes], *, of_all: bytes = MARKS
+    ) -> list[object]:
         """Return the answers to commands; each asks one of the names.
+
+        Args:
+            pipeline: The commands.
+            asked: The name that each of them asks.
+            of_all: The name that all patients need.
 
         Raises:
             WrongType: The name of one patient holds something else than a hash.
@@ -156,7 +165,7 @@ class RedisSurrogateStore:
             elif isinstance(answer, Exception):
                 raise explain_error(answer, "DEIDSTREAM_REDIS_URL")
         if wrong:
-            raise explain_wrong_type(wrong, of_all=self._named(MARKS))
+            raise explain_wrong_type(wrong, of_all=self._named(of_all))
         return answers
 
     async def forget(self, owners: Sequence[bytes]) -> int:
@@ -203,6 +212,38 @@ class RedisSurrogateStore:
         if sealed is not None:
             await _await_answer(self.client.set(name, sealed, nx=True))
         return cast("bytes | None", await _await_answer(self.client.get(name)))
+
+    async def pin_precisions(self, precisions: Mapping[str, str]) -> dict[str, str]:
+        """Store how precisely models are computed unless that is stored; return what is stored.
+
+        Args:
+            precisions: By digest of the model; without any, nothing is written.
+
+        Returns:
+            The precisions of all models that were ever pinned, by digest.
+
+        Raises:
+            InvalidSettings: Redis refuses this client, or the name holds something else.
+            Unavailable: Redis is unavailable.
+        """
+        name = self._named(ENGINES)
+        pipeline: Pipeline = self.client.pipeline(transaction=False)
+        for digest, precision in precisions.items():
+            pipeline.hsetnx(_text(name), digest, precision)
+        pipeline.hgetall(_text(name))
+        asked = [name] * (len(precisions) + 1)
+        *_, stored = await self._await_answers(pipeline, asked, of_all=ENGINES)
+        pairs = cast("Mapping[bytes, bytes]", stored).items()
+        return {digest.decode(): its.decode("ascii", "replace") for digest, its in pairs}
+
+    async def release_precisions(self) -> None:
+        """Forget how precisely models are computed: the next worker stores it anew.
+
+        Raises:
+            InvalidSettings: Redis does not let this user delete.
+            Unavailable: Redis is unavailable.
+        """
+        await _await_answer(self.client.delete(self._named(ENGINES)))
 
     async def ping(self) -> None:
         """Check that Redis answers.

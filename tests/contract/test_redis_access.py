@@ -207,6 +207,8 @@ def test_no_user_may_enumerate_destroy_command_or_leave_its_names(
         ("HLEN", "deid:of:x"),
         ("MULTI",),
         ("BGREWRITEAOF",),
+        ("DEL", "deid:engines"),
+        ("HSET", "deid:engines", "a", "b"),
     ],
     ids=name_of,
 )

@@ -1,13 +1,14 @@
 """Decide whether Redis may be used as a vault, at the start and while a worker runs."""
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deidstream.agents.runtime.connections import connect_store
 from deidstream.agents.runtime.root_keys import RootKeys, opens, read_keys, seal_canary
 from deidstream.agents.settings import RANDOM, Settings
+from deidstream.models.neural.pinned_precision import explain_other
 from deidstream.schemas.errors import InvalidSettings, Unavailable, UntrustedStore
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.logs import Logger
@@ -36,6 +37,8 @@ class RedisGuard:
     epoch: int = 1
     epoch_notes: int = 0
     """Most notes of an epoch; 0: no limit."""
+    precisions: dict[str, str] = field(default_factory=dict[str, str])
+    """How precisely this process computes each of its models, by digest."""
     seen: frozenset[Fault] = frozenset()
     _counted: int = field(default_factory=_count_emitted_notes)
 
@@ -60,6 +63,22 @@ class RedisGuard:
         if held is not None and not opens(root, version, held):
             raise UntrustedStore(describe_faults([Fault.OTHER_KEY]))
 
+    async def keep_precisions(self, precisions: Mapping[str, str]) -> None:
+        """Compute models as all of the deployment do: store how, unless it is stored.
+
+        Args:
+            precisions: How precisely this process computes, by digest of the model.
+
+        Raises:
+            Unavailable: Redis cannot be reached.
+            InvalidSettings: Others of the deployment compute a model in another way.
+        """
+        stored = await self.store.pin_precisions(precisions)
+        for digest, its in precisions.items():
+            if stored[digest] != its:
+                raise explain_other(stored[digest], f"here it is computed as {its}")
+        self.precisions |= precisions
+
     async def check(self) -> None:
         """Check again; log faults that are new or gone and set their metrics.
 
@@ -67,9 +86,13 @@ class RedisGuard:
             Unavailable: Redis cannot be reached.
             UntrustedStore: Redis may lose or has lost surrogates (mode ``random``), was filled
                 under another key, or the epoch has all its notes.
+            InvalidSettings: Others of the deployment compute a model in another way.
             MissingArtefact: A file of counts cannot be read.
         """
         await self.count_notes()
+        if self.precisions:
+            # A Redis that was emptied learns them again from those that run.
+            await self.keep_precisions(self.precisions)
         found = await self.find_faults()
         self._report(found)
         if refused := found & self.fatal:

@@ -16,11 +16,7 @@ from deidstream.agents.runtime.load_embedder import (
 )
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.settings import Settings, read_settings
-from deidstream.models.neural.deferred_embedder import (
-    NOT_INSTALLED,
-    DeferredEmbedder,
-    load_packaged_pieces,
-)
+from deidstream.models.neural.deferred_embedder import DeferredEmbedder, load_packaged_pieces
 from deidstream.models.neural.tokenizer import Pieces
 from deidstream.models.neural.weights import PACKAGED, PACKAGED_DIGEST, find_encoder
 from deidstream.schemas.errors import MissingArtefact, MissingExtra
@@ -74,7 +70,7 @@ def test_one_that_is_not_installed_is_named_where_no_policy_embeds() -> None:
     settings, surrogate = openvino(PACKAGED), find_policy("surrogate")
     check_embedder(settings, surrogate)
     named = choose_embedder(settings, surrogate)
-    assert (named.digest, named.precision) == (PACKAGED_DIGEST, NOT_INSTALLED)
+    assert named.digest == PACKAGED_DIGEST
     with pytest.raises(MissingExtra, match="kneo"):
         named.embed(TEXTS)
 
@@ -96,9 +92,3 @@ def test_a_policy_embeds_where_it_or_its_stronger_form_does() -> None:
     assert not embeds(find_policy("surrogate"))
     assert not embeds(find_policy("redact"))
     assert embeds(find_policy("kneo"))
-
-
-@pytest.mark.slow
-def test_an_embedder_of_torch_is_loaded_at_once() -> None:
-    settings = read_settings({"DEIDSTREAM_MODEL_ENGINE": "torch", "DEIDSTREAM_MODEL_DTYPE": "fp32"})
-    assert not isinstance(choose_embedder(settings, find_policy("surrogate")), DeferredEmbedder)

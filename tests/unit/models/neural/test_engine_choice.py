@@ -8,8 +8,8 @@ import pytest
 from deidstream.models import neural
 from deidstream.models.neural import engine_choice, engine_obstacles
 from deidstream.models.neural.engine_choice import (
+    PINNED,
     foresee_engine,
-    foresee_precision,
     load_classifier,
     load_vectoriser,
 )
@@ -20,7 +20,6 @@ from deidstream.models.neural.engine_port import (
     ROUNDING,
     TORCH,
     TORCH_INT8,
-    EngineChoice,
     EngineOptions,
 )
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, MissingExtra
@@ -113,15 +112,54 @@ def test_int8_by_torch_has_no_rest_in_bf16(
     assert choice.obstacles[TORCH_INT8] == "what is not int8 is computed in fp32"
 
 
-@pytest.mark.parametrize("engine", ROUNDING)
-def test_the_precision_is_known_before_the_model_is_loaded(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+def pinned_to(options: EngineOptions, precision: str) -> EngineOptions:
+    return replace(options, precision=precision)
+
+
+@pytest.mark.parametrize("engine", [TORCH, *ROUNDING])
+def test_auto_computes_as_is_pinned(folder: Path, auto: EngineOptions, engine: str) -> None:
+    first, _ = load_classifier(folder, EngineOptions(engine, "cpu", "fp32"))
+    model, choice = load_classifier(folder, pinned_to(auto, first.precision))
+    assert (model.precision, choice.engine) == (first.precision, engine)
+    assert choice.why == PINNED
+    # Settings that come to the same may say so themselves.
+    same = pinned_to(EngineOptions(engine, "cpu", "fp32"), first.precision)
+    assert load_classifier(folder, same)[0].precision == first.precision
+
+
+def test_a_pinned_engine_that_cannot_run_here_is_refused_with_what_to_do(
+    folder: Path, auto: EngineOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trust_sums(monkeypatch)
-    options = EngineOptions(engine, "cpu")
-    model, choice = load_classifier(folder, options)
-    assert foresee_precision(folder, options, choice) == model.precision
-    assert foresee_precision(folder, options, EngineChoice(TORCH, "as set")) is None
+    first, _ = load_classifier(folder, EngineOptions(OPENVINO, "cpu"))
+    trust_sums(monkeypatch, OPENVINO)
+    with pytest.raises(InvalidSettings, match=r"wrong sums; run it on .*vault engines --release"):
+        load_classifier(folder, pinned_to(auto, first.precision))
+    other = first.precision.replace(OPENVINO, "onnx")
+    with pytest.raises(InvalidSettings, match=f"no engine of this version computes {other}"):
+        load_classifier(folder, pinned_to(auto, other))
+
+
+def test_settings_that_give_another_precision_than_the_pinned_one_are_refused(
+    folder: Path, auto: EngineOptions
+) -> None:
+    first, _ = load_classifier(folder, auto)
+    for other in (EngineOptions(TORCH, "cpu", "fp32"), replace(auto, dtype="fp32")):
+        with pytest.raises(InvalidSettings, match="by the settings here it is computed as fp32"):
+            load_classifier(folder, pinned_to(other, first.precision))
+    # Ranges that were seen on other notes round in another way.
+    with pytest.raises(InvalidSettings, match="this deployment computes the model as"):
+        load_classifier(folder, pinned_to(auto, first.precision[:-8] + "0" * 8))
+
+
+def test_openvino_multiplies_in_floats_where_another_has_to(
+    folder: Path, auto: EngineOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    floats = EngineOptions(OPENVINO, "cpu", "fp32", in_floats=True)
+    first, _ = load_classifier(folder, floats)
+    for wrong in ("", OPENVINO):
+        trust_sums(monkeypatch, wrong)
+        model, _ = load_classifier(folder, pinned_to(auto, first.precision))
+        assert model.precision == first.precision
 
 
 @pytest.fixture
@@ -140,7 +178,6 @@ def test_without_torch_openvino_computes(
     assert str(choice) == "openvino (torch is not installed)"
     assert f"-{library}-" in model.precision
     assert (IN_FLOATS in model.precision) == bool(wrong)
-    assert foresee_precision(folder, auto, choice) == model.precision
 
 
 @pytest.mark.usefixtures("_no_torch")
