@@ -15,7 +15,15 @@ QUARANTINE_SHARE = 0.01
 LEAST_NOTES = 50
 """A share of fewer notes says nothing."""
 MEMORY_SHARE = 0.8
-LAX = frozenset({Fault.VOLATILE, Fault.UNREADABLE, Fault.SNAPSHOTS_ONLY, Fault.LAX_SYNC})
+LAX = frozenset(
+    {
+        Fault.VOLATILE,
+        Fault.UNREADABLE,
+        Fault.UNREPLICATED,
+        Fault.SNAPSHOTS_ONLY,
+        Fault.LAX_SYNC,
+    }
+)
 """Faults by which Redis may lose what it has confirmed; the others are graver."""
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import cast
 
 from redis.asyncio import Redis
+from redis.asyncio.sentinel import SentinelConnectionPool
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
 from deidstream.stream.observing import metrics
@@ -24,6 +25,7 @@ class Fault(StrEnum):
     VOLATILE = "volatile"
     WRITES_FAIL = "writes-fail"
     REPLICA = "replica"
+    UNREPLICATED = "unreplicated"
     UNREADABLE = "unreadable"
     WENT_BACK = "went-back"
     OTHER_KEY = "other-key"
@@ -37,6 +39,10 @@ REMEDY: Mapping[Fault, str] = {
     Fault.VOLATILE: "it keeps nothing over a restart: set appendonly yes, appendfsync always",
     Fault.WRITES_FAIL: "its last write to disk failed: look at its log and its disk",
     Fault.REPLICA: "it is a replica: name the primary in DEIDSTREAM_REDIS_URL",
+    Fault.UNREPLICATED: (
+        "a failover of its Sentinels loses what no replica has yet: set DEIDSTREAM_REDIS_REPLICAS "
+        "to 1, or to as many replicas as may be away at once and one more"
+    ),
     Fault.UNREADABLE: "its state cannot be seen: allow +info and, without AOF, +config|get",
     Fault.WENT_BACK: WENT_BACK,
     Fault.OTHER_KEY: (
@@ -72,8 +78,12 @@ class RedisState:
     config: Mapping[str, str]
 
 
-async def faults(client: Redis) -> tuple[Fault, ...]:
+async def faults(client: Redis, *, replicas: int = 0) -> tuple[Fault, ...]:
     """Look at memory, its policy, persistence and role.
+
+    Args:
+        client: Of the Redis.
+        replicas: How many replicas must have what is written before it counts.
 
     Raises:
         Unavailable: Redis is unavailable.
@@ -83,7 +93,9 @@ async def faults(client: Redis) -> tuple[Fault, ...]:
         value = state.info.get(field)
         if isinstance(value, int):
             metrics.gauge(gauge, value)
-    return tuple(find_faults(state))
+    found = tuple(find_faults(state))
+    fails_over = isinstance(client.connection_pool, SentinelConnectionPool)
+    return (*found, Fault.UNREPLICATED) if fails_over and not replicas else found
 
 
 def find_faults(state: RedisState) -> Iterator[Fault]:

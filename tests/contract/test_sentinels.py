@@ -8,9 +8,12 @@ from typing import TypeVar
 
 import pytest
 
+from deidstream.agents.cli.main import main
 from deidstream.agents.runtime.connections import connect_store
+from deidstream.agents.runtime.guards.redis_guard import connect_guard
 from deidstream.agents.settings import read_settings
 from deidstream.schemas.errors import InvalidSettings, Unavailable
+from deidstream.stream.redis.redis_checks import Fault
 from deidstream.stream.redis.surrogate_store import RedisSurrogateStore
 from support.certificates import Authority
 from support.ports import LOOPBACK, free_port
@@ -100,6 +103,37 @@ def test_a_claim_that_no_replica_has_does_not_count(service: SentinelService) ->
     assert run(store_of(service.url), without) == [b"value"]
     for replica in replicas:
         service.return_as_replica(replica)
+
+
+@pytest.mark.parametrize("mode", ["random", "prf"])
+def test_surrogates_that_a_failover_may_lose_are_refused_where_nothing_else_has_them(
+    service: SentinelService, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = tmp_path / "key"
+    assert main(["keys", "new", str(key)]) == 0
+    given = {
+        "DEIDSTREAM_KEY_FILE": str(key),
+        "DEIDSTREAM_REDIS_URL": service.url,
+        "DEIDSTREAM_REDIS_MODE": mode,
+        "DEIDSTREAM_REDIS_STATE": str(tmp_path / "state"),
+    }
+
+    async def find(replicas: str) -> tuple[frozenset[Fault], frozenset[Fault]]:
+        settings = read_settings({**given, "DEIDSTREAM_REDIS_REPLICAS": replicas})
+        guard = connect_guard(settings, writes=False)
+        try:
+            found = await retrying(guard.find_faults)
+            return found, found & guard.fatal
+        finally:
+            await guard.store.close()
+
+    found, fatal = asyncio.run(find("0"))
+    assert Fault.UNREPLICATED in found
+    assert (Fault.UNREPLICATED in fatal) == (mode == "random")
+    assert Fault.UNREPLICATED not in asyncio.run(find("1"))[0]
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert main(["vault", "check"]) == (78 if mode == "random" else 0)
 
 
 def test_sentinels_that_are_away_are_named_within_ten_seconds() -> None:

@@ -130,7 +130,7 @@ class RedisGuard:
             Unavailable: Redis cannot be reached.
             MissingArtefact: A file of counts cannot be read.
         """
-        conditions = await faults(self.store.client)
+        conditions = await faults(self.store.client, replicas=self.store.replicas)
         went_back = (Fault.WENT_BACK,) if await self._has_gone_back() else ()
         other = (Fault.OTHER_KEY,) if await self.find_wrong_keys() else ()
         full = (Fault.EPOCH_FULL,) if await self._epoch_is_full() else ()
