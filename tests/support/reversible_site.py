@@ -30,7 +30,8 @@ from support.redis_server import Redis, running_redis
 TEXT = "Mr. Quentin Vanterpool (MRN: 5512873) was seen on 03/04/2024 by Dr. Odalys Brightwater."
 SURROGATES = (
     "on >SECRET resetkeys ~deid:of:* ~deid:marks ~deid:epochs ~deid:key:* "
-    "-@all +hget +hmget +hsetnx +hincrby +get +set +ping +info"
+    "-@all +hget +hmget +hsetnx +hincrby +get +set +ping +info "
+    "(~deid:engines -@all +hsetnx +hgetall)"
 )
 
 
