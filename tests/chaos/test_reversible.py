@@ -3,12 +3,14 @@
 import json
 import signal
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from deidstream.agents.cli.main import main
+from deidstream.agents.runtime.long_notes import LONG_BYTES
 from deidstream.agents.runtime.root_keys import read_key
 from deidstream.models.reidentification.reversible_record import IRREVERSIBLE, ReversibleKeys
 from deidstream.schemas.note import RawNote
@@ -130,6 +132,42 @@ def test_what_a_worker_keeps_only_the_entitled_find(
     logs = service.logs().encode()
     assert [one for one in originals if one.encode() in held or one.encode() in logs] == []
     assert all(one.encode().hex().encode() not in held for one in originals)
+
+
+def test_a_long_note_has_its_records_and_keeps_its_place(service: Service, site: Site) -> None:
+    notes = many_notes(NOTES)
+    middle = notes[NOTES // 2]
+    plain = "The abdomen was soft and not tender.\n"
+    text = f"{middle.text}\n{plain * (LONG_BYTES // len(plain))}{middle.text}"
+    # Its patient has notes before it and behind it.
+    long = replace(middle, text=text, patient_id=notes[0].patient_id)
+    notes = [
+        *notes[: NOTES // 2],
+        long,
+        *(replace(n, patient_id=long.patient_id) for n in notes[-9:]),
+    ]
+    service.send(notes)
+    service.start_worker()
+    service.wait_for(len(notes), SECONDS)
+    worker = service.workers[-1]
+    worker.send(signal.SIGTERM)
+    assert worker.wait(60) == 0, service.logs()[-3000:]
+    wanted = reversed_of(service, notes)
+    assert site.names() == expected(site, wanted)
+    pseudonym = service.keyring().pseudonym
+    mine = [pseudonym("note", n.note_id) for n in notes if n.patient_id == long.patient_id]
+    made = service.records("anonymized")
+    ids = [str(one["note_id"]) for one in made]
+    assert [each for each in ids if each in mine] == mine
+    (output,) = (
+        str(one["output_id"]) for one in made if one["note_id"] == pseudonym("note", long.note_id)
+    )
+    of_long = {token: its for token, its in wanted.items() if token[0] == output}
+    assert of_long
+    assert ask(site, of_long) == 0
+    assert {one["text"] for line in site.out() for one in line["originals"]} == {
+        one for each in of_long.values() for one in each
+    }
 
 
 def test_a_killed_worker_leaves_one_set_of_records(service: Service, site: Site) -> None:

@@ -151,6 +151,25 @@ def test_a_worker_ends_in_time_though_a_long_note_is_in_work(make: Make) -> None
     assert account(site, notes) == CLEAN
 
 
+def test_a_long_note_beyond_its_budget_is_quarantined_in_its_place(make: Make) -> None:
+    site = make(settings={"DEIDSTREAM_WORKER_NOTE_SECONDS": "2"})
+    notes = numbered(0, 300)
+    slow = RawNote("000040", notes[40].patient_id, "burn 600".ljust(LONG_BYTES))
+    notes[40] = slow
+    site.send(notes)
+    site.start_worker()
+    # Short notes come out while it computes, but none of its patient that lies behind it.
+    site.wait(lambda: len([each for each in site.ids() if each > "000040"]) >= 100, SECONDS)
+    early = {*site.ids()} if not site.values("quarantine") else set[str]()
+    assert not early & {n.note_id for n in notes[41:] if n.patient_id == slow.patient_id}
+    site.wait_for(len(notes) - 1, SECONDS)
+    ((_, letter),) = site.values("quarantine")
+    found = json.loads(letter)
+    assert (found["reason"], found["stage"]) == ("TOO_SLOW", "detect")
+    assert account(site, [note for note in notes if note is not slow]) == CLEAN
+    assert site.workers[0].running
+
+
 def test_an_output_that_its_topic_does_not_take_is_quarantined_alone(make: Make) -> None:
     site = make(config={"anonymized": {"max.message.bytes": "2000"}})
     large = RawNote("000050", "patient-1", "words 900")

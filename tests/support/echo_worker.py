@@ -1,7 +1,8 @@
 """The real worker around a pipeline that costs nothing, as a process of its own.
 
 A note comes out as a few words, or as many as its text asks for: ``words 900``. It takes no time,
-or as many seconds as its text asks for: ``seconds 9``.
+or as many seconds as its text asks for: ``seconds 9``, in which it waits, or ``burn 9``, in which
+it computes and looks at its budget.
 """
 
 import asyncio
@@ -17,11 +18,13 @@ from typing import Any, Self, cast
 from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT, Tenants
+from deidstream.agents.runtime.service import watch
 from deidstream.agents.runtime.worker import run_worker
 from deidstream.agents.settings import Settings, read_settings
 from deidstream.models.keyring import Keyring
 from deidstream.models.patients.patient_log import PatientKey
-from deidstream.schemas.errors import Refused, Unavailable
+from deidstream.models.time_budget import check_time
+from deidstream.schemas.errors import Refused, Stage, Unavailable
 from deidstream.schemas.note import PipelineStamp, PolicyStamp, RawNote
 from deidstream.schemas.outcome import Anonymized, AnonymizedNote, Outcome, RiskLevel, RiskReport
 from deidstream.schemas.permit import EmitPermit
@@ -66,8 +69,11 @@ class EchoPipeline:
         return PatientKey(Keyring(bytes(32), 1, note.tenant), note.patient_id)
 
     def prepare(self, notes: Sequence[RawNote]) -> Sequence[RawNote]:
-        asked = (note.text.split()[1] for note in notes if note.text.startswith("seconds "))
-        time.sleep(sum(map(float, asked), float(os.environ.get(SECONDS, "0"))))
+        time.sleep(_asked_for("seconds", notes) + float(os.environ.get(SECONDS, "0")))
+        with watch(Stage.DETECT):
+            end = time.thread_time() + _asked_for("burn", notes)
+            while time.thread_time() < end:
+                check_time()
         return notes
 
     def allocate(self, _: Sequence[RawNote]) -> Any:
@@ -76,6 +82,11 @@ class EchoPipeline:
 
     def finish(self, notes: Sequence[RawNote], _: object) -> list[Outcome]:
         return [echo(note) for note in notes]
+
+
+def _asked_for(what: str, notes: Sequence[RawNote]) -> float:
+    """Return how many seconds the texts ask for, all together."""
+    return sum(float(n.text.split()[1]) for n in notes if n.text.startswith(f"{what} "))
 
 
 def echo(note: RawNote) -> Anonymized:
