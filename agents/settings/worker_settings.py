@@ -30,7 +30,7 @@ class WorkerSettings:
         "Processor seconds of a note, and as much again per 50 kB; 0: no limit", 15.0, 0
     )
     note_pieces: int = setting(
-        "Most word pieces of a note per 1000 bytes, from 20,000 on; 0: no limit", 650, 0
+        "Most word pieces of a note per 1000 bytes, from 20,000 on; 0: no limit", 550, 0
     )
     drain_seconds: float = setting("Longest wait for notes in flight on SIGTERM", 20.0, 0)
     stall_seconds: float = setting("Without progress for this long, /livez fails", 120.0, 1)
