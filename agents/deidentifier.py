@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from deidstream.agents.runtime.load_as_deployment import load_as_deployment
+from deidstream.agents.runtime.local_ranks import LocalRanks
 from deidstream.agents.runtime.local_service import LocalService, LoopThread, local_service
 from deidstream.agents.runtime.plans_ahead import group_patients
 from deidstream.agents.runtime.policy_choice import PolicyChoice, choose_policies
@@ -367,7 +368,10 @@ def _make_service(
 ) -> LocalService:
     store = MemorySurrogateStore() if guard is None else guard.store
     service = local_service(settings, choice.default, store, choice.tenant_pipelines())
-    return LocalService(service, guard, settings.batch.notes, settings.redis.check_seconds)
+    ranks = LocalRanks()
+    if guard is not None:
+        ranks = LocalRanks.in_redis(guard.store.client, settings.redis.deployment)
+    return LocalService(service, guard, settings.batch.notes, settings.redis.check_seconds, ranks)
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -11,13 +11,14 @@ from deidstream.models.phi.not_phi import common_words
 from deidstream.models.precedence import state_precedence
 from deidstream.models.records import Substituted
 from deidstream.models.release_ids import note_pseudonym, patient_pseudonym
+from deidstream.models.risk.measured import METHOD_VERSION
 from deidstream.models.text.context import Condition
 from deidstream.models.text.folding import words_of
 from deidstream.models.text.language import identify_language
 from deidstream.models.text.search import find_occurrences
 from deidstream.models.verification.identifying_literals import find_identifying_literals
 from deidstream.schemas.note import LinkType, PatientLink, PipelineStamp, PolicyStamp, RawNote
-from deidstream.schemas.outcome import AnonymizedNote, LinkedPatients, Retracted
+from deidstream.schemas.outcome import AnonymizedNote, LinkedPatients, Ranking, Retracted
 from deidstream.schemas.permit import EmitPermit
 from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import encode_note
@@ -60,6 +61,22 @@ class RecordBuilder:
             resource=written.resource,
             document=written.document,
         )
+
+    def build_ranking(self, item: Substituted, note: AnonymizedNote) -> Ranking | None:
+        """Name the notes among which this one is ranked; none if thresholds alone make levels.
+
+        They are those of its tenant under policies of this name, as long as the same measures count
+        on the same scale: a policy whose lists change every night keeps its counts.
+        """
+        shares = self.policy.risk.shares
+        if shares is None:
+            return None
+        keyring = Keyring(self.root, self.stamp.key_version, item.planned.note.tenant)
+        risk = self.policy.risk
+        scale = (f"{measure} {risk.red_from(measure)}" for measure in risk.counted)
+        group = keyring.digest("levels", self.policy.name, str(METHOD_VERSION), *scale).hex()
+        kind = keyring.digest("note type", note.note_type.casefold()) if note.note_type else b""
+        return Ranking(group, kind[:8].hex(), *shares)
 
     def _write_form(self, keyring: Keyring, item: Substituted, permit: EmitPermit) -> WrittenForm:
         """Write the resource or document that the note came as, with the permitted text alone."""

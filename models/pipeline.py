@@ -180,7 +180,8 @@ class Pipeline:
         if risk.level is RiskLevel.RED and self.policy.risk.on_red is RedAction.QUARANTINE:
             return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
         note = self.record_builder.build_record(item, permit)
-        return Anonymized(note, risk, item.displaced, item.unread_dates)
+        ranking = self.record_builder.build_ranking(item, note)
+        return Anonymized(note, risk, item.displaced, item.unread_dates, ranking)
 
 
 def _is_red(outcome: Outcome) -> bool:

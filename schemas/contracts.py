@@ -25,7 +25,7 @@ from deidstream.schemas.json_schema import (
 from deidstream.schemas.kneo_contract import KNEO_REPORT
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import LinkType, NoteStatus
-from deidstream.schemas.outcome import RiskLevel
+from deidstream.schemas.outcome import LevelRule, RiskLevel
 from deidstream.schemas.policy import Technique
 from deidstream.schemas.quarantine_record import Action, Cause
 from deidstream.schemas.wire import SCHEMA
@@ -276,6 +276,14 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                         "Version of the way the measures are computed; absent: 1."
                     ),
                     "precedence": _PRECEDENCE,
+                    "rule": one_of(
+                        LevelRule,
+                        "By which rule the level was made: threshold; share, of all notes; "
+                        "share-of-type, of the notes of its type. Absent: threshold.",
+                    ),
+                    "cuts": numbers(
+                        "The scores from which a note was yellow and red by that rule."
+                    ),
                     "correlation": _CORRELATION,
                     "status": one_of(NoteStatus, "cancelled: the note is taken back."),
                     "policy": _POLICY,

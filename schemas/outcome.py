@@ -28,6 +28,31 @@ class RiskLevel(StrEnum):
     RED = "red"
 
 
+class LevelRule(StrEnum):
+    """What said from which score on a note is yellow or red."""
+
+    THRESHOLD = "threshold"
+    """The thresholds of the policy."""
+    SHARE = "share"
+    """The share of all notes that the policy wants to be red."""
+    SHARE_OF_TYPE = "share-of-type"
+    """The same, among the notes of the note's own type."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCuts:
+    """The scores from which a note is yellow and red."""
+
+    yellow: float
+    red: float
+
+    def level_of(self, score: float) -> RiskLevel:
+        """Return the level of a score; one that reaches a cut has its level."""
+        if score >= self.red:
+            return RiskLevel.RED
+        return RiskLevel.YELLOW if score >= self.yellow else RiskLevel.GREEN
+
+
 @dataclass(frozen=True, slots=True)
 class RiskReport:
     """How likely one de-identified note is to be re-identified."""
@@ -42,6 +67,26 @@ class RiskReport:
     """The measures that made the level."""
     method_version: int = 1
     """Counts the ways in which measures were computed; 1: the uniqueness of contexts alone."""
+    rule: LevelRule = LevelRule.THRESHOLD
+    """By which rule the level was made."""
+    cuts: LevelCuts | None = None
+    """What was in force for the measure of the score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Among which notes the level of one is decided, where its policy has levels by share.
+
+    Both names are keyed digests: they tell nothing of a tenant, and a note type may be anything.
+    """
+
+    group: str
+    """Of the notes of one tenant under one policy."""
+    note_type: str
+    """Of those of its type; empty: it has none."""
+    red_share: float
+    yellow_share: float
+    """Beside those that are red."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +162,8 @@ class Anonymized:
     """Dates that should have been shifted, counted or shortened, and became labels instead."""
     patients: tuple[LinkedPatients, ...] = ()
     """What the message said of patients, whatever became of its note."""
+    ranking: Ranking | None = None
+    """Where its level waits for a share; ``None``: the level is final."""
 
 
 @dataclass(frozen=True, slots=True)

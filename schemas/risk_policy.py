@@ -1,12 +1,13 @@
 """The part of a policy about risk: which measures count, from where on, and what red does."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from annotated_types import Interval
 
-from deidstream.schemas.outcome import RiskLevel
+from deidstream.schemas.outcome import LevelCuts, RiskLevel
 
 
 class RiskMeasure(StrEnum):
@@ -46,9 +47,12 @@ THRESHOLDS_OF = {
 """The keys of ``[risk]`` that say where yellow and red begin."""
 KEYS_OF = {
     RiskMeasure.CONTEXT_UNIQUENESS: ("similarity", "yellow", "red", "window_words"),
-    RiskMeasure.LINKAGE: ("linkage", "linkage_yellow"),
+    RiskMeasure.RESIDUAL: THRESHOLDS_OF[RiskMeasure.RESIDUAL],
+    RiskMeasure.QUASI: THRESHOLDS_OF[RiskMeasure.QUASI],
+    RiskMeasure.LINKAGE: THRESHOLDS_OF[RiskMeasure.LINKAGE],
 }
-"""The keys of ``[risk]`` that one measure alone reads, which is measured only if it counts."""
+"""The keys of ``[risk]`` that have an effect only if one measure counts. ``population`` has one
+always: ``quasi`` is measured of every note."""
 
 
 _YELLOW_OF_RED = 0.65
@@ -76,6 +80,9 @@ class StrongerTechnique(StrEnum):
     KNEO_WORDS = "kneo-words"
     """Its words are exchanged too."""
 
+
+_YELLOW_OF_RED_SHARE = 3
+"""How many times as many notes are yellow as are red, under levels by share."""
 
 _Share = Annotated[float, Interval(ge=0.0, le=1.0)]
 
@@ -109,8 +116,14 @@ class RiskPolicy:
     """Share of unique contexts from which a note is yellow."""
     red: _Share = 0.5
     """Share of unique contexts above which a note is red."""
+    red_share: Annotated[float, Interval(ge=0.0001, le=0.5)] | None = None
+    """The share of notes that are red on their records, the worst ones; if it is not given, the
+    thresholds decide. 0.05: the worst twentieth of each note type."""
+    yellow_share: Annotated[float, Interval(ge=0.0, le=1.0)] | None = None
+    """The share that is yellow, beside those that are red; 3 times ``red_share``, if it is not
+    given."""
     on_red: RedAction = RedAction.EMIT
-    """What is done with a red note."""
+    """What is done with a note that reaches a threshold of red, whatever ``red_share`` is."""
     stronger: StrongerTechnique = StrongerTechnique.REDACT
     """Used where ``on_red`` is ``strengthen``."""
     still_red: Literal[RedAction.EMIT, RedAction.QUARANTINE] = RedAction.QUARANTINE
@@ -124,13 +137,28 @@ class RiskPolicy:
         return self.measures or MEASURES_OF[self.adversary]
 
     @property
-    def unused_keys(self) -> frozenset[str]:
-        """The keys that nothing reads, because their measure does not count."""
-        unused: set[str] = set()
+    def unused_keys(self) -> Mapping[str, str]:
+        """The keys that nothing reads, each with when they have no effect."""
+        unused: dict[str, str] = {}
+        if self.measures:
+            unused["adversary"] = "beside risk.measures, which name what counts"
         for measure, keys in KEYS_OF.items():
             if measure not in self.counted:
-                unused.update(keys)
-        return frozenset(unused)
+                unused |= dict.fromkeys(keys, f"unless {measure} counts: see risk.measures")
+        if self.red_share is None:
+            unused["yellow_share"] = "unless risk.red_share is given"
+        if self.on_red is not RedAction.STRENGTHEN:
+            unused |= dict.fromkeys(("stronger", "still_red"), 'unless risk.on_red is "strengthen"')
+        return unused
+
+    @property
+    def shares(self) -> tuple[float, float] | None:
+        """The shares of notes that are red and yellow; ``None``: thresholds decide."""
+        if self.red_share is None:
+            return None
+        if self.yellow_share is not None:
+            return self.red_share, self.yellow_share
+        return self.red_share, min(1 - self.red_share, _YELLOW_OF_RED_SHARE * self.red_share)
 
     def level(self, share: float) -> RiskLevel:
         """Level of a share of unique contexts: green below ``yellow``, red above ``red``."""
@@ -156,6 +184,10 @@ class RiskPolicy:
             RiskMeasure.LINKAGE: self.linkage_yellow,
         }[measure]
         return self.red_from(measure) * _YELLOW_OF_RED if given is None else given
+
+    def cuts_of(self, measure: RiskMeasure) -> LevelCuts:
+        """Return the thresholds of a measure."""
+        return LevelCuts(self.yellow_from(measure), self.red_from(measure))
 
     @property
     def crossed(self) -> tuple[RiskMeasure, ...]:

@@ -313,8 +313,10 @@ def encode_risk(outcome: Anonymized) -> bytes:
             "reasons": risk.reasons,
             "method": risk.method,
             "method_version": risk.method_version,
+            "rule": risk.rule,
         }
         | _encode_precedence(note.precedence)
+        | ({"cuts": asdict(risk.cuts)} if risk.cuts else {})
         | _encode_correlation(note.correlation)
     )
 

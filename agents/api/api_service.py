@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from deidstream.agents.api.shared_batches import SharedBatches
 from deidstream.agents.runtime.compose import Runtime, build_service
+from deidstream.agents.runtime.local_ranks import LocalRanks
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT, TenantPipelines
 from deidstream.agents.runtime.span_finder import FoundPhi, SpanFinder
@@ -41,6 +42,8 @@ class ApiService:
     lane: Lane
     batches: Mapping[str | None, SharedBatches]
     """By the name of the policy in the settings, or ``TENANT``."""
+    ranks: LocalRanks = field(default_factory=LocalRanks)
+    """Gives levels by share."""
     _finding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_WORK))
 
     @classmethod
@@ -81,7 +84,7 @@ class ApiService:
         Raises:
             Refused: The store may no longer be used.
         """
-        outcomes = await self.batches[policy].run(values)
+        outcomes = await self.ranks.rank(await self.batches[policy].run(values))
         for outcome in outcomes:
             _count(outcome, route)
         return outcomes

@@ -17,6 +17,7 @@ from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.application import OPEN_PATHS, make_app
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard, connect_guard
 from deidstream.agents.runtime.load_as_deployment import list_precisions, load_as_deployment
+from deidstream.agents.runtime.local_ranks import LocalRanks
 from deidstream.agents.runtime.monitor import watch_loop
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.production import refuse_unsafe
@@ -95,7 +96,11 @@ class ApiProcess:
         choice = await load_as_deployment(load, self.settings, self.guard)
         if self.guard is not None:
             await self.guard.admit()
-        return ApiService.build(self.settings, choice, self._store(), self.state.health)
+        service = ApiService.build(self.settings, choice, self._store(), self.state.health)
+        if self.guard is not None:
+            client, deployment = self.guard.store.client, self.settings.redis.deployment
+            service.ranks = LocalRanks.in_redis(client, deployment)
+        return service
 
     async def run(self, load: Callable[[Settings], PolicyChoice]) -> None:
         """Load, then compute and watch until cancelled; a refusal stops the server."""

@@ -73,7 +73,7 @@ class ShardRunner:
                 self.progress.advance(len(chunk), rows.quarantined)
         finally:
             service.lane.close()
-        rows.sort()
+        rows.finish()
         self.sink.commit(shard.number, rows)
         seconds = time.monotonic() - started
         self.job.finish(shard, rows.record(shard.number, self.plan.fingerprint, seconds))

@@ -11,6 +11,7 @@ from deidstream.agents.note_files.note_source import InputNote
 from deidstream.agents.tables.note_columns import Column, ColumnForm
 from deidstream.agents.tables.output_parts import PartKind, Row, read_part
 from deidstream.models.keyring import join_prefixed
+from deidstream.models.risk.levels_by_share import OwnRanks
 from deidstream.schemas.errors import NoteField, Reason, Stage
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome, Retracted
 from deidstream.schemas.wire import encode_anonymized, encode_risk
@@ -52,13 +53,16 @@ class ShardRows:
     levels: Counter[str] = field(default_factory=Counter[str])
     quarantined: Counter[str] = field(default_factory=Counter[str])
     first: dict[str, int] = field(default_factory=dict[str, int])
+    _waiting: list[Anonymized] = field(default_factory=list[Anonymized], repr=False)
+    """Notes whose levels are by their share of the shard."""
 
     def add(self, notes: Sequence[InputNote], outcomes: Sequence[Outcome]) -> None:
         """Add the outcomes of notes."""
         for note, outcome in zip(notes, outcomes, strict=True):
-            if isinstance(outcome, Anonymized):
-                self.notes.append(note_row(outcome))
-                self.levels[outcome.risk.level.value] += 1
+            if isinstance(outcome, Anonymized) and outcome.ranking:
+                self._waiting.append(outcome)
+            elif isinstance(outcome, Anonymized):
+                self._add_output(outcome)
             elif isinstance(outcome, Retracted):
                 names = ("note_id", "output_id", "precedence")
                 stated = {name: getattr(outcome, name) for name in names}
@@ -70,8 +74,15 @@ class ShardRows:
         """Add a row of the input that another one stands in place of."""
         self._add_other(place, OtherStatus.SUPERSEDED, {})
 
-    def sort(self) -> None:
-        """Bring rows into an order that does not depend on that of the input."""
+    def finish(self) -> None:
+        """Rank the notes whose levels wait for it, and sort all rows.
+
+        Neither levels nor the order depend on the order of the input.
+        """
+        for outcome in OwnRanks().rank(self._waiting):
+            assert isinstance(outcome, Anonymized)  # noqa: S101 - it was one
+            self._add_output(outcome)
+        self._waiting.clear()
         self.notes.sort(key=lambda row: str(row["note_id"]))
         self.others.sort(key=_place_of)
 
@@ -94,6 +105,10 @@ class ShardRows:
             digest=digest_rows(self.notes, self.others),
             seconds=round(seconds, 1),
         )
+
+    def _add_output(self, outcome: Anonymized) -> None:
+        self.notes.append(note_row(outcome))
+        self.levels[outcome.risk.level.value] += 1
 
     def _add_failed(self, place: int, failed: Failed) -> None:
         why = f"{failed.reason} at {failed.stage}"

@@ -29,6 +29,7 @@ from deidstream.models.detection.detector import Detector
 from deidstream.models.keyring import Keyring
 from deidstream.models.messages.read_message import read_message
 from deidstream.models.records import Detected
+from deidstream.models.risk.levels_by_share import OwnRanks
 from deidstream.schemas.errors import (
     InvalidSettings,
     MissingArtefact,
@@ -162,7 +163,7 @@ async def deidentify(
     encoders = files.encoders(source)
     total = source.count()
     service = local_service(settings, parts, store, own or TenantPipelines())
-    tally, hints = Tally(source.unit), InputHints()
+    tally, hints, ranks = Tally(source.unit), InputHints(), OwnRanks()
     finish = {path: encoder.finish for path, encoder in encoders.items()}
     checkpoint = _choose_checkpoint(files, settings, source, service)
     point = checkpoint.load() if checkpoint and files.resume else None
@@ -170,6 +171,7 @@ async def deidentify(
     try:
         if checkpoint and point:
             tally.restore(point.tally)
+            ranks.restore(point.tally["ranks"])
             checkpoint.skip(notes, point)
         elif checkpoint:
             checkpoint.forget()
@@ -183,7 +185,7 @@ async def deidentify(
             if not point:
                 sink.begin()
             chunks = _chunks(notes, Amount(total, tally.earlier), "deidentify")
-            await _write_all(service, chunks, sink, checkpoint)
+            await _write_all(service, chunks, sink, ranks, checkpoint)
     finally:
         service.lane.close()
     if checkpoint:
@@ -233,14 +235,19 @@ async def _write_all(
     service: Service,
     chunks: Iterator[list[InputNote]],
     sink: "_Sink",
+    ranks: OwnRanks,
     checkpoint: Checkpoint | None,
 ) -> None:
+    def save() -> dict[str, object]:
+        # A run that goes on gives the levels that this one would have given.
+        return sink.tally.save() | {"ranks": ranks.save()}
+
     for chunk in chunks:
-        sink.write(chunk, await run_notes(service, chunk))
+        sink.write(chunk, ranks.rank(await run_notes(service, chunk)))
         if checkpoint:
-            checkpoint.save_when_due(chunk, sink.handles, sink.tally.save())
+            checkpoint.save_when_due(chunk, sink.handles, save())
     if checkpoint:
-        checkpoint.save(sink.handles, sink.tally.save())
+        checkpoint.save(sink.handles, save())
 
 
 async def run_notes(

@@ -77,13 +77,14 @@ def _options(policy: Policy) -> Iterator[str]:
         sections["words"] = policy.words
     # A yellow that is not given follows red.
     begins = {yellow: policy.risk.yellow_from(one) for one, (yellow, _) in THRESHOLDS_OF.items()}
+    begins["yellow_share"] = (policy.risk.shares or (0, 0))[1]
     for name, section in sections.items():
         for item in fields(section):
             if name == "risk" and item.name in policy.risk.unused_keys:
                 continue
             value = getattr(section, item.name)
             if value is None:
-                value = round(begins[item.name], 4)
+                value = round(begins[item.name], 4) if item.name in begins else "none"
             yield f"{name}.{item.name} = {value}"
     yield f"redact_style = {policy.redact_style}"
     yield f"allowed terms: {len(policy.allow)}"

@@ -155,6 +155,9 @@ async def save_policy(
 
 def _with_settings(draft: PolicyDraft, settings: PolicySettings) -> PolicyDraft:
     table: dict[str, Any] = dict(draft.table)
+    if table["technique"] != settings.technique:
+        # What one technique alone reads goes with it, and is refused beside another one.
+        table = {name: part for name, part in table.items() if name not in {"kneo", "words"}}
     if table["technique"] != settings.technique and settings.technique in _EXAMPLES:
         # What only this technique needs is taken from the shipped policy that has it.
         example = PolicyDraft.read(_EXAMPLES[settings.technique], None).table

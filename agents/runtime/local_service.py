@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from deidstream.agents.runtime.compose import Runtime, build_service
+from deidstream.agents.runtime.local_ranks import LocalRanks
 from deidstream.agents.runtime.note_explainer import NoteExplainer
 from deidstream.agents.runtime.policy_files import TenantPipelines
 from deidstream.agents.runtime.service import Service
@@ -63,6 +64,8 @@ class LocalService:
     batch_notes: int = 64
     check_seconds: float = 0
     """How often Redis is checked; 0: only at the start."""
+    ranks: LocalRanks = field(default_factory=LocalRanks)
+    """Gives levels by share."""
     _checked_at: float = field(default_factory=time.monotonic)
 
     async def admit(self) -> None:
@@ -87,7 +90,8 @@ class LocalService:
         """
         await self._check_redis()
         service = self.service
-        outcomes = await (service.run_together(values) if together else service.run(values))
+        made = await (service.run_together(values) if together else service.run(values))
+        outcomes = await self.ranks.rank(made)
         emitted = sum(isinstance(outcome, Anonymized) for outcome in outcomes)
         metrics.count("deid_notes_total", "emitted", by=emitted)
         return outcomes
@@ -112,6 +116,7 @@ class LocalService:
     async def close(self) -> None:
         """Release the lane and the connections."""
         self.service.lane.close()
+        await self.ranks.close()
         if self.guard is not None:
             await self.guard.close()
 

@@ -19,6 +19,7 @@ from deidstream.agents.runtime.long_notes import LongNotes, is_long
 from deidstream.agents.runtime.patient_merges import may_merge
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.service import Service
+from deidstream.agents.runtime.shared_ranks import SharedRanks
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.outcome import Coordinates, Outcome, Place
 from deidstream.stream.delivery.faust_reader import reading_of
@@ -91,6 +92,8 @@ class StreamAgent:
     """Writes reversible records; ``None`` when they are off."""
     crash_guard: CrashGuard | None = None
     """Finds notes that kill the process."""
+    ranks: SharedRanks | None = None
+    """Gives levels by share."""
     circuit: FailureCircuit | None = None
     """Stops the worker when most notes fail."""
     gaps: RetentionGaps = field(default_factory=RetentionGaps)
@@ -252,6 +255,9 @@ class StreamAgent:
         self, taken: Taken, events: Sequence[Event], outcomes: Sequence[Outcome]
     ) -> None:
         values = [_value(event) for event in events]
+        if self.ranks is not None:
+            created = [event.message.timestamp for event in events]
+            outcomes = await self.ranks.rank(outcomes, created)
         # Records of long notes take the event loop longer than a heartbeat may wait.
         notes = await asyncio.to_thread(self.outbox.encode, taken, outcomes)
         if self.reversible is not None:

@@ -24,6 +24,7 @@ from deidstream.agents.runtime.policy_files import DEFAULT
 from deidstream.agents.runtime.production import refuse_unsafe
 from deidstream.agents.runtime.reload import Reloaders
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
+from deidstream.agents.runtime.shared_ranks import SharedRanks
 from deidstream.agents.runtime.stream_agent import StreamAgent
 from deidstream.agents.runtime.surroundings import check_surroundings, start_ops_server
 from deidstream.agents.runtime.warm_up import load_and_warm, warm
@@ -100,6 +101,9 @@ class Worker:
             wait_seconds=batch.wait_seconds,
             reversible=self.reversible,
             crash_guard=self.crash_guard(),
+            ranks=SharedRanks.connect(
+                self.redis_guard.store.client, self.settings.redis.deployment
+            ),
             circuit=FailureCircuit(quarantine.stop_share, quarantine.stop_notes),
         )
 
@@ -299,6 +303,8 @@ async def _stop(
 ) -> int:
     deadline = Deadline.after(worker.settings.worker.drain_seconds)
     drained = await agent.drain(deadline.left_seconds())
+    if agent.ranks is not None:
+        await agent.ranks.flush()
     LOG.info("drained" if drained else "drain-deadline", notes=worker.health.in_flight)
     if monitor is not None:
         # It asks the consumer, whose thread ends with the app.

@@ -22,6 +22,7 @@ from deidstream.models.recognizers.rules.site_patterns import find_faults
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
 from deidstream.schemas.policy import (
+    SENTENCE_KNEO,
     WEEK,
     OperatorName,
     Policy,
@@ -33,7 +34,7 @@ from deidstream.schemas.policy import (
     scopes_of,
 )
 from deidstream.schemas.release_policy import Sharing
-from deidstream.schemas.risk_policy import KEYS_OF, THRESHOLDS_OF, StrongerTechnique
+from deidstream.schemas.risk_policy import THRESHOLDS_OF, RedAction, StrongerTechnique
 from deidstream.schemas.site_list import ListedTerms
 
 _LABELLING = frozenset({Technique.REDACT, Technique.KNEO_WORDS})
@@ -48,6 +49,8 @@ _FOUND_BY = {
     "patterns": RecognizerName.RULES,
 }
 """Sections of a file that do nothing without a recognizer."""
+_TECHNIQUES_OF = {"kneo": SENTENCE_KNEO, "words": frozenset({Technique.KNEO_WORDS})}
+"""Sections of a file that only some techniques read: the policy's own, or that of red notes."""
 _DEFAULT = "default"
 _NO_LISTS: Lists = MappingProxyType({})
 
@@ -114,6 +117,8 @@ def read_policy(
     named = {mistake.key for mistake in mistakes}
     # What comes from a file that is extended need not have an effect.
     mistakes += [one for one in _unused_risk_keys(own.table, declared) if one.key not in named]
+    if ("technique",) not in named:
+        mistakes += _unused_techniques(own.table, declared)
     if mistakes:
         placed = map(layered.find_place, mistakes)
         raise InvalidPolicy(report(placed, source, file))
@@ -211,6 +216,8 @@ def _wrong_sections(declared: PolicyFile) -> _Mistakes:
     for measure in risk.crossed:
         yellow, red = THRESHOLDS_OF[measure]
         yield TomlMistake(("risk", yellow), f"must be no more than risk.{red}")
+    if risk.shares and sum(risk.shares) > 1:
+        yield TomlMistake(("risk", "yellow_share"), "must be no more than risk.red_share leaves")
     if len(set(risk.measures)) < len(risk.measures):
         yield TomlMistake(("risk", "measures"), "names one of them twice")
     rewritten = risk.stronger is not StrongerTechnique.REDACT
@@ -260,17 +267,23 @@ def _unused_sections(table: Mapping[str, object], declared: PolicyFile) -> _Mist
             yield TomlMistake((key,), f"needs the recognizer {recognizer}")
 
 
+def _unused_techniques(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
+    techniques = {declared.technique}
+    if declared.risk.on_red is RedAction.STRENGTHEN:
+        techniques.add(Technique(declared.risk.stronger.value))
+    for key, able in _TECHNIQUES_OF.items():
+        if key in table and not techniques & able:
+            message = f"has no effect unless a technique is {' or '.join(sorted(able))}"
+            yield TomlMistake((key,), message)
+
+
 def _unused_risk_keys(table: Mapping[str, object], declared: PolicyFile) -> _Mistakes:
     given = table.get("risk")
     if not isinstance(given, dict):
         return
-    for measure, keys in KEYS_OF.items():
-        if measure in declared.risk.counted:
-            continue
-        for key in keys:
-            if key in given:
-                message = f"has no effect unless {measure} counts: see risk.measures"
-                yield TomlMistake(("risk", key), message)
+    for key, why in declared.risk.unused_keys.items():
+        if key in given:
+            yield TomlMistake(("risk", key), f"has no effect {why}")
 
 
 @dataclass(slots=True)

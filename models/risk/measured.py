@@ -34,24 +34,29 @@ def make_report(
     """
     counted = sorted(policy.counted, key=lambda measure: _rank(measure, measured, policy))
     worst = counted[0]
+    levels = {policy.level_of(measure, measured[measure].value) for measure in counted}
     reasons = [reason for measure in counted for reason in measured[measure].reasons]
     figures = {_name_of(measure): one.value for measure, one in measured.items()}
     return RiskReport(
-        level=policy.level_of(worst, measured[worst].value),
+        level=max(levels, key=_SEVERITY.index),
         score=measured[worst].value,
         measures=figures | {"entities": float(entities)},
         reasons=tuple(reasons),
         method="+".join(one for one in RiskMeasure if one in policy.counted),
         method_version=METHOD_VERSION,
+        cuts=policy.cuts_of(worst),
     )
 
 
 def _rank(
     measure: RiskMeasure, measured: Mapping[RiskMeasure, Measured], policy: RiskPolicy
 ) -> tuple[int, float, int]:
-    """Return the sorting key of measures: the worst level first, then nearest to its red."""
+    """Return the sorting key of measures: the worst level first, then nearest to its red.
+
+    By share, notes are ordered by how near they are to red: levels of thresholds do not count.
+    """
     value = measured[measure].value
-    level = _SEVERITY.index(policy.level_of(measure, value))
+    level = 0 if policy.shares else _SEVERITY.index(policy.level_of(measure, value))
     nearness = value / max(policy.red_from(measure), 1e-9)
     return -level, -round(nearness, 6), list(RiskMeasure).index(measure)
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from deidstream.models.phi.not_phi import fold_term
 from deidstream.models.policy.declaration import policy_schema
 from deidstream.models.policy.reader import read_policy
+from deidstream.models.policy.stricter import techniques_of
 from deidstream.models.policy.term_lists import LONGEST_TERM, fault
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.kneo_policy import (
@@ -26,6 +27,7 @@ from deidstream.schemas.kneo_policy import (
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import (
     LABELS_OF,
+    SENTENCE_KNEO,
     AgePolicy,
     Combine,
     DatePolicy,
@@ -84,6 +86,14 @@ degrees = st.integers(2, 100)
 def leave_unused(risk: RiskPolicy) -> RiskPolicy:
     """Leave the keys at their defaults that a policy may not set, because nothing reads them."""
     return replace(risk, **{key: getattr(RiskPolicy(), key) for key in risk.unused_keys})
+
+
+def leave_unread(policy: Policy) -> Policy:
+    """Leave the sections at their defaults that no technique of the policy reads."""
+    techniques = techniques_of(policy)
+    kneo = policy.kneo if techniques & SENTENCE_KNEO else KneoPolicy()
+    words = policy.words if Technique.KNEO_WORDS in techniques else WordPolicy()
+    return replace(policy, kneo=kneo, words=words)
 
 
 risks = (
@@ -162,7 +172,7 @@ policies = st.builds(
     thresholds=st.dictionaries(st.sampled_from(LABELS), shares, max_size=3),
     allow=lists,
     deny=st.dictionaries(st.sampled_from(LABELS), lists, max_size=3),
-)
+).map(leave_unread)
 
 
 @pytest.mark.slow

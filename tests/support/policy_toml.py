@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from deidstream.models.policy.stricter import techniques_of
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import Policy
+from deidstream.schemas.policy import SENTENCE_KNEO, Policy, Technique
 from deidstream.schemas.risk_policy import RiskPolicy
 
 
@@ -22,8 +23,8 @@ def write_policy(policy: Policy) -> str:
         "scopes": _by_label(policy.scopes),
         "ages": asdict(policy.ages),
         "dates": asdict(policy.dates),
-        "kneo": asdict(policy.kneo),
-        "words": asdict(policy.words),
+        "kneo": asdict(policy.kneo) if SENTENCE_KNEO & techniques_of(policy) else {},
+        "words": asdict(policy.words) if Technique.KNEO_WORDS in techniques_of(policy) else {},
         "risk": _risk(policy.risk),
         "release": asdict(policy.release),
         "thresholds": _by_label(policy.thresholds),

@@ -7,8 +7,10 @@ from typing import Any, cast
 
 import pytest
 
+from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Anonymized
+from deidstream.schemas.outcome import Anonymized, Ranking
+from deidstream.schemas.policy import Policy
 from deidstream.schemas.wire import encode_note
 from support.pipeline import pipeline, service
 
@@ -20,6 +22,42 @@ def emitted(policy: str = "surrogate", **fields: str) -> Anonymized:
     (outcome,) = asyncio.run(service(pipeline(policy)).run([encode_note(note)]))
     assert isinstance(outcome, Anonymized)
     return outcome
+
+
+def ranking(policy: Policy, **fields: str) -> Ranking | None:
+    note = replace(RawNote("n", "Garcia", TEXT), **cast("Any", fields))
+    (outcome,) = asyncio.run(service(pipeline(policy=policy)).run([encode_note(note)]))
+    assert isinstance(outcome, Anonymized)
+    return outcome.ranking
+
+
+def test_a_note_is_ranked_among_those_of_its_tenant_policy_and_type() -> None:
+    plain = read_shipped_policy("surrogate")
+    assert ranking(plain) is None
+
+    def by_share(policy: Policy = plain, **risk: float) -> Policy:
+        return replace(policy, risk=replace(policy.risk, red_share=0.05, **cast("Any", risk)))
+
+    first = ranking(by_share())
+    assert first is not None
+    assert (first.red_share, first.yellow_share) == (0.05, 0.15000000000000002)
+    assert first.note_type == ""
+    # Another list of terms changes the digest of a policy, and leaves its notes comparable.
+    assert ranking(by_share(replace(plain, sha256="1" * 64))) == first
+    typed = ranking(by_share(), note_type="Progress Note")
+    assert typed is not None
+    assert (typed.group, len(typed.note_type)) == (first.group, 16)
+    assert ranking(by_share(), note_type="progress note") == typed
+    groups = {
+        made.group
+        for made in (
+            ranking(by_share(), tenant="mercy"),
+            ranking(by_share(replace(plain, name="other"))),
+            ranking(by_share(residual=0.09)),
+        )
+        if made is not None
+    }
+    assert len(groups | {first.group}) == 4
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def shard_rows(first: int) -> ShardRows:
     rows.notes = [change.row for change in changes if change.row is not None]
     rows.add([InputNote(first + 9, DUPLICATE)], [DUPLICATE])
     rows.add_superseded(first + 8)
-    rows.sort()
+    rows.finish()
     return rows
 
 

@@ -1,5 +1,7 @@
 """Policies from TOML."""
 
+from dataclasses import fields
+
 import pytest
 
 from deidstream.models.policy.reader import read_policy, read_shipped_policy
@@ -9,6 +11,7 @@ from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.schemas.policy import (
     LABELS_OF,
+    SENTENCE_KNEO,
     AgePolicy,
     DatePolicy,
     OperatorName,
@@ -18,6 +21,7 @@ from deidstream.schemas.policy import (
     Technique,
     Weekday,
 )
+from deidstream.schemas.risk_policy import Adversary, RedAction, RiskMeasure, RiskPolicy
 from deidstream.schemas.site_pattern import SitePattern
 
 LEAST = b'technique = "surrogate"\nrecognizers = ["rules"]\n'
@@ -155,11 +159,72 @@ def test_a_threshold_of_a_measure_that_does_not_count_is_refused() -> None:
     assert read_policy(counted, name="p").risk.linkage == 0.2
 
 
-def test_the_least_cosine_is_no_more_than_the_greatest() -> None:
-    assert mistakes(LEAST + b"[kneo]\nmin_cosine = 0.7\nmax_cosine = 0.6") == [
-        "p.toml:4: kneo.min_cosine: must be no more than kneo.max_cosine"
+@pytest.mark.parametrize(
+    ("risk", "key", "why"),
+    [
+        ("yellow_share = 0.1", "yellow_share", "unless risk.red_share is given"),
+        ('stronger = "redact"', "stronger", 'unless risk.on_red is "strengthen"'),
+        ('still_red = "emit"', "still_red", 'unless risk.on_red is "strengthen"'),
+        (
+            'measures = ["quasi"]\nadversary = "holds-originals"',
+            "adversary",
+            "beside risk.measures, which name what counts",
+        ),
+        (
+            'measures = ["quasi"]\nresidual_yellow = 0.1',
+            "residual_yellow",
+            "unless residual counts: see risk.measures",
+        ),
+        (
+            'measures = ["residual"]\nquasi = 0.1',
+            "quasi",
+            "unless quasi counts: see risk.measures",
+        ),
+    ],
+)
+def test_a_key_of_risk_without_an_effect_is_refused(risk: str, key: str, why: str) -> None:
+    line = 3 + len(risk.splitlines())
+    assert mistakes(LEAST + f"[risk]\n{risk}\n".encode()) == [
+        f"p.toml:{line}: risk.{key}: has no effect {why}"
     ]
-    same = read_policy(LEAST + b"[kneo]\nmin_cosine = 0.6\nmax_cosine = 0.6", name="p")
+
+
+def test_every_key_of_risk_has_an_effect_under_some_policy() -> None:
+    keys = {item.name for item in fields(RiskPolicy)}
+    every = RiskPolicy(
+        Adversary.HOLDS_ORIGINALS, red_share=0.05, on_red=RedAction.STRENGTHEN
+    ).unused_keys
+    contexts = RiskPolicy(measures=(RiskMeasure.CONTEXT_UNIQUENESS,)).unused_keys
+    assert keys & set(every) & set(contexts) == set()
+    assert set(every) | set(contexts) <= keys
+
+
+def test_a_section_that_no_technique_reads_is_refused() -> None:
+    assert mistakes(LEAST + b"[kneo]\nneighbours = 3\n[words]\ndegree = 5\n") == [
+        "p.toml:3: kneo: has no effect unless a technique is kneo-notes or kneo-sentences",
+        "p.toml:5: words: has no effect unless a technique is kneo-words",
+    ]
+    red = b"purpose = 'training'\n[risk]\non_red = 'strengthen'\nstronger = 'kneo-words'\n"
+    assert read_policy(LEAST + red + b"[words]\ndegree = 5\n", name="p").words.degree == 5
+
+
+def test_shares_of_levels_leave_each_other_room() -> None:
+    head = LEAST + b"[risk]\nred_share = 0.3\n"
+    assert mistakes(head + b"yellow_share = 0.71") == [
+        "p.toml:5: risk.yellow_share: must be no more than risk.red_share leaves"
+    ]
+    assert read_policy(head, name="p").risk.shares == (0.3, 0.7)
+    assert read_policy(head + b"yellow_share = 0.1", name="p").risk.shares == (0.3, 0.1)
+    assert read_policy(LEAST, name="p").risk.shares is None
+    assert mistakes(LEAST + b"[risk]\nred_share = 0")
+
+
+def test_the_least_cosine_is_no_more_than_the_greatest() -> None:
+    kneo = LEAST.replace(b"surrogate", b"kneo-sentences") + b"purpose = 'training'\n"
+    assert mistakes(kneo + b"[kneo]\nmin_cosine = 0.7\nmax_cosine = 0.6") == [
+        "p.toml:5: kneo.min_cosine: must be no more than kneo.max_cosine"
+    ]
+    same = read_policy(kneo + b"[kneo]\nmin_cosine = 0.6\nmax_cosine = 0.6", name="p")
     assert same.kneo.min_cosine == same.kneo.max_cosine == 0.6
 
 
@@ -360,16 +425,18 @@ def test_scopes_may_differ_where_nothing_agrees(source: bytes) -> None:
 
 
 def test_the_degree_may_not_pass_its_upper_bound() -> None:
+    head = LEAST.replace(b"surrogate", b"kneo-words") + b"purpose = 'training'\n"
     words = b"[words]\ndegree = 9\ndegree_to = 7\n"
-    assert mistakes(LEAST + words) == [
-        "p.toml:4: words.degree: must be no more than words.degree_to"
+    assert mistakes(head + words) == [
+        "p.toml:5: words.degree: must be no more than words.degree_to"
     ]
-    assert read_policy(LEAST + words.replace(b"9", b"7"), name="p").words.degree == 7
+    assert read_policy(head + words.replace(b"9", b"7"), name="p").words.degree == 7
 
 
 @pytest.mark.parametrize("technique", [one for one in Technique if one.rewrites])
 def test_kneo_is_refused_unless_the_outputs_are_for_training(technique: Technique) -> None:
-    head = f'technique = "{technique}"\nrecognizers = ["rules"]\nkneo.donors = 1\n'
+    section = "kneo.donors" if technique in SENTENCE_KNEO else "words.degree"
+    head = f'technique = "{technique}"\nrecognizers = ["rules"]\n{section} = 2\n'
     (refusal,) = mistakes(head.encode())
     assert refusal.startswith(f'p.toml:1: technique: {technique} needs purpose = "training": ')
     assert mistakes(f'purpose = "reading"\n{head}'.encode())
