@@ -372,5 +372,31 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 "precedence": _PRECEDENCE,
             },
         ),
+        "notes.sample": record(
+            "An output that was drawn for readers, and where its original lies; under separate "
+            "authority",
+            _IDS
+            | {
+                "source": described(
+                    json_object(
+                        {
+                            "topic": string("Topic of the original."),
+                            "partition": count("Its partition."),
+                            "offset": count("Its offset."),
+                        }
+                    ),
+                    "Where the original lies, as long as its topic keeps it.",
+                ),
+                "level": one_of(RiskLevel, "The risk level of the output."),
+                "text": string("Text as emitted."),
+                "replacements": {
+                    "type": "array",
+                    "items": json_object(_SPAN),
+                    "description": "The spans that were replaced, in the order of the text.",
+                },
+                "policy": _POLICY,
+                "pipeline": _MADE_BY,
+            },
+        ),
     }
 )

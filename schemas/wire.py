@@ -24,6 +24,7 @@ from deidstream.schemas.note import (
 from deidstream.schemas.outcome import (
     Anonymized,
     AnonymizedNote,
+    Coordinates,
     DeadLetter,
     LinkedPatients,
     Retracted,
@@ -349,6 +350,30 @@ def encode_audit(note: AnonymizedNote, note_id: str | None = None) -> bytes:
     ids = {"output_id": note.output_id, "note_id": note.note_id if note_id is None else note_id}
     shown = {"text": note.text, "replacements": list_replacements(note)}
     return orjson.dumps({"schema": SCHEMA, **ids, **shown} | _encode_precedence(note.precedence))
+
+
+def encode_sampled(outcome: Anonymized, source: Coordinates) -> bytes:
+    """Encode a ``notes.sample`` record: an output for readers, and where its original lies.
+
+    Args:
+        outcome: What became of the note.
+        source: Where its message lies; the original itself stays there.
+    """
+    note = outcome.note
+    return orjson.dumps(
+        {
+            "schema": SCHEMA,
+            "output_id": note.output_id,
+            "note_id": note.note_id,
+            "patient_id": note.patient_id,
+            "source": source,
+            "level": outcome.risk.level,
+            "text": note.text,
+            "replacements": list_replacements(note),
+            "policy": _encode_policy(note.policy),
+            "pipeline": note.pipeline,
+        }
+    )
 
 
 def list_replacements(note: AnonymizedNote) -> Sequence[Mapping[str, object]]:

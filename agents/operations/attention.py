@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from deidstream.agents.operations.drift import ALARM, WARN, Drift
 from deidstream.agents.operations.running_counts import RunningCounts
+from deidstream.agents.operations.standing_board import ALL_TYPES, Standing
 from deidstream.agents.operations.worker_figures import WorkerFigures
 from deidstream.stream.redis.redis_checks import Fault
 
@@ -44,7 +45,9 @@ class Concern:
     text: str
 
 
-def find_concerns(workers: Sequence[WorkerFigures], drift: Drift | None) -> list[Concern]:
+def find_concerns(
+    workers: Sequence[WorkerFigures], drift: Drift | None, standing: Standing | None = None
+) -> list[Concern]:
     """List what needs attention, alarms first."""
     counts = RunningCounts.add(worker.window() for worker in workers)
     found = [
@@ -52,6 +55,7 @@ def find_concerns(workers: Sequence[WorkerFigures], drift: Drift | None) -> list
         *_redis_concerns(workers),
         *_note_concerns(counts),
         *(_drift_concerns(drift) if drift else ()),
+        *(_standing_concerns(standing) if standing else ()),
         *_group_concerns(workers),
     ]
     return sorted(found, key=lambda concern: concern.severity is not Severity.ALARM)
@@ -105,6 +109,24 @@ def _drift_concerns(drift: Drift) -> Iterator[Concern]:
         if row.fell and row.ratio is not None:
             text = f"{row.label} is found {1 - row.ratio:.0%} less often than last week"
             yield Concern(Severity.ALARM, "LabelRateFell", text)
+
+
+def _standing_concerns(standing: Standing) -> Iterator[Concern]:
+    allowed = f"{1_000 * standing.claim:g}"
+    for row in standing.totals():
+        of = "" if row.note_type == ALL_TYPES else f" of type {row.note_type}"
+        if standing.leaves_plan(row):
+            text = (
+                f"more than {1_000 * row.lower:.1f} of 1,000 outputs{of} leak, the plan allows "
+                f"{allowed}: {row.leaking} of {row.read} that were read do"
+            )
+            yield Concern(Severity.ALARM, "LeaksOverPlan", text)
+        elif standing.proves_too_little(row):
+            text = (
+                f"up to {1_000 * row.upper:.1f} of 1,000 outputs{of} may leak, the plan allows "
+                f"{allowed}, though {row.read} were read"
+            )
+            yield Concern(Severity.WARN, "LeakBoundOverPlan", text)
 
 
 def _group_concerns(workers: Sequence[WorkerFigures]) -> Iterator[Concern]:

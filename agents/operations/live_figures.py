@@ -13,6 +13,7 @@ from deidstream.agents.operations.group_board import GroupBoard
 from deidstream.agents.operations.label_days import LabelDays
 from deidstream.agents.operations.recent_counts import SLOT_SECONDS, RecentCounts
 from deidstream.agents.operations.running_counts import RunningCounts
+from deidstream.agents.operations.standing_board import StandingBoard
 from deidstream.agents.operations.summary import (
     Figures,
     line_up_slots,
@@ -46,6 +47,8 @@ class LiveFigures:
     """Where workers show their figures to each other; ``None``: this worker alone is shown."""
     days: LabelDays | None = None
     """Counts of labels by day; ``None``: nothing is compared."""
+    standing: StandingBoard | None = None
+    """What the readers of the standing sample found; ``None``: nothing is shown."""
     recent: RecentCounts = field(default_factory=RecentCounts)
     others: tuple[WorkerFigures, ...] = ()
     clock: Callable[[], float] = time.monotonic
@@ -63,6 +66,9 @@ class LiveFigures:
         if self.days is not None and self.clock() - self._days_at >= DAYS_SECONDS:
             self._days_at = self.clock()
             await self.days.add(RunningCounts.read())
+            if self.standing is not None:
+                await self.standing.read()
+                self.measure_standing()
         self._measure_drift()
 
     def _take_others(self, shown: Sequence[bytes]) -> None:
@@ -128,6 +134,7 @@ class LiveFigures:
 
     def _page_of(self, workers: tuple[WorkerFigures, ...]) -> Figures:
         drift = self.drift(workers)
+        standing = self.standing.shown if self.standing else None
         now = self.recent.clock()
         # The slot before the last may not have come from the other workers yet.
         last = int(now // SLOT_SECONDS) - 2
@@ -143,8 +150,23 @@ class LiveFigures:
             },
             "workers": [summarize_worker(worker) for worker in workers],
             "drift": asdict(drift) if drift else None,
-            "concerns": [asdict(concern) for concern in find_concerns(workers, drift)],
+            "standing": asdict(standing) if standing else None,
+            "concerns": [asdict(each) for each in find_concerns(workers, drift, standing)],
         }
+
+    def measure_standing(self) -> None:
+        """Show the bounds of the last weeks as metrics; what is no longer written is dropped."""
+        metrics.clear_gauge("deid_leak_bound_per_thousand")
+        metrics.clear_gauge("deid_leak_notes_read")
+        standing = self.standing.shown if self.standing else None
+        if standing is None:
+            return
+        metrics.gauge("deid_leak_claim_per_thousand", 1_000 * standing.claim)
+        metrics.gauge("deid_leak_notes_needed", standing.needed)
+        for row in standing.totals():
+            for bound, share in (("lower", row.lower), ("upper", row.upper)):
+                metrics.gauge("deid_leak_bound_per_thousand", 1_000 * share, row.note_type, bound)
+            metrics.gauge("deid_leak_notes_read", row.read, row.note_type)
 
     def _measure_drift(self) -> None:
         own = self.own()
@@ -171,3 +193,4 @@ def share_figures(figures: LiveFigures, client: Redis, settings: Settings) -> No
     deployment = settings.redis.deployment
     figures.board = GroupBoard(client, figures.group, deployment)
     figures.days = LabelDays(client, deployment)
+    figures.standing = StandingBoard(client, deployment)

@@ -185,4 +185,5 @@ def topics_of(settings: Settings) -> Topics:
         quarantine=kafka.quarantine_topic,
         audit=audit,
         patients=kafka.patients_topic,
+        sample=kafka.sample_topic if kafka.sample_share else None,
     )

@@ -25,6 +25,7 @@ from deidstream.agents.runtime.production import refuse_unsafe
 from deidstream.agents.runtime.reload import Reloaders
 from deidstream.agents.runtime.reversible_writer import ReversibleWriter
 from deidstream.agents.runtime.shared_ranks import SharedRanks
+from deidstream.agents.runtime.standing_draw import StandingDraw
 from deidstream.agents.runtime.stream_agent import StreamAgent
 from deidstream.agents.runtime.surroundings import check_surroundings, start_ops_server
 from deidstream.agents.runtime.warm_up import load_and_warm, warm
@@ -90,7 +91,10 @@ class Worker:
             health=self.health,
             tenant_pipelines=self.choice.tenant_pipelines(),
         )
-        encoder = OutcomeEncoder(topics_of(self.settings), runtime.stamp, self.limits)
+        draw = StandingDraw.under(runtime.keys, self.settings.kafka.sample_share)
+        encoder = OutcomeEncoder(
+            topics_of(self.settings), runtime.stamp, self.limits, draw.is_drawn
+        )
         outbox = Outbox(self.delivery, encoder, Assignment(), self.health)
         return StreamAgent(
             service=service,

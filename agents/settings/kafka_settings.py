@@ -36,6 +36,10 @@ class KafkaSettings(TlsSettings):
         "Output topic of merged patients' pseudonyms", "notes.patients", form=check_topic
     )
     audit: bool = setting("Emit spans to the audit topic", default=False)
+    sample_topic: str = setting(
+        "Output topic of outputs that are drawn for readers", "notes.sample", form=check_topic
+    )
+    sample_share: float = setting("Share of the outputs that is drawn for readers; 0: none", 0.0, 0)
     create_topics: bool = setting("Create topics that are missing", default=True)
     partitions: int = setting("Partitions of a topic that is created", 4, 1)
     replication: int = setting("Replicas of a topic that is created", 1, 1)

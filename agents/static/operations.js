@@ -235,6 +235,36 @@ function showLabels(drift) {
     drift.labels.map((row) => [inWords(row.label), number(row.hour), number(row.day), number(row.week), change(row), number(row.part, 3)]));
 }
 
+function standingState(standing, row) {
+  if (row.lower > standing.claim) return ["bad", "over the plan"];
+  if (row.upper <= standing.claim) return ["good", "within the plan"];
+  if (row.read >= standing.needed) return ["warn", "not proved"];
+  return ["", `${number(standing.needed - row.read)} more to read`];
+}
+
+function showStanding(standing) {
+  if (!standing) {
+    show("standing-says", "No readings of a standing sample are shown (deidstream validate follow).");
+    show("standing");
+    return show("standing-weeks");
+  }
+  const perThousand = (value) => number(1000 * value, 1);
+  const kinds = (row) => row.note_type === "all" ? "all" : inWords(row.note_type);
+  show("standing-says", `The plan: fewer than ${perThousand(standing.claim)} of 1,000 leak, at ${share(standing.confidence)}. ` +
+    `Read up to ${standing.at} (UTC)${standing.disputed ? `; ${number(standing.disputed)} notes wait for the adjudicator` : ""}.`);
+  const totals = standing.rows.filter((row) => !row.week);
+  showTable("standing", "The last 13 weeks, by note type", ["Note type", "read", "leaking", "at least", "at most", "state"],
+    totals.map((row) => {
+      const [kind, word] = standingState(standing, row);
+      return [kinds(row), number(row.read), number(row.leaking), perThousand(row.lower), perThousand(row.upper),
+        element("td", {}, element("span", { class: kind }, word))];
+    }));
+  const weeks = standing.rows.filter((row) => row.week).reverse();
+  if (!weeks.length) return show("standing-weeks");
+  showTable("standing-weeks", "By week and note type", ["Week", "note type", "read", "leaking", "at most"],
+    weeks.map((row) => [row.week, kinds(row), number(row.read), number(row.leaking), perThousand(row.upper)]));
+}
+
 function state(worker) {
   if (!worker.alive) return ["bad", "stalled"];
   if (worker.missing.length) return ["warn", `lacks ${worker.missing.join(", ")}`];
@@ -275,6 +305,7 @@ function showAll(figures) {
   showStages(group);
   showSurrogates(group, workers);
   showLabels(figures.drift);
+  showStanding(figures.standing);
   showWorkers(workers);
   showRuns(workers);
   byId("ask").hidden = true;

@@ -1,6 +1,6 @@
 """Encode what became of a note into records of the output topics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deidstream.schemas.errors import Reason, Stage
@@ -21,6 +21,7 @@ from deidstream.schemas.wire import (
     encode_linked,
     encode_retraction,
     encode_risk,
+    encode_sampled,
 )
 from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.kafka.connection import REQUEST_BYTES
@@ -47,6 +48,8 @@ class OutcomeEncoder:
     stamp: PipelineStamp
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
     """Most bytes of a record, by topic; the producer's own limit where nothing is known."""
+    is_drawn: Callable[[Anonymized], bool] | None = None
+    """Whether an output is drawn for readers; ``None``: no output is."""
 
     def encode(self, source: Coordinates, outcome: Outcome) -> EncodedNote:
         """Encode an outcome.
@@ -99,6 +102,8 @@ class OutcomeEncoder:
         ]
         if self.topics.audit:
             records.append(TopicRecord(self.topics.audit, key, encode_audit(outcome.note)))
+        if self.topics.sample and self.is_drawn is not None and self.is_drawn(outcome):
+            records.append(TopicRecord(self.topics.sample, key, encode_sampled(outcome, source)))
         return records
 
 

@@ -24,7 +24,7 @@ partition, for their order counts."""
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Names of the six topics."""
+    """Names of the topics."""
 
     raw: str
     anonymized: str
@@ -33,11 +33,13 @@ class Topics:
     audit: str | None
     """``None`` when spans are not emitted."""
     patients: str = "notes.patients"
+    sample: str | None = None
+    """``None`` when no output is drawn for readers."""
 
     def all(self) -> tuple[str, ...]:
         """Every name that is used."""
         names = (self.raw, self.anonymized, self.risk, self.quarantine, self.patients)
-        return (*names, self.audit) if self.audit else names
+        return (*names, *filter(None, (self.audit, self.sample)))
 
     def config_of(self, name: str) -> dict[str, str]:
         """Return the settings that a topic is created with."""

@@ -46,6 +46,10 @@ GaugeName = Literal[
     "deid_redis_evicted_keys",
     "deid_drift_psi",
     "deid_label_rate_ratio",
+    "deid_leak_bound_per_thousand",
+    "deid_leak_claim_per_thousand",
+    "deid_leak_notes_read",
+    "deid_leak_notes_needed",
     "deid_mllp_connections",
     "deid_probe_success_timestamp_seconds",
 ]
@@ -139,6 +143,16 @@ HELP: Mapping[str, str] = MappingProxyType(
             "Spans of a label in the last hour, in all workers, as a share of those to be expected "
             "at the rate of the seven days before."
         ),
+        "deid_leak_bound_per_thousand": (
+            "Bound of the leaking notes of 1,000, from the standing sample of the last 13 weeks: "
+            "more than the lower one and fewer than the upper one leak, each with the confidence "
+            "of the plan."
+        ),
+        "deid_leak_claim_per_thousand": (
+            "Leaking notes of 1,000 that the plan of the standing sample allows at most."
+        ),
+        "deid_leak_notes_read": "Notes of the standing sample that were read in the last 13 weeks.",
+        "deid_leak_notes_needed": "Notes that prove the plan's claim if none of them leaks.",
         "deid_drift_psi": (
             "Population stability index of the label rates against the seven days before: of this "
             "worker or of its group, over the last hour or today."
@@ -190,6 +204,8 @@ LABELS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "deid_committed_offset": ("topic", "partition"),
         "deid_drift_psi": ("scope", "window"),
         "deid_label_rate_ratio": ("label",),
+        "deid_leak_bound_per_thousand": ("note_type", "bound"),
+        "deid_leak_notes_read": ("note_type",),
         "deid_redis_fault": ("fault",),
         "deid_breaker_state": ("service",),
         "deid_info": ("version", "policy", "policy_sha256", "index", "tagger", "key_version"),

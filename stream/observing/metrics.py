@@ -34,6 +34,7 @@ __all__ = [
     "CounterName",
     "GaugeName",
     "HistogramName",
+    "clear_gauge",
     "count",
     "drop_gauge",
     "exposition",
@@ -93,6 +94,11 @@ def sole_gauge(name: GaugeName, value: float, *labels: str) -> None:
     """Set a gauge and drop it under all other labels; ``labels`` in the catalogue's order."""
     _GAUGES[name].clear()
     gauge(name, value, *labels)
+
+
+def clear_gauge(name: GaugeName) -> None:
+    """Drop a gauge under all labels."""
+    _GAUGES[name].clear()
 
 
 def drop_gauge(name: GaugeName, *labels: str) -> None:

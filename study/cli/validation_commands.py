@@ -20,6 +20,7 @@ def add_validate(verbs: Verbs) -> None:
     inner = verbs.add_group("validate", help="prove on your own notes how many outputs leak")
     _add_plan(inner)
     _add_sample(inner)
+    _add_follow(inner)
     _add_read(inner)
     _add_report(inner)
     verify = inner.add_parser("verify", help="check the signature and the files of a pack")
@@ -57,6 +58,9 @@ def _add_plan(inner: Verbs) -> None:
     verb.add_argument(
         "--more", metavar="LEVEL=N,...", type=_factors, help="default: red=4,yellow=2"
     )
+    verb.add_argument(
+        "--standing", action="store_true", help="of what workers draw from a stream, for ever"
+    )
     verb.set_defaults(run=_plan)
 
 
@@ -79,6 +83,19 @@ def _add_sample(inner: Verbs) -> None:
     )
     add_reading(verb)
     verb.set_defaults(run=_sample)
+
+
+def _add_follow(inner: Verbs) -> None:
+    verb = inner.add_parser(
+        "follow",
+        help="fetch what workers drew for a standing sample, and show what was found",
+        description="Run it again and again, such as every hour. Workers draw the share of "
+        "DEIDSTREAM_KAFKA_SAMPLE_SHARE; their operations page shows the bounds.",
+        examples=["deidstream validate follow V --key-file root.key"],
+    )
+    _folder_argument(verb)
+    verb.add_argument("--key-file", metavar="F", help=_KEY)
+    verb.set_defaults(run=_follow)
 
 
 def _add_read(inner: Verbs) -> None:
@@ -150,6 +167,7 @@ def _plan(arguments: argparse.Namespace) -> int:
         controls=arguments.controls,
         strata=arguments.strata,
         more=arguments.more,
+        is_standing=arguments.standing,
     )
     return make_plan(_folder(arguments), wanted)
 
@@ -166,6 +184,12 @@ def _sample(arguments: argparse.Namespace) -> int:
         reading_of(arguments),
     )
     return take_sample(_folder(arguments), files, settings_from({"key.file": arguments.key_file}))
+
+
+def _follow(arguments: argparse.Namespace) -> int:
+    from deidstream.study.validation.follow_stream import follow_stream
+
+    return follow_stream(_folder(arguments), settings_from({"key.file": arguments.key_file}))
 
 
 def _read(arguments: argparse.Namespace) -> int:

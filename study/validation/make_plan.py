@@ -39,6 +39,7 @@ class PlanRequest:
     controls: float = 0.05
     strata: Sequence[str] = ("level",)
     more: Mapping[str, float] | None = None
+    is_standing: bool = False
 
 
 def make_plan(folder: ValidationFolder, wanted: PlanRequest) -> int:
@@ -77,11 +78,13 @@ def make_plan(folder: ValidationFolder, wanted: PlanRequest) -> int:
         controls=wanted.controls,
         strata=tuple(wanted.strata),
         more=plan.more if wanted.more is None else wanted.more,
+        is_standing=wanted.is_standing,
     )
     folder.make()
     write_private(folder.plan, plan.encode())
     sys.stdout.write(describe_plan(plan))
-    say(f"the plan is in {folder.plan}; deidstream validate sample draws the notes")
+    then = "follow fetches what workers draw" if plan.is_standing else "sample draws the notes"
+    say(f"the plan is in {folder.plan}; deidstream validate {then}")
     return 0
 
 

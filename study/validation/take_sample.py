@@ -7,6 +7,7 @@ from deidstream.agents.runtime.root_keys import read_keys
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
 from deidstream.models.keyring import Keyring
+from deidstream.schemas.errors import InvalidSettings
 from deidstream.study.evaluation.read_gold import identify
 from deidstream.study.validation.site.draw_sample import TENANT, draw_members, read_drawn
 from deidstream.study.validation.site.frame import describe_frame, name_files
@@ -37,6 +38,9 @@ def take_sample(folder: ValidationFolder, files: PopulationFiles, settings: Sett
         Refused: A file is not what it should be.
     """
     plan = folder.read_plan()
+    if plan.is_standing:
+        msg = f"{folder.plan}: is of a standing sample, which deidstream validate follow fetches"
+        raise InvalidSettings(msg)
     folder.refuse_begun()
     check_facts(plan.strata, files.reading.keep)
     ring = find_ring(settings)

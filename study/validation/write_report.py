@@ -9,7 +9,7 @@ import orjson
 from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
-from deidstream.schemas.errors import MissingArtefact, Refused
+from deidstream.schemas.errors import Refused
 from deidstream.study.evaluation.print_page import print_page
 from deidstream.study.validation.evidence.evidence_page import write_missed_page, write_page
 from deidstream.study.validation.evidence.gather_evidence import gather_evidence
@@ -17,30 +17,12 @@ from deidstream.study.validation.evidence.signed_pack import check_pack, write_p
 from deidstream.study.validation.site.judged_notes import judge_notes
 from deidstream.study.validation.site.progress import measure_progress
 from deidstream.study.validation.site.readings import read_all
-from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_folder import (
     ValidationFolder,
-    read_file,
-    read_records,
 )
 from deidstream.study.validation.take_sample import find_ring
 
 PAGE, RECORD, PRINTED = "evidence.html", "evidence.json", "evidence.pdf"
-
-
-def read_sample(folder: ValidationFolder) -> list[SampledNote]:
-    """Read the notes of a sample.
-
-    Raises:
-        MissingArtefact: There is no sample, or it is of another version.
-    """
-    if not folder.sample.exists():
-        read_file(folder.sample, "deidstream validate sample")
-    try:
-        return [SampledNote.decode(record) for record in read_records(folder.sample)]
-    except (KeyError, TypeError, ValueError):
-        msg = f"{folder.sample}: is no sample of this version ('deidstream validate sample')"
-        raise MissingArtefact(msg) from None
 
 
 def write_report(
@@ -58,7 +40,7 @@ def write_report(
         MissingArtefact: A file cannot be read or written.
         Refused: No note has been read by all readers.
     """
-    plan, frame, notes = folder.read_plan(), folder.read_frame(), read_sample(folder)
+    plan, frame, notes = folder.read_plan(), folder.read_frame(), folder.read_sample()
     ring = find_ring(settings)
     judged = judge_notes(notes, plan, read_all(folder, plan.readers))
     progress = measure_progress(notes, plan, judged)

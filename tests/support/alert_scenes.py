@@ -229,6 +229,35 @@ SCENES = (
         [('deid_drift_psi{scope="worker",window="hour"}', "0.4x80")],
     ),
     AlertScene(
+        "LeaksOverPlan",
+        20,
+        [
+            ('deid_leak_bound_per_thousand{note_type="all",bound="lower"}', "12x30"),
+            ("deid_leak_claim_per_thousand", "10x30"),
+        ],
+        [
+            ('deid_leak_bound_per_thousand{note_type="all",bound="upper"}', "12x30"),
+            ('deid_leak_bound_per_thousand{note_type="all",bound="lower"}', "2x30"),
+            ("deid_leak_claim_per_thousand", "10x30"),
+        ],
+    ),
+    AlertScene(
+        "LeakBoundOverPlan",
+        20,
+        [
+            ('deid_leak_bound_per_thousand{note_type="all",bound="upper"}', "12x30"),
+            ("deid_leak_claim_per_thousand", "10x30"),
+            ('deid_leak_notes_read{note_type="all"}', "400x30"),
+            ("deid_leak_notes_needed", "305x30"),
+        ],
+        [
+            ('deid_leak_bound_per_thousand{note_type="all",bound="upper"}', "900x30"),
+            ("deid_leak_claim_per_thousand", "10x30"),
+            ('deid_leak_notes_read{note_type="all"}', "30x30"),
+            ("deid_leak_notes_needed", "305x30"),
+        ],
+    ),
+    AlertScene(
         "LabelRateFell",
         30,
         [('deid_label_rate_ratio{label="PATIENT"}', "0.3x40")],

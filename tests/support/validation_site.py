@@ -20,7 +20,6 @@ from deidstream.study.validation.site.population import PopulationFiles
 from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_folder import ValidationFolder
 from deidstream.study.validation.take_sample import take_sample
-from deidstream.study.validation.write_report import read_sample
 from support.review_site import PASSWORD
 
 _NAMES = ("Quill", "Foust", "Tsosie", "Oyelaran", "Ibarra", "Kowal", "Nakai", "Brandt")
@@ -56,7 +55,7 @@ class ValidationSite:
 
     def sample(self) -> list[SampledNote]:
         take_sample(self.folder, self.files, self.settings)
-        return read_sample(self.folder)
+        return self.folder.read_sample()
 
 
 def make_site(

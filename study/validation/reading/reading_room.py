@@ -46,6 +46,8 @@ class ReadingRoom(Door):
     validation: ValidationFolder
     plan: ValidationPlan
     notes: Sequence[SampledNote] = field(repr=False)
+    _sample_at: int = -1
+    """When the file of a standing sample was written that ``notes`` are of."""
 
     @property
     def trail(self) -> Trail:
@@ -68,6 +70,10 @@ class ReadingRoom(Door):
         Raises:
             MissingArtefact: A file of it cannot be read.
         """
+        if self.plan.is_standing:
+            written = self.validation.sample.stat().st_mtime_ns
+            if written != self._sample_at:
+                self.notes, self._sample_at = self.validation.read_sample(), written
         readings = read_all(self.validation, self.plan.readers)
         judged = judge_notes(self.notes, self.plan, readings)
         return RoomState(readings, judged, measure_progress(self.notes, self.plan, judged))

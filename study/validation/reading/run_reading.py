@@ -17,7 +17,6 @@ from deidstream.stream.http.serving import serve_app
 from deidstream.study.validation.reading import reading_routes
 from deidstream.study.validation.reading.reading_room import ReadingRoom
 from deidstream.study.validation.site.validation_folder import ValidationFolder
-from deidstream.study.validation.write_report import read_sample
 
 _FILES = PageFiles(
     ("reading", "reading.html"),
@@ -50,7 +49,7 @@ def open_room(folder: ValidationFolder, settings: Settings) -> ReadingRoom:
         oidc=OidcLogin(own),
         validation=folder,
         plan=plan,
-        notes=read_sample(folder),
+        notes=folder.read_sample(),
     )
 
 

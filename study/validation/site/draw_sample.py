@@ -126,7 +126,7 @@ def read_drawn(
         if audit is None or text is None:
             msg = "the files have changed while they were read; draw the sample again"
             raise Refused(msg)
-        maker = _NoteMaker(text, plan.controls, ring)
+        maker = SpanMaker(text, plan.controls, ring)
         yield SampledNote(
             number=one.number,
             output_id=one.member.output_id,
@@ -141,7 +141,9 @@ def read_drawn(
 
 
 @dataclass(frozen=True, slots=True)
-class _NoteMaker:
+class SpanMaker:
+    """Makes the found identifiers of a note that readers read."""
+
     text: str = field(repr=False)
     controls: float
     ring: Keyring

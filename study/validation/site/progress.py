@@ -28,7 +28,7 @@ def measure_progress(
 
     Reading goes on to the end of a stage, then to that of the next one unless the claim is proved
     or has failed; if it has not failed, the extra notes come last. A sample that is smaller than
-    the plan is read to its end.
+    the plan is read to its end. A standing sample is read for ever.
     """
     plain = [note for note in notes if not note.is_extra]
     leaks: list[bool] = []
@@ -49,5 +49,7 @@ def measure_progress(
         if plan.claim.identifiers is not None:
             wanted = [note.number for note in plain]
         wanted += [note.number for note in notes if note.is_extra]
+    if plan.is_standing:
+        wanted = [note.number for note in notes]
     disputed = [number for number, one in sorted(judged.items()) if not one.is_decided]
     return Progress(standing, tuple(wanted), tuple(disputed))

@@ -10,6 +10,7 @@ import orjson
 from deidstream.agents.runtime.lines import read_lines
 from deidstream.agents.runtime.private_files import make_private
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
+from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_plan import ValidationPlan
 
 
@@ -33,6 +34,11 @@ class ValidationFolder:
     def frame(self) -> Path:
         """What the sample was drawn from, in counts."""
         return self.path / "frame.json"
+
+    @property
+    def positions(self) -> Path:
+        """How far the topic of a standing sample has been read, by partition."""
+        return self.path / "positions.json"
 
     @property
     def adjudication(self) -> Path:
@@ -78,6 +84,20 @@ class ValidationFolder:
         return cast(
             "dict[str, Any]", orjson.loads(read_file(self.frame, "deidstream validate sample"))
         )
+
+    def read_sample(self) -> list[SampledNote]:
+        """Read the notes of a sample.
+
+        Raises:
+            MissingArtefact: There is no sample, or it is of another version.
+        """
+        if not self.sample.exists():
+            read_file(self.sample, "deidstream validate sample")
+        try:
+            return [SampledNote.decode(record) for record in read_records(self.sample)]
+        except (KeyError, TypeError, ValueError):
+            msg = f"{self.sample}: is no sample of this version ('deidstream validate sample')"
+            raise MissingArtefact(msg) from None
 
     def refuse_begun(self) -> None:
         """Refuse to change what readers have begun to work on.

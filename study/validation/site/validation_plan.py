@@ -105,6 +105,9 @@ class ValidationPlan:
     """Facts of a note by which the sample is divided."""
     more: Mapping[str, float] = field(default_factory=lambda: {"red": 4.0, "yellow": 2.0})
     """By risk level, how many times as many notes are read as fall into the plain sample."""
+    is_standing: bool = False
+    """Whether it is read for ever, as a stream brings notes: reading goes on when the plan has
+    decided."""
 
     @classmethod
     def make(cls, claim: Claim, team: ReadingTeam, *, allowed: int) -> "ValidationPlan":
@@ -171,6 +174,7 @@ class ValidationPlan:
                 controls=record["controls"],
                 strata=tuple(record["strata"]),
                 more=record["more"],
+                is_standing=record.get("is_standing", False),
             )
         except (KeyError, TypeError, ValueError):
             msg = "plan.json: is no plan of this version ('deidstream validate plan')"

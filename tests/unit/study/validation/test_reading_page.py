@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 from deidstream.study.validation.make_plan import make_plan
 from deidstream.study.validation.reading.run_reading import make_reading_app
 from deidstream.study.validation.site.validation_folder import read_records
-from deidstream.study.validation.write_report import read_sample
 from support.browser import find_barriers, open_window, overflows
 from support.page_server import serving
 from support.review_site import PASSWORD
@@ -63,7 +62,7 @@ def test_a_note_is_read_by_keys_alone(page: Page, site: ValidationSite) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Note 2")).to_be_visible()
     (kept,) = read_records(site.folder.readings("anna"))
-    note = read_sample(site.folder)[0]
+    note = site.folder.read_sample()[0]
     (mark,) = kept["marks"]
     assert (note.text[mark["start"] : mark["end"]], mark["label"]) == (LEFT, "PATIENT")
     # Back to the note before, with its mark.
@@ -82,7 +81,7 @@ def test_the_clock_stops_and_goes_on(page: Page) -> None:
 
 
 def test_disputes_are_decided_by_keys_alone(page: Page, site: ValidationSite) -> None:
-    notes = read_sample(site.folder)
+    notes = site.folder.read_sample()
     read_as(site, "anna", notes)
     read_as(site, "ben", notes, finds=0.0)
     log_in(page, "cleo")

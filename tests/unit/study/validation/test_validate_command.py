@@ -14,7 +14,7 @@ from deidstream.study.validation.evidence.signed_pack import check_pack
 from deidstream.study.validation.make_plan import PlanRequest, make_plan
 from deidstream.study.validation.site.readings import read_all
 from deidstream.study.validation.site.validation_plan import ValidationPlan
-from deidstream.study.validation.write_report import read_sample, write_report
+from deidstream.study.validation.write_report import write_report
 from support.validation_site import LEFT, PLAN, ValidationSite, decide_all, make_site, read_as
 
 
@@ -207,7 +207,7 @@ def test_commands_from_plan_to_report(
     assert "after notes" in capsys.readouterr().out
     files = "--outputs outputs.jsonl --risk risk.jsonl --audit audit.jsonl --key-file root.key"
     assert main(f"validate sample validation notes.jsonl {files}".split()) == 0
-    read_as(site, "anna", read_sample(site.folder))
+    read_as(site, "anna", site.folder.read_sample())
     code = main(["validate", "report", "validation", "--out", "pack", "--key-file", "root.key"])
     assert code == 0, capsys.readouterr().err
     assert main(["validate", "verify", "pack"]) == 0
