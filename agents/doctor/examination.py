@@ -22,13 +22,20 @@ from deidstream.agents.runtime.load_models import (
     load_recognizers,
     near_words_for,
 )
-from deidstream.agents.runtime.policy_files import DEFAULT, find_policy, read_policies
+from deidstream.agents.runtime.policy_files import (
+    DEFAULT,
+    PolicyFiles,
+    find_policy,
+    read_policies,
+)
 from deidstream.agents.runtime.production import PRODUCTION, find_unsafe, refuse_unsafe
 from deidstream.agents.runtime.reversible_access import describe_access
 from deidstream.agents.runtime.root_keys import describe_exposure, key_files, read_keys
 from deidstream.agents.settings import Settings
+from deidstream.agents.settings.adaptation import find_adaptation
 from deidstream.models.detection.calibration import is_calibrated
 from deidstream.models.kneo.index_folder import read_index
+from deidstream.models.neural.weights import digest
 from deidstream.schemas.errors import InvalidSettings, Refused, Unavailable, UntrustedStore
 from deidstream.schemas.model_pins import show_pins
 from deidstream.schemas.ports import NoteEmbedder
@@ -60,6 +67,11 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         Check("settings", _settings, "docs/security/access.md lists what production requires"),
         Check("key", _key, "run 'deidstream keys new FILE' and set DEIDSTREAM_KEY_FILE"),
         Check("policy", _policy, "run 'deidstream config check'; set DEIDSTREAM_POLICY"),
+        Check(
+            "adaptation",
+            describe_adaptation,
+            "run 'deidstream adapt make' again, or 'deidstream adapt undo FOLDER'",
+        ),
         Check("port", _port, "end what listens there, or set DEIDSTREAM_HTTP_PORT"),
         Check("state", _state, "set DEIDSTREAM_REDIS_STATE to a folder that this user may write"),
         *list_interfaces(settings),
@@ -174,6 +186,27 @@ async def _key(settings: Settings) -> str:
     exposed = "; ".join(filter(None, shown))
     warning = f"; WARNING: {exposed}" if exposed else ""
     return f"version {keys.version}, {len(keys.roots) - 1} older{warning}"
+
+
+async def describe_adaptation(settings: Settings) -> str:
+    """Return which adaptation is in force, after comparing its digests.
+
+    Raises:
+        InvalidSettings: It cannot be read, or was changed after it was measured.
+    """
+    if not settings.adaptation:
+        return "none is set"
+    found = find_adaptation(settings.adaptation)
+    if found is None:
+        return f"none of {settings.adaptation} is in force"
+    if PolicyFiles.gather(found.policy).digest != found.policy_sha256:
+        msg = f"version {found.name}: its policy, or what that extends, was changed since"
+        raise InvalidSettings(msg)
+    if found.tagger and digest(found.tagger) != found.tagger_sha256:
+        msg = f"version {found.name}: its tagger was changed since"
+        raise InvalidSettings(msg)
+    tagger = f"tagger {found.tagger_sha256[:12]}" if found.tagger else "no tagger of its own"
+    return f"{found.digest[:12]} in force: policy {found.policy_sha256[:12]}, {tagger}"
 
 
 async def _port(settings: Settings) -> str:

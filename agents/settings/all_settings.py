@@ -41,6 +41,9 @@ class Settings:
     policies_file: str = setting(
         "TOML file that maps tenants to policies; empty: one policy for all", ""
     )
+    adaptation: str = setting(
+        "Folder of deidstream adapt, whose policy and tagger are used; empty: none", ""
+    )
     kafka: KafkaSettings = field(default_factory=KafkaSettings)
     redis: RedisSettings = field(default_factory=RedisSettings)
     key: KeySettings = field(default_factory=KeySettings)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+from deidstream.agents.settings.adaptation import apply_adaptation
 from deidstream.agents.settings.all_settings import PREFIX, Setting, Settings, settings_table
 from deidstream.schemas.errors import InvalidSettings
 
@@ -16,12 +17,15 @@ def read_settings(
 ) -> Settings:
     """Read settings from the file that ``DEIDSTREAM_CONFIG`` names, the environment and flags.
 
+    The policy and the tagger of an adaptation in force take the places of those that are set.
+
     Args:
         environment: Variables by name. ``X_FILE`` names a file that holds the value of ``X``.
         flags: Values by dotted key from the command line; ``None``: not given.
 
     Raises:
-        InvalidSettings: Every unknown name and wrong value, one a line.
+        InvalidSettings: Every unknown name and wrong value, one a line, or what is wrong with the
+            adaptation.
     """
     mistakes: list[str] = []
     known = {setting.key: setting for setting in settings_table()}
@@ -31,7 +35,7 @@ def read_settings(
     values = {key: _check(known[key], value, mistakes) for key, value in given.items()}
     if mistakes:
         raise InvalidSettings("\n".join(sorted(mistakes)))
-    return _build(values)
+    return apply_adaptation(_build(values), flags or {})
 
 
 def _from_file(

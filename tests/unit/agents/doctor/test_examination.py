@@ -19,7 +19,7 @@ from deidstream.agents.settings import HttpSettings, KeySettings, RedisSettings,
 from deidstream.models.detection.calibration import CALIBRATION
 from deidstream.models.neural.weights import DIGEST, digest, shipped_tagger
 
-QUICK = ("settings", "key", "policy", "port", "state")
+QUICK = ("settings", "key", "policy", "adaptation", "port", "state")
 
 
 def quick_findings(settings: Settings) -> dict[str, Finding]:
