@@ -46,6 +46,7 @@ NOT_RUN: Mapping[str, str] = {
     r"deidstream ingest fhir": "tests/contract/test_ingest_fhir.py has an export",
     r"curl .*/fhir$": "tests/unit/agents/api/test_fhir_routes.py sends resources",
     r"deidstream serve": "tests/contract/test_api_page.py runs it",
+    r"deidstream adapt\b": "tests/unit/study/adaptation/test_adapt_command.py runs them",
     r"deidstream validate\b": "tests/unit/study/validation/test_validate_command.py runs them",
     r"deidstream reidentify\b": "needs an audited vault; tests/chaos/test_reversible.py has one",
     r"deidstream audit verify\b": "needs the log of the vault of that test",

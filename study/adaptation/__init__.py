@@ -1,0 +1,1 @@
+"""Adapt a policy and the tagger to one site (docs/adaptation.md)."""
