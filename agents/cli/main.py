@@ -65,6 +65,7 @@ COMMANDS: Mapping[str, AddCommand | None] = MappingProxyType(
         "vault": vault_commands.add_vault,
         "bench": STUDY,
         "evaluate": STUDY,
+        "adapt": STUDY,
         "validate": STUDY,
         "i2b2": STUDY,
         "train": STUDY,

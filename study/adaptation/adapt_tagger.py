@@ -18,7 +18,7 @@ from deidstream.schemas.policy import RecognizerName
 from deidstream.study.adaptation.choose_thresholds import bound_thresholds, choose_bound
 from deidstream.study.adaptation.marked_parts import MarkedParts
 from deidstream.study.adaptation.measure import measure, open_detector
-from deidstream.study.adaptation.teach_tagger import Lesson, teach
+from deidstream.study.adaptation.teach_tagger import Lesson, has_our_outputs, teach
 from deidstream.study.corpus.compose_notes import compose_notes
 from deidstream.study.corpus.fillers.fill import Filler, read_lists
 
@@ -90,6 +90,9 @@ def _teach(
     """Return the folder of the taught tagger; ``None`` if it is not taught, or no better for it."""
     if len(parts.learnt) < FEWEST_TO_LEARN:
         say(f"the tagger is not taught: fewer than {FEWEST_TO_LEARN} notes to learn from")
+        return None
+    if not has_our_outputs(find_tagger(settings)):
+        say("the tagger is not taught: its outputs are others than those of 'deidstream train'")
         return None
     folder = _open_run(settings, parts, work, lesson)
     tagger = SiteTagger(teach(settings, detector, parts.learnt, folder, lesson))

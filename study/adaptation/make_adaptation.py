@@ -1,6 +1,8 @@
 """Run ``deidstream adapt make``: from a site's own files to a policy and a tagger in force."""
 
 import os
+import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,7 +16,6 @@ from deidstream.agents.runtime.policy_files import find_policy, policy_path
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings, read_settings
 from deidstream.agents.settings.adaptation import TAGGER, Adaptation
-from deidstream.models.detection.detector import Detector
 from deidstream.schemas.errors import InvalidNote, Refused
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.note import RawNote
@@ -26,6 +27,7 @@ from deidstream.study.adaptation.choose_site_policy import choose_site_policy
 from deidstream.study.adaptation.marked_parts import MarkedParts, split_marked
 from deidstream.study.adaptation.master_data import MasterData
 from deidstream.study.adaptation.measure import (
+    Measured,
     compare,
     find_spans,
     measure,
@@ -80,7 +82,6 @@ class _Start:
     settings: Settings
     """Without any adaptation."""
     base: BasePolicy
-    detector: Detector
     folder: Path
     """Where the version is made."""
 
@@ -95,7 +96,7 @@ class _Start:
                 msg = f"policy {policy.name}: lists and patterns need the recognizer {name}"
                 raise Refused(msg)
         folder = open_folder(wanted.folder)
-        return cls(settings, BasePolicy(base, policy), open_detector(settings), folder)
+        return cls(settings, BasePolicy(base, policy), folder)
 
     def write(self, site: SitePolicy) -> Settings:
         """Write the policy of the version; return the settings with it."""
@@ -109,6 +110,8 @@ def make_adaptation(wanted: AdaptRequest) -> int:
     Raises:
         Refused: Something cannot be read, written or taught, or there is nothing to adapt to.
     """
+    if sys.stdin.isatty() and not (wanted.master or wanted.marked):
+        wanted = _ask_for_files(wanted)
     if not wanted.master and not wanted.marked:
         msg = "name what to adapt to: --master FILE, --marked FILE, or both"
         raise Refused(msg)
@@ -117,7 +120,10 @@ def make_adaptation(wanted: AdaptRequest) -> int:
     own = _read_notes(wanted)
     start = _Start.of(wanted)
 
-    site, counts = choose_site_policy(start.base, master, parts, own, start.detector)
+    detector = open_detector(start.settings)
+    site, counts = choose_site_policy(start.base, master, parts, own, detector)
+    before = measure(detector, parts.apart)
+    del detector  # a model and the gazetteers take hundreds of megabytes
     site = _allow_words(start, site, master, parts)
     settings = start.write(site)
     work = wanted.folder / "work"
@@ -130,13 +136,32 @@ def make_adaptation(wanted: AdaptRequest) -> int:
         "tagger_taught": tagger.taught is not None,
         "threshold_bound": tagger.bound,
     }
-    good = _measure(start, settings, tagger, parts.apart, facts)
+    good = _compare(before, settings, tagger, parts.apart, facts)
     start.write(_take_back(site, parts.apart))
     if tagger.is_own:
         source = tagger.taught or find_tagger(start.settings)
         write_tagger(source, start.folder / TAGGER, tagger.bound)
     version = write_version(wanted.folder, start.folder, start.base, facts)
     return _conclude(wanted, version, good=good)
+
+
+def _ask_for_files(wanted: AdaptRequest) -> AdaptRequest:
+    """Ask at the terminal for what the command line has not named."""
+    say("Names of files, with spaces between them; empty: none.")
+    master = _ask("Master files (staff, wards, numbers; HL7, FHIR or CSV)")
+    marked = _ask("Notes that readers have marked (labelled JSONL, or folders)")
+    notes = wanted.notes or next(iter(_ask("Further notes, one file or folder")), None)
+    return replace(wanted, master=master, marked=marked, notes=notes)
+
+
+def _ask(question: str) -> tuple[Path, ...]:
+    sys.stderr.write(f"{question}: ")
+    sys.stderr.flush()
+    try:
+        return tuple(map(Path, shlex.split(sys.stdin.readline())))
+    except ValueError:
+        msg = "a quotation mark is not closed"
+        raise Refused(msg) from None
 
 
 def _read_parts(wanted: AdaptRequest) -> MarkedParts:
@@ -183,8 +208,8 @@ def _allow_words(
     return replace(site, allowed=allowed)
 
 
-def _measure(
-    start: _Start,
+def _compare(
+    before: Measured,
     settings: Settings,
     tagger: SiteTagger,
     apart: Sequence[LabelledNote],
@@ -194,14 +219,17 @@ def _measure(
     if not apart:
         say("no marked notes are kept apart, so that nothing is measured")
         return True
-    old = measure(start.detector, apart)
-    new = measure(open_adapted(settings, tagger), apart)
-    changes = compare(apart, old, new)
+    after = measure(open_adapted(settings, tagger), apart)
+    changes = compare(apart, before, after)
     say(f"in the {len(apart)} notes kept apart:")
-    say(show_figures({"before": old, "after": new}))
+    say(show_figures({"before": before, "after": after}))
     say(f"direct identifiers: {changes.gained} more are covered, {changes.lost} no longer")
-    facts["apart"] = {"before": old.encode(), "after": new.encode(), "changes": asdict(changes)}
-    return (new.direct.recall or 0.0) >= (old.direct.recall or 0.0)
+    facts["apart"] = {
+        "before": before.encode(),
+        "after": after.encode(),
+        "changes": asdict(changes),
+    }
+    return (after.direct.recall or 0.0) >= (before.direct.recall or 0.0)
 
 
 def _take_back(site: SitePolicy, apart: Sequence[LabelledNote]) -> SitePolicy:

@@ -33,7 +33,7 @@ from deidstream.study.corpus.compose_notes import compose_notes
 from deidstream.study.corpus.fillers.fill import Filler, read_lists
 from deidstream.study.corpus.noise import distort
 from deidstream.study.corpus.vary import vary
-from deidstream.study.tagger.examples import examples
+from deidstream.study.tagger.examples import OUTPUTS, examples
 from deidstream.study.tagger.fit import FitPlan, fit
 from deidstream.study.tagger.quantize_model import quantize_model
 from deidstream.study.tagger.start import save, set_thresholds, start
@@ -62,13 +62,19 @@ _FIT = FitPlan(
 class Lesson:
     """How a tagger is taught."""
 
-    copies: int = 3
+    copies: int = 2
     """Copies of each marked note with other PHI."""
-    sampled: int = 36
+    sampled: int = 24
     """Sample notes that it learns again."""
-    composed: int = 40
+    composed: int = 24
     fit: FitPlan = _FIT
     window: int = 256
+
+
+def has_our_outputs(folder: Path) -> bool:
+    """Return whether a tagger has the outputs of ours; a head for others would be a new one."""
+    names = orjson.loads((folder / "config.json").read_bytes()).get("id2label", {})
+    return [names.get(str(at)) for at in range(len(names))] == list(OUTPUTS)
 
 
 def teach(
@@ -98,12 +104,12 @@ def teach(
         return out
     placement = choose_placement(settings.model.device, "auto")
     model = start(base, seed=lesson.fit.seed, shapes=True).to(placement.device)
+    # A few hundred windows say little of words, and a step without them is cheaper.
+    model.get_input_embeddings().weight.requires_grad_(requires_grad=False)
     pieces = Pieces.load(base)
     notes = list(_make_notes(marked, detector, lesson))
     windows = list(examples(notes, pieces, window=lesson.window, overlap=lesson.window // 16))
-    say(
-        f"the tagger learns from {len(notes):,} notes in {len(windows):,} windows; this takes minutes"
-    )
+    say(f"the tagger learns from {len(notes):,} notes in {len(windows):,} windows: some minutes")
     plan = replace(lesson.fit, bf16=placement.dtype is torch.bfloat16)
     with progress("steps") as bar:
         task = bar.add_task("teach the tagger", total=None)
