@@ -181,7 +181,7 @@ class Pipeline:
             return Failed(Reason.RISK_TOO_HIGH, Stage.ASSESS)
         note = self.record_builder.build_record(item, permit)
         ranking = self.record_builder.build_ranking(item, note)
-        return Anonymized(note, risk, item.displaced, item.unread_dates, ranking)
+        return Anonymized(note, risk, item.displaced, item.unread_dates, ranking=ranking)
 
 
 def _is_red(outcome: Outcome) -> bool:

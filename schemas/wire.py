@@ -5,7 +5,7 @@ Unknown fields are ignored, so that a sender may add some. Output bytes depend o
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import cast
+from typing import Any, cast
 
 import orjson
 
@@ -71,7 +71,7 @@ def read_note(fields: Fields) -> RawNote:
     _refuse_newer(fields)
     status = _read_status(fields)
     required = _IDS if status is NoteStatus.CANCELLED else _REQUIRED
-    strings = {"text": ""} | {name: _read_required(fields, name) for name in required}
+    strings: dict[str, Any] = {"text": ""} | {name: _read_required(fields, name) for name in required}
     strings |= {
         name: text for name in _OPTIONAL if (text := _read_optional(fields, name)) is not None
     }

@@ -82,7 +82,8 @@ class DuckDbTable:
                 "WHERE note_id IN (SELECT unnest(?))"
             )
             rows = self.connection.execute(query, [sorted(note_ids)]).fetchall()
-            found |= {row[0]: NoteState(*row[1:], gone=table == "retracted") for row in rows}
+            for note_id, output_id, precedence in rows:
+                found[note_id] = NoteState(output_id, precedence, gone=table == "retracted")
         return found
 
     def apply(self, changes: Sequence[RowChange], positions: Positions) -> Written:

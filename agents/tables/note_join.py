@@ -115,8 +115,8 @@ class NoteJoin:
             else:
                 self.changes[note_id] = placed
         for note_id, parts in list(self._waiting.items()):
-            change = self.changes.get(note_id)
-            state = _state_after(change) if change else current.get(note_id)
+            later = self.changes.get(note_id)
+            state = _state_after(later) if later else current.get(note_id)
             for kind, each in list(parts.items()):
                 if _is_idle(each.part, state):
                     del parts[kind]

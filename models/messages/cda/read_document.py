@@ -16,6 +16,7 @@ from deidstream.schemas.documents.note_form import FormKind, NoteForm
 from deidstream.schemas.errors import InvalidNote, NoteField, Reason
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import KnownIdentifiers, NoteStatus
+from deidstream.schemas.source_version import read_version
 
 _TYPES = {
     "34133-9": "summary of episode",
@@ -48,6 +49,9 @@ class ReadDocument:
     language: str | None
     authored_at: str | None = field(repr=False)
     status: NoteStatus | None
+    version: int | None
+    """Of its set of documents; each may have an id of its own."""
+    source_time: str | None = field(repr=False)
 
 
 def read_document(written: str, stated_status: object = None) -> ReadDocument:
@@ -70,6 +74,10 @@ def read_document(written: str, stated_status: object = None) -> ReadDocument:
     patients = list(_find(root, "recordTarget"))
     if len(patients) > 1:
         raise InvalidNote(Reason.SEVERAL_PATIENTS, NoteField.DOCUMENT)
+    made_at = next(
+        filter(None, (write_iso(e.get("value", "")) for e in _find(root, "effectiveTime"))), None
+    )
+    numbers = (read_version(e.get("value")) for e in _find(root, "versionNumber"))
     return ReadDocument(
         note_id=note_id,
         # A document whose patient has no number counts as one of a patient of its own.
@@ -79,11 +87,10 @@ def read_document(written: str, stated_status: object = None) -> ReadDocument:
         known=stated.as_known(),
         note_type=next((_TYPES[code] for code in _codes(root) if code in _TYPES), None),
         language=next((e.get("code") for e in _find(root, "languageCode") if e.get("code")), None),
-        authored_at=next(
-            filter(None, (write_iso(e.get("value", "")) for e in _find(root, "effectiveTime"))),
-            None,
-        ),
+        authored_at=made_at,
         status=_read_status(root),
+        version=next((number for number in numbers if number is not None), None),
+        source_time=made_at,
     )
 
 
