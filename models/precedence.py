@@ -4,7 +4,7 @@ Outputs may not state when a note was changed. So they have a text that is great
 version of the same note. It is the place of a time, or of a number, in a range that is cut by the
 key for each note anew: into sixteen parts of very unequal size by its first hexadecimal digit, and
 each part again by the next digit. So the order stays, a single one tells nothing, and two tell
-hardly how far they are apart.
+only roughly how far they are apart.
 """
 
 from deidstream.models.keyring import Keyring

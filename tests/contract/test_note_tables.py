@@ -292,12 +292,12 @@ def test_a_command_with_duckdb_says_nothing_but_its_own_words(tmp_path: Path) ->
 
 def test_whatever_comes_last_the_newest_version_stays(site: TableSite) -> None:
     versions, seen = Versions.make(25), set[str]()
-    with opened(site) as table:
-        for number in range(3):
-            mixed = random.Random(number)
+    for number in range(3):
+        mixed = random.Random(number)
+        with opened(site) as table:
             export_into(table, versions.interleave(mixed), mixed)
-            assert outputs(site.read()) == versions.newest()
-            seen.add(repr(site.read()))
+        assert outputs(site.read()) == versions.newest()
+        seen.add(repr(site.read()))
     assert len(seen) == 1
 
 

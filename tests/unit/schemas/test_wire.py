@@ -134,3 +134,32 @@ def test_a_note_comes_back_from_its_bytes() -> None:
     known = KnownIdentifiers(dates=("x",))
     note = RawNote("n", "p", "τ 😀", "t", "x", "el", "2024-01-01", known, correlation="feed-3:17")
     assert decode(encode_note(note)) == note
+
+
+@pytest.mark.parametrize(
+    ("stated", "field"),
+    [
+        ({"version": "2b"}, "version"),
+        ({"version": 1.5}, "version"),
+        ({"version": -1}, "version"),
+        ({"version": True}, "version"),
+        ({"version": "9" * 5_000}, "version"),
+        ({"source_time": "soon"}, "source_time"),
+        ({"source_time": 1709546400}, "source_time"),
+    ],
+)
+def test_a_version_that_cannot_be_compared_is_refused(
+    stated: dict[str, object], field: str
+) -> None:
+    with pytest.raises(InvalidNote) as caught:
+        decode(orjson.dumps(NOTE | stated), limit_bytes=10_000)
+    assert (caught.value.reason, caught.value.field) == (Reason.WRONG_TYPE, field)
+
+
+def test_a_version_is_a_number_or_its_digits_and_comes_back() -> None:
+    for version in (7, "7", "007"):
+        stated = {"version": version, "source_time": "2024-03-04T10:00:00Z"}
+        note = decode(orjson.dumps(NOTE | stated))
+        assert (note.version, note.source_time) == (7, "2024-03-04T10:00:00Z")
+        assert decode(encode_note(note)) == note
+    assert b"version" not in encode_note(decode(orjson.dumps(NOTE)))

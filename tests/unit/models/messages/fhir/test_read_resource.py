@@ -8,6 +8,7 @@ import pytest
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.errors import InvalidNote, Reason
 from deidstream.schemas.note import NoteStatus
+from deidstream.schemas.wire import encode_note
 from support.plain_rendering import read
 
 PATIENT = {"resourceType": "Patient", "name": [{"family": "Zyxwvan"}]}
@@ -25,6 +26,27 @@ WRONG = {"verificationStatus": {"coding": [{"code": "entered-in-error"}]}}
 )
 def test_the_status_of_a_version(resource: dict[str, Any], status: NoteStatus | None) -> None:
     assert read(resource).status is status
+
+
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        ({"versionId": "3", "lastUpdated": "2024-03-04T10:00:00.123+01:00"}, 3),
+        ({"versionId": "MTcwOTU0", "lastUpdated": "2024-03-04T10:00:00.123+01:00"}, None),
+    ],
+)
+def test_meta_tells_the_version(meta: dict[str, str], expected: int | None) -> None:
+    note = read({"resourceType": "DocumentReference", "description": "Stable.", "meta": meta})
+    assert (note.version, note.source_time) == (expected, meta["lastUpdated"])
+    assert read_message(encode_note(note)) == note
+
+
+def test_a_record_states_the_version_before_its_resource() -> None:
+    resource = {"resourceType": "DocumentReference", "description": "Stable."}
+    resource["meta"] = {"versionId": "3", "lastUpdated": "2024-03-04"}  # type: ignore[assignment]
+    record = {"note_id": "n", "patient_id": "p", "version": 9, "resource": resource}
+    note = read_message(json.dumps(record).encode())
+    assert (note.version, note.source_time) == (9, "2024-03-04")
 
 
 UNREAD: dict[str, Any] = {

@@ -1,6 +1,7 @@
 """Ids, times, types and what corrects or takes back what."""
 
 from base64 import b64encode
+from dataclasses import replace
 
 import pytest
 
@@ -100,9 +101,24 @@ def test_a_type_that_is_no_plain_words_is_left_out() -> None:
     assert only(document().replace("TXA|1|DS|", "TXA|1|N77^Note of 3 May|")).note_type is None
 
 
-def test_a_note_that_is_taken_back_says_nothing_else() -> None:
+def test_a_note_that_is_taken_back_says_when_and_nothing_else() -> None:
     note = only(document("T11", text=""))
-    assert note == RawNote("DOC7^EHR", "7741902^^^HGH", "", "general", status=CANCELLED)
+    expected = RawNote("DOC7^EHR", "7741902^^^HGH", "", "general", status=CANCELLED)
+    assert note == replace(expected, source_time=note.source_time)
+    assert note.source_time is not None
+
+
+def test_the_last_edit_of_a_document_and_the_last_change_of_results_tell_versions() -> None:
+    plain = document("T08")
+    assert only(plain).source_time == only(document("T02")).source_time
+    edited = plain.replace("TXA|1|DS|", "TXA|1|DS||||||20240312090000~20240314070000-0500|", 1)
+    assert only(edited).source_time == "2024-03-14T07:00:00-05:00"
+    orders = [
+        "OBR|1|||80053^Metabolic panel" + 18 * "|" + "20240313101500",
+        "OBR|2|||80061^Lipid panel" + 18 * "|" + "20240315",
+        "OBX|1|TX|||Stable.||||||F",
+    ]
+    assert only(message("ORU^R01", [PATIENT, *orders])).source_time == "2024-03-15"
 
 
 CDA = document_of("<title>Zoë seen on 11 March</title>")
