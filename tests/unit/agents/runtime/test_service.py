@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deidstream.agents.runtime import plans_ahead
 from deidstream.models.pipeline import Pipeline
 from deidstream.schemas.errors import Reason, Stage, Unavailable
 from deidstream.schemas.note import RawNote
@@ -55,10 +56,10 @@ class Planted:
         return self._raising(wrapped) if name == self.method else wrapped
 
     def _raising(self, wrapped: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Any, **named: Any) -> Any:
             if BAD_MARK in repr_all(arguments[0]):
                 raise RuntimeError(BAD_MARK)
-            return wrapped(*arguments)
+            return wrapped(*arguments, **named)
 
         return call
 
@@ -145,6 +146,32 @@ def test_an_exception_in_a_stage_costs_that_note_alone(stage: Stage) -> None:
     assert (bad.reason, bad.stage) == (Reason.STAGE_FAILED, stage)
     for place in (0, 1, 3, 4, 5):
         assert bytes_of(outcomes[place]) == bytes_of(calm[place])
+
+
+def test_notes_together_come_out_in_their_places_and_a_bad_one_fails_alone() -> None:
+    made = pipeline()
+    values = [encode_note(note) for note in notes()]
+    whole = asyncio.run(service(made).run_together(values))
+    backwards = asyncio.run(service(made).run_together([*values[::-1], b"{"]))
+    assert [bytes_of(each) for each in backwards[-2::-1]] == [bytes_of(each) for each in whole]
+    assert isinstance(backwards[-1], Failed)
+    for method, stage in (("plan", Stage.PLAN), ("substitute", Stage.SUBSTITUTE)):
+        faulty = replace(made, replacer=cast("Any", Planted(made.replacer, method)))
+        outcomes = asyncio.run(service(faulty).run_together(values))
+        bad = outcomes.pop(2)
+        assert isinstance(bad, Failed)
+        assert (bad.reason, bad.stage) == (Reason.STAGE_FAILED, stage)
+        assert [bytes_of(each) for each in outcomes] == [
+            bytes_of(each) for place, each in enumerate(whole) if place != 2
+        ]
+
+
+def test_plans_that_are_not_kept_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = [encode_note(note) for note in notes()]
+    whole = asyncio.run(service(pipeline()).run_together(values))
+    monkeypatch.setattr(plans_ahead, "MOST_KEPT", 1)
+    again = asyncio.run(service(pipeline()).run_together(values))
+    assert [bytes_of(each) for each in again] == [bytes_of(each) for each in whole]
 
 
 def test_an_exception_while_assessing_costs_that_note_alone() -> None:
