@@ -1,6 +1,7 @@
 """The arguments of commands that read notes: where they are, and how they are read."""
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def add_reading(verb: argparse.ArgumentParser) -> None:
         type=_columns,
         default={},
         help="columns of note_id, patient_id, text, tenant, note_type, language, authored_at, "
-        "status, correlation; default: guessed by name",
+        "status, version, source_time, correlation; @FILE: one on each line of a file; "
+        "default: guessed by name",
     )
     verb.add_argument(
         "--encoding", choices=_ENCODINGS, help="of CSV and TSV; rows that are not are quarantined"
@@ -64,16 +66,26 @@ def add_keep(verb: argparse.ArgumentParser) -> None:
 
 
 def _columns(text: str) -> dict[str, str]:
-    """Read ``FIELD=COLUMN,FIELD=COLUMN``.
+    """Read ``FIELD=COLUMN,FIELD=COLUMN``, or a file with one on each line: ``@FILE``.
 
     Raises:
-        ArgumentTypeError: A part is something else.
+        ArgumentTypeError: A part is something else, or the file cannot be read.
     """
     found: dict[str, str] = {}
-    for part in text.split(","):
+    for part in _read_lines(text[1:]) if text.startswith("@") else text.split(","):
         name, _, column = part.partition("=")
         if not (name and column):
             msg = "must be FIELD=COLUMN,FIELD=COLUMN such as note_id=ID,text=BODY"
             raise argparse.ArgumentTypeError(msg)
         found[name.strip()] = column
     return found
+
+
+def _read_lines(name: str) -> list[str]:
+    """Return the lines of a file, without empty ones and those that begin with ``#``."""
+    try:
+        lines = [line.strip() for line in Path(name).read_text("utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"{name} cannot be read: {type(error).__name__}"
+        raise argparse.ArgumentTypeError(msg) from None
+    return [line for line in lines if line and not line.startswith("#")]

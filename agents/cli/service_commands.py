@@ -11,6 +11,7 @@ from typing import NoReturn
 import orjson
 
 from deidstream.agents.cli.arguments import settings_from, whole_number
+from deidstream.agents.cli.reading_arguments import NOTES, add_reading, reading_of
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import list_settings
@@ -85,25 +86,37 @@ def exit_now(code: int) -> NoReturn:
 
 def add_produce(verbs: Verbs) -> None:
     """Add ``deidstream produce``."""
-    verb = verbs.add_parser("produce", help="send the notes of a file to the input topic")
-    verb.add_argument("notes", metavar="FILE", type=Path, help="notes.raw records, one a line")
+    verb = verbs.add_parser(
+        "produce",
+        help="send the notes of a file to the input topic",
+        examples=[
+            "deidstream produce notes.jsonl",
+            "deidstream produce archive.parquet --columns @columns.txt",
+        ],
+    )
+    verb.add_argument("notes", metavar="NOTES", type=Path, help=NOTES)
+    add_reading(verb)
     verb.set_defaults(run=_produce)
 
 
 def _produce(arguments: argparse.Namespace) -> int:
     from deidstream.agents.demo.feed import produce
     from deidstream.agents.feeds.file_sender import SendTally
+    from deidstream.agents.note_files.open_notes import open_notes
     from deidstream.agents.runtime.connections import kafka_connection
 
     kafka, tally = settings_from().kafka, SendTally()
     try:
-        asyncio.run(produce(arguments.notes, kafka_connection(kafka), kafka.raw_topic, tally))
+        source = open_notes(arguments.notes, reading_of(arguments))
+        asyncio.run(produce(source, kafka_connection(kafka), kafka.raw_topic, tally))
     finally:
         # Whatever ends the command, the sender knows where to go on.
         say(f"{tally.sent} notes sent to {kafka.raw_topic}")
         if tally.oversize:
             say(f"{tally.oversize} are larger than the topic accepts and were not sent")
-    return 1 if tally.oversize else 0
+        if tally.unread:
+            say(f"{tally.unread} cannot be read and were not sent")
+    return 1 if tally.oversize or tally.unread else 0
 
 
 def add_consume(verbs: Verbs) -> None:

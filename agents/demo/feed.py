@@ -4,47 +4,51 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 from aiokafka import AIOKafkaConsumer
 
 from deidstream.agents.feeds.file_sender import CHUNK, SendTally, send_records
-from deidstream.agents.runtime.lines import count_lines, read_lines
+from deidstream.agents.note_files.note_source import InputNote, NoteSource
 from deidstream.agents.runtime.progress_bar import progress
-from deidstream.schemas.errors import InvalidNote, InvalidSettings
-from deidstream.schemas.wire import decode
+from deidstream.models.messages.read_message import read_message
+from deidstream.schemas.errors import InvalidSettings, Rejected
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
 from deidstream.stream.kafka.committed_consumer import open_committed_consumer
 from deidstream.stream.kafka.connection import KafkaConnection
 from deidstream.stream.kafka.topics import describe_missing, list_topics
 
 
-async def produce(path: Path, connection: KafkaConnection, topic: str, tally: SendTally) -> None:
-    """Send each line of a JSONL file to ``topic``, keyed by patient.
+async def produce(
+    source: NoteSource, connection: KafkaConnection, topic: str, tally: SendTally
+) -> None:
+    """Send each note of an input to ``topic``, keyed by patient.
 
-    Lines are sent unchanged, even if they are not notes: the worker reports those.
+    Lines of JSONL are sent unchanged, even if they are not notes: the worker reports those. What
+    has no message, such as a torn row, is counted.
 
     Args:
-        path: The file.
+        source: The input.
         connection: How to reach Kafka.
-        topic: Where the lines go.
+        topic: Where the notes go.
         tally: Counts them, also when the command ends early.
 
     Raises:
-        MissingArtefact: The file cannot be read.
+        MissingArtefact: The input cannot be read.
         InvalidSettings: The topic does not exist, or Kafka refuses this client.
         Unavailable: Kafka cannot be reached.
     """
-    total = count_lines(path)
+    total = source.count()
     if topic not in await list_topics(connection):
         raise InvalidSettings(describe_missing([topic], connection))
     producer = await KafkaProducer.start(connection)
     try:
         with progress() as bar:
             task = bar.add_task("produce", total=total)
-            for chunk in _chunks(_records(path, topic)):
-                await send_records(producer, chunk, tally)
-                bar.advance(task, len(chunk))
+            for notes in _chunks(source.read()):
+                values = [note.message for note in notes if isinstance(note.message, bytes)]
+                tally.unread += len(notes) - len(values)
+                await send_records(producer, [to_record(value, topic) for value in values], tally)
+                bar.advance(task, len(notes))
     finally:
         await producer.stop()
 
@@ -52,18 +56,14 @@ async def produce(path: Path, connection: KafkaConnection, topic: str, tally: Se
 def to_record(value: bytes, topic: str) -> TopicRecord:
     """Make the record of a note, keyed by patient so that the notes of a patient stay in order."""
     try:
-        key = decode(value, limit_bytes=len(value)).patient_id.encode()
-    except InvalidNote:
+        key = read_message(value, limit_bytes=len(value)).patient_id.encode()
+    except Rejected:
         key = None
     return TopicRecord(topic, key, value)
 
 
-def _records(path: Path, topic: str) -> Iterator[TopicRecord]:
-    return (to_record(value, topic) for _, value in read_lines(path))
-
-
-def _chunks(records: Iterator[TopicRecord]) -> Iterator[Sequence[TopicRecord]]:
-    while chunk := list(islice(records, CHUNK)):
+def _chunks(notes: Iterator[InputNote]) -> Iterator[Sequence[InputNote]]:
+    while chunk := list(islice(notes, CHUNK)):
         yield chunk
 
 

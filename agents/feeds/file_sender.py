@@ -15,10 +15,12 @@ PATIENCE_SECONDS = 60
 
 @dataclass(slots=True)
 class SendTally:
-    """Counts the records of a file that the broker has, and those too large for the topic."""
+    """Counts the records that the broker has, those too large for the topic, and what is none."""
 
     sent: int = 0
     oversize: int = 0
+    unread: int = 0
+    """Rows and files of which no record could be made."""
 
 
 async def send_records(

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,8 @@ from deidstream.schemas.note import NoteStatus, RawNote
 from deidstream.schemas.source_version import MOST_VERSION
 
 KEYS = Keyring(bytes(range(32)), 1, "default")
-PATTERN = CONTRACTS["notes.risk"]["properties"]["precedence"]["pattern"]
+RISK: Any = CONTRACTS["notes.risk"]
+PATTERN = RISK["properties"]["precedence"]["pattern"]
 times = st.none() | st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)).map(  # noqa: DTZ001 - as hypothesis asks
     lambda moment: moment.replace(tzinfo=UTC).isoformat(timespec="milliseconds")
 )
