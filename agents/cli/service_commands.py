@@ -91,7 +91,7 @@ def add_produce(verbs: Verbs) -> None:
         help="send the notes of a file to the input topic",
         examples=[
             "deidstream produce notes.jsonl",
-            "deidstream produce archive.parquet --columns @columns.txt",
+            "deidstream produce archive.parquet --columns text=BODY",
         ],
     )
     verb.add_argument("notes", metavar="NOTES", type=Path, help=NOTES)
