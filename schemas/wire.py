@@ -5,7 +5,7 @@ Unknown fields are ignored, so that a sender may add some. Output bytes depend o
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, cast
+from typing import cast
 
 import orjson
 
@@ -71,7 +71,7 @@ def read_note(fields: Fields) -> RawNote:
     _refuse_newer(fields)
     status = _read_status(fields)
     required = _IDS if status is NoteStatus.CANCELLED else _REQUIRED
-    strings: dict[str, Any] = {"text": ""} | {name: _read_required(fields, name) for name in required}
+    strings = {"text": ""} | {name: _read_required(fields, name) for name in required}
     strings |= {
         name: text for name in _OPTIONAL if (text := _read_optional(fields, name)) is not None
     }
@@ -81,6 +81,7 @@ def read_note(fields: Fields) -> RawNote:
         known=_read_known(fields.get("known")),
         status=status,
         links=_read_links(fields.get("links")),
+        states_links=False,
         version=_read_version(fields),
     )
     _refuse_empty(note)

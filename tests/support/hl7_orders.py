@@ -5,8 +5,14 @@ from dataclasses import dataclass, field
 
 from support.hl7_generator import GeneratedMessage
 
-TYPES = ("ORM^O01", "OML^O21^OML_O21", "OMG^O19^OMG_O19", "OUL^R22^OUL_R22", "REF^I12^REF_I12")
-TYPES = (*TYPES, "SIU^S12^SIU_S12")
+TYPES = (
+    "ORM^O01",
+    "OML^O21^OML_O21",
+    "OMG^O19^OMG_O19",
+    "OUL^R22^OUL_R22",
+    "REF^I12^REF_I12",
+    "SIU^S12^SIU_S12",
+)
 SECRETS = (
     "Brzoskwinia", "Halszka", "6620418", "5540917", "19480229", "1948-02-29", "608-555-0171",
     "6085550171", "902-14-7733", "902147733", "31 Tamarack Hollow", "Tamarack", "Witold",
