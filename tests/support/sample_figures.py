@@ -11,12 +11,27 @@ from deidstream.agents.operations.drift import LabelCounts
 from deidstream.agents.operations.live_figures import LiveFigures
 from deidstream.agents.operations.operations_page import operations_pages
 from deidstream.agents.operations.recent_counts import SLOT_SECONDS
+from deidstream.agents.operations.standing_board import Standing, StandingBoard, StandingRow
 from deidstream.agents.operations.worker_figures import WorkerFigures
 from deidstream.stream.http.ops_server import serve
 from deidstream.stream.observing.health import Health
 
 LABELS = {"PATIENT": 3_100, "DATE": 5_200, "DOCTOR": 2_000, "PHONE": 480, "MEDICALRECORD": 900}
 WEEK = LabelCounts(40_000, {label: 40 * count for label, count in LABELS.items()} | {"URL": 900})
+STANDING = Standing(
+    "2026-11-27T10:00+00:00",
+    0.01,
+    0.95,
+    305,
+    2,
+    (
+        StandingRow("", "all", 910, 4, 0.0015, 0.0103),
+        StandingRow("", "consult", 60, 4, 0.0231, 0.1483),
+        StandingRow("", "progress_note", 850, 0, 0.0, 0.0036),
+        StandingRow("2026-W47", "all", 70, 4, 0.0198, 0.1275),
+        StandingRow("2026-W48", "all", 40, 0, 0.0, 0.0738),
+    ),
+)
 TODAY = LabelCounts(1_000, LABELS)
 
 
@@ -79,6 +94,7 @@ def sample_live_figures(now: float) -> LiveFigures:
     stalled = replace(away, alive=False, away_seconds={"redis": 12.0}, missing=("redis",))
     figures.others = (sample_worker("worker-1:8080", now), stalled)
     figures.days = cast("Any", _SampleDays())
+    figures.standing = StandingBoard(cast("Any", None), shown=STANDING)
     return figures
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from deidstream.agents.operations.attention import find_concerns
+from deidstream.agents.operations.standing_board import Standing, StandingRow
 from deidstream.agents.operations.worker_figures import WorkerFigures
 from support.sample_figures import sample_worker
 
@@ -45,6 +46,24 @@ def test_of_good_workers_there_is_nothing_to_say() -> None:
 )
 def test_each_concern_has_its_runbook(worker: WorkerFigures, runbook: str) -> None:
     assert runbooks(worker) == [runbook]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (StandingRow("", "all", 300, 0, 0.0, 0.01), []),
+        (StandingRow("", "all", 20, 1, 0.0026, 0.217), []),  # too few to prove anything
+        (StandingRow("", "all", 400, 3, 0.002, 0.019), [("LeakBoundOverPlan", "warn")]),
+        (StandingRow("", "all", 400, 12, 0.017, 0.048), [("LeaksOverPlan", "alarm")]),
+        (StandingRow("", "consult", 40, 6, 0.067, 0.276), [("LeaksOverPlan", "alarm")]),
+        (StandingRow("2026-W48", "all", 40, 6, 0.067, 0.276), []),  # one week alone
+    ],
+)
+def test_leaks_over_the_plan_are_said(row: StandingRow, expected: list[tuple[str, str]]) -> None:
+    standing = Standing("2026-11-27T10:00+00:00", 0.01, 0.95, 299, 0, (row,))
+    found = find_concerns([GOOD], None, standing)
+    assert [(one.runbook, one.severity) for one in found] == expected
+    assert all(row.note_type == "all" or row.note_type in one.text for one in found)
 
 
 def test_two_keys_in_one_group_are_said() -> None:

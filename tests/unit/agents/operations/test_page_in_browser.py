@@ -69,6 +69,13 @@ def test_every_part_has_its_figures(browser: Browser, url: str) -> None:
         assert "warning" in page.inner_text("#drift")
         assert "fell: " in page.inner_text("#labels")
         assert page.locator("#plot polyline").count() == 1
+        rows = page.locator("#standing tbody tr")
+        assert "not proved" in rows.nth(0).inner_text()
+        assert "over the plan" in rows.nth(1).inner_text()
+        assert "within the plan" in rows.nth(2).inner_text()
+        assert "progress note" in rows.nth(2).inner_text()
+        assert "2026-W48" in page.locator("#standing-weeks tbody tr").first.inner_text()
+        assert "2 notes wait for the adjudicator" in page.inner_text("#standing-says")
 
 
 def test_the_keyboard_reaches_the_figures(browser: Browser, url: str) -> None:
