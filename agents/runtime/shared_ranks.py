@@ -92,7 +92,7 @@ class SharedRanks:
     async def _group(self, name: str) -> GroupCounts:
         """Return the notes of a group that are not in Redis; it begins with the parts that are."""
         if name not in self._pending:
-            known = await self.counts.read(name) or Counter[PartBin]()
+            known: Mapping[PartBin, int] = await self.counts.read(name) or {}
             parts = {part: Counter[int]() for part, _ in known}
             self._pending.setdefault(name, GroupCounts(parts))
         return self._pending[name]

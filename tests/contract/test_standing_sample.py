@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import orjson
@@ -128,7 +128,7 @@ def stream(kafka: Kafka, redis_url: str, tmp_path: Path) -> Stream:
     (tmp_path / "root.key").write_text(ROOT.hex())
     settings = replace(
         Settings(),
-        kafka=KafkaSettings(brokers=kafka.bootstrap, sample_share=SHARE, **names),
+        kafka=KafkaSettings(brokers=kafka.bootstrap, sample_share=SHARE, **cast("Any", names)),
         redis=RedisSettings(url=redis_url, deployment=f"d{run}"),
         key=KeySettings(file=str(tmp_path / "root.key")),
     )
@@ -232,7 +232,7 @@ def test_figures_that_others_may_have_written_are_not_shown(stream: Stream) -> N
     stream.follow()
     name = f"{stream.settings.redis.deployment}:standing"
     with BlockingRedis.from_url(stream.settings.redis.url) as admin:
-        written = orjson.loads(admin.get(name))  # type: ignore[arg-type]
+        written = orjson.loads(cast("bytes", admin.get(name)))
         for wrong in (
             b"",
             b"{",

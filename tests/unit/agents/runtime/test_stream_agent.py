@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from deidstream.agents.runtime.long_notes import LONG_BYTES
 from deidstream.agents.runtime.stream_agent import StreamAgent
 from deidstream.schemas.note import RawNote
-from deidstream.schemas.outcome import Outcome, Place
+from deidstream.schemas.outcome import Anonymized, Outcome, Place, RiskLevel
 from deidstream.stream.delivery.failures import Superseded
 from deidstream.stream.delivery.outbox import Outbox
 from deidstream.stream.delivery.positions import Membership
@@ -44,6 +44,8 @@ class Broker:
     """As Faust has a few messages in a buffer, also those of an earlier reading."""
     out: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     """By partition, the offsets of the notes that came out."""
+    levels: list[str] = field(default_factory=list[str])
+    """Of the notes that came out."""
     open: int = 0
     enable_acks: bool = True
 
@@ -100,6 +102,7 @@ class Broker:
         finally:
             self.open -= 1
         notes = [orjson.loads(one.value)["note_id"] for one in records if one.topic == "anonymized"]
+        self.levels += [orjson.loads(one.value)["level"] for one in records if one.topic == "risk"]
         for number, offset in (map(int, note.split()) for note in notes):
             self.out[number].append(offset)
         # Nothing is committed that was not sent, and nothing before it is missing.
@@ -155,6 +158,39 @@ def test_every_partition_comes_out_once_and_in_order(
         assert not agent.broken.is_set()
         assert not broker.outbox.assignment.held
         assert broker.out == {n: list(range(len(log))) for n, log in enumerate(logs)}
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+@dataclass(slots=True)
+class Ranks:
+    """Finds every note red, and keeps when its message was created."""
+
+    created: list[float | None] = field(default_factory=list[float | None])
+
+    async def rank(
+        self, outcomes: Sequence[Outcome], created: Sequence[float | None]
+    ) -> list[Outcome]:
+        self.created += created
+        ranked: list[Outcome] = []
+        for one in outcomes:
+            assert isinstance(one, Anonymized)
+            ranked.append(replace(one, risk=replace(one.risk, level=RiskLevel.RED)))
+        return ranked
+
+
+def test_every_note_that_comes_out_has_been_ranked_by_the_time_of_its_message() -> None:
+    async def step() -> None:
+        await asyncio.sleep(0)
+
+    async def run() -> None:
+        broker, ranks = Broker([[False, True, False], [False]], step), Ranks()
+        agent = agent_of(broker, Maker(step), Maker(step))
+        agent.ranks = cast("Any", ranks)
+        await agent.consume(cast("Any", broker))
+        assert await agent.drain(SECONDS)
+        assert broker.levels == ["red"] * 4
+        assert ranks.created == [0.0] * 4
 
     asyncio.run(asyncio.wait_for(run(), SECONDS))
 
