@@ -131,13 +131,14 @@ def make_adaptation(wanted: AdaptRequest) -> int:
     facts: dict[str, Any] = {
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         **counts,
-        "allowed": len(site.allowed),
         "marked": parts.count(),
         "tagger_taught": tagger.taught is not None,
         "threshold_bound": tagger.bound,
     }
     good = _compare(before, settings, tagger, parts.apart, facts)
-    start.write(_take_back(site, parts.apart))
+    site = _take_back(site, parts.apart)
+    facts["allowed"] = len(site.allowed)
+    start.write(site)
     if tagger.is_own:
         source = tagger.taught or find_tagger(start.settings)
         write_tagger(source, start.folder / TAGGER, tagger.bound)
