@@ -19,6 +19,8 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier
 from deidstream.models.messages.read_message import read_message
 
+Schema = Any
+"""A schema of lxml, which has no types."""
 _SAME = ("section", "entry", "observation", "act", "table", "tr", "td", "item", "content", "id")
 _KEY = bytes(range(32))
 
@@ -38,7 +40,7 @@ def main() -> int:
     return int(worse > 0)
 
 
-def _check(path: Path, schema: Any, deidentifier: Deidentifier) -> bool:
+def _check(path: Path, schema: Schema, deidentifier: Deidentifier) -> bool:
     given = path.read_bytes()
     before = time.process_time()
     outcome = deidentifier.deidentify(read_message(given))
@@ -54,7 +56,7 @@ def _check(path: Path, schema: Any, deidentifier: Deidentifier) -> bool:
     return errors[1] > errors[0] or not same
 
 
-def _count_errors(document: bytes, schema: Any) -> int:
+def _count_errors(document: bytes, schema: Schema) -> int:
     return 0 if schema.validate(etree.fromstring(document)) else len(schema.error_log)
 
 
