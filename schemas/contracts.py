@@ -87,6 +87,11 @@ _SPAN: dict[str, Schema] = {
     "out_start": count("First code point of the replacement in the output."),
     "out_end": count("Code point after its last."),
 }
+_REPLACEMENTS: Schema = {
+    "type": "array",
+    "items": json_object(_SPAN),
+    "description": "The spans that were replaced, in the order of the text.",
+}
 
 _POLICY = described(
     json_object(
@@ -359,11 +364,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 "schema": _VERSION,
                 "note_id": string("Pseudonym on the topic, the given id in files."),
                 "text": string("Text as emitted."),
-                "replacements": {
-                    "type": "array",
-                    "items": json_object(_SPAN),
-                    "description": "The spans that were replaced, in the order of the text.",
-                },
+                "replacements": _REPLACEMENTS,
             },
             {
                 "output_id": described(
@@ -375,8 +376,8 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
         "notes.sample": record(
             "An output that was drawn for readers, and where its original lies; under separate "
             "authority",
-            _IDS
-            | {
+            {
+                **_IDS,
                 "source": described(
                     json_object(
                         {
@@ -389,11 +390,7 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
                 ),
                 "level": one_of(RiskLevel, "The risk level of the output."),
                 "text": string("Text as emitted."),
-                "replacements": {
-                    "type": "array",
-                    "items": json_object(_SPAN),
-                    "description": "The spans that were replaced, in the order of the text.",
-                },
+                "replacements": _REPLACEMENTS,
                 "policy": _POLICY,
                 "pipeline": _MADE_BY,
             },

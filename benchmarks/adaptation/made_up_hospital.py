@@ -240,7 +240,7 @@ def write_staff(hospital: Hospital) -> str:
 
 def write_places() -> str:
     """Write wards and towns as FHIR resources."""
-    rows = [{"resourceType": "Location", "name": ward} for ward in WARDS]
+    rows: list[dict[str, object]] = [{"resourceType": "Location", "name": ward} for ward in WARDS]
     rows += [
         {
             "resourceType": "Organization",

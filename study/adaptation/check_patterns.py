@@ -87,7 +87,7 @@ def choose_patterns(
         numbers[form.label] += 1
         name = f"site_{form.label.casefold()}_{numbers[form.label]}"
         cues = find_cues(form, notes.read, notes.own)
-        attempts = [()] if form.is_distinct else []
+        attempts: list[tuple[str, ...]] = [()] if form.is_distinct else []
         attempts += [cues] if cues else []
         made = (make_pattern(form, before) for before in attempts)
         checked = (notes.check(name, pattern) for pattern in made if pattern)

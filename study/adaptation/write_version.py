@@ -83,10 +83,10 @@ def write_policy(folder: Path, base: BasePolicy, site: SitePolicy) -> Path:
         table["lists"] = listed
     if site.patterns:
         table["patterns"] = {name: _encode(one) for name, one in sorted(site.patterns.items())}
-    file = folder / base.file
-    write_private(file, write_toml(table).encode())
-    PolicyFiles.gather(file).policy()
-    return file
+    path = folder / base.file
+    write_private(path, write_toml(table).encode())
+    PolicyFiles.gather(path).policy()
+    return path
 
 
 def _write_list(path: Path, terms: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from unittest.mock import Mock
@@ -81,9 +82,8 @@ def test_the_first_worker_chooses_and_a_later_one_computes_so(settings: Settings
         return loading
 
     for own in ("fp32", "bf16"):
-        loaded = guarded(
-            settings, lambda guard, own=own: load_as_deployment(load(own), settings, guard)
-        )
+        loading = partial(load_as_deployment, load(own), settings)
+        loaded = guarded(settings, loading)
         assert loaded.default.stamp.tagger == f"{DIGEST}:fp32"
     assert asked == ["", f"{DIGEST[:12]}=fp32"]
 

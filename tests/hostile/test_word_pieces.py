@@ -29,7 +29,10 @@ def load_tagger() -> Tagger:
     """Load the tagger, and count in the place of its network."""
     options = TaggerOptions(window=256, overlap=16, run=EngineOptions(device="cpu", dtype="fp32"))
     made: Any = Tagger.load(str(shipped_tagger()), settings=options)
-    return replace(made, model=CountedNetwork(made.model, len(made.model.config["id2label"])))
+    counted: Tagger = replace(
+        made, model=CountedNetwork(made.model, len(made.model.config["id2label"]))
+    )
+    return counted
 
 
 def count_positions(note: RawNote) -> float:
