@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from unittest.mock import Mock
@@ -81,10 +80,11 @@ def test_the_first_worker_chooses_and_a_later_one_computes_so(settings: Settings
 
         return loading
 
-    for own in ("fp32", "bf16"):
-        loading = partial(load_as_deployment, load(own), settings)
-        loaded = guarded(settings, loading)
-        assert loaded.default.stamp.tagger == f"{DIGEST}:fp32"
+    async def body(guard: RedisGuard) -> list[str | None]:
+        loaded = [await load_as_deployment(load(own), settings, guard) for own in ("fp32", "bf16")]
+        return [each.default.stamp.tagger for each in loaded]
+
+    assert guarded(settings, body) == [f"{DIGEST}:fp32"] * 2
     assert asked == ["", f"{DIGEST[:12]}=fp32"]
 
 
@@ -128,7 +128,7 @@ def test_what_no_version_has_written_stops_a_worker(
     client.delete(ENGINES.decode())
     client.set(ENGINES.decode(), planted)
     with pytest.raises(InvalidSettings, match="deid:engines holds a value of another type"):
-        guarded(settings, lambda guard: guard.check())
+        guarded(settings, lambda guard: guard.keep_precisions({DIGEST: "fp32"}))
 
 
 def test_engines_are_shown_and_released(

@@ -28,11 +28,9 @@ MOST = 2.0
 def load_tagger() -> Tagger:
     """Load the tagger, and count in the place of its network."""
     options = TaggerOptions(window=256, overlap=16, run=EngineOptions(device="cpu", dtype="fp32"))
-    made: Any = Tagger.load(str(shipped_tagger()), settings=options)
-    counted: Tagger = replace(
-        made, model=CountedNetwork(made.model, len(made.model.config["id2label"]))
-    )
-    return counted
+    made = Tagger.load(str(shipped_tagger()), settings=options)
+    counted: Any = CountedNetwork(made.model, len(made.model.config["id2label"]))
+    return replace(made, model=counted)
 
 
 def count_positions(note: RawNote) -> float:
