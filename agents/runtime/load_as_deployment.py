@@ -23,7 +23,7 @@ async def load_as_deployment(
     """Load policies and models, off the event loop, with the engines of the deployment.
 
     The first process of a deployment chooses its engines, and stores in Redis how precisely they
-    compute; all others compute so (ADR 70).
+    compute; all others compute so (ADR 71).
 
     Args:
         load: Loads policies and models by settings.

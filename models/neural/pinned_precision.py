@@ -1,7 +1,7 @@
 """How precisely all processes of a deployment compute a model, whatever their processors choose.
 
 Engines round in their own ways, so their outputs have identities of their own. One process chooses;
-the others compute as it does, or do not start (ADR 70).
+the others compute as it does, or do not start (ADR 71).
 """
 
 import re
