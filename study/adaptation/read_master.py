@@ -227,7 +227,7 @@ def _list(resource: _Resource, key: str) -> list[Any]:
     """Return what an element has, if it is a list; or what it holds as the only item of one."""
     value = resource.get(key)
     if isinstance(value, list):
-        return [one for one in value if isinstance(one, dict | str)]
+        return [one for one in cast("list[object]", value) if isinstance(one, dict | str)]
     return [value] if isinstance(value, dict) else []
 
 
