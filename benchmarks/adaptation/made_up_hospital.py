@@ -240,15 +240,12 @@ def write_staff(hospital: Hospital) -> str:
 
 def write_places() -> str:
     """Write wards and towns as FHIR resources."""
-    rows: list[dict[str, object]] = [{"resourceType": "Location", "name": ward} for ward in WARDS]
-    rows += [
-        {
-            "resourceType": "Organization",
-            "name": "Carrow Deep Infirmary",
-            "address": [{"city": town}],
-        }
-        for town in TOWNS
-    ]
+    rows: list[dict[str, object]] = []
+    for ward in WARDS:
+        rows.append({"resourceType": "Location", "name": ward})
+    for town in TOWNS:
+        named = {"resourceType": "Organization", "name": "Carrow Deep Infirmary"}
+        rows.append({**named, "address": [{"city": town}]})
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
