@@ -241,8 +241,7 @@ def write_staff(hospital: Hospital) -> str:
 def write_places() -> str:
     """Write wards and towns as FHIR resources."""
     rows: list[dict[str, object]] = []
-    for ward in WARDS:
-        rows.append({"resourceType": "Location", "name": ward})
+    rows += [{"resourceType": "Location", "name": ward} for ward in WARDS]
     for town in TOWNS:
         named = {"resourceType": "Organization", "name": "Carrow Deep Infirmary"}
         rows.append({**named, "address": [{"city": town}]})
