@@ -162,7 +162,7 @@ class LibraryClassifier:
         """
         from transformers import AutoModelForTokenClassification  # noqa: PLC0415  takes seconds
 
-        _silence_library()
+        silence_library()
         model, report = AutoModelForTokenClassification.from_pretrained(
             str(folder),
             dtype=dtype,
@@ -201,7 +201,7 @@ class LibraryVectors:
         """Load a folder: safetensors alone, no code of the model, nothing from the network."""
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415  takes seconds
 
-        _silence_library()
+        silence_library()
         model = SentenceTransformer(
             str(folder),
             device=device,
@@ -228,8 +228,8 @@ class LibraryVectors:
         return vectors
 
 
-def _silence_library() -> None:
+def silence_library() -> None:
+    """Show no progress of loading weights: a service's output is its log."""
     from transformers.utils.logging import disable_progress_bar  # noqa: PLC0415  as above
 
-    # A service's output is its log.
     disable_progress_bar()  # type: ignore[no-untyped-call]

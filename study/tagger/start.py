@@ -14,8 +14,9 @@ from transformers import (
     AutoTokenizer,
     BertPreTrainedModel,
 )
-from transformers.utils.logging import disable_progress_bar, set_verbosity_error
+from transformers.utils.logging import set_verbosity_error
 
+from deidstream.models.neural.model_loading import silence_library
 from deidstream.models.neural.weights import loading
 from deidstream.models.recognizers.word_shapes import SHAPES
 from deidstream.study.tagger.examples import OUTPUTS
@@ -39,7 +40,7 @@ def start(folder: Path, *, seed: int, shapes: bool = True) -> Any:  # noqa: ANN4
         MissingArtefact: The folder cannot be read.
     """
     set_verbosity_error()  # type: ignore[no-untyped-call]
-    disable_progress_bar()  # type: ignore[no-untyped-call]
+    silence_library()
     torch.manual_seed(seed)
     with loading(f"encoder {folder.name}"):
         model = AutoModelForTokenClassification.from_pretrained(
