@@ -208,10 +208,11 @@ class Changing:
     change: Callable[[], None] = lambda: None
 
     async def recall(self, names: Sequence[bytes]) -> list[bytes | None]:
-        self.change()
         return await self.inner.recall(names)
 
     async def claim(self, pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+        # What is recalled first is whether patients were merged, before the next batch begins.
+        self.change()
         return await self.inner.claim(pairs)
 
 

@@ -75,6 +75,8 @@ class StoppingApp:
 class DrainedAgent:
     """An agent with nothing in work."""
 
+    ranks: None = None
+
     def __init__(self) -> None:
         self.broken = asyncio.Event()
 

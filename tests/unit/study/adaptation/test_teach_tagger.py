@@ -47,7 +47,9 @@ def thresholds(folder: Path) -> dict[str, float]:
 def test_a_taught_tagger_has_what_its_base_has_beside_the_weights(
     base: Path, tmp_path: Path
 ) -> None:
-    settings = read_settings({"DEIDSTREAM_TAGGER_PATH": str(base)})
+    settings = read_settings(
+        {"DEIDSTREAM_TAGGER_PATH": str(base), "DEIDSTREAM_TAGGER_WINDOW": "32"}
+    )
     detector = Detector(read_policy(POLICY, name="own"), (RulesRecognizer(),))
     notes = [parse_marked_text(f"seen by [[DOCTOR|John Sm{at}th]]", f"n{at}") for at in range(12)]
     taught = teach(settings, detector, notes, tmp_path, LESSON)
