@@ -18,6 +18,7 @@ from typing import Any, Self, cast
 from deidstream.agents.runtime.compose import Runtime
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT, Tenants
+from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.agents.runtime.service import watch
 from deidstream.agents.runtime.worker import run_worker
 from deidstream.agents.settings import Settings, read_settings
@@ -116,7 +117,8 @@ def load_echo(settings: Settings) -> PolicyChoice:
     """Load nothing."""
     models = cast("Any", SimpleNamespace(recognizers={}, embedder=None))
     pipeline = cast("Any", EchoPipeline())
-    runtime = Runtime(pipeline, OneToken(), stamp(), models, cast("Any", None))
+    keys = RootKeys(1, {1: bytes(32)})
+    runtime = Runtime(pipeline, OneToken(), stamp(), models, keys)
     return PolicyChoice(settings, Tenants(), {DEFAULT: runtime})
 
 
