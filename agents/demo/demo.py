@@ -20,6 +20,7 @@ from aiokafka import AIOKafkaConsumer
 from deidstream.agents.demo.feed import to_record
 from deidstream.agents.demo.review_page import USER, running_review
 from deidstream.agents.demo.view import Board, show_notes, waiting
+from deidstream.agents.runtime.connections import topics_of
 from deidstream.agents.runtime.policy_files import find_policy
 from deidstream.agents.runtime.root_keys import read_key, write_key
 from deidstream.agents.runtime.terminal import say
@@ -193,7 +194,7 @@ async def _play(place: Playground, *, forever: bool) -> int:
 async def _make_topics(place: Playground, producer: KafkaProducer) -> None:
     # The in-memory broker creates a topic when a client asks for it.
     kafka = place.settings.kafka
-    for name in (kafka.raw_topic, *_output_topics(kafka)):
+    for name in (*topics_of(place.settings).all(), kafka.audit_topic):
         await (await producer.connect()).partitions_for(name)
 
 

@@ -22,7 +22,14 @@ from deidstream.models.policy.reader import read_policy
 from deidstream.models.policy.shipped import list_policies
 from deidstream.schemas.errors import Refused
 from deidstream.schemas.label import LABELS, PhiLabel
-from deidstream.schemas.policy import LABELS_OF, OperatorName, Profile, RedactStyle, Technique
+from deidstream.schemas.policy import (
+    LABELS_OF,
+    SENTENCE_KNEO,
+    OperatorName,
+    Profile,
+    RedactStyle,
+    Technique,
+)
 
 ROUTES = APIRouter(prefix="/api")
 _EXAMPLES = {
@@ -87,7 +94,8 @@ async def show_facts(visit: AnyVisit, desk: AtDesk) -> View:
 
 def _own_operators(technique: Technique) -> dict[str, str]:
     """Return the operators that a technique has where a policy names none."""
-    least = 'recognizers = ["rules"]\npurpose = "training"\nkneo.donors = 1\n'
+    kneo = "kneo.donors = 1\n" if technique in SENTENCE_KNEO else ""
+    least = f'recognizers = ["rules"]\npurpose = "training"\n{kneo}'
     source = f'technique = "{technique}"\n{least}'.encode()
     return {str(label): one for label, one in read_policy(source, name="x").operators.items()}
 

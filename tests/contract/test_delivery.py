@@ -64,8 +64,8 @@ def test_a_zombie_delivers_nothing_that_its_successor_delivers(make: Make) -> No
     # Notes that it leaves in work are then tried one by one: in small batches these are few.
     site, notes = make(settings={"DEIDSTREAM_BATCH_NOTES": "16"}), numbered(0, 1000)
     site.send(notes)
-    # Slow, so that on a slow machine too most notes are left when it is stopped.
-    zombie = site.start_worker(ECHO_SECONDS="0.2")
+    # Slow, so that most notes are left when it is stopped: to read what has come out takes seconds.
+    zombie = site.start_worker(ECHO_SECONDS="1")
     site.wait(lambda: len(set(site.ids())) >= 200, SECONDS)
     zombie.send(signal.SIGSTOP)
     before = len(set(site.ids()))
