@@ -153,7 +153,7 @@ def test_what_is_drawn_comes_to_the_readers_and_back_to_the_page(stream: Stream)
     figures = stream.show()
     assert total(figures)["read"] == 0
     assert total(figures)["upper"] == 1.0
-    assert figures["concerns"] == []
+    assert "LeaksOverPlan" not in {one["runbook"] for one in figures["concerns"]}
 
     stream.read(notes, leaks=4)
     assert stream.follow() == notes  # nothing was drawn meanwhile
@@ -163,7 +163,8 @@ def test_what_is_drawn_comes_to_the_readers_and_back_to_the_page(stream: Stream)
     assert row["lower"] > 0.05
     kinds = {each["note_type"] for each in figures["standing"]["rows"]}
     assert kinds == {"all", "progress note"}
-    assert [one["runbook"] for one in figures["concerns"]] == ["LeaksOverPlan"] * 2
+    concerns = [one["runbook"] for one in figures["concerns"]]
+    assert concerns.count("LeaksOverPlan") == 2
     bound = {"note_type": "all", "bound": "lower"}
     shown = metrics.REGISTRY.get_sample_value("deid_leak_bound_per_thousand", bound)
     assert shown == pytest.approx(1_000 * row["lower"])

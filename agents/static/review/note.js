@@ -1,6 +1,6 @@
 // One note: its risk in words, original and output side by side, and what a reviewer does with it.
 
-import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { Inspector } from "/static/review/inspector.js";
 import { Level } from "/static/review/parts.js";
 import { get, post, take } from "/static/review/server.js";
@@ -29,13 +29,16 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
   useEffect(() => {
     // What had the focus went with the note before.
     if (document.activeElement === document.body) title.current.focus({ preventScroll: true });
+  }, []);
+  // Before anything is painted: a key may come as soon as the note is on the screen.
+  useLayoutEffect(() => {
     const start = () => setChosen({ typed: true });
     window.addEventListener("mark-text", start);
-    return () => window.removeEventListener("mark-text", start);
-  }, []);
-  useEffect(() => {
     window.addEventListener("next-suspect", nextSuspect);
-    return () => window.removeEventListener("next-suspect", nextSuspect);
+    return () => {
+      window.removeEventListener("mark-text", start);
+      window.removeEventListener("next-suspect", nextSuspect);
+    };
   });
 
   // After the one that was looked at last; then from the beginning.
@@ -170,7 +173,7 @@ export function NoteView({ note, list, tools, act, busy, receive, move, judge, u
 function FindBox({ panes, pane }) {
   const box = useRef(null);
   const [told, setTold] = useState("");
-  useEffect(() => {
+  useLayoutEffect(() => {
     const start = () => box.current.select();
     window.addEventListener("find-text", start);
     return () => window.removeEventListener("find-text", start);

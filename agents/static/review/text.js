@@ -6,6 +6,7 @@ import { Reasons, groupOf, inWords } from "/static/review/parts.js";
 
 const LINGERS = 150; // milliseconds in which the pointer gets from a span to its tip
 const EDGE = 12;
+const ROOM = 180; // pixels that a tip with its reasons mostly takes
 
 export function describe(segment) {
   if (segment.suspect) return `suspect: may be a ${segment.suspect.toLowerCase()} that was overlooked`;
@@ -117,11 +118,11 @@ export function TextPane({ title, segments, runs, facts, lit, light, choose, sel
   `;
 }
 
-// Below a box of the window, or above it where there is more room.
+// Below a box of the window; above it, and over the form, only if there is no room.
 function placeTip(box) {
   const below = window.innerHeight - box.bottom;
-  const side = box.top > below ? { bottom: `${window.innerHeight - box.top}px` } : { top: `${box.bottom}px` };
-  return { ...side, maxHeight: `${Math.max(box.top, below) - EDGE}px`, "--left": `${box.left}px` };
+  const side = below < ROOM && box.top > below ? { bottom: `${window.innerHeight - box.top}px` } : { top: `${box.bottom}px` };
+  return { ...side, maxHeight: `${(side.top ? below : box.top) - EDGE}px`, "--left": `${box.left}px` };
 }
 
 // Code points from the beginning of the text; JavaScript itself counts UTF-16 units.
