@@ -23,11 +23,17 @@ class PlansAhead:
     _kept: dict[int, Planned | None] = field(default_factory=dict[int, Planned | None], repr=False)
     """By the identity of their note, which the caller keeps; ``None``: not kept whole."""
 
-    def add(self, pipeline: Pipeline, planned: Planned) -> None:
-        """Take over the plan of a note, if it has none: a batch may be planned twice."""
-        if self.has(planned.note):
+    def add(self, pipeline: Pipeline, note: RawNote, planned: Planned) -> None:
+        """Take over the plan of a note, if it has none: a batch may be planned twice.
+
+        Args:
+            pipeline: What planned it.
+            note: The note as it came; its plan may be of it as a note of another patient.
+            planned: The plan.
+        """
+        if self.has(note):
             return
-        self._kept[id(planned.note)] = planned if len(self._kept) < MOST_KEPT else None
+        self._kept[id(note)] = planned if len(self._kept) < MOST_KEPT else None
         _, plans = self._claiming.setdefault(id(pipeline), (pipeline, []))
         plans.append(planned.without_text())
 

@@ -16,7 +16,7 @@ from deidstream.models.messages.read_message import read_message
 from deidstream.models.neural.model_turn import waited_for_models
 from deidstream.models.patients.patient_log import Asking
 from deidstream.models.pipeline import Pipeline
-from deidstream.models.records import Claim, Recall
+from deidstream.models.records import Claim, Planned, Recall
 from deidstream.models.surrogates.allocation import AllocatedSurrogates, Allocation
 from deidstream.models.text.language import identify_language
 from deidstream.models.verification.identifying_correlation import correlate
@@ -144,7 +144,7 @@ class Service:
         decoded = await asyncio.to_thread(self._decode_all, values)
         said = [await self._link_patients(item) for item in decoded]
         items = [
-            linked if isinstance(linked, Failed) else await self._follow(item)
+            linked if isinstance(linked, Failed) else item
             for item, linked in zip(decoded, said, strict=True)
         ]
         ordered, ahead = OrderedLane(self.lane, self._order), PlansAhead()
@@ -160,19 +160,6 @@ class Service:
         ]
         outcomes = await self._run_decoded(ordered, able, partial(self._run_planned, ahead))
         return [_with_patients(*each) for each in zip(outcomes, said, strict=True)]
-
-    async def _follow(self, item: "DecodedNote | Failed") -> "DecodedNote | Failed":
-        """Return a note as of the surviving patient."""
-        if isinstance(item, Failed):
-            return item
-        pipeline = self.tenant_pipelines.choose(item.note.tenant, self.pipeline)
-        if pipeline is None:
-            return item
-        try:
-            (followed,) = await PatientMerges(pipeline, self._ask_all).follow([item.note])
-        except Rejected as rejected:
-            return Failed.by(rejected)
-        return replace(item, note=followed)
 
     def _decode_all(self, values: Sequence[bytes]) -> "list[DecodedNote | Failed]":
         return [self._decode(value) for value in values]
@@ -384,8 +371,7 @@ class Service:
         self, pipeline: Pipeline, notes: Sequence[RawNote], turn: BatchTurn
     ) -> list[Outcome]:
         lane = LimitedLane(turn.lane, self.limits.make_budget(notes))
-        followed = await PatientMerges(pipeline, self._ask_all).follow(notes)
-        planned = await lane.run(pipeline.prepare, followed)
+        planned = await self._prepare(lane, pipeline, notes)
         # Surrogates are claimed in the order of the notes, as if batches ran one after another.
         await turn.earlier.wait()
         allocation = await lane.run(pipeline.allocate, planned)
@@ -393,13 +379,20 @@ class Service:
         _count_lookups(allocated)
         return await lane.run(pipeline.finish, planned, allocated)
 
+    async def _prepare(
+        self, lane: LimitedLane, pipeline: Pipeline, notes: Sequence[RawNote]
+    ) -> Sequence[Planned]:
+        """Plan notes, each as one of the surviving patient."""
+        followed = await PatientMerges(pipeline, self._ask_all).follow(notes)
+        return await lane.run(pipeline.prepare, followed)
+
     async def _plan_ahead(
         self, ahead: PlansAhead, pipeline: Pipeline, notes: Sequence[RawNote], turn: BatchTurn
     ) -> list[Outcome]:
         """Plan notes whose surrogates are claimed later; they have no outcome yet."""
         lane = LimitedLane(turn.lane, self.limits.make_budget(notes))
-        for planned in await lane.run(pipeline.prepare, notes):
-            ahead.add(pipeline, planned)
+        for note, planned in zip(notes, await self._prepare(lane, pipeline, notes), strict=True):
+            ahead.add(pipeline, note, planned)
         return [_PLANNED for _ in notes]
 
     async def _run_planned(
@@ -408,7 +401,7 @@ class Service:
         """Bring notes to their outcomes whose surrogates have been claimed."""
         lane = LimitedLane(turn.lane, self.limits.make_budget(notes))
         missing = [note for note in notes if ahead.find(note) is None]
-        again = iter(await lane.run(pipeline.prepare, missing) if missing else ())
+        again = iter(await self._prepare(lane, pipeline, missing) if missing else ())
         planned = [ahead.find(note) or next(again) for note in notes]
         allocation = await lane.run(pipeline.allocate, planned)
         allocated = await self._finish_allocation(lane, pipeline, allocation)

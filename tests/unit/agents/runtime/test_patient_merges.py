@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import orjson
 import pytest
@@ -22,6 +23,7 @@ TEXT = "Mr. John Zyxwv was seen on 2/3/2024. MRN 7741902."
 A = replace(note(), note_id="n1", patient_id="4410", text=TEXT)
 B = replace(A, patient_id="8812")
 MERGE = replace(B, note_id="m1", links=(PatientLink(LinkType.REPLACES, "4410"),))
+NOTES = (A, B, MERGE)
 UNMERGE = replace(B, note_id="m2", links=(PatientLink(LinkType.APART, "4410"),))
 
 
@@ -42,6 +44,24 @@ def test_later_notes_of_both_have_the_surviving_pseudonym_and_its_dates_until_th
     assert found == [first, second, second, second, second, second, first, second]
     texts = [one.note.text for one in outcomes if isinstance(one, Anonymized)]
     assert texts[3] == texts[4] == texts[1] != texts[0] == texts[6]
+
+
+def test_notes_together_are_of_the_surviving_patient_wherever_the_merge_stands() -> None:
+    made: list[list[Outcome]] = []
+    for order in permutations(NOTES):
+        values = [encode_note(one) for one in order]
+        made.append(asyncio.run(service().run_together(values)))
+    first, second = patients(run(A, B))
+    found = [patients(outcomes) for outcomes in made]
+    assert found == [[second] * len(NOTES)] * len(found)
+    assert first != second
+    texts = {
+        (note.note_id, note.patient_id, outcome.note.text)
+        for order, outcomes in zip(permutations(NOTES), made, strict=True)
+        for note, outcome in zip(order, outcomes, strict=True)
+        if isinstance(outcome, Anonymized)
+    }
+    assert len(texts) == len(NOTES)
 
 
 def test_the_records_say_which_pseudonyms_are_one_and_hold_no_number() -> None:
