@@ -1,12 +1,16 @@
 """Send the records of a file to a topic, in groups that the broker confirms."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from deidstream.agents.runtime.progress_bar import progress
 from deidstream.schemas.errors import InvalidSettings, Unavailable
 from deidstream.stream.delivery.failures import KAFKA, DeliveryFailed, OversizeRecords
 from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
+from deidstream.stream.kafka.connection import KafkaConnection
+from deidstream.stream.kafka.topics import describe_missing, list_topics
 
 CHUNK = 200
 PATIENCE_SECONDS = 60
@@ -21,6 +25,44 @@ class SendTally:
     oversize: int = 0
     unread: int = 0
     """Rows and files of which no record could be made."""
+
+
+async def send_all(
+    records: Iterator[TopicRecord],
+    connection: KafkaConnection,
+    topic: str,
+    *,
+    skip: int,
+    sent: SendTally,
+    total: int | None = None,
+) -> None:
+    """Send the records of files but for the first ones, with a bar of progress.
+
+    Args:
+        records: Of all files, in an order that is the same in each run.
+        connection: How Kafka is reached.
+        topic: Where they go.
+        skip: How many records are not sent.
+        sent: Counts the others, also when the run ends early.
+        total: How many there are; ``None``: nobody has counted.
+
+    Raises:
+        InvalidSettings: The topic does not exist, or Kafka refuses this client.
+        Unavailable: Kafka cannot be reached.
+    """
+    if topic not in await list_topics(connection):
+        raise InvalidSettings(describe_missing([topic], connection))
+    producer = await KafkaProducer.start(connection)
+    try:
+        with progress("records") as bar:
+            task = bar.add_task("ingest", total=total)
+            for _ in islice(records, skip):
+                bar.advance(task)
+            while chunk := list(islice(records, CHUNK)):
+                await send_records(producer, chunk, sent)
+                bar.advance(task, len(chunk))
+    finally:
+        await producer.stop()
 
 
 async def send_records(

@@ -3,20 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
-from deidstream.agents.feeds.file_sender import CHUNK, SendTally, send_records
+from deidstream.agents.feeds.file_sender import SendTally, send_all
 from deidstream.agents.feeds.message_records import MessageReader
 from deidstream.agents.feeds.senders import Senders
 from deidstream.agents.runtime.connections import kafka_connection
-from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.settings import Settings
 from deidstream.models.messages.hl7.batches import split_batch
 from deidstream.models.messages.hl7.message_faults import MessageFault, MessageRefused
-from deidstream.schemas.errors import InvalidSettings, MissingArtefact
-from deidstream.stream.delivery.producer import KafkaProducer, TopicRecord
-from deidstream.stream.kafka.topics import describe_missing, list_topics
+from deidstream.schemas.errors import MissingArtefact
+from deidstream.stream.delivery.producer import TopicRecord
 
 _PIECE = 1 << 20
 MOST_PLACES = 20
@@ -90,21 +87,8 @@ async def ingest_hl7(
     """
     topic, connection = settings.kafka.raw_topic, kafka_connection(settings.kafka)
     reader = MessageReader(Senders.read(settings.mllp), topic, settings.worker.note_bytes)
-    if topic not in await list_topics(connection):
-        raise InvalidSettings(describe_missing([topic], connection))
     files = Hl7Files(paths, reader, settings.mllp.message_bytes)
-    records = files.read_records()
-    producer = await KafkaProducer.start(connection)
-    try:
-        with progress("messages") as bar:
-            task = bar.add_task("ingest", total=None)
-            for _ in islice(records, skip):
-                bar.advance(task)
-            while chunk := list(islice(records, CHUNK)):
-                await send_records(producer, chunk, sent)
-                bar.advance(task, len(chunk))
-    finally:
-        await producer.stop()
+    await send_all(files.read_records(), connection, topic, skip=skip, sent=sent)
     return files.tally
 
 
