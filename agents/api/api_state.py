@@ -82,3 +82,17 @@ ServiceInUse = Annotated[ApiService, Depends(service_of)]
 StateInUse = Annotated[ApiState, Depends(state_of)]
 DeidentifyingClient = Annotated[HttpClient, Depends(client_with(ClientRight.DEIDENTIFY))]
 FindingClient = Annotated[HttpClient, Depends(client_with(ClientRight.FIND))]
+
+
+def require_permitted(
+    client: HttpClient, service: ApiService, *, tenant: str, policy: str | None
+) -> None:
+    """Refuse a policy that is not offered, and a tenant that is not the client's.
+
+    Raises:
+        HttpRefusal: 403, with what is refused.
+    """
+    if not service.offers(policy):
+        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.POLICY_NOT_OFFERED)
+    if client.tenants is not None and tenant not in client.tenants:
+        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)

@@ -1,20 +1,18 @@
 """``/cda``: de-identify one clinical document; it comes back as one, or the reason does."""
 
 import asyncio
-from http import HTTPStatus
 from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 
 from deidstream.agents.api.api_service import TENANT
-from deidstream.agents.api.api_state import DeidentifyingClient, ServiceInUse
+from deidstream.agents.api.api_state import DeidentifyingClient, ServiceInUse, require_permitted
 from deidstream.agents.api.note_replies import describe_outcome
 from deidstream.agents.api.note_routes import respond
 from deidstream.models.messages.cda.parse_document import read_bytes
 from deidstream.schemas.errors import InvalidNote
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
-from deidstream.stream.http.replies import HttpErrorCode, HttpRefusal
 
 ROUTER = APIRouter(tags=["CDA"])
 XML = "application/xml"
@@ -65,10 +63,7 @@ async def deidentify_document(
     policy: Annotated[str | None, Query(description="A policy that is offered.")] = TENANT,
 ) -> Response:
     """De-identify a document as the worker does; it is in the character set that it states."""
-    if not service.offers(policy):
-        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.POLICY_NOT_OFFERED)
-    if client.tenants is not None and tenant not in client.tenants:
-        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
+    require_permitted(client, service, tenant=tenant, policy=policy)
     try:
         record = await asyncio.to_thread(_write_record, await request.body(), tenant)
     except InvalidNote as invalid:

@@ -8,7 +8,12 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 
 from deidstream.agents.api.api_service import TENANT
-from deidstream.agents.api.api_state import DeidentifyingClient, ServiceInUse, state_of
+from deidstream.agents.api.api_state import (
+    DeidentifyingClient,
+    ServiceInUse,
+    require_permitted,
+    state_of,
+)
 from deidstream.agents.api.fhir_requests import FhirRequest
 from deidstream.schemas.errors import InvalidNote, Reason, Rejected
 from deidstream.schemas.json_schema import resource
@@ -78,10 +83,7 @@ async def deidentify_resource(
 
     A Bundle of several patients is taken apart by patient, and answered in its order.
     """
-    if not service.offers(policy):
-        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.POLICY_NOT_OFFERED)
-    if client.tenants is not None and tenant not in client.tenants:
-        raise HttpRefusal(HTTPStatus.FORBIDDEN, HttpErrorCode.NOT_PERMITTED)
+    require_permitted(client, service, tenant=tenant, policy=policy)
     try:
         asked = await asyncio.to_thread(FhirRequest.read, await request.body(), tenant)
     except InvalidNote as invalid:
