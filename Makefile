@@ -39,7 +39,7 @@ unit: TEST_PROCESSES := 2
 unit: $(READY)  ## Run the fast tests, in two minutes: for every commit
 	@$(PYTEST) -m "not broker and not browser and not chaos and not helm and not nightly and not slow and not training"
 
-test: $(READY) services  ## Run what decides about a change, on real servers: 20 to 25 minutes
+test: $(READY) services  ## Run what decides about a change, on real servers: about 20 minutes
 	@$(PYTEST) -m "not nightly and not training"
 
 nightly: $(READY) services  ## Run every test with many more examples, notes and races
