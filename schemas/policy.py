@@ -251,7 +251,8 @@ class Policy:
     language: LanguagePolicy = field(default_factory=LanguagePolicy)
     release: ReleasePolicy = field(default_factory=ReleasePolicy)
     thresholds: Mapping[PhiLabel, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Lowest calibrated score that a span of the label needs; 0 where not named."""
+    """Lowest calibrated score that a span of the label needs: the file's, else that of the profile;
+    0 where not named."""
     allow: tuple[str, ...] = ()
     """Terms that are never PHI, applied after all recognizers: the file's ``allow``, then those of
     its ``allow_files``, each once."""

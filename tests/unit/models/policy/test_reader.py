@@ -57,6 +57,22 @@ def test_the_profile_is_balanced_unless_the_policy_says_otherwise() -> None:
     ]
 
 
+def test_what_is_hardly_likely_is_no_phi_unless_the_profile_is_strict() -> None:
+    tagged = b'technique = "surrogate"\nrecognizers = ["rules", "tagger"]\n'
+    balanced = read_policy(tagged, name="p").thresholds
+    assert (
+        0 < balanced[PhiLabel.DOCTOR] < balanced[PhiLabel.HOSPITAL] < balanced[PhiLabel.AGE] < 0.5
+    )
+    assert PhiLabel.MEDICALRECORD not in balanced
+    own = read_policy(tagged + b"[thresholds]\nAGE = 0.0\n", name="p").thresholds
+    assert own == {**balanced, PhiLabel.AGE: 0}
+    assert not read_policy(tagged + b'[detection]\nprofile = "strict"\n', name="p").thresholds
+
+
+def test_scores_of_rules_alone_are_no_probabilities_and_need_none() -> None:
+    assert not read_policy(LEAST, name="p").thresholds
+
+
 def test_doubt_has_a_bound_and_an_operator_that_invents_nothing() -> None:
     given = b'[doubtful]\nbelow = 0.5\noperator = "generalise"\n'
     doubtful = read_policy(LEAST + given, name="p").doubtful
