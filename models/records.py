@@ -79,7 +79,8 @@ class Decision(StrEnum):
     FORM = "form"
     """Borders of HL7 fields and FHIR elements cut spans; what a field states is added."""
     RECONCILED = "reconciled"
-    """Overlapping spans become disjoint, by the borders and labels of the tagger."""
+    """Overlapping spans become disjoint, by the borders and labels of the tagger, and lose at their
+    edges what is no part of an identifier."""
     CALIBRATED = "calibrated"
     """Scores become probabilities."""
     THRESHOLD = "threshold"

@@ -29,6 +29,7 @@ from deidstream.models.detection.reconcile import (
 )
 from deidstream.models.detection.repeated_mentions import raise_repeated_scores
 from deidstream.models.detection.review_marks import MarkedNote, ReviewMarks, apply_marks
+from deidstream.models.detection.span_edges import trim_spans
 from deidstream.models.detection.sweep import sweep
 from deidstream.models.phi.not_phi import drop_terms_not_phi
 from deidstream.models.phi.terms import SWEEP
@@ -143,7 +144,8 @@ class Detector:
         counted = course.take(Decision.HIDDEN, (*reports.counted, *disclosed))
         guarded = course.take(Decision.FORM, borders.keep_form(counted))
 
-        reconciled = course.take(Decision.RECONCILED, apply_tagger_borders(guarded, text))
+        bordered = apply_tagger_borders(guarded, text)
+        reconciled = course.take(Decision.RECONCILED, trim_spans(text, bordered, hidden=disclosed))
 
         evidence = (*guarded, *reports.possible)
         likely = course.take(Decision.CALIBRATED, self._calibrate(reconciled, evidence))

@@ -15,6 +15,8 @@ _LISTS = {
     TermList.ALLOW: "on the allow list of the policy",
     TermList.CLINICAL: "on the built-in list of clinical terms",
     TermList.EQUIPMENT: "on the built-in list of equipment",
+    TermList.LETTERS: "one or two letters that the tagger doubts, where nobody signs",
+    TermList.SHORTHAND: "on the built-in list of words cut short",
     TermList.SPEECH: "on the built-in list of fillers of transcripts",
     TermList.STANDARDS: "the web address of a terminology",
 }

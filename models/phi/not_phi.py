@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from deidstream.models.phi.contacts.standards import names_standard
+from deidstream.models.phi.names.signatures import may_be_signed
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
 from deidstream.models.text.word_files import lines
@@ -26,6 +27,11 @@ TAGGED_ABBREVIATION = 0.85
 it has not learnt for initials: nine in ten of such spans below it were no PHI."""
 TAGGED_TERM = 0.999
 """A tagger this sure outweighs any built-in term: Colon, Marrow and Bone are also surnames."""
+TAGGED_LETTERS = 0.8
+"""A tagger this sure takes one or two letters for initials even where nobody signs: eleven in
+thirteen of such spans below it were no PHI."""
+_FEW, _INITIALS = 2, 3
+"""Letters that are rather initials than a word, and those of most people's initials."""
 NAMES = labels_of(
     LabelGroup.PERSON,
     LabelGroup.PROFESSION,
@@ -46,6 +52,10 @@ class TermList(StrEnum):
     CLINICAL = "clinical"
     """Eponyms, drugs, tests, organisms, organs, abbreviations, products and peoples."""
     EQUIPMENT = "equipment"
+    LETTERS = "letters"
+    """One or two letters where nobody signs."""
+    SHORTHAND = "shorthand"
+    """Words cut short."""
     SPEECH = "speech"
     """Fillers and marks of transcripts."""
     STANDARDS = "standards"
@@ -61,8 +71,9 @@ def drop_terms_not_phi(
     except what the sender knows to be PHI. A built-in eponym, drug, test, organism or organ drops a
     span of a name or place unless the sender knows it, the site denies it, a rule or the tagger is
     certain of it, or the sweep found it for the sake of a person of that name; an abbreviation
-    drops one of any label, as a date or a number is never written so. A filler of a
-    transcript is never a name, nor is a walker a profession, nor names the web address of a
+    drops one of any label, as a date or a number is never written so, and so does a word cut short.
+    One or two letters are initials where people sign, and elsewhere if the tagger says so. A filler
+    of a transcript is never a name, nor is a walker a profession, nor names the web address of a
     terminology anybody.
     """
     terms = fold_terms(tuple(allow))
@@ -75,13 +86,25 @@ def drop_terms_not_phi(
             listed = term in terms or term in _every_term() or span.label is PhiLabel.URL
             if listed and _find_list(span, term, terms) is not None:
                 continue
+            if len(term) <= _FEW and _are_doubtful_letters(text, span):
+                continue
         kept.append(span)
     return tuple(kept)
 
 
 def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | None:
     """Return the list by which ``drop_terms_not_phi`` drops a span; ``None`` if it keeps it."""
-    return _find_list(span, fold_term(text[span.start : span.end]), fold_terms(tuple(allow)))
+    term = fold_term(text[span.start : span.end])
+    listed = _find_list(span, term, fold_terms(tuple(allow)))
+    if listed is None and len(term) <= _FEW and _are_doubtful_letters(text, span):
+        return TermList.LETTERS
+    return listed
+
+
+def _are_doubtful_letters(text: str, span: Span) -> bool:
+    doubted = span.source == "tagger" and span.score < TAGGED_LETTERS
+    letters = text[span.start : span.end].isalpha()
+    return doubted and letters and not may_be_signed(text, span.start, span.end)
 
 
 def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None:
@@ -92,13 +115,18 @@ def _find_list(span: Span, term: str, allow: Collection[str]) -> TermList | None
         return None
     if span.label is PhiLabel.URL and names_standard(term):
         return TermList.STANDARDS
+    return _find_built_in(span, term, certain=_is_certain(span, source, term))
+
+
+def _find_built_in(span: Span, term: str, *, certain: bool) -> TermList | None:
+    if term in shorthand():
+        return None if certain else TermList.SHORTHAND
     if span.label not in NAMES and term not in abbreviations():
         return None
     person = span.label in PERSONS
     if term in (speech() if person else equipment()):
         return TermList.SPEECH if person else TermList.EQUIPMENT
-    listed = not _is_certain(span, source, term) and term in clinical_terms()
-    return TermList.CLINICAL if listed else None
+    return None if certain or term not in clinical_terms() else TermList.CLINICAL
 
 
 def _is_certain(span: Span, source: str, term: str) -> bool:
@@ -109,7 +137,7 @@ def _is_certain(span: Span, source: str, term: str) -> bool:
 
 def _least_score(term: str) -> float:
     """Return the score from which a tagger outweighs a built-in term."""
-    if term in _short_forms():
+    if term in _short_forms() and len(term) <= _INITIALS:
         return TAGGED_ABBREVIATION
     return TAGGED_EPONYM if term in eponyms() else TAGGED_TERM
 
@@ -128,7 +156,7 @@ def fold_terms(terms: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _every_term() -> frozenset[str]:
     """Return every built-in term that drops some span."""
-    return clinical_terms() | equipment() | speech()
+    return clinical_terms() | equipment() | speech() | shorthand()
 
 
 @lru_cache(maxsize=1)
@@ -154,6 +182,12 @@ def equipment() -> frozenset[str]:
 def speech() -> frozenset[str]:
     """Return the fillers and marks of transcripts."""
     return _terms("allow_speech.txt")
+
+
+@lru_cache(maxsize=1)
+def shorthand() -> frozenset[str]:
+    """Return words cut short, which are nobody's initials."""
+    return _terms("allow_shorthand.txt")
 
 
 @lru_cache(maxsize=1)

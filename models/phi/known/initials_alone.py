@@ -17,22 +17,22 @@ from deidstream.models.phi.known.name_matches import NameMatch
 from deidstream.models.phi.known.person_set import PersonSet
 from deidstream.models.phi.known.stated_names import StatedNames, WordSort, is_ordinary
 from deidstream.models.phi.known.written_words import WrittenText
+from deidstream.models.phi.names.signatures import (
+    DATED,
+    SIGNED_BY,
+    TIMED,
+    WIDE,
+    is_signature,
+    read_line_before,
+)
 from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 
 _SHORTEST, _LONGEST = 2, 4
-_CUE = re.compile(
-    r"(?i)\b(?:per|by|typed|typist|checked|scored|signed|init|inits|initials?|dictated|d/w|w/|cc|"
-    r"transcribed|seen|witness(?:ed)?|entered|reviewed|recorded|nurse|rn|dr|sr|msg to|note of|"
-    r"consent(?:ed)?|cut|taken|given|done|drawn|collected|performed|assessed|verified|authori[sz]ed|"
-    r"approved|dispensed|counselled|obs|prov(?:ider)?|tech)[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
-)
 _PERSON_CUE = re.compile(
     r"(?i)\b(?:patient|pt|re|client|resident|pupil|student|baby|mum|mother|father|son|daughter)"
     r"[ \t]{0,2}[:=.]?[ \t]{0,2}[\"'(]?$"
 )
-_DATED = re.compile(r"[ \t]{0,2}[,-]?[ \t]{0,2}\d{1,2}[/.-]\d")
-_TIMED = re.compile(r"\d[ \t]{1,3}(?:\|[ \t]*)?$")
 _EXPLAINS = re.compile(r"[\"']?[ \t]{0,3}(?:[=:(\u2013-]|is\b)?[ \t]{0,3}[\"']?")
 _EXPLAINED = re.compile(r"[ \t,]{0,3}[=:(\u2013-][ \t]{0,2}[\"']?")
 _SURE_CUE = re.compile(
@@ -47,11 +47,7 @@ _ENTRIES = 2
 """Lines that end with the letters of the writer."""
 _MOSTLY = 0.75
 """Share of the places of such letters that are of this kind; elsewhere they may mean a thing."""
-_DELIMITERS = ("|", ";", '"', "\t")
-_WIDE = "  "
-_BACK, _NEAR = 80, 16
-_CLOSED = (".", ";", "!", "?", ")")
-_DASHES = ("/", "-", "\u2013", "\u2014")
+_NEAR = 16
 _ROLES = frozenset(split_list("rt pt ot md rn np pa er ed sw cm hr gp do ma icu ob ent"))
 """What signs, or is rung, beside persons."""
 _HEADINGS = frozenset(split_list("hr bp rr pe ap by cc hx ros ecg ekg pcp asap am pm"))
@@ -88,7 +84,7 @@ def find_initials(
     found: list[NameMatch] = []
     for one in candidates:
         persons = explained.get(one.key)
-        signs = one.key in columns or _is_signature(written.text, one.start, one.end)
+        signs = one.key in columns or is_signature(written.text, one.start, one.end)
         if one.key in columns or _count_as_initials(
             written, stated, one, explained=persons is not None, signs=signs
         ):
@@ -141,11 +137,6 @@ def _start_of(name: NameMatch) -> int:
     return name.start
 
 
-def _read_line_before(text: str, start: int) -> str:
-    """Return what is before a place on its line; the last of it, if it is long."""
-    return text[max(0, start - _BACK) : start].rpartition("\n")[2]
-
-
 def _count_as_initials(
     written: WrittenText, stated: StatedNames, one: _Letters, *, explained: bool, signs: bool
 ) -> bool:
@@ -157,7 +148,7 @@ def _count_as_initials(
         return True
     if len(one.key) >= _LONG and one.key.isupper() and not written.is_upper(one.start, one.end):
         return True
-    if _CUE.search(before):
+    if SIGNED_BY.search(before):
         return True
     if stated.label_of(one.persons) is PhiLabel.DOCTOR:
         return signs
@@ -168,11 +159,11 @@ def _signs_surely(text: str, one: _Letters, before: str) -> bool:
     if one.key.casefold() in _ROLES | _HEADINGS:
         return False
     if one.key.isupper():
-        entered = _TIMED.search(before) and _SAYS.match(text, one.end)
-        if entered or (len(one.key) >= _LONG and _CUE.search(before)):
+        entered = TIMED.search(before) and _SAYS.match(text, one.end)
+        if entered or (len(one.key) >= _LONG and SIGNED_BY.search(before)):
             return True
     return bool(_SURE_CUE.search(before)) or (
-        before[-1:] == "(" and bool(_DATED.match(text, one.end))
+        before[-1:] == "(" and bool(DATED.match(text, one.end))
     )
 
 
@@ -181,34 +172,11 @@ def _gather_columns(text: str, candidates: Sequence[_Letters]) -> set[str]:
     ends, turns, every = Counter[str](), Counter[str](), Counter[str]()
     closing = Counter[str]()
     for one in candidates:
-        before, after = _read_line_before(text, one.start), text[one.end : one.end + 1]
+        before, after = read_line_before(text, one.start), text[one.end : one.end + 1]
         closes = not after or after in "\r\n/"
         every[one.key] += 1
         closing[one.key] += closes
-        ends[one.key] += closes and (before.endswith((_WIDE, "\t", "/")) or not before.strip())
+        ends[one.key] += closes and (before.endswith((WIDE, "\t", "/")) or not before.strip())
         turns[one.key] += not before.strip() and bool(_SPOKEN.match(text, one.end))
     signed = {k for k, n in ends.items() if n >= _ENTRIES and closing[k] >= _MOSTLY * every[k]}
     return signed | {k for k, n in turns.items() if n >= _TURNS and n >= _MOSTLY * every[k]}
-
-
-def _is_signature(text: str, start: int, end: int) -> bool:
-    """Return whether letters stand where people sign or are listed."""
-    before, after = _read_line_before(text, start), text[end : end + 4]
-    begins = not before.strip() or before.endswith((_WIDE, "\t"))
-    timed = bool(_TIMED.search(before))
-    ends = not after or after.startswith((_WIDE, "\t", "\r", "\n"))
-    if ends or after.startswith((".\n", ")\n")) or after in {".", ")"}:
-        closed = before.endswith(_DASHES) or before.rstrip().endswith(_CLOSED)
-        return begins or timed or closed or _is_bracketed(text, before, end)
-    if after.startswith(("/", ":", " |", " =")):
-        return begins or (timed and not after.startswith("/"))
-    return _is_bracketed(text, before, end)
-
-
-def _is_bracketed(text: str, before: str, end: int) -> bool:
-    """Return whether letters are a field of their own, or in brackets, alone or with a date."""
-    after = text[end : end + 4]
-    if before.endswith("("):
-        return after.startswith(")") or bool(_DATED.match(text, end))
-    field = before.rstrip(" ").endswith(_DELIMITERS) and after.lstrip(" ").startswith(_DELIMITERS)
-    return field or (before.endswith(",") and after.startswith(","))

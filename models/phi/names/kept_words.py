@@ -6,7 +6,7 @@ from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.credentials import CAPITAL_CREDENTIALS, KEPT_CREDENTIALS
 from deidstream.models.phi.names.name_lists import family_people, given_people
 from deidstream.models.phi.names.spellings import to_plain_letters
-from deidstream.models.text.titles import KEPT
+from deidstream.models.text.titles import EVIDENT, KEPT, NEVER_NAMES
 from deidstream.models.text.word_files import split_list
 
 SUFFIXES = frozenset(split_list("jr sr ii iii iv jnr snr junior j\u00fanior filho 2nd 3rd 4th"))
@@ -53,6 +53,8 @@ DOTLESS = frozenset(split_list("mohd muhd"))
 """Those that are also without one."""
 
 
+_NO_NAMES = EVIDENT | NEVER_NAMES
+"""Titles but those that are as often a name, such as ``Baby``."""
 _LAST_TITLE = 6
 """Place of the last token that may still be a title, and of those that show a name's case."""
 _LAST_FIELD = 12
@@ -79,6 +81,17 @@ def may_stay(tokens: Sequence[str], place: int) -> bool:
         return True
     reasons = _OTHER_REASONS if word in _TELLING else _REASONS_OF_ANY
     return any(tell(tokens, place) for tell in reasons)
+
+
+def stays_at_edge(tokens: Sequence[str], place: int) -> bool:
+    """Return whether a title before a name, or a degree behind one, may stay; no name suffix."""
+    word = canonical(tokens[place])
+    if word in KEPT and word in _NO_NAMES and _is_title(tokens, place):
+        return True
+    if word == "and" and _word_before(tokens, place) in KEPT:
+        return True
+    credential = word in KEPT_CREDENTIALS or _is_capital_credential(tokens, place)
+    return credential and bool(_word_before(tokens, place))
 
 
 def _word_before(tokens: Sequence[str], place: int) -> str:

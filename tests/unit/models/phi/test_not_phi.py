@@ -1,6 +1,13 @@
 import pytest
 
-from deidstream.models.phi.not_phi import clinical_terms, common_words, drop_terms_not_phi, eponyms
+from deidstream.models.phi.not_phi import (
+    TermList,
+    clinical_terms,
+    common_words,
+    drop_terms_not_phi,
+    eponyms,
+    find_term_list,
+)
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -40,8 +47,11 @@ def test_a_rule_that_is_not_certain_does_not() -> None:
 @pytest.mark.parametrize(
     ("term", "score", "stays_phi"),
     [
-        ("PPROM", 0.85, True),
-        ("PPROM", 0.84, False),
+        ("CTG", 0.85, True),
+        ("CTG", 0.84, False),
+        ("PPROM", 0.98, False),
+        ("PPROM", 0.999, True),
+        ("tmrw", 0.98, False),
         ("Pugh", 0.95, True),
         ("Pugh", 0.94, False),
         ("Colon", 0.999, True),
@@ -59,6 +69,33 @@ def test_an_abbreviation_is_no_date_and_no_number(label: PhiLabel) -> None:
     assert not kept("PPROM", label, 0.8, "tagger")
     assert kept("PPROM", label, 1.0, "known")
     assert kept("MWF", label, 0.8, "tagger")
+
+
+@pytest.mark.parametrize(
+    ("text", "letters", "stays_phi"),
+    [
+        ("flushed with 100 ml NS and capped", "NS", False),
+        ("BP this am 108/62", "BP", False),
+        ("checked by NS and capped", "NS", True),
+        ("1620 wound dry. NS\n", "NS", True),
+        ("| 0931 | wound dry | NS\n| 0945 |", "NS", True),
+        ("stable, d/c tomorrow NS 1/2/25 0544", "NS", True),
+    ],
+)
+def test_two_letters_are_initials_where_people_sign(
+    text: str, letters: str, *, stays_phi: bool
+) -> None:
+    start = text.index(letters)
+    doubted = Span(start, start + len(letters), PhiLabel.DOCTOR, 0.5, "tagger")
+    assert bool(drop_terms_not_phi(text, [doubted], ())) is stays_phi
+    assert find_term_list(text, doubted, ()) is (None if stays_phi else TermList.LETTERS)
+    assert drop_terms_not_phi(text, [doubted.scored(0.9)], ())
+
+
+@pytest.mark.parametrize("label", [PhiLabel.DOCTOR, PhiLabel.AGE])
+def test_a_word_cut_short_is_nobody(label: PhiLabel) -> None:
+    assert not kept("unkn", label, 0.9, "tagger")
+    assert kept("unkn", label, 1.0, "known")
 
 
 @pytest.mark.parametrize("term", ["GeneXpert", "Welch Allyn", "Datex-Ohmeda"])
@@ -81,7 +118,7 @@ def test_a_term_of_the_policy_does_not_allow_what_the_sender_knows() -> None:
 
 def test_the_order_of_the_spans_is_kept() -> None:
     spans = Span(4, 6, PhiLabel.CITY), Span(0, 3, PhiLabel.DATE)
-    assert drop_terms_not_phi("abc de", spans, ()) == spans
+    assert drop_terms_not_phi("oka do", spans, ()) == spans
 
 
 def test_the_lists_are_as_large_as_promised() -> None:

@@ -1,0 +1,179 @@
+"""Cut off the edges of spans what is no part of an identifier, and whole lines that are none.
+
+A tagger takes a title, a degree or the next cell of a table into a span. What the name operator
+would leave as it is anyway, and what cannot stand by itself on its line, is cut off here.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from deidstream.models.detection.stretches import Stretches
+from deidstream.models.keyring import canonical
+from deidstream.models.phi.dates.calendar import MONTH_OF, WEEKDAY_OF
+from deidstream.models.phi.names.kept_words import stays_at_edge
+from deidstream.models.phi.not_phi import abbreviations, shorthand
+from deidstream.models.text.runs import words
+from deidstream.models.time_budget import within_time
+from deidstream.schemas.label import (
+    INSTITUTIONS,
+    NUMBERS,
+    PERSONS,
+    PHONES,
+    TIMES,
+    LabelGroup,
+    PhiLabel,
+    labels_of,
+)
+from deidstream.schemas.span import Span
+
+_PLACES = INSTITUTIONS | labels_of(LabelGroup.REGION, LabelGroup.PLACE)
+_LEADING_SMALL = frozenset({"a", "at", "by", "from", "in", "of", "the", "to"})
+_FIELDS = frozenset(
+    {"client", "dob", "first", "forename", "last", "patient", "pt", "surname", "unkn"}
+)
+"""Names of fields that stand before a name or between its parts."""
+_WORD = re.compile(r"[^\W\d_]+")
+_FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
+_GRADE = re.compile(r"(?i)\s+(?:f[12]|fy[12]|[cs]t[1-8]|hmo[1-3]|pgy-?[1-8])$")
+_SEX = re.compile(r"(?:[ \t]{2,}|\t)[FM]$")
+_DECIMAL = re.compile(r"\d{1,3}\.\d{1,2}[ \t]+(?=[A-Za-z]{3})")
+_LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d)")
+_UNITS = frozenset({"mth", "mths", "wk", "wks", "yr", "yrs"})
+_DAY_LETTERS = frozenset("mtwrfs")
+_OFTEN = 32
+"""Spans between two looks at the clock."""
+_LONG_LINE = 55
+"""Characters from which on a line may have been broken because it was full."""
+_WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
+"""Digits of a number and of a date, and letters of a word, that stand by themselves on a line."""
+
+
+def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> tuple[Span, ...]:
+    """Trim disjoint spans; what the sender and the site state stays as it is.
+
+    A span that crosses a line end is cut there unless the line was broken because it was full, or
+    tears a word or number in two. Of its pieces those stay that could stand alone.
+
+    Args:
+        text: The note.
+        spans: Disjoint, in order.
+        hidden: What was found where lines are joined, or other signs left out.
+    """
+    torn = [(one.start, one.end) for one in hidden if "\n" in text[one.start : one.end]]
+    whole = Stretches.covered_by(torn)
+    trimmed: list[Span] = []
+    for span in within_time(spans, every=_OFTEN):
+        if span.source.startswith("known") or span.of_site:
+            trimmed.append(span)
+            continue
+        crosses = "\n" in text[span.start : span.end]
+        is_torn = crosses and whole.within(span.start, span.end) is not None
+        for piece in [(span.start, span.end)] if is_torn else _cut_at_line_ends(text, span):
+            start, end = _trim(text, span.label, *piece)
+            if start < end:
+                trimmed.append(span.at(start, end))
+    return tuple(trimmed)
+
+
+def _cut_at_line_ends(text: str, span: Span) -> list[tuple[int, int]]:
+    pieces: list[tuple[int, int]] = []
+    start = span.start
+    for end in [*_find_breaks(text, span), span.end]:
+        piece = _strip(text, start, end)
+        if piece[0] < piece[1]:
+            pieces.append(piece)
+        start = end
+    if len(pieces) == 1:
+        return (
+            [(span.start, span.end)] if pieces[0] == _strip(text, span.start, span.end) else pieces
+        )
+    whole = [piece for piece in pieces if _stands_alone(text[slice(*piece)], span.label)]
+    return whole or pieces
+
+
+def _find_breaks(text: str, span: Span) -> Iterator[int]:
+    """Yield the line ends within a span that end a line for its own sake."""
+    place = text.find("\n", span.start, span.end)
+    while place >= 0:
+        line = text.rfind("\n", 0, place) + 1
+        if place - line < _LONG_LINE or text[place + 1 : place + 2].isspace():
+            yield place
+        place = text.find("\n", place + 1, span.end)
+
+
+def _stands_alone(piece: str, label: PhiLabel) -> bool:
+    digits = sum(map(str.isdigit, piece))
+    letters = [len(word) for word in _WORD.findall(piece)]
+    if label in TIMES:
+        return digits >= _WHOLE_DATE or any(letter >= _WHOLE_WORD for letter in letters)
+    if label in NUMBERS or label in PHONES:
+        return digits >= _WHOLE_NUMBER
+    return any(letter >= _WHOLE_WORD for letter in letters)
+
+
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and not text[start].isalnum():
+        start += 1
+    while start < end and not text[end - 1].isalnum():
+        end -= 1
+    return start, end
+
+
+def _trim(text: str, label: PhiLabel, start: int, end: int) -> tuple[int, int]:
+    if label in PERSONS:
+        return _trim_name(text, start, end)
+    if label in _PLACES:
+        return _trim_place(text, start, end)
+    if label in TIMES:
+        return _trim_time(text, start, end)
+    return start, end
+
+
+def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
+    start = _strip(text, start, end)[0]
+    role = _FIRST_PART.match(text, max(start - 2, 0), end)
+    if role is not None and start < role.end() < end:
+        start = _strip(text, role.end(), end)[0]
+    for ending in (_GRADE, _SEX):
+        found = ending.search(text[start:end])
+        if found is not None and found.start():
+            end = start + found.start()
+    tokens = [run.text for run in words(text[start:end])]
+    first, last = 0, len(tokens)
+    while first + 2 < last and _leaves(tokens, first):
+        first += 2
+    while first < last - 2 and _leaves(tokens, last - 1):
+        last -= 2
+    return start + len("".join(tokens[:first])), start + len("".join(tokens[:last]))
+
+
+def _leaves(tokens: list[str], place: int) -> bool:
+    return canonical(tokens[place]) in _FIELDS or stays_at_edge(tokens, place)
+
+
+def _trim_place(text: str, start: int, end: int) -> tuple[int, int]:
+    start = _strip(text, start, end)[0]
+    word = _WORD.match(text, start, end)
+    while word is not None and word.end() < end and word[0] in _LEADING_SMALL:
+        start = _strip(text, word.end(), end)[0]
+        word = _WORD.match(text, start, end)
+    return start, end
+
+
+def _trim_time(text: str, start: int, end: int) -> tuple[int, int]:
+    for leading in (_DECIMAL, _LETTERS_FIRST):
+        found = leading.match(text, start, end)
+        if found is not None and not _is_calendar_word(found[0].strip()):
+            start = found.end()
+    last = text.rfind(" ", start, end) + 1
+    term = canonical(text[last:end])
+    listed = term in shorthand() or term in abbreviations()
+    if last > start and listed and not (term in _UNITS or _is_calendar_word(term)):
+        end = _strip(text, start, last)[1]
+    return start, end
+
+
+def _is_calendar_word(word: str) -> bool:
+    """Return whether a word is a month or a weekday, or letters of some weekdays: ``MWF``."""
+    folded = word.casefold()
+    return folded in MONTH_OF or folded in WEEKDAY_OF or _DAY_LETTERS.issuperset(folded)

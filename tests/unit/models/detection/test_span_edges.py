@@ -1,0 +1,93 @@
+"""What is cut off the edges of spans, and where a span may cross a line end."""
+
+import pytest
+
+from deidstream.models.detection.span_edges import trim_spans
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import Span
+
+
+def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> list[str]:
+    start = text.index(found)
+    span = Span(start, start + len(found), label, 0.9, source)
+    return [text[one.start : one.end] for one in trim_spans(text, [span], hidden=())]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "left"),
+    [
+        ("seen by Dr Anand Rao today", "Dr Anand Rao", "Anand Rao"),
+        ("Her mother, Mdm Zaleha, had", "Mdm Zaleha", "Zaleha"),
+        ("Mr. and Mrs. Harlow came", "Mr. and Mrs. Harlow", "Harlow"),
+        ("Nikos Harlow MD signed", "Nikos Harlow MD", "Nikos Harlow"),
+        ("nite cover: Jaz f2", "Jaz f2", "Jaz"),
+        ("S/N  Udeh  C. signed", "N  Udeh  C.", "Udeh  C."),
+        ("PT BEGAYE, HAROLD", "PT BEGAYE, HAROLD", "BEGAYE, HAROLD"),
+        ("NAME  Harlow, N.   F   38", "Harlow, N.   F", "Harlow, N."),
+        ("seen by Judge", "Judge", "Judge"),
+        ("called Baby Lacsamana", "Baby Lacsamana", "Baby Lacsamana"),
+        ("Tom Harlow Jr", "Tom Harlow Jr", "Tom Harlow Jr"),
+    ],
+)
+def test_a_name_loses_what_the_name_operator_would_leave(text: str, found: str, left: str) -> None:
+    assert trimmed(text, found, PhiLabel.PATIENT) == [left]
+
+
+@pytest.mark.parametrize("source", ["known", "known:similar", "dictionary:deny"])
+def test_what_the_sender_and_the_site_state_stays_whole(source: str) -> None:
+    assert trimmed("Dr Anand Rao", "Dr Anand Rao", PhiLabel.DOCTOR, source) == ["Dr Anand Rao"]
+
+
+@pytest.mark.parametrize(
+    ("found", "left"),
+    [
+        ("2.71 AUG", "AUG"),
+        ("AIMS 25 June", "25 June"),
+        ("Thurs tx", "Thurs"),
+        ("AUG 25", "AUG 25"),
+        ("MWF 2nd week", "MWF 2nd week"),
+        ("12.5.2024", "12.5.2024"),
+    ],
+)
+def test_a_date_loses_a_value_and_an_abbreviation_beside_it(found: str, left: str) -> None:
+    assert trimmed(f"was {found}.", found, PhiLabel.DATE) == [left]
+
+
+def test_weeks_of_age_stay_with_their_number() -> None:
+    assert trimmed("at 5 wks", "5 wks", PhiLabel.AGE) == ["5 wks"]
+
+
+def test_a_place_loses_the_small_words_before_it() -> None:
+    found = "the Table Mesa trailhead"
+    assert trimmed(f"past {found}", found, PhiLabel.LOCATION_OTHER) == ["Table Mesa trailhead"]
+    assert trimmed("The Sycamores", "The Sycamores", PhiLabel.HOSPITAL) == ["The Sycamores"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "left"),
+    [
+        ("604 555 0117\n704b", PhiLabel.PHONE, ["604 555 0117"]),
+        ("SAC-24-3316\n11:13", PhiLabel.IDNUM, ["SAC-24-3316"]),
+        ("2 June.\n4", PhiLabel.DATE, ["2 June"]),
+        ("Jan\n12/02/2025", PhiLabel.DATE, ["Jan", "12/02/2025"]),
+        ("Maple House\nb3", PhiLabel.HOSPITAL, ["Maple House"]),
+        ("Anand Rao\nHARLOW, Tom", PhiLabel.PATIENT, ["Anand Rao", "HARLOW, Tom"]),
+    ],
+)
+def test_in_a_list_each_line_stands_by_itself(text: str, label: PhiLabel, left: list[str]) -> None:
+    assert trimmed(text, text, label) == left
+
+
+def test_nothing_is_dropped_where_no_line_can_stand_alone() -> None:
+    assert trimmed("41\n17", "41\n17", PhiLabel.IDNUM) == ["41", "17"]
+
+
+def test_what_is_torn_over_two_lines_stays_whole() -> None:
+    text = "Oka-\nfor"
+    span = Span(0, len(text), PhiLabel.PATIENT, 0.9, "tagger")
+    assert trim_spans(text, [span], hidden=[span]) == (span,)
+
+
+def test_a_full_line_goes_on_in_the_next() -> None:
+    wrapped = "He was taken to the ward of the county hospital, of Mary\nHarlow, who signed"
+    assert trimmed(wrapped, "Mary\nHarlow", PhiLabel.PATIENT) == ["Mary\nHarlow"]
