@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from annotated_types import Interval
 
 from deidstream.schemas.kneo_policy import KneoPolicy
-from deidstream.schemas.label import TIMES, PhiLabel
+from deidstream.schemas.label import PERSONS, TIMES, LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.release_policy import ReleasePolicy, Sharing
 from deidstream.schemas.risk_policy import RiskPolicy
 from deidstream.schemas.site_list import ListedTerms
@@ -93,6 +93,19 @@ class Profile(StrEnum):
     BALANCED = "balanced"
     PRECISE = "precise"
     """Least is flagged for nothing."""
+
+
+_WORDS = labels_of(
+    LabelGroup.PROFESSION, LabelGroup.INSTITUTION, LabelGroup.REGION, LabelGroup.PLACE
+)
+_LEAST_PROBABILITIES: Mapping[PhiLabel, float] = MappingProxyType(
+    dict.fromkeys(PERSONS | {PhiLabel.USERNAME}, 0.15)
+    | dict.fromkeys(_WORDS, 0.2)
+    | dict.fromkeys(TIMES, 0.3)
+)
+"""Thresholds of the profiles but ``strict``. The less of the patient a label gives away, and the
+more of his care a false alarm takes from the text, the more probable a span of it must be. A
+number has none: hardly any that looks like an identifier is a fact of medicine."""
 
 
 class Combine(StrEnum):
@@ -251,8 +264,8 @@ class Policy:
     language: LanguagePolicy = field(default_factory=LanguagePolicy)
     release: ReleasePolicy = field(default_factory=ReleasePolicy)
     thresholds: Mapping[PhiLabel, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Lowest calibrated score that a span of the label needs: the file's, else that of the profile;
-    0 where not named."""
+    """Lowest calibrated score that a span of the label needs; ``least_scores`` has those that the
+    file leaves out."""
     allow: tuple[str, ...] = ()
     """Terms that are never PHI, applied after all recognizers: the file's ``allow``, then those of
     its ``allow_files``, each once."""
@@ -276,6 +289,17 @@ class Policy:
     def surrogate_release(self) -> str:
         """Release whose surrogates outputs have; empty: those that releases of the key share."""
         return self.release.name if self.release.surrogates is Sharing.OWN else ""
+
+    @property
+    def least_scores(self) -> Mapping[PhiLabel, float]:
+        """The score that a span of each label needs: the file's, else the profile's; 0 if absent.
+
+        Without a tagger scores are no probabilities, and a profile asks for none.
+        """
+        spared = self.detection.profile is Profile.STRICT
+        scored = RecognizerName.TAGGER in self.recognizers
+        own = _LEAST_PROBABILITIES if scored and not spared else {}
+        return {**own, **self.thresholds}
 
     def is_doubtful(self, label: PhiLabel, score: float) -> bool:
         """Return whether a span gets no invented value, as it may be no PHI.

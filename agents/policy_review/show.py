@@ -37,7 +37,7 @@ def _labels(policy: Policy) -> str:
             str(label),
             str(policy.operators.get(label, "redact")),
             str(policy.scopes.get(label, Scope.PATIENT)),
-            f"{policy.thresholds.get(label, 0):g}",
+            f"{policy.least_scores.get(label, 0):g}",
             str(len(policy.deny.get(label, ()))),
         )
         for label in PhiLabel

@@ -151,7 +151,9 @@ class Detector:
         likely = course.take(Decision.CALIBRATED, self._calibrate(reconciled, evidence))
         scored = course.take(Decision.FORM, borders.keep_form(likely))
 
-        kept = course.take(Decision.THRESHOLD, drop_below_threshold(scored, self.policy.thresholds))
+        kept = course.take(
+            Decision.THRESHOLD, drop_below_threshold(scored, self.policy.least_scores)
+        )
         dropped = sort_spans(set(scored).difference(kept)) if len(kept) < len(scored) else ()
 
         swept = course.take(Decision.SWEPT, self._sweep(text, plain, kept))

@@ -92,11 +92,12 @@ def _cut_at_line_ends(text: str, span: Span) -> list[tuple[int, int]]:
 
 
 def _find_breaks(text: str, span: Span) -> Iterator[int]:
-    """Yield the line ends within a span that end a line for its own sake."""
+    """Yield the line ends within a span that neither a full line nor a hyphen has."""
     place = text.find("\n", span.start, span.end)
     while place >= 0:
         line = text.rfind("\n", 0, place) + 1
-        if place - line < _LONG_LINE or text[place + 1 : place + 2].isspace():
+        full = place - line >= _LONG_LINE and not text[place + 1 : place + 2].isspace()
+        if not full and text[place - 1] != "-":
             yield place
         place = text.find("\n", place + 1, span.end)
 

@@ -62,7 +62,7 @@ def _say_why_gone(
         elif decision is Decision.ALLOWED:
             yield "in a phrase that the policy allows"
         elif decision is Decision.THRESHOLD:
-            yield f"{span.label} needs {policy.thresholds.get(span.label, 0.0)}"
+            yield f"{span.label} needs {policy.least_scores.get(span.label, 0.0)}"
 
 
 def _find_repeated(

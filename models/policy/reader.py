@@ -20,13 +20,12 @@ from deidstream.models.policy.term_lists import (
 from deidstream.models.policy.toml_lines import TomlMistake, report
 from deidstream.models.recognizers.rules.site_patterns import find_faults
 from deidstream.schemas.errors import InvalidPolicy
-from deidstream.schemas.label import HANDLES, PERSONS, TIMES, LabelGroup, PhiLabel, labels_of
+from deidstream.schemas.label import HANDLES, PERSONS, PhiLabel
 from deidstream.schemas.policy import (
     SENTENCE_KNEO,
     WEEK,
     OperatorName,
     Policy,
-    Profile,
     Purpose,
     RecognizerName,
     Scope,
@@ -52,17 +51,6 @@ _FOUND_BY = {
 """Sections of a file that do nothing without a recognizer."""
 _TECHNIQUES_OF = {"kneo": SENTENCE_KNEO, "words": frozenset({Technique.KNEO_WORDS})}
 """Sections of a file that only some techniques read: the policy's own, or that of red notes."""
-_WORDS = labels_of(
-    LabelGroup.PROFESSION, LabelGroup.INSTITUTION, LabelGroup.REGION, LabelGroup.PLACE
-)
-_LEAST_PROBABILITIES: Mapping[PhiLabel, float] = MappingProxyType(
-    dict.fromkeys(PERSONS | {PhiLabel.USERNAME}, 0.15)
-    | dict.fromkeys(_WORDS, 0.2)
-    | dict.fromkeys(TIMES, 0.3)
-)
-"""Thresholds of the profiles but ``strict``. The less of the patient a label gives away, and the
-more of his care a false alarm takes from the text, the more probable a span of it must be. A
-number has none: hardly any that looks like an identifier is a fact of medicine."""
 _DEFAULT = "default"
 _NO_LISTS: Lists = MappingProxyType({})
 
@@ -153,7 +141,7 @@ def read_policy(
         risk=declared.risk,
         language=declared.language,
         release=declared.release.resolve(name, by_technique),
-        thresholds=_thresholds(declared),
+        thresholds=_by_label(declared.thresholds),
         allow=_unique(terms.allow),
         deny=MappingProxyType({label: _unique(own) for label, own in terms.deny.items()}),
         lists=MappingProxyType(
@@ -180,13 +168,6 @@ def _default_operator(label: PhiLabel, technique: Technique) -> OperatorName:
     if technique in _LABELLING:
         return OperatorName.REDACT
     return OperatorName.SHIFT if label is PhiLabel.DATE else OperatorName.SURROGATE
-
-
-def _thresholds(declared: PolicyFile) -> Mapping[PhiLabel, float]:
-    scored = RecognizerName.TAGGER in declared.recognizers  # else scores are no probabilities
-    spared = declared.detection.profile is Profile.STRICT
-    own = {} if spared or not scored else _LEAST_PROBABILITIES
-    return MappingProxyType({**own, **_by_label(declared.thresholds)})
 
 
 def _scopes(declared: PolicyFile) -> _Scopes:

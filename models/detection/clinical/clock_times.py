@@ -6,6 +6,8 @@ from itertools import pairwise
 
 from deidstream.models.detection.clinical.line_forms import LineForm, NoteLine
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
+from deidstream.models.phi.dates.calendar import PRESENT
+from deidstream.models.text.patterns import any_of
 
 _HOUR, _SIXTY = r"(?:[01]?[0-9]|2[0-4])", r"[0-5][0-9]"
 _ZONE = r"(?:Z|[ ]?(?:UTC|GMT)|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])"
@@ -25,6 +27,27 @@ _ALONE = tuple(
         (rf"(?i)(?<![0-9A-Za-z./-]){_DAY_HOUR}{_SIXTY} ?(?:hrs?|hours|h)\b", NUMERIC),
     )
 )
+_DOTTED = re.compile(
+    r"(?i)(?<![0-9A-Za-z.,/-])[01]?[0-9]\.[0-5][0-9]"
+    r"(?: {0,2}[-\u2013] {0,2}[01]?[0-9]\.[0-5][0-9])? ?[ap]\.?m\b"
+)
+_TOLD_WORDS = any_of("""
+handover, handed over, received, arrived, arr, eta, etd, left, departed, depart, given, started
+commenced, stopped, finished, ended, settled, reviewed, informed, notified, crash x[0-9]
+req, requested, at hosp, scene, recheck, re-?bleed, commence, until, till, since, after, from, ct
+""")
+_TOLD = re.compile(
+    rf"(?i)(?<![0-9A-Za-z]){_TOLD_WORDS}[ :@~]{{1,3}}({_DAY_HOUR}{_SIXTY})"
+    r"(?![0-9A-Za-z/:-]|[.,][0-9]| [0-9])"
+)
+_CALLED = re.compile(
+    r"(?i)(?<![0-9A-Za-z])(?:called|rang|phoned|booked)[ :@]{1,3}"
+    rf"(0[0-9]{_SIXTY})(?![0-9A-Za-z/:-]|[.,][0-9]| [0-9]{{3,4}}(?![0-9]))"
+)
+"""Behind a call a number may be whom it reached, but hardly one that begins as an hour does."""
+_CELLS = re.compile(
+    rf"(?<![^ \t|]){_DAY_HOUR}{_SIXTY}[ \t]{{0,8}}\|[ \t]{{0,8}}{_DAY_HOUR}{_SIXTY}(?![^ \t\n|])"
+)
 _RANGE = re.compile(
     rf"(?<![0-9A-Za-z.:/#-])(?<![A-Za-z][.:#] )(?<![A-Za-z] ){_DAY_HOUR}{_SIXTY} ?[-\u2013] ?"
     rf"{_DAY_HOUR}{_SIXTY}(?![0-9A-Za-z./-])"
@@ -42,6 +65,7 @@ _LINE = re.compile(rf"(?m)^[ \t*+-]{{0,4}}({_DAY_HOUR}{_SIXTY})[ \t]{{1,4}}(?=[^
 _LOG = 3
 """So many lines that begin with ascending times are a log."""
 _YEARS = range(1900, 2060)
+_PAST = range(1900, PRESENT + 1)
 
 
 def _are_times(numbers: str) -> bool:
@@ -49,8 +73,17 @@ def _are_times(numbers: str) -> bool:
     return not all(int(number) in _YEARS for number in re.findall(r"[0-9]{4}", numbers))
 
 
+def _is_no_past_year(number: str) -> bool:
+    """Return whether a number of four digits is no year in which something was done."""
+    return int(number) not in _PAST
+
+
 FORMS = (
     *_ALONE,
+    LineForm(_DOTTED, NUMERIC),
+    LineForm(_TOLD, NUMERIC, group=1, counts=_is_no_past_year),
+    LineForm(_CALLED, NUMERIC, group=1),
+    LineForm(_CELLS, NUMERIC, counts=_are_times),
     LineForm(_RANGE, NUMERIC, counts=_are_times),
     LineForm(_ROW, NUMERIC, counts=_are_times),
     LineForm(_BEHIND_DATE, NUMERIC, group=1, counts=_are_times),

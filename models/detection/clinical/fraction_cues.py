@@ -23,7 +23,7 @@ poem, uas7?, i-?pss, oab(?:-?[qv]8)?, haq(?:-di)?, sdq, vanderbilt, pcl-?5, dast
 psqi, k-?10, k-?6, dass(?:-21)?, core-?(?:10|om), honos, whodas(?: 2\.0)?, bprs, panss, aims
 cdrs, rcads, y-?bocs, cy-?bocs, slums, rudas, ad-?8, gpcog, mna(?:-sf)?, aua(?:-ss)?
 iief(?:-5)?, shim, fss, alsfrs(?:-r)?, m-?chat(?:-r)?, ados(?:-2)?, cars-2, allred, quick score
-bims, cpot, n-pass
+bims, cpot, n-pass, sessions?, count
 """)
 _LIMBS = any_of(r"""
 deltoids?, delts?, biceps, triceps, quads?, quadriceps, iliopsoas, hamstrings?, gastrocs?, tib
@@ -83,6 +83,7 @@ COMPLAINT = re2.compile(rf"(?i)(?:^|[^a-z0-9]){_COMPLAINTS}{_LINK}$")
 """A complaint: behind it stands a score out of ten."""
 CHANGED = re2.compile(
     r"(?i)\b(?:pain(?: [a-z]{2,12}){0,2} (?:from|to|at|was)|(?:better|worse|improved|improving),) $"
+    r"|(?:^|[^0-9/])[0-9]{1,2}/10,? (?:(?:down |up )?(?:from|to)|was|now|then|->|\x{2192}) ?$"
 )
 """A complaint that changes: behind it stand scores out of ten."""
 COUNTED = re2.compile(
@@ -161,8 +162,8 @@ _DOSED = any_of("od, bd, tds, tid, qds, qid, bid, nocte, mane, stat, om, hrly, h
 DOSED = re2.compile(rf"(?i)(?:^|[^a-z]){_DOSED}[ ,(]{{1,3}}(?:x ?|for )?$")
 """How often a drug is taken."""
 STRONG_SPAN = re2.compile(
-    r"(?i)(?:(?:^|[^a-z])(?:past|(?:kg|lbs?|cm) (?:in|over)|approx\.?|approximately"
-    r"|over the (?:past|last)|[x\x{d7}])[ ]?|(?:^|[^-=])[~\x{2264}\x{2265}<>]) ?$"
+    r"(?i)(?:(?:^|[^a-z])(?:past|(?:kg|lbs?|cm|mls?|litres?|mg|mcg|units?) (?:in|over)|approx\.?"
+    r"|approximately|over the (?:past|last)|[x\x{d7}])[ ]?|(?:^|[^-=])[~\x{2264}\x{2265}<>]) ?$"
 )
 """Words that no date stands behind, whatever the country."""
 OLD = re2.compile(r"(?i)^[ -]?old\b")

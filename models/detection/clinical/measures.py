@@ -12,7 +12,7 @@ _UNITS = any_of(r"""
 mgs?, mcgs?, ug, \u00b5g, \u03bcg, grams?, g, kgs?, kilos?, lbs?, mls?, cc, litres?, liters?, dl
 mmol, umol, nmol, pmol, meq, mosm, units?, iu, miu, u, %, bpm, mmhg, cmh2o, cm, mm, kcal, cals?
 fr, french, gauge, mhz, hz, mcv, msv, gy, cgy, kpa, psi, lpm, puffs?, tabs?, tablets?, caps?
-capsules?, drops?, gtts?, sprays?, ampoules?, vials?
+capsules?, deg(?:rees?)?, drops?, gtts?, sprays?, ampoules?, vials?
 """)
 _PER = r"(?:/(?:kg|ml|l|dl|h|hr|hour|min|day|d|dose|m2|m\u00b2|g|mg|24 ?h|wk)){0,3}"
 _SCALES = any_of(r"""

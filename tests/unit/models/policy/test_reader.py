@@ -59,18 +59,18 @@ def test_the_profile_is_balanced_unless_the_policy_says_otherwise() -> None:
 
 def test_what_is_hardly_likely_is_no_phi_unless_the_profile_is_strict() -> None:
     tagged = b'technique = "surrogate"\nrecognizers = ["rules", "tagger"]\n'
-    balanced = read_policy(tagged, name="p").thresholds
-    assert (
-        0 < balanced[PhiLabel.DOCTOR] < balanced[PhiLabel.HOSPITAL] < balanced[PhiLabel.AGE] < 0.5
-    )
+    balanced = read_policy(tagged, name="p").least_scores
+    likely = [balanced[label] for label in (PhiLabel.DOCTOR, PhiLabel.HOSPITAL, PhiLabel.AGE)]
+    assert 0 < likely[0] < likely[1] < likely[2] < 0.5
     assert PhiLabel.MEDICALRECORD not in balanced
-    own = read_policy(tagged + b"[thresholds]\nAGE = 0.0\n", name="p").thresholds
+    own = read_policy(tagged + b"[thresholds]\nAGE = 0.0\n", name="p").least_scores
     assert own == {**balanced, PhiLabel.AGE: 0}
-    assert not read_policy(tagged + b'[detection]\nprofile = "strict"\n', name="p").thresholds
+    strict = read_policy(tagged + b'[detection]\nprofile = "strict"\n', name="p")
+    assert not strict.least_scores
 
 
 def test_scores_of_rules_alone_are_no_probabilities_and_need_none() -> None:
-    assert not read_policy(LEAST, name="p").thresholds
+    assert not read_policy(LEAST, name="p").least_scores
 
 
 def test_doubt_has_a_bound_and_an_operator_that_invents_nothing() -> None:

@@ -26,6 +26,27 @@ def test_four_digits_behind_a_date_are_a_time(text: str, found: list[str]) -> No
     assert times(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Received handover 2030. Settled", ["2030"]),
+        ("Medevac req 1210, ref", ["1210"]),
+        ("on warfarin since 2019", []),
+        ("address from 4042 Elm Road", []),
+        ("House officer called 0650, will", ["0650"]),
+        ("called 2214, will", []),
+        ("paged 0042 at 03:20", ["03:20"]),
+        ("finished 11.20pm, no reaction", ["11.20pm"]),
+        ("out 12.15 - 3.40am, on again", ["12.15 - 3.40am"]),
+        ("| 0541 | 0925\n", ["0541 | 0925"]),
+        ("| 2019 | 2021\n", []),
+        ("| 4417 | 0925\n", []),
+    ],
+)
+def test_times_behind_what_was_done_then(text: str, found: list[str]) -> None:
+    assert times(text) == found
+
+
 def test_lines_that_begin_with_ascending_times_are_a_log() -> None:
     assert times("0640 fed\n0715 settled\n1130 bathed") == ["0640", "0715", "1130"]
     assert times("2310 fed\n2350 settled\n0110 woke\n0400 fed") == ["2310", "2350", "0110", "0400"]
