@@ -1,16 +1,18 @@
 """One span of a note as operators see it, and the keyed draws of its surrogates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum, auto
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar, TypeVarTuple
 
 from deidstream.models.date_reading import DateReading
 from deidstream.models.keyring import Draw, Keyring, seed_draw
 from deidstream.schemas.label import PhiLabel
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class Distinct(Enum):
@@ -56,6 +58,21 @@ class NoteYears:
 
 
 @dataclass(frozen=True, slots=True)
+class NameUse:
+    """How a note uses a name that the lists leave open."""
+
+    given: bool
+    """As a given name; else as a surname."""
+    sex: str = ""
+    """``f`` or ``m``, if the note says so of whom it calls by that given name."""
+
+
+NameUses = Mapping[str, NameUse]
+"""By name, in plain letters."""
+NO_USES: NameUses = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
 class NoteFacts:
     """Facts about the whole note for the operators; computed once from all its mentions."""
 
@@ -69,29 +86,32 @@ class NoteFacts:
     """The note's own date: of its metadata, or the first date of its most frequent year."""
     unpadded: bool = False
     """Numeric dates are written without leading zeros, ``1/3/24``."""
+    names: NameUses = field(repr=False, default_factory=lambda: NO_USES)
+    """How it uses names that the lists leave open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The answers of functions of a text alone, by function and text.
+    """The answers of functions of a text and its note, by function and text.
 
     The mentions of one note share one, and it is gone with them: it holds text of the note.
     """
 
-    kept: dict[tuple[Callable[[str], object], str], Any] = field(
-        default_factory=dict[tuple[Callable[[str], object], str], Any], repr=False
+    kept: dict[tuple[Callable[..., object], str], Any] = field(
+        default_factory=dict[tuple[Callable[..., object], str], Any], repr=False
     )
 
-    def read(self, reader: Callable[[str], T], text: str) -> T:
+    def read(self, reader: Callable[[str, *Ts], T], text: str, *facts: *Ts) -> T:
         """Return what ``reader`` returns for a text; it is called once.
 
         Args:
-            reader: A function whose answer depends on the text alone and is never changed.
+            reader: A function whose answer depends on its arguments alone and is never changed.
             text: Of a mention.
+            facts: Further arguments, the same for all mentions of the note.
         """
         key = (reader, text)
         if key not in self.kept:
-            self.kept[key] = reader(text)
+            self.kept[key] = reader(text, *facts)
         known: T = self.kept[key]
         return known
 

@@ -50,7 +50,7 @@ def _cut(operator: Operator, mention: Mention) -> Iterable[MentionPiece]:
 
 
 def _cut_name(mention: Mention) -> Iterator[MentionPiece]:
-    for one in read_name(mention.text):
+    for one in read_name(mention.text, mention.facts.names):
         yield MentionPiece(one.part.text, one.part.role.name.lower(), one.identity)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import re2
 
 from deidstream.models.keyring import Draw, canonical
-from deidstream.models.mention import Distinct, Draws, Identity, Mention
+from deidstream.models.mention import Distinct, Draws, Identity, Mention, NameUses
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.contacts import handles
@@ -72,7 +72,9 @@ class ReplaceContact:
             return _network(mention.text)
         if not any(map(str.isalnum, canonical(mention.text))):
             return ()
-        return _mail(mention.text) if mention.label is PhiLabel.EMAIL else _link(mention.text)
+        uses = mention.facts.names
+        email = mention.label is PhiLabel.EMAIL
+        return _mail(mention.text, uses) if email else _link(mention.text, uses)
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a part of an address."""
@@ -89,9 +91,9 @@ class ReplaceContact:
         if not found:
             return write_label(mention.label, self.style)
         if mention.label is PhiLabel.EMAIL:
-            return _write_mail(mention.text, surrogates)
+            return _write_mail(mention.text, surrogates, mention.facts.names)
         if mention.label is PhiLabel.URL:
-            return _write_link(mention.text, surrogates)
+            return _write_link(mention.text, surrogates, mention.facts.names)
         drawn = surrogates[found[0]]
         if found[0].kind == CARD:
             return write_card(mention.text, drawn)
@@ -103,11 +105,11 @@ def _network(text: str) -> tuple[Identity, ...]:
     return tuple(Identity(kind, value) for kind, value in pairs if value)
 
 
-def _mail(text: str) -> tuple[Identity, ...]:
+def _mail(text: str, uses: NameUses) -> tuple[Identity, ...]:
     found: list[Identity] = []
     for one in _read_addresses(text):
-        found += name_identities(read_name(_name_before(one.before)))
-        found += handles.identities(handles.segments(one.local, personal=True))
+        found += name_identities(read_name(_name_before(one.before), uses))
+        found += handles.identities(handles.segments(one.local, personal=True), uses)
         if one.local or one.domain:
             found.append(_domain(one.domain))
     return tuple(dict.fromkeys(found))
@@ -126,35 +128,35 @@ def _name_before(before: str) -> str:
     return "" if _is_scheme(before) else before
 
 
-def _write_mail(text: str, surrogates: Mapping[Identity, str]) -> str:
-    return "".join(_write_address(one, surrogates) for one in _read_addresses(text))
+def _write_mail(text: str, surrogates: Mapping[Identity, str], uses: NameUses) -> str:
+    return "".join(_write_address(one, surrogates, uses) for one in _read_addresses(text))
 
 
-def _write_address(one: _MailAddress, surrogates: Mapping[Identity, str]) -> str:
-    before = _write_before(one.before, surrogates)
+def _write_address(one: _MailAddress, surrogates: Mapping[Identity, str], uses: NameUses) -> str:
+    before = _write_before(one.before, surrogates, uses)
     if not (one.local or one.domain):
         return before
-    local = handles.write(handles.segments(one.local, personal=True), surrogates) or "mail"
+    local = handles.write(handles.segments(one.local, personal=True), surrogates, uses) or "mail"
     domain = recase(surrogates[_domain(one.domain)], one.domain)
     return f"{before}{local}{one.at}{domain.replace('.', one.dot)}"
 
 
-def _write_before(before: str, surrogates: Mapping[Identity, str]) -> str:
+def _write_before(before: str, surrogates: Mapping[Identity, str], uses: NameUses) -> str:
     if _is_scheme(before):
         return before
-    if not name_identities(read_name(_name_before(before))):
+    if not name_identities(read_name(_name_before(before), uses)):
         return "".join(c if c in "<>" else safe_separators(c) for c in before)
     bare = before.rstrip(" <\n\t")
-    return write_name(read_name(_name_before(bare)), surrogates) + before[len(bare) :]
+    return write_name(read_name(_name_before(bare), uses), surrogates) + before[len(bare) :]
 
 
-def _link(text: str) -> tuple[Identity, ...]:
+def _link(text: str, uses: NameUses) -> tuple[Identity, ...]:
     _, _, host, path = _split_url(text)
     stem = _stem(path)[0]
     named, code = _name_segments(stem), code_of(stem)
     domain = _domain(host)
     if named:
-        return (domain, *handles.identities(named))
+        return (domain, *handles.identities(named, uses))
     return (domain, _path(code)) if code else (domain,)
 
 
@@ -192,21 +194,21 @@ def _stem(path: str) -> tuple[str, str]:
     return (path[: -len(suffix)], path[-len(suffix) :]) if suffix else (path, "")
 
 
-def _write_link(text: str, surrogates: Mapping[Identity, str]) -> str:
+def _write_link(text: str, surrogates: Mapping[Identity, str], uses: NameUses) -> str:
     scheme, www, host, path = _split_url(text)
     if scheme and scheme[:-3].casefold() not in _SCHEMES:
         scheme = "https://"
     stem, suffix = _stem(path)
-    written = _write_path(stem, surrogates)
+    written = _write_path(stem, surrogates, uses)
     # Code points that fold to more than one would come out without their slashes.
     written = written if written.startswith(stem[:1]) else "/" + written
     return f"{scheme}{www}{surrogates[_domain(host)]}{written}{suffix}"
 
 
-def _write_path(stem: str, surrogates: Mapping[Identity, str]) -> str:
+def _write_path(stem: str, surrogates: Mapping[Identity, str], uses: NameUses) -> str:
     named, code = _name_segments(stem), code_of(stem)
     if named:
-        return handles.write(named, surrogates)
+        return handles.write(named, surrogates, uses)
     return write_code(stem, surrogates[_path(code)]) if code else stem[:1]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.names.write_name import (
+    NamePart,
     derive_name,
     name_identities,
     read_name,
@@ -32,7 +33,7 @@ class ReplaceName:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name each name token, and the letter table where there are initials or digits."""
-        return name_identities(mention.readings.read(read_name, mention.text))
+        return name_identities(_read(mention))
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a name in one form or two; its initial is not the original's."""
@@ -40,5 +41,8 @@ class ReplaceName:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the surrogates; a mention without letter or digit becomes its label."""
-        parts = mention.readings.read(read_name, mention.text)
-        return write_name(parts, surrogates) or write_label(mention.label, self.style)
+        return write_name(_read(mention), surrogates) or write_label(mention.label, self.style)
+
+
+def _read(mention: Mention) -> tuple[NamePart, ...]:
+    return mention.readings.read(read_name, mention.text, mention.facts.names)

@@ -29,7 +29,7 @@ class ReplaceUsername:
         """Name the names in it, or the code that it is."""
         segments = handles.read_user_name(mention.text)
         if segments:
-            return handles.identities(segments)
+            return handles.identities(segments, mention.facts.names)
         card = card_address(mention.text)
         if card:
             return (Identity(CARD, card),)
@@ -49,7 +49,7 @@ class ReplaceUsername:
         """Write the drawn names or the drawn code over the mention's."""
         segments = handles.read_user_name(mention.text)
         if segments:
-            return handles.write(segments, surrogates)
+            return handles.write(segments, surrogates, mention.facts.names)
         found = self.identities(mention)
         if not found:
             return write_label(mention.label, self.style)

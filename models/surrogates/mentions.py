@@ -8,14 +8,15 @@ from datetime import date
 import re2
 
 from deidstream.models.date_reading import DateReading
-from deidstream.models.mention import Mention, NoteFacts, Readings
+from deidstream.models.mention import Mention, NameUses, NoteFacts, Readings
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follows_month
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
+from deidstream.models.phi.names.name_use import WINDOW, NamedPlace, find_uses
 from deidstream.models.phi.read_age import read_age
 from deidstream.models.time_budget import within_time
-from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.label import PERSONS, PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 
@@ -53,6 +54,7 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
         form,
         years=note_years(note.authored_at, read.values(), ages),
         noted=_find_note_date((note.authored_at or "").strip(), spans, texts, read, form),
+        names=_find_name_uses(note, spans, texts),
     )
     found: list[Mention] = []
     readings = Readings()
@@ -69,6 +71,20 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
             )
         found.append(Mention(text, span.label, facts, before, after, dates, readings))
     return tuple(found)
+
+
+def _find_name_uses(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) -> NameUses:
+    known = [NamedPlace(name) for name in note.known.names]
+    known += [NamedPlace(name, of_staff=True) for name in note.known.staff]
+    found: list[NamedPlace] = []
+    end = len(note.text)
+    persons = [(s, text) for s, text in zip(spans, texts, strict=True) if s.label in PERSONS]
+    for span, text in reversed(persons):
+        before = note.text[max(0, span.start - WINDOW) : span.start]
+        behind = note.text[span.end : min(end, span.end + WINDOW)]
+        found.append(NamedPlace(text, before, behind, span.label is PhiLabel.DOCTOR))
+        end = span.start
+    return find_uses(within_time([*known, *reversed(found)]))
 
 
 def _is_to_come(text: str, span: Span) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
-from deidstream.models.mention import Distinct, Draws, Identity
+from deidstream.models.mention import NO_USES, Distinct, Draws, Identity, NameUses
 from deidstream.models.phi.codes.draw_code import code_of, draw_code, write_code
 from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_known, may_have_two_letters
@@ -163,14 +163,14 @@ def has_name(found: list[Segment]) -> bool:
     return any(segment.role is SegmentRole.NAME and len(segment.text) > 1 for segment in found)
 
 
-def identities(found: list[Segment]) -> tuple[Identity, ...]:
+def identities(found: list[Segment], uses: NameUses = NO_USES) -> tuple[Identity, ...]:
     """Return the identities of the names, and of the codes between them."""
-    return tuple(dict.fromkeys(i for segment in found for i in _identities(segment)))
+    return tuple(dict.fromkeys(i for segment in found for i in _identities(segment, uses)))
 
 
-def _identities(segment: Segment) -> tuple[Identity, ...]:
+def _identities(segment: Segment, uses: NameUses) -> tuple[Identity, ...]:
     if segment.role is SegmentRole.NAME:
-        return name_identities(read_name(_as_name(segment)))
+        return name_identities(read_name(_as_name(segment), uses))
     code = code_of(segment.text) if segment.role is SegmentRole.OTHER else ""
     return (_part(code),) if code else ()
 
@@ -198,14 +198,16 @@ def is_handle_kind(identity: Identity) -> bool:
     return identity.kind == _PART or identity.kind.startswith("name.")
 
 
-def write(found: list[Segment], surrogates: Mapping[Identity, str]) -> str:
+def write(
+    found: list[Segment], surrogates: Mapping[Identity, str], uses: NameUses = NO_USES
+) -> str:
     """Write the segments with their surrogates, in letters and digits that an address may have."""
-    return "".join(_write(segment, surrogates) for segment in found)
+    return "".join(_write(segment, surrogates, uses) for segment in found)
 
 
-def _write(segment: Segment, surrogates: Mapping[Identity, str]) -> str:
+def _write(segment: Segment, surrogates: Mapping[Identity, str], uses: NameUses) -> str:
     if segment.role is SegmentRole.NAME:
-        written = recase(write_name(read_name(_as_name(segment)), surrogates), segment.text)
+        written = recase(write_name(read_name(_as_name(segment), uses), surrogates), segment.text)
         letters = unicodedata.normalize("NFKD", written)
         return "".join(c for c in letters if c.isascii() and c.isalnum())
     if segment.role is SegmentRole.OTHER:

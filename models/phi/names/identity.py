@@ -3,10 +3,12 @@
 Jon, Jonny and Jonathon are Jonathan; Ivanova is Ivanov; Smtih is Smith; Munoz is Mu\u00f1oz.
 """
 
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from deidstream.models.mention import Identity
+from deidstream.models.mention import Identity, NameUse
 from deidstream.models.phi.names.name_lists import (
     SHORT_NAMED,
     births,
@@ -35,30 +37,92 @@ _SLIP_TIMES = 20
 _SURNAME_TIMES = 5
 """A nickname that is a surname so many times as often is a surname."""
 _RARE_PERCENT, _COMMON_PERCENT = 0.002, 0.1
+_SURE_PERCENT = 0.005
+"""How common a surname is at least that is hardly anybody's given name, in percent."""
+_ENDING, _SURELY, _FEWEST = 3, 0.9, 20
+"""Letters of the longest ending that tells the sex of a given name, and how surely it does: in such
+a share of so many listed names."""
 _SHORTEST_WOMAN = 6
 _WOMEN = {"ova": "ov", "eva": "ev", "skaya": "sky", "ska": "ski"}
 _MARRIED = split_list("ov ev in")
 
 
-def identify_name(value: str) -> Identity:
+@dataclass(frozen=True, slots=True)
+class NameKey:
+    """What the value of the identity of a name says."""
+
+    name: str = field(repr=False)
+    """The name, or the initial and the consonants of one that is on no list."""
+    people: str = ""
+    """People of a name that is on no list."""
+    sex: str = ""
+    """``f``, ``m`` or ``n`` of a given name whose sex the lists leave open."""
+
+
+def read_key(value: str) -> NameKey:
+    """Read the value of the identity of a name.
+
+    >>> read_key("tvt english/m").people, read_key("jonathan").people
+    ('english', '')
+    """
+    head, _, sex = value.partition("/")
+    name, _, people = head.partition(" ")
+    return NameKey(name, people, sex)
+
+
+def identify_name(value: str, use: NameUse | None = None) -> Identity:
     """Return the identity of a name token.
 
     Args:
         value: Normal form of the token.
+        use: How its note uses it; counts for a name that the lists leave open alone.
     """
     name = to_plain_letters(value)
     if not name:
         return Identity(FAMILY, value)
-    share = _weights().get(name, 0.0)
+    listed = _find_listed_name(name)
+    given = use is not None and use.given and is_open(name)
+    if not given:
+        return _identify_listed_name(listed) if listed else Identity(FAMILY, _reduce(name))
+    sex = use.sex if use else ""
+    sure = gender_of(name) != "n"
+    key = name if listed else _reduce(name)
+    return Identity(GIVEN, key if sure else f"{key}/{sex or guess_sex(name)}")
+
+
+def is_open(name: str) -> bool:
+    """Return whether the lists leave open if a name in plain letters is given name or surname.
+
+    It is on none, or a rare surname, or a surname that some have as a given name.
+    """
+    if not is_listed(name):
+        return True
+    if _identify_listed_name(_find_listed_name(name)).kind == GIVEN or is_plural(name):
+        return False
+    return census().family.get(name, 0.0) < _SURE_PERCENT or _is_also_given(name)
+
+
+def _is_also_given(name: str) -> bool:
+    lists = census()
+    named = name in lists.female or name in lists.male or name in peoples().given
+    return named or name in births()
+
+
+def is_listed(name: str) -> bool:
+    """Return whether a name in plain letters, or one that it is a slip of, is on a list."""
+    return bool(_find_listed_name(name))
+
+
+def _find_listed_name(name: str) -> str:
+    """Return the listed name that a name is, or is the plural or a misspelling of; else nothing."""
+    share = share_of(name)
     if is_plural(name):
-        return _identify_listed_name(to_singular(name, census().family))
+        return to_singular(name, census().family)
     if share < _RARE_PERCENT:
         near = find_nearest(name, _meant_names(), max(_least_share(name), _SLIP_TIMES * share))
         if near:
-            return _identify_listed_name(near)
-    if share or name in births():
-        return _identify_listed_name(name)
-    return Identity(FAMILY, _reduce_unlisted_name(name))
+            return near
+    return name if share or name in births() else ""
 
 
 def _least_share(name: str) -> float:
@@ -80,7 +144,7 @@ def _identify_listed_name(name: str) -> Identity:
     return Identity(FAMILY, to_masculine(name))
 
 
-def _reduce_unlisted_name(name: str) -> str:
+def _reduce(name: str) -> str:
     # The people is read from the order of the letters, which the consonants lose.
     stem, people = to_masculine(name), family_people(name)
     root = reduce_to_consonants(stem)
@@ -137,6 +201,32 @@ def gender_of(name: str) -> str:
     """Return the gender of a given name in plain letters: ``f``, ``m`` or ``n`` for either."""
     listed = nicknames().gender.get(name) or peoples().gender.get(name) or gender(name)
     return births().get(name, "n") if listed == "n" else listed
+
+
+def guess_sex(name: str) -> str:
+    """Return the sex of most listed given names that end so: ``f``, ``m``, or ``n`` for neither.
+
+    >>> guess_sex("nomvula"), guess_sex("wiremu")
+    ('f', 'n')
+    """
+    for length in range(_ENDING, 0, -1):
+        women, men = _endings().get(name[-length:], (0, 0))
+        if women + men >= _FEWEST:
+            surely = max(women, men) >= _SURELY * (women + men)
+            return ("f" if women > men else "m") if surely else "n"
+    return "n"
+
+
+@lru_cache(maxsize=1)
+def _endings() -> Mapping[str, tuple[int, int]]:
+    """Return how many listed given names of women and of men have an ending."""
+    lists, counts = census(), (Counter[str](), Counter[str]())
+    for name in {*lists.female, *lists.male, *lists.other_given, *births(), *peoples().given}:
+        sex = gender_of(name)
+        if sex != "n":
+            endings = (name[-length:] for length in range(1, _ENDING + 1))
+            counts["fm".index(sex)].update(endings)
+    return {end: (counts[0][end], counts[1][end]) for end in {*counts[0], *counts[1]}}
 
 
 def to_masculine(name: str) -> str:

@@ -23,7 +23,7 @@ ARTICLES = frozenset(split_list("al el ad ar as ash an at az abu"))
 """Before an Arabic name these are part of it, also with a capital and a hyphen."""
 HYPHENED = frozenset(split_list("al el"))
 """With a hyphen behind they are articles whatever follows."""
-ALSO_NAMES = frozenset(split_list("van al del le la st mac te san e i y abu el"))
+ALSO_NAMES = frozenset(split_list("van al del le la st mac san e i y abu el"))
 CLIPPED = frozenset(split_list("t s"))
 """Clipped Dutch articles: ``van 't Hof``, ``'s Jongers``."""
 FILIAL = frozenset(split_list("s/o d/o w/o h/o c/o a/l a/p"))

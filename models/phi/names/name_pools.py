@@ -22,6 +22,7 @@ from deidstream.models.phi.names.name_lists import (
     NEARBY,
     PEOPLES,
     SHORT_NAMED,
+    Census,
     census,
     family_people,
     given_people,
@@ -39,6 +40,10 @@ _UNITS = 6000
 have a tenth of all people, and one unit each has them have it too."""
 _RARE_PERCENT = 0.01
 """A rarer surname that is an ordinary word is left out."""
+_RARE_GIVEN_PERCENT = 0.02
+"""So is a rarer given name that is one, such as Son."""
+_EITHER_TIMES = 8
+"""A given name is of either sex if one has it at most so many times as often as the other."""
 _RARE_EPONYM_PERCENT = 0.005
 """So is a rarer one that is an eponym: taken for a name by mistake, one eponym must not become
 another."""
@@ -61,7 +66,8 @@ _SORTS = {
     "family": "surnames",
     "f": "given names of women",
     "m": "given names of men",
-    "n": "given names",
+    "n": "given names of either sex",
+    "fm": "given names",
 }
 _TRIES = 8
 """Draws for each name of a pool, after which its other names follow in their order."""
@@ -107,20 +113,22 @@ def find_pools(people: str, sort: str, first: str) -> tuple[NamePool, ...]:
 
     Args:
         people: A people of the lists.
-        sort: ``family``, or the gender of a given name: ``f``, ``m`` or ``n`` for either.
+        sort: ``family``, or the gender of a given name: ``f``, ``m`` or ``n`` for either, of which
+            names of either come first.
         first: Initial of the drawn name.
     """
     circles = ((people,), *(near for near in NEARBY if people in near), (ENGLISH,))
-    found = (_gather_names(circle, sort, first) for circle in circles)
+    sorts = ("n", "fm") if sort == "n" else (sort,)
+    found = (_gather_names(circle, one, first) for one in sorts for circle in circles)
     ample = [some for some in found if len(some.names) >= LEAST]
-    return tuple(dict.fromkeys(ample)) or (_gather_names(tuple(PEOPLES), sort, first),)
+    return tuple(dict.fromkeys(ample)) or (_gather_names(tuple(PEOPLES), sorts[-1], first),)
 
 
 @lru_cache(maxsize=4096)
 def _gather_names(circle: tuple[str, ...], sort: str, first: str) -> NamePool:
     """Gather the names of some peoples once: the pool of English ones follows that of each."""
     weights: dict[str, int] = {}
-    for one in ("f", "m") if sort == "n" else (sort,):
+    for one in "fm" if sort == "fm" else (sort,):
         for people in circle:
             weights |= _weigh_names(one, first).get(people, {})
     return NamePool.of_weights(weights, f"{_SORTS[sort]} with {first.upper()}, {', '.join(circle)}")
@@ -145,11 +153,16 @@ def _shorten_names(english: dict[str, int], sort: str, first: str) -> None:
         english[pair] = english.pop(pair.partition("/")[0], 1)
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def _list_names(sort: str) -> Mapping[str, list[tuple[str, float]]]:
     """Return all names of a sort with their shares in percent, by initial."""
     lists, others = census(), peoples()
-    shares = {"family": lists.family, "f": lists.female, "m": lists.male}[sort]
+    shares = {
+        "family": lists.family,
+        "f": lists.female,
+        "m": lists.male,
+        "n": _find_names_of_either(lists),
+    }[sort]
     of_lists = chain.from_iterable(
         some for (_, kind, _), some in others.drawn.items() if kind == sort
     )
@@ -157,6 +170,18 @@ def _list_names(sort: str) -> Mapping[str, list[tuple[str, float]]]:
     for name in _unique(chain(shares, of_lists)):
         found.setdefault(name[0], []).append((name, shares.get(name, 0.0)))
     return found
+
+
+def _find_names_of_either(lists: Census) -> dict[str, float]:
+    """Return the given names that women and men have about as often."""
+    both = {
+        name: (lists.female[name], lists.male[name]) for name in lists.female.keys() & lists.male
+    }
+    return {
+        name: sum(shares)
+        for name, shares in sorted(both.items())
+        if max(shares) <= _EITHER_TIMES * min(shares)
+    }
 
 
 def _unique(names: Iterable[str]) -> Iterable[str]:
@@ -168,7 +193,9 @@ def _is_fit(name: str, share: float, sort: str) -> bool:
     if name in _CALENDAR or name in _BESIDE_NAMES:
         return False
     if sort != "family":
-        return len(name) >= _SHORTEST and gender_of(name) == sort
+        if len(name) < _SHORTEST or (share < _RARE_GIVEN_PERCENT and name in _ordinary_words()):
+            return False
+        return sort == "n" or gender_of(name) == sort
     if len(name) < _SHORTEST and family_people(name) not in SHORT_NAMED:
         return False
     if share < _RARE_PERCENT and name in _ordinary_words():

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, cycle, islice
 
-from deidstream.models.mention import Draws, Identity
+from deidstream.models.mention import NO_USES, Draws, Identity, NameUses
 from deidstream.models.phi.names.identity import (
     FAMILY,
     gender_of,
     identify_name,
     is_feminine,
     is_plural,
+    read_key,
     to_feminine,
 )
 from deidstream.models.phi.names.initials import ALPHABET, draw_letter_table, initial, map_char
@@ -45,9 +46,14 @@ class NamePart:
     identity: Identity | None = field(repr=False)
 
 
-def read_name(text: str) -> tuple[NamePart, ...]:
-    """Cut a name into parts, and find the identity of each."""
-    return tuple(NamePart(part, _identify(part)) for part in parse_name(text))
+def read_name(text: str, uses: NameUses = NO_USES) -> tuple[NamePart, ...]:
+    """Cut a name into parts, and find the identity of each.
+
+    Args:
+        text: The name.
+        uses: How its note uses names that the lists leave open.
+    """
+    return tuple(NamePart(part, _identify(part, uses)) for part in parse_name(text))
 
 
 def name_identities(parts: Iterable[NamePart]) -> tuple[Identity, ...]:
@@ -74,9 +80,10 @@ def write_name(parts: Sequence[NamePart], surrogates: Mapping[Identity, str]) ->
     return "".join(_write_part(one.part, one.identity, surrogates) for one in parts)
 
 
-def _identify(part: Part) -> Identity | None:
+def _identify(part: Part, uses: NameUses) -> Identity | None:
     if part.role is Role.NAME:
-        return identify_name(part.value)
+        use = uses.get(to_plain_letters(part.value)) if uses else None
+        return identify_name(part.value, use)
     return LETTERS if part.role in {Role.INITIALS, Role.DIGITS} else None
 
 
@@ -99,8 +106,9 @@ def _choose_form(value: str, identity: Identity, surrogate: str) -> str:
     return forms[-1] if other else forms[0]
 
 
-def _is_short(name: str, head: str) -> bool:
-    return bool(name) and is_short(name, head)
+def _is_short(name: str, value: str) -> bool:
+    key = read_key(value)
+    return bool(name) and not key.people and is_short(name, key.name)
 
 
 def draw_name(identity: Identity, first: str, draws: Draws) -> str:
@@ -127,8 +135,10 @@ def find_name_pool(identity: Identity, surrogate: str) -> NamePool:
 
 
 def _find_people_and_sort(identity: Identity) -> tuple[str, str]:
-    name, people = _find_name_and_people(identity)
-    return people, "family" if identity.kind == FAMILY else gender_of(name)
+    key = read_key(identity.value)
+    if identity.kind == FAMILY:
+        return key.people or family_people(key.name), "family"
+    return key.people or given_people(key.name), key.sex or gender_of(key.name)
 
 
 def _order_names(
@@ -154,7 +164,7 @@ def _may_replace(drawn: str, value: str) -> bool:
     """
     if is_unfit(drawn) or any(_gives_away(form, value) for form in drawn.split("/")):
         return False
-    group = nicknames().forms.get(value)
+    group = nicknames().forms.get(read_key(value).name)
     if group is None:
         return True
     return set(group).isdisjoint(drawn.split("/")) and not _is_lone_short(drawn)
@@ -162,8 +172,10 @@ def _may_replace(drawn: str, value: str) -> bool:
 
 def _gives_away(form: str, value: str) -> bool:
     """Return whether a form is too like the name; of an unlisted one only consonants are known."""
-    name, _, people = value.partition(" ")
-    return reduce_to_consonants(form)[1:] == name[1:] if people else resembles(form, name)
+    key = read_key(value)
+    if key.people:
+        return reduce_to_consonants(form)[1:] == key.name[1:]
+    return resembles(form, key.name)
 
 
 def _is_lone_short(drawn: str) -> bool:
@@ -184,14 +196,6 @@ def _deal_name(
         return ()
     order = pool.draw_all(draws.shared("-".join(("names", *of, source))))
     return tuple(islice((name for name in order if not _is_lone_short(name)), rank, rank + 1))
-
-
-def _find_name_and_people(identity: Identity) -> tuple[str, str]:
-    """Return the name, or the consonants of one that is on no list, and its people."""
-    name, _, people = identity.value.partition(" ")
-    if people:
-        return name, people
-    return name, family_people(name) if identity.kind == FAMILY else given_people(name)
 
 
 def _write_forms(drawn: str, people: str, sort: str) -> str:

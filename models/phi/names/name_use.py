@@ -1,0 +1,196 @@
+"""Find out how a note uses names that no list settles: as given names or surnames, and of whom.
+
+A name that is on no list, or is a surname that some have as a given name, is told by its place in
+the mentions of the note: before or after a comma, first or last, behind a title or a word of
+kinship. The words around also say whether it is a woman's or a man's.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import re2
+
+from deidstream.models.mention import NameUse, NameUses
+from deidstream.models.phi.names.identity import GIVEN, identify_name, is_listed, is_open, share_of
+from deidstream.models.phi.names.name_lists import ENGLISH, census, family_people
+from deidstream.models.phi.names.parts import Part, Role, parse_name
+from deidstream.models.phi.names.spellings import to_plain_letters
+from deidstream.models.text.patterns import any_of
+from deidstream.models.text.titles import BEFORE_SURNAME
+
+WINDOW = 80
+"""Characters before and behind a mention that are looked at."""
+_SEXES = "fm"
+_KIN = {
+    "f": any_of("""
+wife, mother, mom, mum, mam, mama, mommy, sister, daughter, dtr, dau, niece, aunt, auntie, aunty
+grandmother, grandma, nana, gran, granny, granddaughter, girlfriend, gf, widow, girl, goddaughter
+godmother, step-?mother, stepmom, step-?daughter, step-?sister, half-sister, great-aunt, fiancee
+"""),
+    "m": any_of("""
+husband, hubby, father, dad, daddy, papa, brother, son, nephew, uncle, grandfather, grandpa
+grandad, granddad, grandson, boyfriend, bf, widower, boy, godson, godfather, step-?father, stepdad
+step-?son, step-?brother, half-brother, great-uncle
+"""),
+    "": any_of("""
+partner, spouse, cousin, twins?, child, children, kids?, baby, siblings?, friend, neighbou?r
+roommate, flatmate, housemate, carer, caregiver, companion, toddler, infant, newborn, fianc[e\xe9]
+sons, daughters, sisters, brothers, nieces, nephews, aunts, uncles, grandchild, grandchildren
+nurse, midwife, care ?assistant
+"""),
+}
+"""Words before given names, by the sex that they tell."""
+_KIN_BEFORE = {
+    sex: re2.compile(rf"(?i)\b{words}(?:[- ]in[- ]law)?(?:'s name is|,| named| called)?[ ]$")
+    for sex, words in _KIN.items()
+}
+_AGE = (
+    r"(?:(?i:aged? )?[0-9]{1,3} ?-?(?i:y/?o|yrs?|years?|y|months?|mo|m/o|wks?|weeks?)?[ -]?"
+    r"(?i:old )?)"
+)
+_PERSONS = {
+    "f": rf"(?:{_AGE}F|{_AGE}?(?i:female|woman|lady|girl)|(?i:{_KIN['f']}))",
+    "m": rf"(?:{_AGE}M|{_AGE}?(?i:male|man|gentleman|boy)|(?i:{_KIN['m']}))",
+}
+_IS = r"^(?:[ ,;(|\x{2013}-]| is| was)*(?: an? | the | h(?:is|er) |their )?"
+_BEHIND = {sex: re2.compile(rf"{_IS}{words}\b") for sex, words in _PERSONS.items()}
+_PRONOUNS = {"f": re2.compile(r"(?i)\b(?:she|her)\b"), "m": re2.compile(r"(?i)\b(?:he|his|him)\b")}
+_TITLE = re2.compile(r"(?i)\b([a-z]{2,8})\.? $")
+_TITLES_OF = {"mrs": "f", "ms": "f", "miss": "f", "mr": "m"}
+_COMMAS = frozenset(",^")
+_ALSO_SURNAME_PERCENT = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlace:
+    """A mention of a person with the text around it."""
+
+    text: str = field(repr=False)
+    before: str = field(repr=False, default="")
+    behind: str = field(repr=False, default="")
+    """Up to the next mention of a person."""
+    of_staff: bool = False
+
+
+@dataclass(slots=True)
+class _Votes:
+    """What the mentions of a name say."""
+
+    kinds: Counter[bool] = field(default_factory=Counter[bool])
+    """Whether it is a given name."""
+    sexes: Counter[str] = field(default_factory=Counter[str])
+    pronouns: Counter[str] = field(default_factory=Counter[str])
+    alone: bool = False
+    """It stands alone for somebody who is not of the staff."""
+
+    def decide(self, name: str) -> NameUse:
+        """Return how the note uses the name; what nothing tells, the name itself does."""
+        if self.kinds:
+            # Of two kinds that are as frequent, the one that came first counts.
+            return NameUse(self.kinds.most_common(1)[0][0], self._decide_sex())
+        # Relatives are mostly called by given names; what a list has is a surname.
+        unknown = not is_listed(name) and family_people(name) == ENGLISH
+        return NameUse(self.alone and unknown, self._decide_sex())
+
+    def _decide_sex(self) -> str:
+        for said in (self.sexes, self.pronouns):
+            if said["f"] != said["m"]:
+                return max(_SEXES, key=said.__getitem__)
+        return ""
+
+
+def find_uses(places: Iterable[NamedPlace]) -> NameUses:
+    """Return how a note uses the names that the lists leave open, by plain letters.
+
+    Args:
+        places: All mentions of persons of the note.
+    """
+    votes: dict[str, _Votes] = {}
+    for place in places:
+        parts = parse_name(place.text)
+        names = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
+        opened = {i: name for i, name in names.items() if name and is_open(name)}
+        if not opened:
+            continue
+        groups = _group_words(parts)
+        for number, name in opened.items():
+            found = votes.setdefault(name, _Votes())
+            kind = _tell_kind(parts, groups, number, place)
+            if kind is not None:
+                found.kinds[kind] += 1
+            elif len(groups) == 1 and not place.of_staff:
+                found.alone = True
+            _tell_sex(place, parts, found)
+    return {name: found.decide(name) for name, found in votes.items()}
+
+
+def _group_words(parts: Sequence[Part]) -> list[list[int]]:
+    """Return the places of names and initials; those that a hyphen joins are one."""
+    groups: list[list[int]] = []
+    joined = False
+    for number, part in enumerate(parts):
+        if part.role in {Role.NAME, Role.INITIALS}:
+            if joined and groups:
+                groups[-1].append(number)
+            else:
+                groups.append([number])
+        joined = part.role is Role.SEPARATOR and part.text == "-"
+    return groups
+
+
+def _tell_kind(
+    parts: Sequence[Part], groups: list[list[int]], number: int, place: NamedPlace
+) -> bool | None:
+    """Return whether the place of a name says that it is a given name; ``None``: it does not."""
+    own = next(n for n, group in enumerate(groups) if number in group)
+    if any(part.role is Role.KEPT and part.text.casefold() == "and" for part in parts):
+        return None
+    comma = next((n for n, part in enumerate(parts) if _COMMAS & set(part.text)), 0)
+    if comma and any(group[0] > comma for group in groups):
+        return number > comma
+    if len(groups) == 1:
+        return _tell_lone_kind(parts, place)
+    if own == len(groups) - 1:
+        return _is_surely_surname(parts[groups[0][0]]) and len(groups) == 2  # noqa: PLR2004
+    reversed_ = len(groups) == 2 and _is_surely_given(parts[groups[-1][0]])  # noqa: PLR2004
+    return not reversed_
+
+
+def _tell_lone_kind(parts: Sequence[Part], place: NamedPlace) -> bool | None:
+    if any(kin.search(place.before) for kin in _KIN_BEFORE.values()):
+        return True
+    titled = any(p.role is Role.KEPT and p.text.casefold() in BEFORE_SURNAME for p in parts)
+    return False if titled or _title_before(place) in BEFORE_SURNAME else None
+
+
+def _title_before(place: NamedPlace) -> str:
+    found = _TITLE.search(place.before)
+    return found.group(1).casefold() if found else ""
+
+
+def _is_surely_surname(part: Part) -> bool:
+    name = to_plain_letters(part.value)
+    listed = part.role is Role.NAME and bool(name) and not is_open(name)
+    return listed and identify_name(part.value).kind != GIVEN
+
+
+def _is_surely_given(part: Part) -> bool:
+    name = to_plain_letters(part.value)
+    if part.role is Role.INITIALS:
+        return True
+    also_surname = census().family.get(name, 0.0) >= _ALSO_SURNAME_PERCENT
+    return bool(share_of(name)) and identify_name(part.value).kind == GIVEN and not also_surname
+
+
+def _tell_sex(place: NamedPlace, parts: Sequence[Part], votes: _Votes) -> None:
+    words = [part.text.casefold() for part in parts if part.role is Role.KEPT]
+    for title in (*words, _title_before(place)):
+        if title in _TITLES_OF:
+            votes.sexes[_TITLES_OF[title]] += 1
+    for sex in _SEXES:
+        votes.sexes[sex] += _KIN_BEFORE[sex].search(place.before) is not None
+        votes.sexes[sex] += _BEHIND[sex].search(place.behind) is not None
+    begins = {s: found.start() for s in _SEXES if (found := _PRONOUNS[s].search(place.behind))}
+    if begins:
+        votes.pronouns[min(begins, key=begins.__getitem__)] += 1
