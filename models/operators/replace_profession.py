@@ -7,14 +7,17 @@ from deidstream.models.keyring import canonical
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.places.draw_place import pick_unlike
+from deidstream.models.phi.professions import jobs_like, read_job
 from deidstream.models.text.runs import recase
-from deidstream.models.text.word_files import lines
 from deidstream.schemas.policy import RedactStyle
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceProfession:
-    """The surrogate shares no word with the original; case is kept, number is not."""
+    """The surrogate is of the same setting and grade, and shares no word with the original.
+
+    Words such as ``retired`` and ``trainee`` stay before it; case is kept, number is not.
+    """
 
     name: str = "surrogate"
     style: RedactStyle = RedactStyle.LABEL
@@ -22,21 +25,20 @@ class ReplaceProfession:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the occupation."""
-        value = canonical(mention.text)
+        value = canonical(read_job(mention.text).job)
         return (Identity("profession", value),) if any(map(str.isalnum, value)) else ()
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw another occupation."""
-        return pick_unlike(lines("professions.txt"), identity.value, draws.own(identity))
+        return pick_unlike(jobs_like(identity.value), identity.value, draws.own(identity))
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn occupation."""
         identities = self.identities(mention)
         if not identities:
             return write_label(mention.label, self.style)
-        drawn = surrogates[identities[0]]
+        drawn, written = surrogates[identities[0]], read_job(mention.text)
         if mention.text.istitle():
-            return drawn.title().replace("'S", "'s")
-        return recase(
-            drawn[0].upper() + drawn[1:] if mention.text[0].isupper() else drawn, mention.text
-        )
+            return written.grade + drawn.title().replace("'S", "'s")
+        capital = drawn[0].upper() + drawn[1:] if written.job[0].isupper() else drawn
+        return written.grade + recase(capital, written.job)

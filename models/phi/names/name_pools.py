@@ -40,8 +40,6 @@ _UNITS = 6000
 have a tenth of all people, and one unit each has them have it too."""
 _RARE_PERCENT = 0.01
 """A rarer surname that is an ordinary word is left out."""
-_RARE_GIVEN_PERCENT = 0.02
-"""So is a rarer given name that is one, such as Son."""
 _EITHER_TIMES = 8
 """A given name is of either sex if one has it at most so many times as often as the other."""
 _RARE_EPONYM_PERCENT = 0.005
@@ -193,9 +191,7 @@ def _is_fit(name: str, share: float, sort: str) -> bool:
     if name in _CALENDAR or name in _BESIDE_NAMES:
         return False
     if sort != "family":
-        if len(name) < _SHORTEST or (share < _RARE_GIVEN_PERCENT and name in _ordinary_words()):
-            return False
-        return sort == "n" or gender_of(name) == sort
+        return len(name) >= _SHORTEST and (sort == "n" or gender_of(name) == sort)
     if len(name) < _SHORTEST and family_people(name) not in SHORT_NAMED:
         return False
     if share < _RARE_PERCENT and name in _ordinary_words():

@@ -12,6 +12,7 @@ from deidstream.models.operators.table import INSTITUTIONS, PLACES, STREETS
 from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.regions import country_names, state_of, states, write_state
+from deidstream.models.phi.professions import jobs_like
 from deidstream.models.text.word_files import lines, sections
 from deidstream.schemas.label import PhiLabel
 
@@ -328,3 +329,10 @@ def test_state_whose_name_says_so_is_written_once() -> None:
     assert free is not None
     assert write_state("Ogun State", free) == "Free State"
     assert write_state("OGUN STATE", free) == "FREE STATE"
+
+
+def test_grade_of_an_occupation_stays_before_another_of_its_setting(replace: Replace) -> None:
+    for scope in map(str, range(20)):
+        drawn = replace(PROFESSION, PhiLabel.PROFESSION, "Retired coal miner", scope=scope)
+        assert drawn.startswith("Retired ")
+        assert drawn.removeprefix("Retired ") in jobs_like("coal miner")

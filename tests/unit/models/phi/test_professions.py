@@ -1,0 +1,48 @@
+import pytest
+
+from deidstream.models.phi.professions import jobs_like, read_job
+from deidstream.models.text.word_files import lines
+
+
+def test_every_listed_occupation_has_others_like_it() -> None:
+    few = [job for job in lines("professions.txt") if len(set(jobs_like(job)) - {job}) < 2]
+    assert not few
+
+
+@pytest.mark.parametrize(
+    ("original", "alike", "unlike"),
+    [
+        ("coal face worker", "tunneller", "flight attendant"),
+        ("hairdresser", "manicurist", "translator"),
+        ("bank manager", "property manager", "farm manager"),
+        ("crayfisherman", "deckhand", "accounts clerk"),
+        ("truck drivers", "courier", "physicist"),
+        ("sewing machine operator", "textile worker", "crane operator"),
+    ],
+)
+def test_what_stands_for_an_occupation_has_its_setting(
+    original: str, alike: str, unlike: str
+) -> None:
+    assert alike in jobs_like(original)
+    assert unlike not in jobs_like(original)
+
+
+def test_nobody_is_raised_to_a_post_late_in_life() -> None:
+    for job in ("lawyer", "barista", "teacher", "court clerk"):
+        assert {"judge", "professor", "school principal"}.isdisjoint(jobs_like(job))
+
+
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [
+        ("retired judge", "retired "),
+        ("ex-miner", "ex-"),
+        ("trainee electrician", "trainee "),
+        ("student nurse", "student "),
+        ("student", ""),
+        ("volunteer", ""),
+        ("exterminator", ""),
+    ],
+)
+def test_words_of_grade_are_cut_off(text: str, grade: str) -> None:
+    assert read_job(text).grade == grade
