@@ -84,6 +84,8 @@ class NoteFacts:
     years: NoteYears = field(default_factory=NoteYears)
     noted: date | None = field(repr=False, default=None)
     """The note's own date: of its metadata, or the first date of its most frequent year."""
+    days: tuple[date, ...] = field(repr=False, default=())
+    """The dates of the note, and of its metadata, that are written with year, month and day."""
     unpadded: bool = False
     """Numeric dates are written without leading zeros, ``1/3/24``."""
     names: NameUses = field(repr=False, default_factory=lambda: NO_USES)
@@ -124,7 +126,8 @@ class Mention:
     label: PhiLabel
     facts: NoteFacts = field(default_factory=NoteFacts)
     before: str = field(repr=False, default="")
-    """For dates: the earlier one that a dash, ``to`` or ``and`` joins to it."""
+    """For dates: the earlier one that a dash, ``to`` or ``and`` joins to it. For cities: the one
+    that a comma joins to it."""
     after: str = field(repr=False, default="")
     """For dates: the later one. For ages: the characters that follow."""
     dates: tuple[DateReading, ...] | None = field(repr=False, default=None)

@@ -60,6 +60,6 @@ def _cut_place(operator: ReplacePlace, mention: Mention) -> Iterator[MentionPiec
 
 
 def _cut_region(mention: Mention) -> Iterator[MentionPiece]:
-    for part in cut_regions(mention.text, mention.label):
+    for part in cut_regions(mention.text, mention.label, first=not mention.before):
         kind = part.identity.kind if part.identity else KEPT
         yield MentionPiece(part.text, kind.rpartition(".")[2].lower(), part.identity)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from deidstream.models.mention import Draws, Identity
+from deidstream.models.operators.replace_place import GIVEN as FOUNDER
 from deidstream.models.operators.replace_place import PROPER, SAINT, TERRAIN
 from deidstream.models.phi.names.identity import FAMILY, GIVEN
 from deidstream.models.phi.names.initials import initial
@@ -11,7 +12,7 @@ from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.names.write_name import find_name_pool
 from deidstream.models.phi.places.address import city_pool
 from deidstream.models.phi.places.draw_place import feature_pools
-from deidstream.models.phi.places.place_pools import class_pool, word_pools
+from deidstream.models.phi.places.place_pools import class_pool, given_pools, word_pools
 from deidstream.models.phi.places.regions import CITY
 
 _SAME_SHAPE = "letters and digits of the same shape"
@@ -71,6 +72,8 @@ def _list_place_pools(identity: Identity, first: str, draws: Draws) -> tuple[Nam
     kind = identity.kind
     if kind == PROPER:
         return word_pools(identity.value, first)
+    if kind == FOUNDER:
+        return given_pools(identity.value, first)
     if kind == TERRAIN:
         return feature_pools(first)
     if kind == SAINT:

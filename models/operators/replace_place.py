@@ -11,16 +11,18 @@ from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, initial, map_char
 from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase
-from deidstream.models.phi.places.place_pools import class_pool, draw_saint, draw_word
+from deidstream.models.phi.places.place_pools import class_pool, draw_given, draw_saint, draw_word
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
 
 PROPER, SAINT, CODE = "place.name", "place.saint", "place.code"
+GIVEN = "place.given"
 TERRAIN, _LETTERS = "place.terrain", "place.letters"
 _KINDS = {
     PieceRole.PROPER: PROPER,
     PieceRole.SAINT: SAINT,
+    PieceRole.GIVEN: GIVEN,
     PieceRole.TERRAIN: TERRAIN,
     PieceRole.CODE: CODE,
     PieceRole.ORDINAL: CODE,
@@ -28,6 +30,7 @@ _KINDS = {
 _DISTINCT = {
     PROPER: Distinct.FROM_ALL,
     SAINT: Distinct.FROM_ALL,
+    GIVEN: Distinct.FROM_ALL,
     TERRAIN: Distinct.FROM_ORIGINALS,
     CODE: Distinct.FROM_NOTHING,
 }
@@ -61,7 +64,7 @@ class ReplacePlace:
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw a composed name, a saint, or a number or letter of the same shape."""
-        if identity.kind in {PROPER, TERRAIN, _LETTERS}:
+        if identity.kind in {PROPER, GIVEN, TERRAIN, _LETTERS}:
             return _draw_word(identity, draws)
         if identity.kind == SAINT:
             own = replace(draws, probe=0).own(identity)
@@ -95,6 +98,8 @@ def _draw_word(identity: Identity, draws: Draws) -> str:
         shared = draws.shared("terrain:" + first)
         return draw_feature(identity.value, first, shared, draws.probe)
     draw = replace(draws, probe=0).own(identity)
+    if identity.kind == GIVEN:
+        return draw_given(identity.value, first, draw, draws.probe)
     word = draw_word(identity.value, first, draw, draws.probe)
     if " " not in identity.value:
         return word

@@ -7,7 +7,6 @@ from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.places.address import (
-    STATED,
     city_pool,
     draw_postcode,
     drawable_countries,
@@ -25,6 +24,7 @@ from deidstream.models.phi.places.regions import (
     ZIP,
     RegionPart,
     WrittenState,
+    country_code,
     country_names,
     cut_regions,
     state_of,
@@ -54,7 +54,7 @@ class ReplaceRegion:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name each region by its full name, so that ``N.H.`` and ``New Hampshire`` agree."""
-        found = (part.identity for part in cut_regions(mention.text, mention.label))
+        found = (part.identity for part in _cut(mention))
         return tuple(dict.fromkeys(identity for identity in found if identity))
 
     def derive(self, identity: Identity, draws: Draws) -> str:
@@ -67,10 +67,14 @@ class ReplaceRegion:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the regions in the form of the mention."""
-        parts = cut_regions(mention.text, mention.label)
+        parts = _cut(mention)
         if not any(part.identity for part in parts):
             return write_label(mention.label, self.style)
         return "".join(part.before + _write(part, surrogates) for part in parts)
+
+
+def _cut(mention: Mention) -> list[RegionPart]:
+    return cut_regions(mention.text, mention.label, first=not mention.before)
 
 
 def _city(identity: Identity, draws: Draws) -> str:
@@ -82,10 +86,10 @@ def _state(identity: Identity, draws: Draws) -> str:
     province = provinces_by_name().get(identity.value)
     if province:
         return target_province(province, draws).full
-    draw, state = draws.own(identity), states().get(identity.value)
+    draw, state = draws.own(identity), state_of(identity.value)
     if state is None:
         return provinces()[draw.pick(drawable_provinces("US"))].full
-    home = (target_country(state.group, draws) if state.group in STATED else "") or state.group
+    home = target_country(state.group, draws) or state.group
     group = {other.full: None for other in states().values() if other.group == home}
     return pick_unlike(tuple(group), identity.value, draw)
 
@@ -108,7 +112,8 @@ def _write(part: RegionPart, surrogates: Mapping[Identity, str]) -> str:
         return _write_city(part.text, drawn)
     if part.identity.kind == STATE:
         return write_state(part.text, state_of(drawn) or WrittenState("", drawn, "", ""))
-    return write_country(part.text, drawn)
+    stays = country_code(part.text) == country_code(drawn) != ""
+    return part.text if stays else write_country(part.text, drawn)
 
 
 def _write_city(text: str, drawn: str) -> str:

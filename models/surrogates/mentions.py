@@ -25,6 +25,11 @@ _TO_COME = re2.compile(
     r"|listed)\b[^.;\n]{0,24}$"
 )
 """Before a date after the note: a birth, an appointment."""
+_GONE = re2.compile(
+    r"(?i)\b(?:since|last|past|previous|started|began|stopped|ended|died|hospitali[sz]ed|admitted"
+    r"|discharged|fell|injured)\b[^.;\n]{0,24}$"
+)
+"""Before a date before the note."""
 _CUE = 40
 """Characters before a date that are looked at."""
 _PLACED = (PhiLabel.ZIP, PhiLabel.PHONE, PhiLabel.FAX)
@@ -50,10 +55,12 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     written = within_time(dict.fromkeys(_of(PhiLabel.DATE, spans, texts)))
     read = {text: read_dates(text, form) for text in written}
     ages = [read_age(text) for text in _of(PhiLabel.AGE, spans, texts)]
+    authored = (note.authored_at or "").strip()
     facts = replace(
         form,
         years=note_years(note.authored_at, read.values(), ages),
-        noted=_find_note_date((note.authored_at or "").strip(), spans, texts, read, form),
+        noted=_find_note_date(authored, spans, texts, read, form),
+        days=_find_full_dates(authored, read, form),
         names=_find_name_uses(note, spans, texts),
     )
     found: list[Mention] = []
@@ -67,7 +74,8 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
                 read.get(before, ()),
                 read.get(after, ()),
                 facts,
-                to_come=_is_to_come(note.text, span),
+                to_come=_TO_COME.search(_words_before(note.text, span)) is not None,
+                gone=_GONE.search(_words_before(note.text, span)) is not None,
             )
         found.append(Mention(text, span.label, facts, before, after, dates, readings))
     return tuple(found)
@@ -87,8 +95,8 @@ def _find_name_uses(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) 
     return find_uses(within_time([*known, *reversed(found)]))
 
 
-def _is_to_come(text: str, span: Span) -> bool:
-    return _TO_COME.search(text[max(0, span.start - _CUE) : span.start]) is not None
+def _words_before(text: str, span: Span) -> str:
+    return text[max(0, span.start - _CUE) : span.start]
 
 
 def _of(label: PhiLabel, spans: Sequence[Span], texts: Sequence[str]) -> list[str]:
@@ -137,6 +145,15 @@ def _find_note_date(
     return next(day for day in days if day.year == year)
 
 
+def _find_full_dates(
+    authored_at: str, read: Mapping[str, tuple[DateReading, ...]], form: NoteFacts
+) -> tuple[date, ...]:
+    found = _full_dates(read_dates(authored_at, form), form)
+    for dates in read.values():
+        found += _full_dates(dates, form)
+    return tuple(dict.fromkeys(found))
+
+
 def _full_dates(dates: Sequence[DateReading], form: NoteFacts) -> list[date]:
     found: list[date] = []
     for one in complete(dates, (), (), form):
@@ -150,13 +167,24 @@ def _full_dates(dates: Sequence[DateReading], form: NoteFacts) -> list[date]:
 
 
 def _befores(text: str, spans: Sequence[Span], texts: Sequence[str]) -> list[str]:
-    """Find the text of the date joined before each; a lone day passes on the one before it."""
+    """Find the text of the date or city joined before each.
+
+    A lone day passes on the date before it.
+    """
     found = [""] * len(spans)
     for place in range(1, len(spans)):
         if _are_joined(text, spans[place - 1], spans[place]):
             lone = len(texts[place - 1]) < _LONE_DAY and found[place - 1]
             found[place] = found[place - 1] if lone else texts[place - 1]
+        elif _names_region(text, spans[place - 1], spans[place]):
+            found[place] = texts[place - 1]
     return found
+
+
+def _names_region(text: str, first: Span, second: Span) -> bool:
+    """Return whether the second of two cities may be what the first lies in."""
+    cities = first.label is second.label is PhiLabel.CITY
+    return cities and text[first.end : second.start].strip() == ","
 
 
 def _afters(text: str, spans: Sequence[Span], texts: Sequence[str]) -> list[str]:

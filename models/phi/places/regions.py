@@ -142,8 +142,13 @@ class RegionPart:
     identity: Identity | None
 
 
-def cut_regions(text: str, label: PhiLabel) -> list[RegionPart]:
+def cut_regions(text: str, label: PhiLabel, *, first: bool = True) -> list[RegionPart]:
     """Cut a mention; the befores and texts joined are the mention.
+
+    Args:
+        text: The mention.
+        label: Its label.
+        first: No city stands before it, of which it may be the state: ``Melbourne, Victoria``.
 
     >>> [part.identity.kind for part in cut_regions("Cork, Ireland", PhiLabel.CITY)]
     ['region.CITY', 'region.COUNTRY']
@@ -154,7 +159,7 @@ def cut_regions(text: str, label: PhiLabel) -> list[RegionPart]:
         core = chunk.strip()
         lead, trail = chunk[: len(chunk) - len(chunk.lstrip())], chunk[len(chunk.rstrip()) :]
         if core:
-            found += _parts(core, comma + lead, _KINDS[label], first=not place)
+            found += _parts(core, comma + lead, _KINDS[label], first=first and not place)
             found += [RegionPart(trail, "", None)] if trail else []
         else:
             found.append(RegionPart(comma + chunk, "", None))

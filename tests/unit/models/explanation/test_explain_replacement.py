@@ -74,7 +74,7 @@ def test_a_name_says_its_people_and_a_short_form_its_name() -> None:
     ("label", "text", "kind", "pool"),
     [
         (PhiLabel.CITY, "Boston", "region.CITY", r"cities of US\.[A-Z]{2}, places\.cities\.txt"),
-        (PhiLabel.CITY, "Quenbyhole", "region.CITY", r"towns of one word, places\.towns\.txt"),
+        (PhiLabel.CITY, "Quenbyhole", "region.CITY", r"towns, places\.towns\.txt"),
         (PhiLabel.STATE, "Ohio", "region.STATE", "states of the country.*"),
         (PhiLabel.HOSPITAL, "St. Mary Hospital", "place.saint", r"saints, places\.classes\.txt"),
         (PhiLabel.HOSPITAL, "Corran Creek Hospital", "place.terrain", "features.*"),

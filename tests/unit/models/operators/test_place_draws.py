@@ -11,10 +11,10 @@ def test_no_word_of_the_original_stands_within_the_surrogate() -> None:
     drawn = {draw_word("wood", "w", Draw(bytes([n]) * 32), 0).casefold() for n in range(200)}
     assert len(drawn) > 8
     assert not any("wood" in one for one in drawn)
-    pools = (town_pool("spring gap"),)
+    pools = (town_pool(),)
     draws = [Draw(bytes([n]) * 32) for n in range(200)]
-    towns = {draw_unlike("spring gap", pools, draw, 0).casefold() for draw in draws}
-    assert not any("spring" in one for one in towns)
+    towns = {draw_unlike("mount gap", pools, draw, 0).casefold() for draw in draws}
+    assert not any("mount" in one for one in towns)
 
 
 def test_each_probe_gives_another_word_of_the_initial() -> None:
