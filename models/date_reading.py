@@ -57,6 +57,8 @@ class Near:
 
     year: int | None = field(repr=False, default=None)
     month: int | None = field(repr=False, default=None)
+    day: int | None = field(repr=False, default=None)
+    """Day that a month alone stands for: that of a date of the note beside it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,12 +32,13 @@ class _Move:
 class ShiftDate:
     """Dates move by whole days; intervals between fully written dates stay exactly.
 
-    The shift is 30 days at least, or half of ``max_shift_days`` if that is less, and never whole
-    years, so that a day and month without a year always change. If weekdays agree, it is never
-    whole weeks either, so that a weekday always changes; if weekdays are kept, it is whole weeks,
-    and a weekday alone does not change. A month, quarter or
-    season alone moves by one at least. Years and decades alone move from their middle and may
-    therefore stay. What cannot be read, or is more than ``cap`` years before the note, becomes
+    The shift is 30 days at least, or half of ``max_shift_days`` if that is less, and never within
+    30 days of whole years, so that a day and a month without a year always change. If weekdays
+    agree, it is never whole weeks either, so that a weekday always changes; if weekdays are kept,
+    it is whole weeks, and a weekday alone does not change. A month alone moves with the date of the
+    note beside it, a quarter or season alone by one at least. Years and decades alone move from
+    their middle and may therefore stay. What cannot be read, or is more than ``cap`` years before
+    the note, becomes
     ``[DATE]``. Shifting hides dates from readers, not from somebody who knows one of them, or the
     arrival time of the note.
     """
@@ -79,7 +80,8 @@ class ShiftDate:
     def _moves_all(self, days: int) -> bool:
         years = round(abs(days) / _YEAR)
         in_weeks = days % _WEEK == 0 and self.weekday is Weekday.AGREE
-        return days != 0 and not in_weeks and not (years and abs(abs(days) - years * _YEAR) < 2)  # noqa: PLR2004
+        from_year = abs(abs(days) - years * _YEAR)
+        return days != 0 and not in_weeks and not (years and from_year <= _LEAST)
 
     def _write_moved(self, mention: Mention, days: int) -> str | None:
         """Write the date ``days`` later; ``None`` if it cannot be read."""

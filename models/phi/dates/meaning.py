@@ -4,7 +4,7 @@ What a date leaves out, its month or its year, is taken from its surroundings.
 """
 
 from calendar import isleap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -81,7 +81,9 @@ def beside(own: Parts, other: Parts, *, after: bool) -> Near:
     return Near(year, month)
 
 
-def beside_note(own: Parts, note: date | None, *, to_come: bool = False) -> Near:
+def beside_note(
+    own: Parts, note: date | None, *, to_come: bool = False, gone: bool = False
+) -> Near:
     """Derive the year of a day from the note's own date: the last such day up to 90 days after it.
 
     A day without a month is the nearest one; without the note's date nothing is known.
@@ -90,12 +92,14 @@ def beside_note(own: Parts, note: date | None, *, to_come: bool = False) -> Near
         own: What is written.
         note: The note's own date.
         to_come: The words before it say so: it lies up to 280 days ahead, as a birth does.
+        gone: The words before it say that it is no later than the note.
     """
     if note is None:
         return Near()
     if own.month is None:
         return _nearest(own.day, note) if own.day is not None else Near()
-    latest = note + (_FAR_AHEAD if to_come else _AHEAD)
+    ahead = _FAR_AHEAD if to_come else timedelta() if gone else _AHEAD
+    latest = note + ahead
     late = (own.month, own.day or 1) > (latest.month, latest.day)
     year = latest.year - late
     if (own.month, own.day) == (2, 29):
@@ -111,6 +115,24 @@ def _nearest(day: int, note: date) -> Near:
             found.append(date(note.year + ahead, month + 1, day))
     best = min(found, key=lambda one: abs(one - note), default=note)
     return Near(best.year, best.month)
+
+
+_MIDDLE, _LAST = 15, 28
+_BESIDE = timedelta(days=46)
+"""A date of a note is beside a month if it is no farther from its middle: in it, or in the next."""
+
+
+def find_month_day(year: int, month: int, days: Iterable[date]) -> int | None:
+    """Return the day that a month alone stands for; ``None``: no date of the note is beside it.
+
+    It is the day of the nearest date, so that the month moves as that date does, and stays before
+    it, behind it or its own month.
+    """
+    middle = date(year, month, _MIDDLE)
+    near = min(days, key=lambda one: (abs(one - middle), one), default=None)
+    if near is None or abs(near - middle) > _BESIDE:
+        return None
+    return near.day if near.month == month else min(near.day, _LAST)
 
 
 REFERENCE_YEAR = 2023
@@ -175,17 +197,18 @@ def find_day(fields: Sequence[Field], near: Near, *, day_first: bool) -> MeantDa
     own = written.beside(near)
     if Slot.SEASON in special or Slot.QUARTER in special:
         return _third_of_year(special, own.year)
-    return _plain(own, whole=written.year is not None and written.month is not None)
+    return _plain(own, near.day, whole=written.year is not None and written.month is not None)
 
 
-def _plain(own: Parts, *, whole: bool) -> MeantDay:
+def _plain(own: Parts, near: int | None, *, whole: bool) -> MeantDay:
     year, dated = own.year or REFERENCE_YEAR, own.year is not None
     if own.day is not None:
         leap = not dated and (own.month, own.day) == (2, 29)
         day = date(year + leap, own.month or 1, own.day)
         return MeantDay(day, Grain.DAY, whole, dated and own.month is not None)
     if own.month is not None:
-        return MeantDay(date(year, own.month, 15), Grain.MONTH, whole=False, dated=dated)
+        day = date(year, own.month, near or _MIDDLE)
+        return MeantDay(day, Grain.MONTH, whole=False, dated=dated)
     grain = Grain.YEAR if dated else Grain.NONE
     return MeantDay(date(year, 7, 1), grain, whole=False, dated=dated)
 

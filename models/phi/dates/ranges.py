@@ -8,7 +8,7 @@ import re2
 from deidstream.models.date_reading import DateReading, Field, Near, Slot
 from deidstream.models.mention import Mention, NoteFacts
 from deidstream.models.phi.dates.holidays import holiday
-from deidstream.models.phi.dates.meaning import Parts, beside, beside_note, parts
+from deidstream.models.phi.dates.meaning import Parts, beside, beside_note, find_month_day, parts
 from deidstream.models.phi.dates.read_date import LONGEST, normalise, read_date_and_time
 from deidstream.models.phi.dates.roles import unpad
 
@@ -77,6 +77,7 @@ def complete(
     facts: NoteFacts,
     *,
     to_come: bool = False,
+    gone: bool = False,
 ) -> tuple[DateReading, ...]:
     """Add to each date of a mention the year and month it leaves out.
 
@@ -86,6 +87,7 @@ def complete(
         after: Those of the mention joined after it; the first one counts.
         facts: The note's own date completes what they leave open.
         to_come: The words before the mention say that it is after the note.
+        gone: They say that it is before it.
     """
     if not own:
         return ()
@@ -93,8 +95,10 @@ def complete(
     chain = [*first, *own, *last]
     if len(chain) > 1:
         chain = [_reinterpret(chain, place) for place in range(len(chain))]
-    chain = [_with_year(chain, place, facts, to_come=to_come) for place in range(len(chain))]
-    chain = [_with_month(chain, place, facts) for place in range(len(chain))]
+    places = range(len(chain))
+    chain = [_with_year(chain, place, facts, to_come=to_come, gone=gone) for place in places]
+    chain = [_with_month(chain, place, facts) for place in places]
+    chain = [_with_day(one, facts) for one in chain]
     return tuple(chain[len(first) : len(first) + len(own)])
 
 
@@ -224,7 +228,7 @@ def _is_loose_month(fields: Sequence[Field]) -> bool:
 
 
 def _with_year(
-    chain: Sequence[DateReading], place: int, facts: NoteFacts, *, to_come: bool
+    chain: Sequence[DateReading], place: int, facts: NoteFacts, *, to_come: bool, gone: bool
 ) -> DateReading:
     one = chain[place]
     own = _own_parts(one, facts)
@@ -235,7 +239,17 @@ def _with_year(
         if theirs.year is not None:
             near = beside(own, theirs, after=other < place)
             return replace(one, near=Near(near.year))
-    return replace(one, near=Near(beside_note(own, facts.noted, to_come=to_come).year))
+    near = beside_note(own, facts.noted, to_come=to_come, gone=gone)
+    return replace(one, near=Near(near.year))
+
+
+def _with_day(one: DateReading, facts: NoteFacts) -> DateReading:
+    """Let a month alone stand for the day of a date of the note that lies beside it."""
+    own = parts(one.fields).beside(one.near)
+    if own.year is None or own.month is None or own.day is not None:
+        return one
+    day = find_month_day(own.year, own.month, facts.days)
+    return replace(one, near=replace(one.near, day=day))
 
 
 def _own_parts(one: DateReading, facts: NoteFacts) -> Parts:

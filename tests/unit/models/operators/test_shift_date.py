@@ -193,7 +193,7 @@ def test_the_shift_moves_weekdays_and_days_of_the_year(limit: int) -> None:
         days = int(ShiftDate(limit).derive(SHIFT, _draws(scope)))
         assert max(min(30, limit // 2), 1) <= abs(days) <= limit
         assert days % 7
-        assert abs(days) not in {365, 366, 730, 731, 1095, 1096, 1461, 1826}
+        assert abs(days) < 183 or abs(days) % 365 in range(30, 336)
 
 
 @pytest.mark.parametrize("weekday", Weekday)
@@ -201,11 +201,11 @@ def test_no_patient_moves_by_less_than_a_month(weekday: Weekday) -> None:
     operator = ShiftDate(weekday=weekday)
     drawn = [int(operator.derive(SHIFT, _draws(f"patient {number}"))) for number in range(5_000)]
     assert min(map(abs, drawn)) in range(30, 37)
-    assert max(map(abs, drawn)) in range(350, 365)
+    assert max(map(abs, drawn)) in range(325, 336)
     later = sum(days > 0 for days in drawn)
     assert 0.47 < later / len(drawn) < 0.53
     # Every length is as likely as another: half of them are below the middle.
-    assert 0.47 < sum(abs(days) < 198 for days in drawn) / len(drawn) < 0.53
+    assert 0.47 < sum(abs(days) < 183 for days in drawn) / len(drawn) < 0.53
     assert drawn[:9] == [
         int(operator.derive(SHIFT, _draws(f"patient {number}"))) for number in range(9)
     ]

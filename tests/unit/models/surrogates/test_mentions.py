@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from deidstream.models.operators.shift_date import SHIFT, ShiftDate
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.surrogates.replacer import count_unread_dates
 from deidstream.schemas.label import PhiLabel
@@ -129,3 +130,36 @@ def test_the_notes_of_a_patient_are_read_in_one_order(known: tuple[str, ...]) ->
         (found,) = mentions(note, [Span(start, start + 10, PhiLabel.DATE)])
         days.append(found.facts.noted)
     assert days == [date(2024, 4, 3), date(2024, 4, 17), date(2024, 6, 5)]
+
+
+@pytest.mark.parametrize(
+    ("visit", "month", "moved"),
+    [
+        ("2023-11-29", "November", "January"),
+        ("2023-11-29", "December", "February"),
+        ("2023-11-02", "November", "December"),
+        ("2023-11-02", "October", "November"),
+        ("2023-11-29", "May", "June"),
+    ],
+)
+def test_a_month_moves_with_the_day_beside_it(visit: str, month: str, moved: str) -> None:
+    note = RawNote("n", "p", f"Worse in {month}.", authored_at=visit)
+    (found,) = mentions(note, [Span(9, 9 + len(month), PhiLabel.DATE)])
+    assert ShiftDate().render(found, {SHIFT: "+40"}) == moved
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Pain since Thanksgiving.", "2023-11-23"),
+        ("Has been well since Christmas", "2023-12-25"),
+        ("Surgery planned for Thanksgiving", "2024-11-28"),
+    ],
+)
+def test_a_holiday_that_is_over_is_before_the_visit(text: str, day: str) -> None:
+    holiday = "Thanksgiving" if "Thanks" in text else "Christmas"
+    start = text.index(holiday)
+    note = RawNote("n", "p", text, authored_at="2024-10-20")
+    found = mentions(note, [Span(start, start + len(holiday), PhiLabel.DATE)])
+    near = (found[0].dates or ())[0].near
+    assert near.year == int(day[:4])
