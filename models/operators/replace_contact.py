@@ -109,7 +109,7 @@ def _mail(text: str, uses: NameUses) -> tuple[Identity, ...]:
     found: list[Identity] = []
     for one in _read_addresses(text):
         found += name_identities(read_name(_name_before(one.before), uses))
-        found += handles.identities(handles.segments(one.local, personal=True), uses)
+        found += handles.identities(handles.segments(one.local, personal=True, uses=uses), uses)
         if one.local or one.domain:
             found.append(_domain(one.domain))
     return tuple(dict.fromkeys(found))
@@ -136,7 +136,10 @@ def _write_address(one: _MailAddress, surrogates: Mapping[Identity, str], uses: 
     before = _write_before(one.before, surrogates, uses)
     if not (one.local or one.domain):
         return before
-    local = handles.write(handles.segments(one.local, personal=True), surrogates, uses) or "mail"
+    local = (
+        handles.write(handles.segments(one.local, personal=True, uses=uses), surrogates, uses)
+        or "mail"
+    )
     domain = recase(surrogates[_domain(one.domain)], one.domain)
     return f"{before}{local}{one.at}{domain.replace('.', one.dot)}"
 

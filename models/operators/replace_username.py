@@ -27,7 +27,7 @@ class ReplaceUsername:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name the names in it, or the code that it is."""
-        segments = handles.read_user_name(mention.text)
+        segments = handles.read_user_name(mention.text, mention.facts.names)
         if segments:
             return handles.identities(segments, mention.facts.names)
         card = card_address(mention.text)
@@ -47,7 +47,7 @@ class ReplaceUsername:
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the drawn names or the drawn code over the mention's."""
-        segments = handles.read_user_name(mention.text)
+        segments = handles.read_user_name(mention.text, mention.facts.names)
         if segments:
             return handles.write(segments, surrogates, mention.facts.names)
         found = self.identities(mention)

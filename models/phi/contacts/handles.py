@@ -39,7 +39,7 @@ _ROLES = frozenset(
 )
 """Words that say who reads what is sent; they name no person."""
 _PART = "contact.part"
-_PARTICLES = frozenset(split_list("van der den von de del della la da di dos das bin ibn al el"))
+_PARTICLES = frozenset(split_list("van der den von de del della la da di dos das bin ibn al el te"))
 """Within a handle these lead a surname."""
 _INITIALS, _LISTED = 3, 0.002
 """Letters of a name that may be initials, and how common it is if it is a name, in percent."""
@@ -77,13 +77,16 @@ class Segment:
     text: str = field(repr=False)
 
 
-def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segment]:
+def segments(
+    text: str, *, personal: bool, joints: str = _JOINTS, uses: NameUses = NO_USES
+) -> list[Segment]:
     """Cut a handle into names, words that name no person, joints and other codes.
 
     Args:
         text: Such as ``h.obuya`` or ``lfarrow2``.
         personal: Whether words that no list has count as names.
         joints: Characters between them that stay.
+        uses: Names of the note, which are read in it behind initials or a particle.
 
     >>> [segment.role.name for segment in segments("lfarrow2", personal=False)]
     ['NAME', 'NAME', 'OTHER']
@@ -99,13 +102,13 @@ def segments(text: str, *, personal: bool, joints: str = _JOINTS) -> list[Segmen
         elif inner and canonical(run.text) in _PARTICLES:
             found.append(Segment(SegmentRole.WORD, run.text))
         elif run.sort is Sort.LETTERS and to_plain_letters(run.text):
-            found += _words(run.text, personal=personal)
+            found += _words(run.text, uses, personal=personal)
         else:
             found.append(Segment(SegmentRole.OTHER, run.text))
     return found
 
 
-def read_user_name(text: str) -> list[Segment]:
+def read_user_name(text: str, uses: NameUses = NO_USES) -> list[Segment]:
     """Cut a user name as ``segments`` does; empty if it names nobody.
 
     If no list knows a name in it, its first word is read as an initial and a surname, which is how
@@ -115,7 +118,7 @@ def read_user_name(text: str) -> list[Segment]:
     >>> [segment.text for segment in read_user_name("kfjeld_pse")]
     ['k', 'fjeld', '_', 'pse']
     """
-    found = segments(text, personal=False)
+    found = segments(text, personal=False, uses=uses)
     if has_name(found):
         return found
     owners = [place for place, segment in enumerate(found) if _may_name_owner(segment)]
@@ -133,10 +136,13 @@ def _may_name_owner(segment: Segment) -> bool:
     return segment.role is SegmentRole.OTHER and long and bool(to_plain_letters(segment.text))
 
 
-def _words(text: str, *, personal: bool) -> Iterator[Segment]:
+def _words(text: str, uses: NameUses, *, personal: bool) -> Iterator[Segment]:
     word = to_plain_letters(text)
     lead = "" if is_name(word) else leading_particle(word)
-    if word in _ROLES:
+    own = _cut_own_name(word, uses) if len(word) == len(text) else ()
+    if own:
+        yield from _cut_up(text, own)
+    elif word in _ROLES:
         yield Segment(SegmentRole.WORD, text)
     elif len(word) == 1 or is_name(word) or _is_rare_name(word):
         yield Segment(SegmentRole.NAME, text)
@@ -151,10 +157,24 @@ def _words(text: str, *, personal: bool) -> Iterator[Segment]:
         yield Segment(SegmentRole.NAME if personal else SegmentRole.OTHER, text)
 
 
+def _cut_own_name(word: str, uses: NameUses) -> tuple[str, ...]:
+    """Cut a word into a name of the note and the initials or the particle beside it."""
+    for name in sorted(uses, key=len, reverse=True):
+        head, tail = word.removesuffix(name), word.removeprefix(name)
+        if len(name) < _LEAST_OWNER - 1 or word == name:
+            continue
+        if head != word and (len(head) < _INITIALS or head in _PARTICLES):
+            return (head, name) if head in _PARTICLES else (*head, name)
+        if tail != word and len(tail) < _INITIALS:
+            return (name, *tail)
+    return ()
+
+
 def _cut_up(text: str, names: tuple[str, ...]) -> Iterator[Segment]:
     read = 0
     for name in names:
-        yield Segment(SegmentRole.NAME, text[read : read + len(name)])
+        role = SegmentRole.WORD if name in _PARTICLES else SegmentRole.NAME
+        yield Segment(role, text[read : read + len(name)])
         read += len(name)
 
 

@@ -99,13 +99,11 @@ def is_open(name: str) -> bool:
         return True
     if _identify_listed_name(_find_listed_name(name)).kind == GIVEN or is_plural(name):
         return False
-    return census().family.get(name, 0.0) < _SURE_PERCENT or _is_also_given(name)
-
-
-def _is_also_given(name: str) -> bool:
     lists = census()
-    named = name in lists.female or name in lists.male or name in peoples().given
-    return named or name in births()
+    if name in lists.female or name in lists.male:
+        return True
+    given = name in peoples().given or name in births()
+    return lists.family.get(name, 0.0) < (_COMMON_PERCENT if given else _SURE_PERCENT)
 
 
 def is_listed(name: str) -> bool:

@@ -22,7 +22,6 @@ from deidstream.models.phi.names.name_lists import (
     NEARBY,
     PEOPLES,
     SHORT_NAMED,
-    Census,
     census,
     family_people,
     given_people,
@@ -40,7 +39,7 @@ _UNITS = 6000
 have a tenth of all people, and one unit each has them have it too."""
 _RARE_PERCENT = 0.01
 """A rarer surname that is an ordinary word is left out."""
-_EITHER_TIMES = 8
+_EITHER_TIMES = 5
 """A given name is of either sex if one has it at most so many times as often as the other."""
 _RARE_EPONYM_PERCENT = 0.005
 """So is a rarer one that is an eponym: taken for a name by mistake, one eponym must not become
@@ -116,10 +115,14 @@ def find_pools(people: str, sort: str, first: str) -> tuple[NamePool, ...]:
         first: Initial of the drawn name.
     """
     circles = ((people,), *(near for near in NEARBY if people in near), (ENGLISH,))
-    sorts = ("n", "fm") if sort == "n" else (sort,)
-    found = (_gather_names(circle, one, first) for one in sorts for circle in circles)
-    ample = [some for some in found if len(some.names) >= LEAST]
-    return tuple(dict.fromkeys(ample)) or (_gather_names(tuple(PEOPLES), sorts[-1], first),)
+    sexes = "fm" if sort == "n" else sort
+    found = (_gather_names(circle, sexes, first) for circle in circles)
+    pools = [some for some in found if len(some.names) >= LEAST]
+    if sort == "n":
+        # There are so few names of either sex that one of an initial is enough.
+        of_either = (_gather_names(circle, sort, first) for circle in circles)
+        pools = [*(some for some in of_either if some.names), *pools]
+    return tuple(dict.fromkeys(pools)) or (_gather_names(tuple(PEOPLES), sexes, first),)
 
 
 @lru_cache(maxsize=4096)
@@ -159,7 +162,7 @@ def _list_names(sort: str) -> Mapping[str, list[tuple[str, float]]]:
         "family": lists.family,
         "f": lists.female,
         "m": lists.male,
-        "n": _find_names_of_either(lists),
+        "n": names_of_either(),
     }[sort]
     of_lists = chain.from_iterable(
         some for (_, kind, _), some in others.drawn.items() if kind == sort
@@ -170,16 +173,13 @@ def _list_names(sort: str) -> Mapping[str, list[tuple[str, float]]]:
     return found
 
 
-def _find_names_of_either(lists: Census) -> dict[str, float]:
-    """Return the given names that women and men have about as often."""
-    both = {
-        name: (lists.female[name], lists.male[name]) for name in lists.female.keys() & lists.male
-    }
-    return {
-        name: sum(shares)
-        for name, shares in sorted(both.items())
-        if max(shares) <= _EITHER_TIMES * min(shares)
-    }
+@lru_cache(maxsize=1)
+def names_of_either() -> Mapping[str, float]:
+    """Return the given names that women and men have about as often, with their shares."""
+    lists = census()
+    both = sorted(lists.female.keys() & lists.male.keys())
+    pairs = ((name, (lists.female[name], lists.male[name])) for name in both)
+    return {n: sum(some) for n, some in pairs if max(some) <= _EITHER_TIMES * min(some)}
 
 
 def _unique(names: Iterable[str]) -> Iterable[str]:

@@ -151,6 +151,10 @@ def _tell_kind(
         return number > comma
     if len(groups) == 1:
         return _tell_lone_kind(parts, place)
+    capitals = [parts[group[0]].text.isupper() for group in groups if len(parts[group[0]].text) > 1]
+    if any(capitals) and not all(capitals):
+        # Of words in two cases those in capitals are surnames, in whatever order.
+        return not parts[number].text.isupper()
     if own == len(groups) - 1:
         return _is_surely_surname(parts[groups[0][0]]) and len(groups) == 2  # noqa: PLR2004
     reversed_ = len(groups) == 2 and _is_surely_given(parts[groups[-1][0]])  # noqa: PLR2004

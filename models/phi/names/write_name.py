@@ -21,7 +21,7 @@ from deidstream.models.phi.names.identity import (
 )
 from deidstream.models.phi.names.initials import ALPHABET, draw_letter_table, initial, map_char
 from deidstream.models.phi.names.name_lists import family_people, given_people
-from deidstream.models.phi.names.name_pools import NamePool, find_pools, rank_names
+from deidstream.models.phi.names.name_pools import NamePool, find_pools, names_of_either, rank_names
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.phi.names.spellings import (
     is_short,
@@ -138,7 +138,8 @@ def _find_people_and_sort(identity: Identity) -> tuple[str, str]:
     key = read_key(identity.value)
     if identity.kind == FAMILY:
         return key.people or family_people(key.name), "family"
-    return key.people or given_people(key.name), key.sex or gender_of(key.name)
+    either = key.name in names_of_either() and not key.people
+    return key.people or given_people(key.name), key.sex or ("n" if either else gender_of(key.name))
 
 
 def _order_names(

@@ -10,8 +10,11 @@ from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.replace_phone import ReplacePhone
 from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.models.phi.contacts.network import NETWORKS
+from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.text.word_files import sections
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
 
 Replace = Callable[..., str]
 PHONE, CONTACT = ReplacePhone(), ReplaceContact()
@@ -303,3 +306,23 @@ def test_rare_name_beside_an_initial_is_whole(replace: Replace) -> None:
 def test_user_name_without_a_long_word_is_a_code(replace: Replace, text: str) -> None:
     drawn = replace(ReplaceUsername(), PhiLabel.USERNAME, text)
     assert [c.isdigit() for c in drawn] == [c.isdigit() for c in text]
+
+
+@pytest.mark.parametrize(
+    ("owner", "address"),
+    [
+        ("Kahu Te Whaitiri", "kahu.tewhaitiri@x.example"),
+        ("K. Oyelaran", "koyelaran@x.example"),
+        ("Tuvelani Smith", "tuvelanis@x.example"),
+    ],
+)
+def test_an_address_follows_names_of_the_note_that_no_list_has(owner: str, address: str) -> None:
+    note = RawNote("n", "p", f"{owner} {address}")
+    spans = [
+        Span(0, len(owner), PhiLabel.PATIENT),
+        Span(len(owner) + 1, len(note.text), PhiLabel.EMAIL),
+    ]
+    name, mail = mentions(note, spans)
+    of_name = set(ReplaceName().identities(name))
+    of_mail = {one for one in ReplaceContact().identities(mail) if one.kind.startswith("name.")}
+    assert {one for one in of_mail if one.value} <= of_name

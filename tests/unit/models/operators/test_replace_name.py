@@ -9,14 +9,18 @@ from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.phi.names.identity import FAMILY, GIVEN, gender_of, identify_name
 from deidstream.models.phi.names.initials import ALPHABET, FILLED, draw_letter_table
 from deidstream.models.phi.names.name_lists import (
+    census,
     family_people,
     gender,
     given_people,
     is_given,
 )
 from deidstream.models.phi.names.parts import Role, parse_name
-from deidstream.models.phi.names.write_name import LETTERS
+from deidstream.models.phi.names.write_name import LETTERS, derive_name
+from deidstream.models.surrogates.mentions import mentions
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.span import Span
 
 Replace = Callable[..., str]
 NAME = ReplaceName()
@@ -329,3 +333,31 @@ def test_pet_name_of_three_letters_is_a_name_in_lower_case_too(
 )
 def test_short_form_is_its_name(short: str, full: str) -> None:
     assert identify_name(short.casefold()) == identify_name(full.casefold())
+
+
+@pytest.mark.parametrize(
+    ("text", "sex"),
+    [
+        ("[PATIENT Tuvelani] is a 7 year old boy.", "m"),
+        ("Her daughter [PATIENT Tuvelani] came along.", "f"),
+        ("[PATIENT Tuvelani Gottesman], 78F, fell.", "f"),
+    ],
+)
+def test_a_given_name_that_no_list_has_keeps_its_sex(text: str, sex: str) -> None:
+    marked = text.index("[")
+    name = text[marked + 9 : text.index("]")]
+    plain = text[:marked] + name + text[text.index("]") + 1 :]
+    note = RawNote("n", "p", plain)
+    (mention,) = mentions(note, [Span(marked, marked + len(name), PhiLabel.PATIENT)])
+    operator = ReplaceName()
+    first = operator.identities(mention)[0]
+    for scope in map(str, range(20)):
+        drawn = operator.derive(first, Draws(Keyring(b"k" * 32, 1, "t"), scope)).split()[0]
+        assert gender_of(drawn.casefold()) == sex
+
+
+def test_a_name_of_either_sex_becomes_one() -> None:
+    identity, both = identify_name("jordan"), census().female.keys() & census().male.keys()
+    for scope in map(str, range(20)):
+        drawn = derive_name(identity, Draws(Keyring(b"k" * 32, 1, "t"), scope)).split()[0]
+        assert drawn.casefold() in both

@@ -1,0 +1,86 @@
+"""How a note uses the names that no list settles."""
+
+import pytest
+
+from deidstream.models.mention import NameUse
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, identify_name
+from deidstream.models.phi.names.name_use import NamedPlace, find_uses
+
+TAVITA = "tuvelani"
+"""A name that no list has, and whose ending tells no sex."""
+
+
+def uses_of(*places: NamedPlace) -> NameUse:
+    return find_uses(places)[TAVITA]
+
+
+@pytest.mark.parametrize(
+    ("place", "given"),
+    [
+        (NamedPlace("Tuvelani Gottesman"), True),
+        (NamedPlace("GOTTESMAN, Tuvelani"), True),
+        (NamedPlace("Tuvelani, Rosalind"), False),
+        (NamedPlace("Rosalind Tuvelani"), False),
+        (NamedPlace("TUVELANI Rosalind"), False),
+        (NamedPlace("Zandreka TUVELANI"), False),
+        (NamedPlace("R. Tuvelani"), False),
+        (NamedPlace("Tuvelani R."), False),
+        (NamedPlace("Rosalind Tuvelani Smith"), True),
+        (NamedPlace("Rosalind Smith-Tuvelani"), False),
+        (NamedPlace("Mr Tuvelani"), False),
+        (NamedPlace("Tuvelani", before="discussed with Dr. ", of_staff=True), False),
+        (NamedPlace("Tuvelani", before="with her grandson "), True),
+        (NamedPlace("Tuvelani", before="seen by midwife ", of_staff=True), True),
+        (NamedPlace("Tuvelani", before="paged ", of_staff=True), False),
+        (NamedPlace("Tuvelani", before="visited by "), True),
+    ],
+)
+def test_the_place_of_a_name_says_what_it_is(place: NamedPlace, *, given: bool) -> None:
+    assert uses_of(place).given is given
+
+
+def test_a_name_alone_is_what_the_other_mentions_say() -> None:
+    alone = NamedPlace("Tuvelani")
+    assert not uses_of(alone, NamedPlace("Mr Tuvelani")).given
+    assert not uses_of(alone, NamedPlace("Tuvelani, Rosalind"), alone).given
+    assert uses_of(NamedPlace("R. Tuvelani"), NamedPlace("Tuvelani Smith"), alone).given is False
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "sex"),
+    [
+        ("her son ", " came along", "m"),
+        ("his wife ", " came along", "f"),
+        ("Mrs. ", " Smith", "f"),
+        ("", " is a 7 year old boy", "m"),
+        ("", ", 78F, fell", "f"),
+        ("", " (son) called", "m"),
+        ("", "'s pain is better. She walks", "f"),
+        ("her cousin ", " says he is well", "m"),
+        ("her cousin ", " came along", ""),
+    ],
+)
+def test_the_words_around_a_name_say_of_whom_it_is(before: str, behind: str, sex: str) -> None:
+    assert uses_of(NamedPlace("Tuvelani", before, behind)).sex == sex
+
+
+def test_a_surname_that_some_have_as_a_given_name_is_told_too() -> None:
+    mother = find_uses([NamedPlace("Blythe", before="Mother ")])["blythe"]
+    assert identify_name("blythe", mother).kind == GIVEN
+    assert identify_name("blythe").kind == FAMILY
+
+
+def test_names_that_the_lists_settle_have_no_use() -> None:
+    assert not find_uses([NamedPlace("Smith, Rosalind"), NamedPlace("Jonathan", before="son ")])
+
+
+def test_a_use_does_not_change_the_initial_or_a_settled_name() -> None:
+    use = NameUse(given=True, sex="m")
+    assert identify_name("smith", use) == identify_name("smith")
+    assert identify_name("rosalind", use) == identify_name("rosalind")
+    assert identify_name(TAVITA, use).value[0] == identify_name(TAVITA).value[0] == "t"
+
+
+def test_a_given_name_that_a_list_lacks_gets_one_of_the_sex_that_its_ending_tells() -> None:
+    assert identify_name("zomvuleta", NameUse(given=True)).value.endswith("/f")
+    assert identify_name("zomvuleta", NameUse(given=True, sex="m")).value.endswith("/m")
