@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from deidstream.agents.api.shared_batches import SharedBatches
 from deidstream.agents.runtime.compose import Runtime, build_service
 from deidstream.agents.runtime.local_ranks import LocalRanks
+from deidstream.agents.runtime.long_notes import LongNotes
 from deidstream.agents.runtime.policy_choice import PolicyChoice
 from deidstream.agents.runtime.policy_files import DEFAULT, TenantPipelines
-from deidstream.agents.runtime.span_finder import FoundPhi, SpanFinder
+from deidstream.agents.runtime.span_finder import FindingLane, FoundPhi, SpanFinder
 from deidstream.agents.settings import Settings
-from deidstream.models.neural.model_turn import take_text_turn
+from deidstream.models.neural.model_turn import take_text_turn, work_beside
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
 from deidstream.schemas.ports import SurrogateStore
 from deidstream.stream.delivery.outbox import count_outcome
@@ -35,37 +36,39 @@ def policy_names(settings: Settings) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class ApiService:
-    """Computes for requests, all of them on one lane."""
+    """Computes for requests: all short notes on one lane, all long ones on another."""
 
     choice: PolicyChoice
     health: Health
     lane: Lane
+    long_lane: Lane
     batches: Mapping[str | None, SharedBatches]
     """By the name of the policy in the settings, or ``TENANT``."""
     ranks: LocalRanks = field(default_factory=LocalRanks)
     """Gives levels by share."""
     _finding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_WORK))
+    _finding_long: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
     @classmethod
     def build(
         cls, settings: Settings, choice: PolicyChoice, store: SurrogateStore, health: Health
     ) -> "ApiService":
         """Wire the services around the policies of ``choice``."""
-        lane = Lane(take_text_turn)
+        lane, long_lane = Lane(take_text_turn), Lane.of_one(work_beside)
         rule = GatherRule(settings.api.batch_notes, settings.batch.wait_seconds)
 
         def serve(runtime: Runtime, own: TenantPipelines) -> SharedBatches:
             service = build_service(
                 settings, runtime, store, lane=lane, health=health, tenant_pipelines=own
             )
-            return SharedBatches(service, rule)
+            return SharedBatches(service, LongNotes(service, long_lane), rule)
 
         batches: dict[str | None, SharedBatches] = {
             TENANT: serve(choice.default, choice.tenant_pipelines())
         }
         for name in policy_names(settings):
             batches[name] = serve(choice.runtimes[name], TenantPipelines())
-        return cls(choice, health, lane, batches)
+        return cls(choice, health, lane, long_lane, batches)
 
     def offers(self, policy: str | None) -> bool:
         """Return whether a request may name this policy."""
@@ -95,7 +98,13 @@ class ApiService:
         Requests take turns by batches.
         """
         shared = self.batches[policy]
-        return await SpanFinder(shared.service, self._finding, shared.rule.most).find(values)
+        finder = SpanFinder(
+            shared.service,
+            FindingLane(self.lane, self._finding),
+            FindingLane(self.long_lane, self._finding_long),
+            shared.rule.most,
+        )
+        return await finder.find(values)
 
     def replace_policy(self, name: str, runtime: Runtime) -> None:
         """Use the reloaded form of a policy from now on, by its name in ``choice``."""
@@ -111,6 +120,7 @@ class ApiService:
         """Compute until cancelled."""
         async with AsyncExitStack() as stack:
             stack.callback(self.lane.close)
+            stack.callback(self.long_lane.close)
             await asyncio.gather(*(each.work() for each in self.batches.values()))
 
 

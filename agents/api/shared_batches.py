@@ -1,10 +1,17 @@
-"""Compute the notes of all requests together, taking one note of each in turn."""
+"""Compute the notes of all requests together, taking one note of each in turn.
+
+A long note is computed beside them. In its request it comes in its place: it begins when those
+before it have ended, and those behind it wait for it.
+"""
 
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from deidstream.agents.runtime.guards.crash_guard import OutcomeMaker
+from deidstream.agents.runtime.long_notes import LongNotes, is_long
 from deidstream.agents.runtime.service import Service
 from deidstream.schemas.outcome import Outcome
 from deidstream.stream.lanes.gathering import Arrivals, GatherRule
@@ -22,6 +29,20 @@ class _Asked:
     outcome: "asyncio.Future[Outcome]"
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Notes that were asked for together, in their order."""
+
+    waiting: deque[_Asked]
+    begun: list["asyncio.Future[Outcome]"] = field(default_factory=list["asyncio.Future[Outcome]"])
+
+    def take(self) -> _Asked:
+        """Return the next note."""
+        asked = self.waiting.popleft()
+        self.begun.append(asked.outcome)
+        return asked
+
+
 @dataclass(slots=True)
 class SharedBatches:
     """Gathers the notes of requests into groups for one service.
@@ -30,14 +51,16 @@ class SharedBatches:
     """
 
     service: Service
+    long_notes: LongNotes
     rule: GatherRule
-    _requests: deque[deque[_Asked]] = field(default_factory=deque[deque[_Asked]])
-    """Notes that wait, by request; the first request is the next to give one."""
+    _requests: deque[_Request] = field(default_factory=deque[_Request])
+    """Requests with notes that may begin; the first is the next to give one."""
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
     _groups: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(GROUPS))
     _computing: set["asyncio.Task[list[Outcome]]"] = field(
         default_factory=set["asyncio.Task[list[Outcome]]"]
     )
+    _long: set["asyncio.Task[None]"] = field(default_factory=set["asyncio.Task[None]"])
 
     async def run(self, values: Sequence[bytes]) -> list[Outcome]:
         """Return the outcomes of the notes of one request, in their order.
@@ -50,9 +73,7 @@ class SharedBatches:
         loop = asyncio.get_running_loop()
         asked = deque(_Asked(value, loop.create_future()) for value in values)
         outcomes = [each.outcome for each in asked]
-        if asked:
-            self._requests.append(asked)
-            self._arrived.set()
+        self._let_begin(_Request(asked))
         try:
             return await asyncio.gather(*outcomes)
         finally:
@@ -77,14 +98,35 @@ class SharedBatches:
                 self._arrived.clear()
                 await self._arrived.wait()
             request = self._requests.popleft()
-            asked = request.popleft()
-            if request:
-                self._requests.append(request)
+            asked = request.take()
+            if is_long(asked.value) and not asked.outcome.done():
+                task = asyncio.create_task(self._run_long(asked, request))
+                self._long.add(task)
+                task.add_done_callback(self._long.discard)
+                continue
+            self._let_begin(request)
             if not asked.outcome.done():
                 yield asked
 
+    def _let_begin(self, request: _Request) -> None:
+        """Let the next note of a request be taken, if it has one."""
+        if request.waiting:
+            self._requests.append(request)
+            self._arrived.set()
+
+    async def _run_long(self, asked: _Asked, request: _Request) -> None:
+        """Compute a long note between those before it and those behind it in its request."""
+        before = request.begun[:-1]
+        if before:
+            await asyncio.wait(before)
+        if not asked.outcome.done():
+            computed = asyncio.create_task(self._compute(self.long_notes, [asked]))
+            computed.add_done_callback(partial(_answer, [asked]))
+            await asyncio.wait([computed])
+        self._let_begin(request)
+
     def _start(self, group: Sequence[_Asked], arrivals: Arrivals[_Asked]) -> None:
-        task = asyncio.create_task(self._compute(group))
+        task = asyncio.create_task(self._compute(self.service, group))
         self._computing.add(task)
         metrics.gauge("deid_lane_queue", len(self._computing))
 
@@ -97,11 +139,11 @@ class SharedBatches:
 
         task.add_done_callback(end)
 
-    async def _compute(self, group: Sequence[_Asked]) -> list[Outcome]:
+    async def _compute(self, maker: OutcomeMaker, group: Sequence[_Asked]) -> list[Outcome]:
         health = self.service.health
         health.record_taken(len(group))
         try:
-            return await self.service.run([each.value for each in group])
+            return await maker.run([each.value for each in group])
         finally:
             health.record_acknowledged(len(group))
 

@@ -88,7 +88,9 @@ class ReviewService:
             held.runs += 1
             held.found = ()
         failed = [held for held in group if isinstance(held.outcome, Failed)]
-        found = await SpanFinder(service).find([encode_note(held.note) for held in failed])
+        found = await SpanFinder.of_service(service).find(
+            [encode_note(held.note) for held in failed]
+        )
         for held, spans in zip(failed, found, strict=True):
             held.found = () if isinstance(spans, Rejected) else spans
         for held in group:

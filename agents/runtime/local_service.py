@@ -102,7 +102,7 @@ class LocalService:
         Raises:
             Rejected: It is not a note, or a recognizer did not finish on it, also within its time.
         """
-        return await SpanFinder(self.service).find_one(value)
+        return await SpanFinder.of_service(self.service).find_one(value)
 
     async def explain(self, value: bytes, question: PlaceQuestion) -> ExplainedNote:
         """Bring a message to its outcome, and explain places of it; nothing is stored.

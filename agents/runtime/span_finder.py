@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Self
 
+from deidstream.agents.runtime.long_notes import is_long
 from deidstream.agents.runtime.service import (
     UNKNOWN_TENANT,
     UNSUPPORTED_LANGUAGE,
@@ -17,7 +19,7 @@ from deidstream.schemas.errors import Rejected, Stage, TooSlow
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.span import Span
 from deidstream.stream.lanes.batching import choose_budget, cut_batches, halve
-from deidstream.stream.lanes.lane import BATCHES_IN_WORK, LimitedLane
+from deidstream.stream.lanes.lane import BATCHES_IN_WORK, Lane, LimitedLane
 
 FoundPhi = tuple[Span, ...] | Rejected
 """The PHI of a message in the order of its text, or why nothing is known of it."""
@@ -34,13 +36,29 @@ class _AskedNote:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingLane:
+    """A lane, and who may use it at a time."""
+
+    lane: Lane
+    turns: asyncio.Semaphore
+    """Limits the batches in work; callers that share it take turns by batches."""
+
+
+@dataclass(frozen=True, slots=True)
 class SpanFinder:
     """Finds PHI by the policies of a service, under the limits of a worker's notes."""
 
     service: Service
-    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_WORK))
-    """Limits the batches in work; callers that share it take turns by batches."""
+    short: FindingLane
+    """Of batches without a long note."""
+    long: FindingLane
     batch_notes: int = MOST_TOGETHER
+
+    @classmethod
+    def of_service(cls, service: Service, batch_notes: int = MOST_TOGETHER) -> Self:
+        """Find on the lane of the service, whatever the length of the notes."""
+        lane = FindingLane(service.lane, asyncio.Semaphore(BATCHES_IN_WORK))
+        return cls(service, lane, lane, batch_notes)
 
     async def find(self, values: Sequence[bytes]) -> list[FoundPhi]:
         """Find the PHI of messages; one that is wrong does not affect the others.
@@ -62,8 +80,11 @@ class SpanFinder:
                 asked.setdefault(id(chosen.pipeline), []).append(chosen)
         for notes in asked.values():
             for batch in self._cut(notes):
-                async with self.turns:
-                    spans = await self._find_or_halve([one.decoded.note for one in batch], batch[0])
+                long = any(is_long(values[one.place]) for one in batch)
+                finding = self.long if long else self.short
+                notes_of_batch = [one.decoded.note for one in batch]
+                async with finding.turns:
+                    spans = await self._find_or_halve(finding.lane, notes_of_batch, batch[0])
                 found.update(zip((one.place for one in batch), spans, strict=True))
         return [found[place] for place in range(len(values))]
 
@@ -104,27 +125,29 @@ class SpanFinder:
                 yield [asked[place] for place in batch[start : start + self.batch_notes]]
 
     async def _find_or_halve(
-        self, notes: Sequence[RawNote], asked: _AskedNote, attempt: int = 1
+        self, lane: Lane, notes: Sequence[RawNote], asked: _AskedNote, attempt: int = 1
     ) -> list[FoundPhi]:
         """Find in notes together; if that fails, in each half, down to the note at fault.
 
         If their time is used up, each note is read alone.
         """
         try:
-            return [each.spans for each in await self._detect(asked.pipeline, notes)]
+            return [each.spans for each in await self._detect(lane, asked.pipeline, notes)]
         except Rejected as rejected:
             late = isinstance(rejected, TooSlow)
             if len(notes) == 1 and not (late and attempt == 1):
                 return [rejected]
         found: list[FoundPhi] = []
         for part in [[note] for note in notes] if late else halve(notes):
-            found += await self._find_or_halve(part, asked, attempt + 1)
+            found += await self._find_or_halve(lane, part, asked, attempt + 1)
         return found
 
-    async def _detect(self, pipeline: Pipeline, notes: Sequence[RawNote]) -> Sequence[Detected]:
+    async def _detect(
+        self, lane: Lane, pipeline: Pipeline, notes: Sequence[RawNote]
+    ) -> Sequence[Detected]:
         def detect() -> Sequence[Detected]:
             with watch(Stage.DETECT):
                 return pipeline.detect(notes)
 
         budget = self.service.limits.make_budget(notes)
-        return await LimitedLane(self.service.lane, budget).run(detect)
+        return await LimitedLane(lane, budget).run(detect)

@@ -35,7 +35,7 @@ def in_batches(
 ) -> RecordingService:
     async def run() -> RecordingService:
         service = RecordingService()
-        batches = SharedBatches(cast("Any", service), GatherRule(most, 0.01))
+        batches = SharedBatches(cast("Any", service), cast("Any", service), GatherRule(most, 0.01))
         work = asyncio.create_task(batches.work())
         try:
             await asyncio.wait_for(talk(batches, service), 5)

@@ -92,11 +92,11 @@ def test_finding_alone_keeps_to_the_policy(other: str, refused: bool) -> None:  
     value = encode_note(RawNote("n", "p", SPANISH))
     if refused:
         with pytest.raises(Rejected) as caught:
-            asyncio.run(SpanFinder(made).find_one(value))
+            asyncio.run(SpanFinder.of_service(made).find_one(value))
         assert caught.value.reason is Reason.UNSUPPORTED_LANGUAGE
     else:
         assert PhiLabel.DATE in {
-            span.label for span in asyncio.run(SpanFinder(made).find_one(value))
+            span.label for span in asyncio.run(SpanFinder.of_service(made).find_one(value))
         }
 
 

@@ -99,7 +99,7 @@ def test_a_note_that_was_slow_once_passes(planted: tuple[Pipeline, SlowRecognize
 
 
 def find(made: Pipeline, given: RawNote, limits: NoteLimits = LIMITS) -> tuple[Span, ...]:
-    finder = SpanFinder(service(made, limits=limits))
+    finder = SpanFinder.of_service(service(made, limits=limits))
     return asyncio.run(finder.find_one(encode_note(given)))
 
 

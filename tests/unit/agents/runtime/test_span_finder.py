@@ -45,7 +45,7 @@ def with_counter() -> tuple[Pipeline, CountingRecognizer]:
 
 def find(made: Pipeline, texts: Sequence[str], batch_notes: int = 64) -> list[FoundPhi]:
     values = [encode_note(RawNote(f"n{n}", "p", text)) for n, text in enumerate(texts)]
-    finder = SpanFinder(service(made), batch_notes=batch_notes)
+    finder = SpanFinder.of_service(service(made), batch_notes=batch_notes)
     return asyncio.run(finder.find([*values, b"no note"]))
 
 
