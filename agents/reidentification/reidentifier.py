@@ -13,9 +13,9 @@ from pathlib import Path
 
 import orjson
 
-from deidstream.agents.runtime.audit_log import Log, open_log, write_whole
+from deidstream.agents.runtime.audit_log import Log, open_log
 from deidstream.agents.runtime.lines import read_lines
-from deidstream.agents.runtime.private_files import OWNER
+from deidstream.agents.runtime.private_files import OWNER, write_whole
 from deidstream.agents.runtime.root_keys import RootKeys
 from deidstream.models.keyring import canonical
 from deidstream.models.reidentification.reversible_record import ReversibleKeys, ReversibleRecord

@@ -4,25 +4,13 @@ import fcntl
 import os
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deidstream.agents.runtime.private_files import OWNER
+from deidstream.agents.runtime.private_files import OWNER, append_whole
 from deidstream.models.reidentification.audit_chain import START, chain, read_record, verify
 from deidstream.schemas.errors import MissingArtefact, Refused
-
-
-def write_whole(handle: int, content: bytes) -> None:
-    """Write all of ``content``, and wait until it is on the disk.
-
-    Raises:
-        OSError: It cannot be written; a part may have been.
-    """
-    left = memoryview(content)
-    while left:
-        left = left[os.write(handle, left) :]
-    os.fsync(handle)
 
 
 @dataclass(slots=True)
@@ -40,18 +28,15 @@ class Log:
         Raises:
             MissingArtefact: They cannot be written.
         """
-        size, head, lines = os.fstat(self.handle).st_size, self.head, list[bytes]()
+        head, lines = self.head, list[bytes]()
         for fields in entries:
             number = len(self.lines) + len(lines) + 1
             entry = {"number": number, "at": time.time(), "uid": os.getuid(), **fields}
             line, head = chain(head, entry)
             lines.append(line)
         try:
-            write_whole(self.handle, b"".join(line + b"\n" for line in lines))
+            append_whole(self.handle, b"".join(line + b"\n" for line in lines))
         except OSError as error:
-            # A partial record would break the log for good. A file that may only grow keeps it.
-            with suppress(OSError):
-                os.ftruncate(self.handle, size)
             msg = f"{self.path}: the audit log cannot be written: {type(error).__name__}"
             raise MissingArtefact(msg) from None
         self.head, self.lines = head, self.lines + lines

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.runtime import audit_log
+from deidstream.agents.runtime import private_files
 from deidstream.agents.runtime.audit_log import check_log, open_log
 from deidstream.schemas.errors import MissingArtefact, Refused
 
@@ -37,7 +37,7 @@ def test_a_write_that_fails_leaves_the_log_whole(
         raise OSError
 
     with open_log(path) as log, monkeypatch.context() as patched:
-        patched.setattr(audit_log, "write_whole", full)
+        patched.setattr(private_files, "write_whole", full)
         with pytest.raises(MissingArtefact, match="cannot be written"):
             log.add([entry()])
     with open_log(path) as log:

@@ -1,4 +1,7 @@
+import resource
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,34 @@ def test_lines_are_added(tmp_path: Path) -> None:
         append_private(path, line)
     assert path.read_bytes() == b"one\ntwo\n"
     assert mode(path) == 0o600
+
+
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """Let no file become longer."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_leaves_no_part_of_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "marks.jsonl"
+    append_private(path, b"one")
+    with full_disk(8), pytest.raises(MissingArtefact, match="cannot be written"):
+        append_private(path, b"a line without room")
+    append_private(path, b"two")
+    assert path.read_bytes() == b"one\ntwo\n"
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    write_private(path, b"before")
+    with full_disk(8), pytest.raises(MissingArtefact, match="cannot be written"):
+        write_private(path, b"what has no room")
+    assert path.read_bytes() == b"before"
 
 
 def test_folders_are_made_once(tmp_path: Path) -> None:
