@@ -54,8 +54,11 @@ class RunningCounts:
         series = metrics.read_series()
         found: dict[str, Parts] = {}
         for name, measured in MEASURED.items():
-            values = series.get(measured.name, {}).items()
-            found[name] = {dict(labels).get(measured.label, ""): value for labels, value in values}
+            parts = found.setdefault(name, {})
+            for labels, value in series.get(measured.name, {}).items():
+                part = dict(labels).get(measured.label, "")
+                # A series may have labels beside the one that it is split by here.
+                parts[part] = parts.get(part, 0.0) + value
         return cls(found)
 
     @classmethod

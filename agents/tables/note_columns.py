@@ -69,6 +69,8 @@ COLUMNS = (
     _risk("reasons", ColumnForm.TEXTS),
     _risk("method"),
     _risk("method_version", ColumnForm.WHOLE),
+    _risk("rule"),
+    _column("cuts", form=ColumnForm.NUMBERS, topic="notes.risk", nullable=True),
     Column(
         "entities",
         ColumnForm.COUNTS,

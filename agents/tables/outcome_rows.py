@@ -34,6 +34,11 @@ OUTCOME_COLUMNS = (
     _optional("field", "The field of the note that is wrong, if one is."),
     _optional("level", "Risk level: green, yellow or red."),
     _optional("score", "The worst measure of the risk, from 0 to 1.", ColumnForm.NUMBER),
+    _optional("rule", "What made the level: threshold, share or share-of-type."),
+    _optional(
+        "yellow_cut", "The score from which that rule makes a note yellow.", ColumnForm.NUMBER
+    ),
+    _optional("red_cut", "The score from which that rule makes a note red.", ColumnForm.NUMBER),
     _optional("note_type", "Type of the note, if it is of ordinary words."),
     _optional("authored_at", "When the note was written, shifted as its dates are."),
     _optional("language", "Code of the language of the text."),
@@ -72,7 +77,7 @@ def outcome_row(outcome: Outcome) -> Row:
         names = ("output_id", "note_id", "patient_id", "precedence")
         shared = {name: getattr(outcome, name) for name in names}
         return row | shared | {"status": RowStatus.RETRACTED.value}
-    note = outcome.note
+    note, cuts = outcome.note, outcome.risk.cuts
     return row | {
         "output_id": note.output_id,
         "note_id": note.note_id,
@@ -80,6 +85,9 @@ def outcome_row(outcome: Outcome) -> Row:
         "status": RowStatus.ANONYMIZED.value,
         "level": outcome.risk.level.value,
         "score": outcome.risk.score,
+        "rule": outcome.risk.rule.value,
+        "yellow_cut": cuts.yellow if cuts else None,
+        "red_cut": cuts.red if cuts else None,
         "note_type": note.note_type,
         "authored_at": note.authored_at,
         "language": note.language,

@@ -14,6 +14,7 @@ from typing import cast
 import orjson
 
 from deidstream.schemas.note import NoteStatus
+from deidstream.schemas.outcome import LevelRule
 from deidstream.schemas.wire import SCHEMA
 
 NO_MONTH = "unknown"
@@ -118,15 +119,21 @@ def _read_note(fields: Fields) -> Row:
 
 
 def _read_risk(fields: Fields) -> Row:
-    measures = cast("Mapping[str, float]", fields["measures"])
     return {
         "level": _text(fields, "level"),
         "score": float(cast("float", fields["score"])),
-        "measures": {_checked(name): float(value) for name, value in sorted(measures.items())},
+        "measures": _numbers(fields["measures"]),
         "reasons": _texts(fields, "reasons"),
         "method": _text(fields, "method"),
         "method_version": _whole(fields.get("method_version", 1)),
+        "rule": _checked(fields.get("rule", LevelRule.THRESHOLD.value)),
+        "cuts": _numbers(fields["cuts"]) if "cuts" in fields else None,
     }
+
+
+def _numbers(found: object) -> Mapping[str, float]:
+    numbers = cast("Mapping[str, float]", found)
+    return {_checked(name): float(value) for name, value in sorted(numbers.items())}
 
 
 def _read_counts(found: object) -> Mapping[str, int] | None:

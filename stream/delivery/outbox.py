@@ -187,7 +187,7 @@ def count_outcome(outcome: Outcome) -> None:
     """Count the outcome of a note."""
     if isinstance(outcome, Anonymized):
         metrics.count("deid_notes_total", "emitted")
-        metrics.count("deid_risk_level_total", outcome.risk.level)
+        metrics.count("deid_risk_level_total", outcome.risk.level, outcome.risk.rule)
         metrics.count("deid_surrogate_lookups_total", "displaced", by=outcome.displaced)
         metrics.count("deid_dates_unread_total", by=outcome.unread_dates)
         for replacement in outcome.note.permit.replacements:

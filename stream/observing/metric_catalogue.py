@@ -83,7 +83,10 @@ HELP: Mapping[str, str] = MappingProxyType(
             "Surrogates by origin: recalled, claimed, shared since their pool is nearly "
             "used up, or displaced by an original of the note."
         ),
-        "deid_risk_level_total": "Risk levels of emitted notes.",
+        "deid_risk_level_total": (
+            "Risk levels of emitted notes, by the rule that made them: threshold, share, or "
+            "share-of-type."
+        ),
         "deid_dates_unread_total": (
             "Dates that were to be moved, counted or shortened, and could be redacted only."
         ),
@@ -191,7 +194,7 @@ LABELS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "deid_leak_scan_hits_total": ("kind",),
         "deid_lane_busy_seconds_total": ("lane",),
         "deid_surrogate_lookups_total": ("result",),
-        "deid_risk_level_total": ("level",),
+        "deid_risk_level_total": ("level", "rule"),
         "deid_entities_total": ("label",),
         "deid_unavailable_total": ("service",),
         "deid_table_rows_total": ("change",),

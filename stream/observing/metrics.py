@@ -15,7 +15,7 @@ from prometheus_client import (
 )
 
 from deidstream.schemas.errors import LeakKind
-from deidstream.schemas.outcome import RiskLevel
+from deidstream.schemas.outcome import LevelRule, RiskLevel
 from deidstream.stream.observing.metric_catalogue import (
     BUCKETS,
     HELP,
@@ -58,7 +58,8 @@ for _kind in LeakKind:
     _COUNTERS["deid_leak_scan_hits_total"].labels(_kind)
 for _level in RiskLevel:
     # Without a red note the share of red notes is 0: a series that is missing has no share.
-    _COUNTERS["deid_risk_level_total"].labels(_level)
+    for _rule in LevelRule:
+        _COUNTERS["deid_risk_level_total"].labels(_level, _rule)
 _GAUGES = {
     name: Gauge(name, HELP[name], LABELS.get(name, ()), registry=REGISTRY)
     for name in get_args(GaugeName)

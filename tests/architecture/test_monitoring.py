@@ -177,6 +177,22 @@ def test_panels_do_not_overlap_and_say_what_they_show(name: str) -> None:
     assert all(panel["title"] and panel["description"].endswith(".") for panel in panels)
 
 
+def test_bounds_of_the_standing_sample_are_drawn_beside_the_claim() -> None:
+    drawn = [" ".join(target["expr"] for target in panel["targets"]) for panel in PANELS]
+    bounds = [queries for queries in drawn if "deid_leak_bound_per_thousand" in queries]
+    assert all("deid_leak_claim_per_thousand" in queries for queries in bounds)
+    # Several workers show the same figures: they count once.
+    assert all("max by" in queries for queries in bounds)
+    assert any("by (bound)" in queries for queries in bounds)
+    assert any("by (note_type)" in queries for queries in bounds)
+    assert any("deid_leak_notes_read" in queries for queries in drawn)
+
+
+def test_levels_are_drawn_by_the_rule_that_made_them() -> None:
+    drawn = [target["expr"] for panel in PANELS for target in panel["targets"]]
+    assert any("by (rule, level) (rate(deid_risk_level_total" in query for query in drawn)
+
+
 def test_dashboards_have_names_of_their_own() -> None:
     assert len({board["uid"] for board in DASHBOARDS.values()}) == len(DASHBOARDS)
     assert "deidstream" in DASHBOARDS

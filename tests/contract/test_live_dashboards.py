@@ -22,10 +22,11 @@ PANELS = [
     for target in panel.get("targets", ())
 ]
 EVENTS = re.compile(
-    r"deid_(?:quarantine|unavailable|policy_reloads|breaker|drift|label_rate|probe|http|api|mllp|table)"
+    r"deid_(?:quarantine|unavailable|policy_reloads|breaker|drift|label_rate|probe|http|api|mllp|table"
+    r"|leak_bound|leak_claim|leak_notes)"
 )
 """Metrics without a series before something happens that a quiet demo has not: a failure, a probe,
-a request, a week."""
+a request, a week, readers."""
 CONFIG = """
 global: {{ scrape_interval: 1s, evaluation_interval: 1s }}
 rule_files: [{rules}]

@@ -14,6 +14,8 @@ from deidstream.schemas.note import NoteStatus, PolicyStamp, RawNote
 from deidstream.schemas.outcome import (
     Anonymized,
     Coordinates,
+    LevelCuts,
+    LevelRule,
     Retracted,
     RiskLevel,
     RiskReport,
@@ -73,7 +75,11 @@ class SampleNote:
         )
         level = LEVELS[(self.number + self.version) % 3]
         measures = {"residual": 0.125, "quasi": round(self.number % 7 / 7, 4)}
-        return Anonymized(note, RiskReport(level, 0.5, measures, ("RARE_WORD", "AGE"), "quasi", 2))
+        report = RiskReport(level, 0.5, measures, ("RARE_WORD", "AGE"), "quasi", 2)
+        if self.number % 2:
+            cuts = LevelCuts(0.25, round(0.5 + self.number % 3 / 8, 4))
+            report = replace(report, rule=LevelRule.SHARE_OF_TYPE, cuts=cuts)
+        return Anonymized(note, report)
 
     @property
     def precedence(self) -> str | None:

@@ -69,7 +69,7 @@ def test_without_a_token_figures_are_for_names_of_this_machine(host: str) -> Non
 def test_figures_say_what_was_counted() -> None:
     before = orjson.loads(asyncio.run(ask())["/figures"][1])
     metrics.count("deid_notes_total", "emitted", by=4)
-    metrics.count("deid_risk_level_total", "red", by=4)
+    metrics.count("deid_risk_level_total", "red", "threshold", by=4)
     after = orjson.loads(asyncio.run(ask())["/figures"][1])
     assert after["group_name"] == "group-1"
     assert [worker["name"] for worker in after["workers"]] == ["host:1"]

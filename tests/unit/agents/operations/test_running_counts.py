@@ -29,6 +29,13 @@ def test_what_is_counted_is_read_by_its_label() -> None:
     assert added.total("quarantine") == 3
 
 
+def test_series_that_differ_by_another_label_are_added() -> None:
+    before = RunningCounts.read()
+    metrics.count("deid_risk_level_total", "red", "threshold", by=2)
+    metrics.count("deid_risk_level_total", "red", "share-of-type", by=3)
+    assert RunningCounts.read().since(before).of("levels")["red"] == 5
+
+
 @given(PARTS, PARTS)
 def test_what_is_added_can_be_taken_away(first: dict[str, float], second: dict[str, float]) -> None:
     one, two = RunningCounts({"labels": first}), RunningCounts({"labels": second})

@@ -60,6 +60,9 @@ def test_a_row_becomes_what_the_note_becomes(door: Deidentifier) -> None:
     for name in ("output_id", "note_id", "patient_id", "text", "language"):
         assert row[name] == getattr(note.record, name)
     assert (row["level"], row["score"]) == (note.risk.level, note.risk.score)
+    assert note.risk.cuts is not None
+    cuts = (note.risk.cuts.yellow, note.risk.cuts.red)
+    assert (row["rule"], row["yellow_cut"], row["red_cut"]) == ("threshold", *cuts)
 
 
 def test_a_row_may_take_a_note_back(door: Deidentifier) -> None:

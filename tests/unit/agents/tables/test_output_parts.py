@@ -24,6 +24,19 @@ def test_the_parts_of_a_note_have_every_column_once() -> None:
     assert [c.name for c in COLUMNS if not c.nullable and whole[c.name] is None] == []
 
 
+def test_the_rule_of_a_level_and_its_cuts_are_columns() -> None:
+    columns = columns_of(PartKind.RISK)
+    assert columns["rule"] == "share-of-type"
+    assert columns["cuts"] == {"yellow": 0.25, "red": 0.625}
+
+
+def test_a_level_of_a_record_without_a_rule_is_by_thresholds() -> None:
+    record = orjson.loads(NOTE.records()[PartKind.RISK])
+    del record["rule"], record["cuts"]
+    columns = read_part(PartKind.RISK, orjson.dumps(record)).columns
+    assert (columns["rule"], columns["cuts"]) == ("threshold", None)
+
+
 @pytest.mark.parametrize(
     ("moment", "month"),
     [("2031-02-03", "2031-02"), ("2031-02-03T10:00:00Z", "2031-02"), (None, "unknown")],
@@ -81,7 +94,14 @@ def test_what_is_not_even_an_object_is_refused(kind: PartKind, value: bytes | No
 
 @pytest.mark.parametrize(
     "change",
-    [{"measures": {"a\0b": 1}}, {"measures": []}, {"method_version": 2**63}, {"score": "high"}],
+    [
+        {"measures": {"a\0b": 1}},
+        {"measures": []},
+        {"method_version": 2**63},
+        {"score": "high"},
+        {"rule": None},
+        {"cuts": [0.1, 0.2]},
+    ],
 )
 def test_a_risk_record_that_no_table_can_store_is_refused(change: dict[str, object]) -> None:
     record = orjson.loads(NOTE.records()[PartKind.RISK]) | change

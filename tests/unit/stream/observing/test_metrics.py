@@ -3,7 +3,7 @@
 import pytest
 
 from deidstream.schemas.errors import LeakKind
-from deidstream.schemas.outcome import RiskLevel
+from deidstream.schemas.outcome import LevelRule, RiskLevel
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.metric_catalogue import HELP, METRIC_NAMES
 
@@ -63,4 +63,5 @@ def test_every_kind_of_leak_is_exposed_before_the_first() -> None:
 def test_every_risk_level_is_exposed_before_its_first_note() -> None:
     exposed = metrics.exposition().decode()
     for level in RiskLevel:
-        assert f'deid_risk_level_total{{level="{level}"}}' in exposed
+        for rule in LevelRule:
+            assert f'deid_risk_level_total{{level="{level}",rule="{rule}"}}' in exposed
