@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from deidstream.agents.operations.drift import ALARM, WARN, Drift
 from deidstream.agents.operations.running_counts import RunningCounts
-from deidstream.agents.operations.standing_board import ALL_TYPES, Standing
+from deidstream.agents.operations.standing_board import ALL_TYPES, ClaimState, Standing
 from deidstream.agents.operations.worker_figures import WorkerFigures
 from deidstream.stream.redis.redis_checks import Fault
 
@@ -115,13 +115,14 @@ def _standing_concerns(standing: Standing) -> Iterator[Concern]:
     allowed = f"{1_000 * standing.claim:g}"
     for row in standing.totals():
         of = "" if row.note_type == ALL_TYPES else f" of type {row.note_type}"
-        if standing.leaves_plan(row):
+        state = standing.judge(row)
+        if state is ClaimState.OVER:
             text = (
                 f"more than {1_000 * row.lower:.1f} of 1,000 outputs{of} leak, the plan allows "
                 f"{allowed}: {row.leaking} of {row.read} that were read do"
             )
             yield Concern(Severity.ALARM, "LeaksOverPlan", text)
-        elif standing.proves_too_little(row):
+        elif state is ClaimState.UNPROVED:
             text = (
                 f"up to {1_000 * row.upper:.1f} of 1,000 outputs{of} may leak, the plan allows "
                 f"{allowed}, though {row.read} were read"

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Self, cast
 
 import orjson
@@ -50,6 +51,17 @@ class StandingRow:
         )
 
 
+class ClaimState(StrEnum):
+    """What the bounds of some notes say of the claim."""
+
+    WITHIN = "within the plan"
+    TOO_FEW = "more to read"
+    """Fewer notes were read than prove the claim if none leaks."""
+    UNPROVED = "not proved"
+    OVER = "over the plan"
+    """More notes leak than is claimed, at the confidence of the plan."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The figures of a standing sample."""
@@ -83,13 +95,13 @@ class Standing:
         """Yield the rows of the last weeks together, by note type."""
         yield from (row for row in self.rows if not row.week)
 
-    def leaves_plan(self, row: StandingRow) -> bool:
-        """Return whether more notes leak than the plan claims, at its confidence."""
-        return row.lower > self.claim
-
-    def proves_too_little(self, row: StandingRow) -> bool:
-        """Return whether enough notes were read to prove the claim, and they do not."""
-        return row.read >= self.needed and row.upper > self.claim and not self.leaves_plan(row)
+    def judge(self, row: StandingRow) -> ClaimState:
+        """Return what the bounds of a row say of the claim."""
+        if row.lower > self.claim:
+            return ClaimState.OVER
+        if row.upper <= self.claim:
+            return ClaimState.WITHIN
+        return ClaimState.UNPROVED if row.read >= self.needed else ClaimState.TOO_FEW
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ its topic keeps it, and lies in the folder of the validation alone from then on.
 
 import asyncio
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -20,12 +20,13 @@ from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import KafkaSettings, Settings
 from deidstream.models.keyring import Keyring
+from deidstream.models.messages.kept_places import find_kept_places
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Rejected, Unavailable
 from deidstream.stream.kafka.topic_reader import Bounds, TopicReader
 from deidstream.study.validation.site.draw_sample import SpanMaker
 from deidstream.study.validation.site.judged_notes import judge_notes
-from deidstream.study.validation.site.population import describe_note
+from deidstream.study.validation.site.population import describe_note, name_stamp
 from deidstream.study.validation.site.readings import read_all
 from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_folder import ValidationFolder
@@ -33,7 +34,16 @@ from deidstream.study.validation.site.validation_plan import ValidationPlan
 from deidstream.study.validation.standing_figures import WEEK, describe_standing, name_week
 from deidstream.study.validation.take_sample import find_ring
 
-_FIELDS = ("output_id", "patient_id", "source", "level", "text", "replacements")
+_FIELDS = (
+    "output_id",
+    "patient_id",
+    "source",
+    "level",
+    "text",
+    "replacements",
+    "policy",
+    "pipeline",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +195,8 @@ class _NoteMaker:
             text=original.text,
             output=record["text"],
             spans=spans,
+            made_by=name_stamp(record),
+            kept_places=dict(Counter(find_kept_places(original))),
         )
 
 

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from deidstream.agents.operations.standing_board import FORM
+import orjson
+
+from deidstream.agents.operations.standing_board import FORM, Standing
 from deidstream.study.validation.evidence.reader_figures import measure_readers
 from deidstream.study.validation.site.judged_notes import JudgedNote
 from deidstream.study.validation.site.population import UNKNOWN
@@ -64,7 +66,7 @@ def describe_standing(
     """
     claim = plan.claim
     decided = [one for _, one in sorted(judged.items()) if one.is_decided]
-    recent = sorted({one.note.facts[WEEK] for one in decided})[-WEEKS:]
+    recent = list_recent_weeks(judged)
     counted = [one for one in decided if one.note.facts[WEEK] in recent]
     seen = measure_readers(counted, plan).seen if counted else plan.seen
     names = _name_types(counted)
@@ -93,6 +95,19 @@ def describe_standing(
             for (week, kind), cell in sorted(table.cells.items())
         ],
     }
+
+
+def list_recent_weeks(judged: Mapping[int, JudgedNote]) -> frozenset[str]:
+    """Return the last weeks of which notes were read: those that count together."""
+    weeks = {one.note.facts[WEEK] for one in judged.values() if one.is_decided}
+    return frozenset(sorted(weeks)[-WEEKS:])
+
+
+def judge_rows(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of figures, each with what its bounds say of the claim."""
+    standing = Standing.decode(orjson.dumps(figures))
+    assert standing is not None  # noqa: S101 - we have written them
+    return [{**asdict(row), "state": standing.judge(row)} for row in standing.rows]
 
 
 def _name_types(counted: Sequence[JudgedNote]) -> dict[str, str]:

@@ -1,5 +1,8 @@
 """Run ``deidstream validate report`` and ``verify``: the evidence pack, and the check of one."""
 
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,16 +12,25 @@ import orjson
 from deidstream.agents.runtime.private_files import write_private
 from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import Settings
+from deidstream.models.keyring import Keyring
 from deidstream.schemas.errors import Refused
 from deidstream.study.evaluation.print_page import print_page
 from deidstream.study.validation.evidence.evidence_page import write_missed_page, write_page
 from deidstream.study.validation.evidence.gather_evidence import gather_evidence
 from deidstream.study.validation.evidence.signed_pack import check_pack, write_pack
-from deidstream.study.validation.site.judged_notes import judge_notes
+from deidstream.study.validation.site.frame import describe_drawn
+from deidstream.study.validation.site.judged_notes import JudgedNote, judge_notes
 from deidstream.study.validation.site.progress import measure_progress
 from deidstream.study.validation.site.readings import read_all
+from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_folder import (
     ValidationFolder,
+)
+from deidstream.study.validation.standing_figures import (
+    WEEK,
+    describe_standing,
+    judge_rows,
+    list_recent_weeks,
 )
 from deidstream.study.validation.take_sample import find_ring
 
@@ -40,16 +52,20 @@ def write_report(
         MissingArtefact: A file cannot be read or written.
         Refused: No note has been read by all readers.
     """
-    plan, frame, notes = folder.read_plan(), folder.read_frame(), folder.read_sample()
-    ring = find_ring(settings)
-    judged = judge_notes(notes, plan, read_all(folder, plan.readers))
-    progress = measure_progress(notes, plan, judged)
-    decided = [one for _, one in sorted(judged.items()) if one.is_decided]
+    plan, ring = folder.read_plan(), find_ring(settings)
+    judged = judge_notes(folder.read_sample(), plan, read_all(folder, plan.readers))
+    if plan.is_standing:
+        material = _gather_standing(folder, judged, ring)
+    else:
+        material = _Material(folder.read_sample(), judged, folder.read_frame())
+    decided = [one for _, one in sorted(material.judged.items()) if one.is_decided]
     if not decided:
         msg = f"{folder.path}: no note has been read by all readers of the plan"
         raise Refused(msg)
     say(f"the outputs of {len(decided):,} notes are attacked")
-    evidence = gather_evidence(plan, frame, decided, progress)
+    progress = measure_progress(material.notes, plan, material.judged)
+    evidence = gather_evidence(plan, material.frame, decided, progress)
+    evidence["standing"] = material.standing
     evidence["made_at"] = datetime.now(UTC).isoformat(timespec="seconds")
     page = write_page(evidence).encode()
     contents: dict[str, bytes] = {
@@ -60,7 +76,8 @@ def write_report(
     if chromium is not None:
         contents[PRINTED] = print_page(page, chromium)
     write_private(folder.missed, write_missed_page(decided).encode())
-    kept = {path.name: path.read_bytes() for path in (folder.plan, folder.frame, folder.sample)}
+    parts = (folder.plan, folder.frame, folder.sample)
+    kept = {path.name: path.read_bytes() for path in parts if path.exists()}
     kept |= {f"readings/{path.name}": path.read_bytes() for path in _readings(folder)}
     kept["missed.html"] = folder.missed.read_bytes()
     signer = write_pack(out, contents, kept, ring)
@@ -72,6 +89,31 @@ def write_report(
         if all(claims[name]["proved"] for name in ("notes", "identifiers") if name in claims)
         else 1
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What a pack is about."""
+
+    notes: Sequence[SampledNote] = field(repr=False)
+    judged: Mapping[int, JudgedNote] = field(repr=False)
+    frame: dict[str, Any]
+    standing: dict[str, Any] | None = None
+    """Of a standing sample, its bounds by week and note type."""
+
+
+def _gather_standing(
+    folder: ValidationFolder, judged: Mapping[int, JudgedNote], ring: Keyring
+) -> _Material:
+    """Gather what was drawn from a stream in the weeks that count together."""
+    plan, recent = folder.read_plan(), list_recent_weeks(judged)
+    notes = [note for note in folder.read_sample() if note.facts[WEEK] in recent]
+    counted = {number: one for number, one in judged.items() if one.note.facts[WEEK] in recent}
+    if not notes:
+        return _Material(notes, counted, {})
+    figures = describe_standing(judged, plan, time.time())
+    standing = {**figures, "rows": judge_rows(figures)}
+    return _Material(notes, counted, describe_drawn(notes, plan, ring), standing)
 
 
 def _readings(folder: ValidationFolder) -> list[Path]:

@@ -33,6 +33,7 @@ from deidstream.study.validation.make_plan import PlanRequest, make_plan
 from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_folder import ValidationFolder
 from deidstream.study.validation.take_sample import take_sample
+from deidstream.study.validation.write_report import write_report
 from support.kafka import Kafka
 from support.notes import stamp
 from support.outcomes import anonymized
@@ -168,6 +169,25 @@ def test_what_is_drawn_comes_to_the_readers_and_back_to_the_page(stream: Stream)
     bound = {"note_type": "all", "bound": "lower"}
     shown = metrics.REGISTRY.get_sample_value("deid_leak_bound_per_thousand", bound)
     assert shown == pytest.approx(1_000 * row["lower"])
+
+
+def test_the_pack_is_of_what_was_drawn_and_read(stream: Stream) -> None:
+    stream.run_worker(30)
+    notes = stream.follow()
+    stream.read(notes, leaks=4)
+    pack = stream.folder.path / "pack"
+    assert write_report(stream.folder, pack, stream.settings) == 1
+    evidence = orjson.loads((pack / "evidence.json").read_bytes())
+    rows = [one for one in evidence["standing"]["rows"] if not one["week"]]
+    assert [(one["note_type"], one["read"], one["leaking"]) for one in rows] == [
+        ("all", len(notes), 4),
+        ("progress note", len(notes), 4),
+    ]
+    assert rows[0]["state"] == "over the plan"
+    (made,) = evidence["frame"]["made_by"]
+    assert made["outputs"] == len(notes)
+    assert made["policy"].keys() >= {"name", "sha256"}
+    assert b"Foust" not in b"".join(file.read_bytes() for file in pack.iterdir())
 
 
 def test_later_outputs_are_added_behind_those_before(stream: Stream) -> None:

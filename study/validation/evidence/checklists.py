@@ -40,6 +40,7 @@ CHECKLISTS: Mapping[str, Sequence[Question]] = MappingProxyType(
         "ISO/IEC 27559:2022": (
             Question("Context: who receives the data, under which controls (clause 6)", SITE),
             Question("Data: principals, direct and indirect identifiers (7)", "stays"),
+            Question("Data: what was not examined, by field (7)", "stays"),
             Question("Identifiability: measured, with a threshold stated before (8)", "claims"),
             Question("Adversarial testing (8.2.3)", "attacks"),
             Question("Mitigation: what was done to each kind of identifier", "method"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from deidstream.study.validation.evidence.reader_figures import ReaderFigures
 from deidstream.study.validation.site.judged_notes import JudgedNote
+from deidstream.study.validation.site.patient_facts import PATIENT_FACTS, describe_patient
 from deidstream.study.validation.site.progress import Progress
 from deidstream.study.validation.site.validation_plan import CountedKinds, ValidationPlan
 from deidstream.study.validation.site.weighting import Part, Weighting
@@ -94,12 +95,8 @@ def describe_claims(
     kinds, confidence = claim.kinds, claim.confidence
     notes = estimate_notes(judged, frame, kinds, confidence)
     found = sum(bool(one.leaks(kinds)) for one in judged)
-    standing = progress.standing
-    sequence: dict[str, Any] = {"decision": standing.decision, "notes": standing.notes}
-    if standing.stage is not None:
-        bound = bound_after(plan.stages, standing.stage, confidence)
-        sequence |= {"stage": standing.stage, "bound": bound}
-        sequence["corrected_bound"] = min(1.0, bound / readers.seen)
+    corrected_notes = _correct(notes, readers)
+    sequence = None if plan.is_standing else _describe_sequence(plan, progress, readers)
     claims: dict[str, Any] = {
         "confidence": confidence,
         "kinds": kinds,
@@ -108,13 +105,14 @@ def describe_claims(
             "read": len(judged),
             "leaking": found,
             **_round(notes),
-            **_correct(notes, readers),
+            **corrected_notes,
             "sequence": sequence,
         },
     }
     # The plan takes the readers to see less than all; if they saw less than that, its bound does.
-    proved = standing.decision is Decision.PROVED
-    claims["notes"]["proved"] = proved and sequence["corrected_bound"] <= claim.notes
+    decided = sequence is None or sequence["decision"] is Decision.PROVED
+    bound = (corrected_notes if sequence is None else sequence).get("corrected_bound", 1.0)
+    claims["notes"]["proved"] = decided and bound <= claim.notes
     if claim.identifiers is not None:
         each = estimate_identifiers(judged, frame, kinds, confidence)
         corrected = _correct(each, readers)
@@ -127,6 +125,19 @@ def describe_claims(
             "proved": corrected["corrected_bound"] <= claim.identifiers,
         }
     return claims
+
+
+def _describe_sequence(
+    plan: ValidationPlan, progress: Progress, readers: ReaderFigures
+) -> dict[str, Any]:
+    """Return what the stages of a plan decided; a standing sample has none, it goes on."""
+    standing = progress.standing
+    sequence: dict[str, Any] = {"decision": standing.decision, "notes": standing.notes}
+    if standing.stage is not None:
+        bound = bound_after(plan.stages, standing.stage, plan.claim.confidence)
+        sequence |= {"stage": standing.stage, "bound": bound}
+        sequence["corrected_bound"] = min(1.0, bound / readers.seen)
+    return sequence
 
 
 def _correct(interval: Interval, readers: ReaderFigures) -> dict[str, float]:
@@ -190,11 +201,15 @@ def describe_slices(
     """Return the leaking notes by each fact, with tests for difference that hold together."""
     slices: dict[str, Any] = {}
     tests: dict[str, float] = {}
-    for name in ("stratum", *frame["facts"]):
+    rows_of = [
+        ({"stratum": one.note.stratum} | one.note.facts | describe_patient(one), one)
+        for one in judged
+    ]
+    strata = () if plan.is_standing else ("stratum",)
+    for name in (*strata, *frame["facts"], *PATIENT_FACTS):
         groups: dict[str, list[bool]] = defaultdict(list)
-        for one in judged:
-            value = one.note.stratum if name == "stratum" else one.note.facts[name]
-            groups[value].append(bool(one.leaks(plan.claim.kinds)))
+        for facts, one in rows_of:
+            groups[facts[name]].append(bool(one.leaks(plan.claim.kinds)))
         rows = [
             {
                 "value": value,

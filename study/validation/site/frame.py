@@ -10,7 +10,8 @@ import orjson
 from deidstream.models.keyring import Keyring
 from deidstream.study.evaluation.read_gold import Artefact
 from deidstream.study.validation.site.draw_sample import Drawn, name_stratum
-from deidstream.study.validation.site.population import Population
+from deidstream.study.validation.site.population import Member, Population
+from deidstream.study.validation.site.sampled_note import SampledNote
 from deidstream.study.validation.site.validation_plan import SCHEMA, ValidationPlan
 
 _MOST_VALUES = 40
@@ -43,7 +44,7 @@ def describe_frame(
         "without_output": population.without_output,
         "patients": len({one.patient for one in members}),
         "identifiers": sum(one.found for one in members),
-        "expected_leaking_notes": round(population.expected_leaks, 2),
+        "expected_leaking_notes": _round(population.expected_leaks),
         "strata": dict(Counter(name_stratum(one.facts, plan.strata) for one in members)),
         "extra": dict(Counter(one.stratum for one in drawn if one.is_extra)),
         "facts": {
@@ -59,7 +60,45 @@ def describe_frame(
             for stamp, count in population.stamps.most_common()
         ],
         "retained": measure_classes(population),
+        "kept_places": {
+            "notes": population.structured,
+            "count": population.kept_places.total(),
+            "places": [
+                {"place": place, "count": count}
+                for place, count in population.kept_places.most_common()
+            ],
+        },
     }
+
+
+def describe_drawn(
+    notes: Sequence[SampledNote], plan: ValidationPlan, ring: Keyring
+) -> dict[str, Any]:
+    """Return the frame of a standing sample: of a stream, only what was drawn is known.
+
+    Args:
+        notes: At least one.
+        plan: Of the standing sample.
+        ring: The key of the draw.
+    """
+    population = Population()
+    drawn: list[Drawn] = []
+    for note in notes:
+        found = len(note.spans)
+        member = Member(note.output_id, note.output_id, note.patient, note.facts, found)
+        population.members.append(member)
+        drawn.append(Drawn(note.number, member, note.stratum, note.is_extra))
+        if note.made_by:
+            population.stamps[note.made_by] += 1
+        population.count_places(note.kept_places)
+        for span in note.spans:
+            became = note.output[span.out_start : span.out_end]
+            population.count_replacement(note.patient, span.label, span.operator, became)
+    return describe_frame(population, drawn, plan, ring) | {"files": {}}
+
+
+def _round(expected: float | None) -> float | None:
+    return None if expected is None else round(expected, 2)
 
 
 def identify_key(ring: Keyring) -> str:

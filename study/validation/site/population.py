@@ -14,6 +14,7 @@ import orjson
 from deidstream.agents.note_files.note_source import NoteSource
 from deidstream.agents.note_files.open_notes import Reading, open_notes
 from deidstream.agents.runtime.lines import read_lines
+from deidstream.models.messages.kept_places import find_kept_places
 from deidstream.models.messages.read_message import read_message
 from deidstream.schemas.errors import InvalidSettings, Refused, Rejected
 from deidstream.schemas.note import RawNote
@@ -69,14 +70,30 @@ class Population:
     """Originals that have no output, such as quarantined ones."""
     spans: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """Found identifiers by label and operator."""
-    stamps: Counter[bytes] = field(default_factory=Counter[bytes])
+    stamps: Counter[str] = field(default_factory=Counter[str])
     """Outputs by what made them: policy and pipeline, in JSON."""
     retained: dict[str, set[tuple[str, str]]] = field(
         default_factory=lambda: defaultdict[str, set[tuple[str, str]]](set), repr=False
     )
     """By patient, the facts that stay true in the outputs, with their labels."""
-    expected_leaks: float = 0.0
-    """Sum of the residual risk."""
+    expected_leaks: float | None = None
+    """Sum of the residual risk; ``None``: it is not known of the outputs."""
+
+    kept_places: Counter[str] = field(default_factory=Counter[str])
+    """Values that stay as they came, by the element or field of structured notes."""
+    structured: int = 0
+    """Notes with such places."""
+
+    def count_places(self, places: Mapping[str, int]) -> None:
+        """Count the values of one note that no recognizer decided about, by their place."""
+        self.kept_places.update(places)
+        self.structured += bool(places)
+
+    def count_replacement(self, patient: str, label: str, operator: str, became: str) -> None:
+        """Count an identifier that was found, and keep what stays true of it."""
+        self.spans[label, operator] += 1
+        if operator in _KEPT and not became.startswith("["):
+            self.retained[patient].add((label, became.casefold()))
 
 
 @dataclass(slots=True)
@@ -111,6 +128,7 @@ def read_population(files: PopulationFiles) -> Population:
         facts = describe_note(note, output.level, cells)
         member = Member(note.note_id, output_id, output.patient, facts, count)
         population.members.append(member)
+        population.count_places(Counter(find_kept_places(note)))
     if not population.members:
         msg = f"{files.outputs}: holds no output of a note of {files.originals}"
         raise Refused(msg)
@@ -141,6 +159,12 @@ def describe_note(note: RawNote, level: str, kept: Mapping[str, object]) -> dict
     return facts | {name: UNKNOWN if cell is None else str(cell) for name, cell in kept.items()}
 
 
+def name_stamp(record: Mapping[str, Any]) -> str:
+    """Return what made an output, in JSON that is equal for equal makers."""
+    stamp = {"policy": record["policy"], "pipeline": record["pipeline"]}
+    return orjson.dumps(stamp, option=orjson.OPT_SORT_KEYS).decode()
+
+
 def check_facts(names: Sequence[str], kept: Sequence[str]) -> None:
     """Check that notes have the facts that a plan divides them by.
 
@@ -160,8 +184,8 @@ def _read_outputs(files: PopulationFiles, population: Population) -> dict[str, _
         if "text" not in record:
             continue
         outputs[record["output_id"]] = _Output(record["patient_id"])
-        stamp = {"policy": record["policy"], "pipeline": record["pipeline"]}
-        population.stamps[orjson.dumps(stamp, option=orjson.OPT_SORT_KEYS)] += 1
+        population.stamps[name_stamp(record)] += 1
+    population.expected_leaks = 0.0
     for record in read_file_records(files.risk, ("output_id",)):
         output = outputs.get(record["output_id"])
         if output is not None and "level" in record:
@@ -183,11 +207,8 @@ def _read_audit(
         replacements: list[dict[str, Any]] = record["replacements"]
         found[record["note_id"]] = (record["output_id"], len(replacements))
         for each in replacements:
-            population.spans[each["label"], each["operator"]] += 1
-            if each["operator"] in _KEPT:
-                value = record["text"][each["out_start"] : each["out_end"]]
-                if not value.startswith("["):
-                    population.retained[output.patient].add((each["label"], value.casefold()))
+            became = record["text"][each["out_start"] : each["out_end"]]
+            population.count_replacement(output.patient, each["label"], each["operator"], became)
     return found
 
 

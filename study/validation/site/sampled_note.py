@@ -44,6 +44,10 @@ class SampledNote:
     text: str = field(repr=False)
     output: str = field(repr=False)
     spans: tuple[FoundSpan, ...]
+    made_by: str = ""
+    """Policy and pipeline of the output, in JSON; empty where the frame of the sample says it."""
+    kept_places: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Values that stay as they came, by place; empty where the frame of the sample has them."""
 
     @property
     def replaced(self) -> tuple[FoundSpan, ...]:

@@ -10,6 +10,7 @@ import pytest
 from deidstream.agents.cli.main import main
 from deidstream.agents.note_files.open_notes import Reading
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact, Refused
+from deidstream.study.validation.evidence.checklists import CHECKLISTS
 from deidstream.study.validation.evidence.signed_pack import check_pack
 from deidstream.study.validation.make_plan import PlanRequest, make_plan
 from deidstream.study.validation.site.readings import read_all
@@ -212,3 +213,36 @@ def test_commands_from_plan_to_report(
     assert code == 0, capsys.readouterr().err
     assert main(["validate", "verify", "pack"]) == 0
     assert "signed by" in capsys.readouterr().err
+
+
+def test_each_question_that_the_pack_answers_points_to_a_section_of_the_page(
+    tmp_path: Path,
+) -> None:
+    site = make_site(tmp_path, 60)
+    make_plan(site.folder, PLAN)
+    notes = site.sample()
+    for reader in ("anna", "ben"):
+        read_as(site, reader, notes)
+    report(site)
+    page = (tmp_path / "pack" / "evidence.html").read_text()
+    for framework, questions in CHECKLISTS.items():
+        assert any(question.section for question in questions)
+        assert framework.replace("'", "&#39;") in page
+        for question in questions:
+            assert not question.section or f'id="{question.section}"' in page, question
+
+
+def test_slices_are_of_people_and_of_notes(tmp_path: Path) -> None:
+    site = make_site(tmp_path, 120, leaking=1.0, red=0.3)
+    make_plan(site.folder, PLAN)
+    notes = site.sample()
+    for reader in ("anna", "ben"):
+        read_as(site, reader, notes)
+    slices = report(site)["slices"]
+    assert slices.keys() >= {"sex", "age", "names", "note_type", "site", "month"}
+    for name in ("sex", "age", "names", "note_type"):
+        assert sum(one["read"] for one in slices[name]["groups"]) == len(notes)
+    assert {one["value"] for one in slices["sex"]["groups"]} == {"male"}
+    assert {"18 to 39", "40 to 64"} < {one["value"] for one in slices["age"]["groups"]}
+    assert len(slices["names"]["groups"]) > 2
+    assert slices["age"]["p"] is not None
