@@ -13,11 +13,14 @@ from deidstream.agents.settings import RANDOM
 from deidstream.models.detection.review_marks import ReviewMarks
 from deidstream.models.explanation.explain_run import AskedPlace, explain_run
 from deidstream.models.records import remaining
+from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.miss_rates import read_residual_table
+from deidstream.models.risk.quasi import list_told
 from deidstream.models.risk.reason_sentences import (
     explain_failure,
     explain_risk,
     explain_suspect,
+    explain_told,
 )
 from deidstream.models.risk.residual import ResidualRisk, WeighedSuspect
 from deidstream.schemas.outcome import Anonymized, Failed
@@ -168,6 +171,7 @@ def _view_original(held: HeldNote) -> list[View]:
         for span in held.marks.cleared
     ]
     places += _list_suspects(held)
+    places += _list_told(held)
     return list(_cut(held.note.text, sorted(places, key=lambda place: place.start)))
 
 
@@ -182,6 +186,16 @@ def _list_suspects(held: HeldNote) -> Iterator[ShownPlace]:
         suspect = one.suspect
         facts = {"chance": round(one.chance, 3), "why": explain_suspect(suspect)}
         yield ShownPlace(suspect.start, suspect.end, {"suspect": suspect.kind} | facts)
+
+
+def _list_told(held: HeldNote) -> Iterator[ShownPlace]:
+    """Yield what the text tells of a person whom others know, and that the output tells too."""
+    if held.run is None:
+        return
+    item = held.run.rewritten
+    for told in list_told(item, LeftWords.of_output(item)):
+        facts = {"suspect": told.kind, "tells": True, "why": [explain_told(told)]}
+        yield ShownPlace(told.start, told.end, facts)
 
 
 def _by_chance(weighed: WeighedSuspect) -> tuple[float, int]:

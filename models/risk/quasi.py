@@ -4,8 +4,9 @@ Two loads are joined: ``1 - (1 - match) * (1 - rare)``.
 
 - ``match``: one over the expected number of people of the population who share the facts that the
   policy leaves true (an age, a year, three digits of a ZIP code), each taken as independent of the
-  others (R4 of the literature: prosecutor risk). So is a whole date that a recognizer saw and that
-  stays beside dates that moved: it also gives their shift away.
+  others (R4 of the literature: prosecutor risk). So is what the text tells of a person whom others
+  know (``told_facts``): a public person, an event in the news, a rare disease. So is a whole date
+  that a recognizer saw and that stays beside dates that moved: it also gives their shift away.
 - ``rare``: the share of the note's own words in the output that neither the word lists of the
   package nor two of the reference notes hold: rare diseases and events, brands, misspellings (after
   Lison and Anderson, arXiv 2510.06383, for runs of words).
@@ -22,6 +23,8 @@ from deidstream.models.phi.not_phi import clinical_terms, common_words
 from deidstream.models.records import Substituted
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured, rank_reasons
+from deidstream.models.risk.told_facts import SHARES as SHARES_TOLD
+from deidstream.models.risk.told_facts import ToldFact, find_told_facts
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy
 
@@ -31,6 +34,7 @@ _LETTERS: Final = 3
 """Shorter words are abbreviations, of which every note has its own."""
 _RARE = "RARE_WORDS"
 _KEPT = "TRUE_FACT"
+_TOLD = "TOLD_FACT"
 
 _MOVING = frozenset({OperatorName.SHIFT, OperatorName.RELATIVE})
 _KEEP, _COARSER = OperatorName.KEEP, OperatorName.GENERALISE
@@ -66,11 +70,12 @@ class QuasiLoad:
 
     def measure(self, item: Substituted, left: LeftWords) -> Measured:
         """Measure one note as it would be emitted, with the words that are left of it."""
-        facts = dict(self._list_facts(item, left))
+        facts = {f"{_KEPT}:{label}": share for label, share in self._list_facts(item, left)}
+        facts |= {f"{_TOLD}:{told.kind}": SHARES_TOLD[told.kind] for told in list_told(item, left)}
         people = self.policy.risk.population * math.prod(facts.values())
         match = 1 / max(1.0, people) if facts else 0.0
         rare = self._find_rare_share(left)
-        weights = {f"{_KEPT}:{label}": -math.log(share) for label, share in facts.items()}
+        weights = {code: -math.log(share) for code, share in facts.items()}
         total = sum(weights.values())
         told = {code: match * weight / total for code, weight in weights.items()}
         value = 1 - (1 - match) * (1 - rare)
@@ -95,6 +100,16 @@ class QuasiLoad:
                 if not (word in common or word in clinical or self.is_held(word)):
                     rare += left.kept[word]
         return rare / max(1, counted)
+
+
+def list_told(item: Substituted, left: LeftWords) -> Iterator[ToldFact]:
+    """Yield what the text tells of its person that the output tells too, by its places there."""
+    text = item.planned.note.text
+    gone = [one.span for one in item.replacements if one.operator != _KEEP]
+    for told in find_told_facts(text):
+        replaced = any(span.start < told.end and told.start < span.end for span in gone)
+        if not replaced and left.hold(text[told.start : told.end]):
+            yield told
 
 
 def _holds_left_date(item: Substituted, left: LeftWords) -> bool:

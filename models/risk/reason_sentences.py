@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from deidstream.models.risk.suspects import Suspect
+from deidstream.models.risk.told_facts import ToldFact, ToldKind
 from deidstream.schemas.errors import LeakKind, Reason
 
 _OF_RISK: Mapping[str, str] = {
@@ -14,6 +15,7 @@ _OF_RISK: Mapping[str, str] = {
     "OWN_ORIGINAL_HIDDEN": "Several other notes resemble the output more than its own original"
     " does.",
     "TRUE_FACT": "A true fact stays in the text: {what}.",
+    "TOLD_FACT": "The text tells what others may know the person by: {what}.",
     "RARE_WORDS": "The text has words that few notes hold.",
     "UNIQUE_CONTEXT": "The words around a replaced {what} resemble no other note.",
     "NO_ENTITY": "Nothing was replaced in this note, so nothing could be compared.",
@@ -68,6 +70,13 @@ _OF_LEAK: Mapping[LeakKind, str] = {
     LeakKind.UNCHANGED: "A surrogate equals what it replaces.",
     LeakKind.COPIED: "A long run of the note's own words is left.",
 }
+_OF_TOLD: Mapping[ToldKind, str] = {
+    ToldKind.PUBLIC_PERSON: "Few people are this, and it is public who they are.",
+    ToldKind.PUBLIC_EVENT: "The news were of such events, with the day and often with names.",
+    ToldKind.RARE_DISEASE: "Of 200,000 people about one has this disease.",
+    ToldKind.ONLY_ONE: "Nobody else is meant.",
+    ToldKind.OCCUPATION: "An occupation stays in the text.",
+}
 _OF_SUSPECT: Mapping[str, str] = {
     "name": "A list of names holds it.",
     "unlisted": "No list of ordinary or clinical words holds it.",
@@ -90,6 +99,11 @@ def explain_risk(code: str) -> str:
     if sentence is None:
         return code
     return sentence.format(what=_in_words(detail))
+
+
+def explain_told(told: ToldFact) -> str:
+    """Return what a place tells of its person, in a sentence."""
+    return _OF_TOLD[told.kind]
 
 
 def explain_failure(reason: Reason, leak: LeakKind | None = None) -> str:

@@ -9,6 +9,7 @@ const EDGE = 12;
 const ROOM = 180; // pixels that a tip with its reasons mostly takes
 
 export function describe(segment) {
+  if (segment.tells) return `tells what others may know the person by: ${inWords(segment.suspect)}`;
   if (segment.suspect) return `suspect: may be a ${segment.suspect.toLowerCase()} that was overlooked`;
   const found = segment.source ? `found by ${segment.source}` : "";
   const score = segment.score === undefined ? "" : `score ${segment.score.toFixed(2)}`;
