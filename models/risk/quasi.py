@@ -24,7 +24,7 @@ from deidstream.models.records import Substituted
 from deidstream.models.risk.left_words import LeftWords
 from deidstream.models.risk.measured import Measured, rank_reasons
 from deidstream.models.risk.told_facts import SHARES as SHARES_TOLD
-from deidstream.models.risk.told_facts import ToldFact, find_told_facts
+from deidstream.models.risk.told_facts import ToldFact, ToldKind, find_told_facts
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy
 
@@ -105,10 +105,15 @@ class QuasiLoad:
 def list_told(item: Substituted, left: LeftWords) -> Iterator[ToldFact]:
     """Yield what the text tells of its person that the output tells too, by its places there."""
     text = item.planned.note.text
-    gone = [one.span for one in item.replacements if one.operator != _KEEP]
     for told in find_told_facts(text):
-        replaced = any(span.start < told.end and told.start < span.end for span in gone)
-        if not replaced and left.hold(text[told.start : told.end]):
+        touched = {
+            one.operator
+            for one in item.replacements
+            if one.span.start < told.end and told.start < one.span.end
+        }
+        # A profession that a recognizer saw and that is kept is a true fact already.
+        kept = touched == {_KEEP} and told.kind is not ToldKind.OCCUPATION
+        if kept or (not touched and left.hold(text[told.start : told.end])):
             yield told
 
 

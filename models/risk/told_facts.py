@@ -14,7 +14,7 @@ from typing import Any
 
 import re2
 
-from deidstream.models.text.word_files import cut_groups, read_data
+from deidstream.models.text.word_files import cut_groups, read_data, split_list
 
 _FILE = "risk.told.txt"
 
@@ -51,8 +51,15 @@ _ONLY = (
 )
 _WORK = (
     r"(?:(?:works?|worked|working|employed) as (?:an? |the (?:only )?)?|occupation: ?)"
-    r"((?:[a-z-]+ ){0,2}?[a-z-]+)(?:[.,;)\n]|$| (?:at|in|for|and|with|of|on|until|since)\b)"
+    r"((?:[a-z-]+ ){0,2}?[a-z-]+)(?:[.,;)\n]|$"
+    r"| (?:at|in|for|and|with|of|on|until|since|then|before|after|but|who|when)\b)"
 )
+
+
+_NO_WORK = frozenset(
+    split_list("expected intended needed designed directed planned prescribed usual well much part")
+)
+"""What things work as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,7 @@ def find_told_facts(text: str) -> list[ToldFact]:
         ToldFact(*match.span(match.re.groups), kind)
         for kind, pattern in _patterns().items()
         for match in pattern.finditer(text)
+        if kind is not ToldKind.OCCUPATION or match[1].split()[0].casefold() not in _NO_WORK
     ]
     return sorted(found, key=lambda one: (one.start, -one.end))
 

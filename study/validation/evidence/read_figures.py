@@ -8,6 +8,7 @@ from statistics import mean, median
 from typing import Any
 
 from deidstream.study.validation.evidence.reader_figures import ReaderFigures
+from deidstream.study.validation.site.frame import OTHERS
 from deidstream.study.validation.site.judged_notes import JudgedNote
 from deidstream.study.validation.site.patient_facts import PATIENT_FACTS, describe_patient
 from deidstream.study.validation.site.progress import Progress
@@ -208,8 +209,11 @@ def describe_slices(
     strata = () if plan.is_standing else ("stratum",)
     for name in (*strata, *frame["facts"], *PATIENT_FACTS):
         groups: dict[str, list[bool]] = defaultdict(list)
+        # Rare values are counted together, as in the frame.
+        named = {row["value"] for row in frame["facts"].get(name, ())}
         for facts, one in rows_of:
-            groups[facts[name]].append(bool(one.leaks(plan.claim.kinds)))
+            value = facts[name] if facts[name] in named or not named else OTHERS
+            groups[value].append(bool(one.leaks(plan.claim.kinds)))
         rows = [
             {
                 "value": value,
