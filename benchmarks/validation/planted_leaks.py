@@ -22,6 +22,7 @@ import orjson
 from deidstream.agents.runtime.lines import read_lines
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import OperatorName
 from deidstream.study.corpus.marked import read_folder
 from deidstream.study.validation.evidence.read_figures import (
     describe_claims,
@@ -71,6 +72,7 @@ class LabelledOutput:
     output: str = field(repr=False)
     replacements: Sequence[Mapping[str, Any]] = field(repr=False)
     gold: Sequence[Place] = field(repr=False)
+    """Identifiers of which something was not found."""
 
 
 def make_notes(folder: Path) -> None:
@@ -91,21 +93,31 @@ def make_notes(folder: Path) -> None:
 
 def read_outputs(folder: Path) -> dict[str, LabelledOutput]:
     """Read notes, labels and places by the note id that was given."""
-    gold = [
+    marked = [
         [(start, end, PhiLabel(label)) for start, end, label in orjson.loads(line)]
         for _, line in read_lines(folder / GOLD)
     ]
     texts = [orjson.loads(line) for _, line in read_lines(folder / "notes.jsonl")]
-    labels = {record["note_id"]: own for record, own in zip(texts, gold, strict=True)}
+    labels = {record["note_id"]: own for record, own in zip(texts, marked, strict=True)}
     originals = {record["note_id"]: record["text"] for record in texts}
     found: dict[str, LabelledOutput] = {}
     for _, line in read_lines(folder / "audit.jsonl"):
         record = orjson.loads(line)
         note_id = record["note_id"]
-        found[note_id] = LabelledOutput(
-            originals[note_id], record["text"], record["replacements"], labels[note_id]
-        )
+        text, replacements = originals[note_id], record["replacements"]
+        gold = [place for place in labels[note_id] if is_left(text, place, replacements)]
+        found[note_id] = LabelledOutput(text, record["text"], replacements, gold)
     return found
+
+
+def is_left(text: str, place: Place, replacements: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a letter or digit of a place was not found: readers mark nothing else."""
+    start, end, _ = place
+    found = [one for one in replacements if one["start"] < end and start < one["end"]]
+    return any(
+        text[at].isalnum() and not any(one["start"] <= at < one["end"] for one in found)
+        for at in range(start, end)
+    )
 
 
 def plant(
@@ -164,12 +176,15 @@ class Site:
     ring: Keyring = field(repr=False)
     chance: random.Random = field(repr=False)
 
+    def count_leaks(self) -> dict[str, int]:
+        """Return how many identifiers are left in each note."""
+        everything = draw_members(self.population, _read_all(self.plan), self.ring)
+        return {one.member.note_id: len(self.read(one, finds=1.0).leaks(ANY)) for one in everything}
+
     def validate(self) -> Outcome:
         """Draw, read and estimate."""
         drawn = draw_members(self.population, self.plan, self.ring)
         frame = describe_frame(self.population, drawn, self.plan, self.ring)
-        everything = draw_members(self.population, _read_all(self.plan), self.ring)
-        truth = {one.member.note_id: self.read(one, finds=1.0) for one in everything}
         judged = {one.number: self.read(one, finds=FINDS) for one in drawn}
         read = list(judged.values())
         confidence = self.plan.claim.confidence
@@ -178,10 +193,12 @@ class Site:
         readers = measure_readers(read, self.plan)
         progress = measure_progress([one.note for one in read], self.plan, judged)
         claim = describe_claims(read, frame, self.plan, progress, readers)["notes"]
-        leaks = {note_id: len(one.leaks(ANY)) for note_id, one in truth.items()}
-        left, found = (
-            sum(leaks.values()),
-            sum(len(one.note.replaced) for one in truth.values()),
+        leaks = self.count_leaks()
+        left = sum(leaks.values())
+        found = sum(
+            each["operator"] != OperatorName.KEEP
+            for member in self.population.members
+            for each in self.outputs[member.note_id].replacements
         )
         leaking = sum(map(bool, leaks.values())) / len(leaks)
         hidden = sum(leaks[one.member.note_id] for one in drawn)
@@ -247,11 +264,7 @@ def keep_clean(
     plan = ValidationPlan.make(Claim(), ReadingTeam(READERS, "three"), allowed=2)
     ring = Keyring(bytes(32), 1, TENANT)
     site = Site(population, outputs, plan, ring, random.Random(0))
-    judged = [
-        (one.member.note_id, site.read(one, finds=1.0))
-        for one in draw_members(population, _read_all(plan), ring)
-    ]
-    return {note_id: outputs[note_id] for note_id, one in judged if not one.leaks(ANY)}
+    return {note_id: outputs[note_id] for note_id, leaks in site.count_leaks().items() if not leaks}
 
 
 def describe(name: str, notes: int, outcomes: Sequence[Outcome]) -> str:
