@@ -14,7 +14,7 @@ from deidstream.agents.cli.arguments import settings_from, whole_number
 from deidstream.agents.cli.reading_arguments import NOTES, add_reading, reading_of
 from deidstream.agents.cli.verbs import Verbs
 from deidstream.agents.runtime.terminal import say
-from deidstream.agents.settings import list_settings
+from deidstream.agents.settings import HttpSettings, ReviewSettings, list_settings
 
 
 def add_demo(verbs: Verbs) -> None:
@@ -24,6 +24,17 @@ def add_demo(verbs: Verbs) -> None:
         help="run the whole service on this machine, with fictional notes",
         examples=["deidstream demo", "deidstream demo --forever --policy safe-harbor"],
     )
+    for option, port, page in (
+        ("--port", HttpSettings().port, "operations page"),
+        ("--review-port", ReviewSettings().port, "review page (with --forever)"),
+    ):
+        verb.add_argument(
+            option,
+            type=whole_number(0, 65_535),
+            default=port,
+            metavar="N",
+            help=f"port of the {page}; if it is taken, a free one; default: {port}",
+        )
     verb.add_argument("--forever", action="store_true", help="feed until interrupted")
     verb.add_argument("--policy", metavar="NAME", default="surrogate", help="policy to show")
     verb.set_defaults(run=_demo)
@@ -31,8 +42,10 @@ def add_demo(verbs: Verbs) -> None:
 
 def _demo(arguments: argparse.Namespace) -> int:
     from deidstream.agents.demo.demo import run_demo
+    from deidstream.agents.demo.demo_ports import DemoPorts
 
-    return asyncio.run(run_demo(policy=arguments.policy, forever=arguments.forever))
+    ports = DemoPorts.choose(arguments.port, arguments.review_port)
+    return asyncio.run(run_demo(policy=arguments.policy, forever=arguments.forever, ports=ports))
 
 
 def add_worker(verbs: Verbs) -> None:

@@ -15,7 +15,8 @@ SIDE_BY_SIDE = 110
 """Columns of a console that shows input and output side by side; a narrower one stacks them."""
 LONG, SHORT = 900, 520
 """Characters of the input that are shown beside the output, and above it."""
-ORIGINAL, SURROGATE = "bold red", "bold green"
+ORIGINAL, SURROGATE = "bold magenta", "bold cyan"
+"""Other colours than those of risk levels."""
 LEVEL_COLOURS = {"green": "green", "yellow": "yellow", "red": "red"}
 Record = Mapping[str, Any]
 
@@ -76,7 +77,8 @@ def compare(original: str, audit: Record, risk: Record, console: Console) -> Ren
         given.append(" …", "dim")
         made.append(" …", "dim")
     panels = Panel(given, title="input (fictional)"), Panel(made, title="output")
-    return Group(_beside(panels) if wide else Group(*panels), *_risk_lines(risk), "")
+    boxes = _beside(panels) if wide else Group(*panels)
+    return Group(boxes, *_label_lines(shown), *_risk_lines(risk), "")
 
 
 def _beside(panels: tuple[Panel, Panel]) -> Table:
@@ -96,6 +98,13 @@ def _mark(text: str, places: Sequence[tuple[int, int]], style: str, marks: tuple
     made.append(text[before:])
     made.rstrip()
     return made
+
+
+def _label_lines(shown: NoteBeginning) -> Iterator[RenderableType]:
+    made = {shown.output[each.out_start : each.out_end] for each in shown.changes}
+    if labels := sorted(term for term in made if term.startswith("[") and term.endswith("]")):
+        said = "a label stands where the policy asks for it, or the words may be no identifier."
+        yield Text(f"{', '.join(labels)}: {said}")
 
 
 def _risk_lines(risk: Record) -> Iterator[RenderableType]:

@@ -17,8 +17,9 @@ from pathlib import Path
 import orjson
 from aiokafka import AIOKafkaConsumer
 
+from deidstream.agents.demo.demo_ports import DemoPorts
 from deidstream.agents.demo.feed import to_record
-from deidstream.agents.demo.review_page import USER, running_review
+from deidstream.agents.demo.review_page import USER, ReviewAccess, running_review
 from deidstream.agents.demo.view import Board, show_notes, waiting
 from deidstream.agents.runtime.connections import topics_of
 from deidstream.agents.runtime.policy_files import find_policy
@@ -27,6 +28,7 @@ from deidstream.agents.runtime.terminal import say
 from deidstream.agents.settings import AT_LEAST_ONCE, PREFIX, KafkaSettings, Settings
 from deidstream.models.keyring import Keyring
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.risk_policy import RedAction
 from deidstream.schemas.wire import decode, encode_note
 from deidstream.stream.delivery.producer import KafkaProducer
 from deidstream.stream.kafka.committed_consumer import open_committed_consumer
@@ -35,7 +37,7 @@ from deidstream.stream.parent_end import end_with_parent
 from deidstream.stream.redis.embedded import EmbeddedBroker, EmbeddedRedis
 
 SHOWN = 3
-MOST_UNREAD = 48
+MOST_UNREAD = 16
 """Notes on their way with ``--forever``: more would only wait, and the page would show that."""
 FOLDER_PREFIX = "deidstream-demo-"
 BROKEN = 70
@@ -129,27 +131,33 @@ def sample_notes() -> list[RawNote]:
     return [decode(line) for line in path.read_bytes().splitlines()]
 
 
-async def run_demo(*, policy: str, forever: bool) -> int:
+async def run_demo(*, policy: str, forever: bool, ports: DemoPorts) -> int:
     """Run the demo; return 0, or 70 when the worker broke.
 
     SIGTERM, SIGHUP and SIGINT end its worker and its Redis, and remove its folders.
 
+    Args:
+        policy: What is shown.
+        forever: Whether to go on until interrupted, with a review page.
+        ports: Where the pages are.
+
     Raises:
         InvalidPolicy: There is no such policy, or it is wrong.
     """
-    find_policy(policy)
+    shown = find_policy(policy)
     _cancel_on_signals()
     remove_left_folders(Path(tempfile.gettempdir()))
     with waiting("starting an in-memory Kafka and an embedded Redis"):
         broker = EmbeddedBroker.start()
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
-        redis = EmbeddedRedis.start(Path(folder))
+        redis = EmbeddedRedis.start(Path(folder), durable=True)
         try:
             # Spans are on the audit topic alone; a real one is kept apart (docs/security).
             audit = {f"{PREFIX}_KAFKA_AUDIT": "true"}
-            place = Playground(broker.brokers, redis.url, Path(folder), policy, audit)
+            more = audit | {f"{PREFIX}_HTTP_PORT": str(ports.operations)}
+            place = Playground(broker.brokers, redis.url, Path(folder), policy, more)
             write_key(place.key_file)
-            return await _play(place, forever=forever)
+            return await _play(place, ports, shown.risk.on_red, forever=forever)
         finally:
             redis.stop()
 
@@ -179,16 +187,27 @@ def _is_running(process: int) -> bool:
     return True
 
 
-async def _play(place: Playground, *, forever: bool) -> int:
-    producer = await KafkaProducer.start(KafkaConnection(place.brokers))
-    try:
+async def _play(place: Playground, ports: DemoPorts, red: RedAction, *, forever: bool) -> int:
+    async with AsyncExitStack() as stack:
+        producer = await KafkaProducer.start(KafkaConnection(place.brokers))
+        stack.push_async_callback(producer.stop)
         await _make_topics(place, producer)
-        async with running_worker(place) as worker:
-            with waiting("a worker loads its models, its index and its key"):
-                url = await ops_address(place, worker)
-            return await _watch_run(place, producer, worker, url, forever=forever)
-    finally:
-        await producer.stop()
+        say(f"operations page, live in some seconds: {ports.operations_url}")
+        review = None
+        if forever:
+            page = running_review(place.environment(), place.folder / "review", ports.review)
+            review = await stack.enter_async_context(page)
+            login = f"user {USER}, password {review.password}"
+            say(f"review page, in half a minute: {ports.review_url} ({login})")
+        worker = await stack.enter_async_context(running_worker(place))
+        with waiting("a worker loads its models, its index and its key"):
+            started = await ops_address(place, worker)
+        if not started:
+            say("the worker did not start; its log:")
+            say(place.log.read_text(errors="replace"))
+            return BROKEN
+        board = Board(len(sample_notes()), ports.operations_url, red)
+        return await _watch_run(place, producer, worker, board, review)
 
 
 async def _make_topics(place: Playground, producer: KafkaProducer) -> None:
@@ -202,17 +221,10 @@ async def _watch_run(
     place: Playground,
     producer: KafkaProducer,
     worker: asyncio.subprocess.Process,
-    url: str,
-    *,
-    forever: bool,
+    board: Board,
+    review: ReviewAccess | None,
 ) -> int:
-    if not url:
-        say("the worker did not start; its log:")
-        say(place.log.read_text(errors="replace"))
-        return BROKEN
-    say(f"operations page, live: {url}/")
-    notes = sample_notes()
-    board = Board(len(notes), url)
+    notes, forever = sample_notes(), review is not None
     room = asyncio.Semaphore(MOST_UNREAD if forever else len(notes))
     feeder = asyncio.create_task(_feed(place, producer, notes, room, forever=forever))
     try:
@@ -221,8 +233,8 @@ async def _watch_run(
         ) as consumer:
             await _follow(consumer, board, room, worker, forever=False)
             show_notes(notes[:SHOWN], board, Keyring(read_key(str(place.key_file)), 1, "default"))
-            if forever and board.full:
-                await _go_on(place, consumer, board, room, worker)
+            if review is not None and board.full:
+                await _go_on(review, consumer, board, room, worker)
     finally:
         feeder.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -236,23 +248,21 @@ async def _watch_run(
 
 
 async def _go_on(
-    place: Playground,
+    review: ReviewAccess,
     consumer: AIOKafkaConsumer,
     board: Board,
     room: asyncio.Semaphore,
     worker: asyncio.subprocess.Process,
 ) -> None:
-    async with AsyncExitStack() as stack:
-        with waiting("the review page loads its models"):
-            page = running_review(place.environment(), place.folder / "review")
-            review = await stack.enter_async_context(page)
-        say(f"operations page, live until you press Ctrl-C: {board.url}/")
-        if review.url:
-            say(f"review page: {review.url}/ (user {USER}, password {review.password})")
-        else:
-            say("the review page did not start; its log:")
-            say(review.log.read_text(errors="replace"))
-        await _follow(consumer, board, room, worker, forever=True)
+    with waiting("the review page loads its models"):
+        url = await review.address()
+    if url:
+        say(f"both pages are live until you press Ctrl-C: {board.url} and {url}/")
+        say(f"the review page asks for user {USER}, password {review.password}")
+    else:
+        say("the review page did not start; its log:")
+        say(review.log.read_text(errors="replace"))
+    await _follow(consumer, board, room, worker, forever=True)
 
 
 def _output_topics(kafka: KafkaSettings) -> tuple[str, ...]:

@@ -26,23 +26,31 @@ _ADDRESS = re.compile(rb"https?://[^\s/]+")
 class ReviewAccess:
     """How to get to a running review page."""
 
-    url: str
-    """``""``: it did not start."""
     log: Path
     password: str = field(repr=False)
+    page: asyncio.subprocess.Process = field(repr=False)
+
+    async def address(self) -> str:
+        """Wait for the page, and return its address; ``""`` if it did not start."""
+        while self.page.returncode is None:
+            if found := _ADDRESS.search(self.log.read_bytes()):
+                return found[0].decode()
+            await asyncio.sleep(LOOK_SECONDS)
+        return ""
 
 
 @asynccontextmanager
 async def running_review(
-    environment: Mapping[str, str], folder: Path
+    environment: Mapping[str, str], folder: Path, port: int
 ) -> AsyncGenerator[ReviewAccess]:
     """Run ``deidstream review`` with one user, and terminate it at the end.
 
     Args:
         environment: Settings of the demo's worker, whose key and policy it uses.
         folder: Where its users, its audit log and its policies are.
+        port: Where it is.
     """
-    password = secrets.token_urlsafe(12)
+    password = secrets.token_hex(8)
     own = ReviewFolder(folder)
     own.make()
     UserFile(own.users).add(ReviewUser(USER, ReviewRole.REVIEWER), password)
@@ -50,7 +58,7 @@ async def running_review(
     # A pipe that nobody reads would stop the page once it is full.
     with file.open("wb") as log:
         page = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "deidstream.agents", "review", "--port", "0"),
+            *(sys.executable, "-m", "deidstream.agents", "review", "--port", str(port)),
             env={**environment, f"{PREFIX}_REVIEW_FOLDER": str(folder)},
             stdout=log,
             stderr=log,
@@ -60,21 +68,8 @@ async def running_review(
             preexec_fn=end_with_parent,
         )
     try:
-        yield ReviewAccess(await _read_address(page, file), file, password)
+        yield ReviewAccess(file, password, page)
     finally:
         with contextlib.suppress(ProcessLookupError):
             page.send_signal(signal.SIGTERM)
         await asyncio.wait_for(page.wait(), STOP_SECONDS)
-
-
-async def _read_address(page: asyncio.subprocess.Process, log: Path) -> str:
-    while page.returncode is None:
-        if address := _find_address(log):
-            return address
-        await asyncio.sleep(LOOK_SECONDS)
-    return ""
-
-
-def _find_address(log: Path) -> str:
-    found = _ADDRESS.search(log.read_bytes())
-    return found[0].decode() if found else ""

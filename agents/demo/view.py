@@ -14,14 +14,23 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from deidstream.agents.demo.comparison import LEVEL_COLOURS, compare
 from deidstream.agents.runtime.terminal import say
 from deidstream.models.keyring import Keyring
 from deidstream.models.release_ids import note_pseudonym
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.risk_policy import RedAction
 
 Record = dict[str, Any]
+
+RED_NOTES = {
+    RedAction.EMIT: "Red notes were emitted too, with their level: this policy holds none back.",
+    RedAction.QUARANTINE: "Red notes went to quarantine, as this policy asks.",
+    RedAction.STRENGTHEN: "Red notes were made anew by a stronger technique, as this policy asks.",
+}
+"""What became of the red notes of the table above, by ``risk.on_red`` of the policy."""
 
 
 @contextmanager
@@ -44,6 +53,9 @@ class Board:
     expected: int
     """Notes of a pass: those of the first are kept, to be shown."""
     url: str
+    """Of the operations page."""
+    red: RedAction = RedAction.EMIT
+    """What the policy does with a red note."""
     console: Console = field(default_factory=Console)
     emitted: int = 0
     levels: Counter[str] = field(default_factory=Counter[str])
@@ -108,7 +120,7 @@ class Board:
     def table(self) -> Table:
         """Return the current counts as a table."""
         elapsed = self.last - self.started
-        table = Table(caption=f"operations page: {self.url}/")
+        table = Table(caption=f"operations page: {self.url}")
         for heading in ("notes out", "notes/s", *LEVEL_COLOURS, "quarantined"):
             table.add_column(heading, justify="right", style=LEVEL_COLOURS.get(heading))
         of_all = f" of {self.expected}" if self.emitted <= self.expected else ""
@@ -121,6 +133,7 @@ class Board:
 def show_notes(notes: list[RawNote], board: Board, keyring: Keyring) -> None:
     """Show notes beside their outputs."""
     releases = {record["policy"].get("release", "") for record in board.notes.values()}
+    board.console.print(Text(RED_NOTES[board.red]))
     for note in notes:
         names = [note_pseudonym(keyring, note.note_id, release) for release in releases]
         for name in names:

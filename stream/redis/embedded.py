@@ -48,14 +48,20 @@ class EmbeddedRedis:
     _folder: Path
 
     @classmethod
-    def start(cls, parent: Path | None = None) -> "EmbeddedRedis":
-        """Start a Redis on a socket in a fresh folder, which lies in ``parent`` if that is given.
+    def start(cls, parent: Path | None = None, *, durable: bool = False) -> "EmbeddedRedis":
+        """Start a Redis on a socket in a fresh folder.
+
+        Args:
+            parent: Where the folder lies; ``None``: among the temporary files.
+            durable: Whether each write is on disk before it is confirmed, as a worker asks for.
 
         Raises:
             Unavailable: It does not start.
         """
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=parent))
         options = ("--port", "0", "--unixsocket", str(folder / SOCKET), "--save", "")
+        if durable:
+            options += ("--appendonly", "yes", "--appendfsync", "always")
         server = subprocess.Popen(  # noqa: S603 - a program that comes with a library
             (__redis_executable__, *options, "--dir", str(folder)),
             stdin=subprocess.DEVNULL,

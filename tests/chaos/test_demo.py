@@ -65,7 +65,7 @@ def test_ctrl_c_in_a_terminal_ends_it_at_once(tmp_path: Path, folder: Path) -> N
     demo = start_demo(folder, said)
     try:
         process = psutil.Process(demo.pid)
-        wait_until(lambda: b"review page: http" in said.read_bytes(), seconds=200)
+        wait_until(lambda: b"both pages are live" in said.read_bytes(), seconds=200)
         children = process.children()
         assert len(children) == CHILDREN
         time.sleep(3)  # notes are on their way again
@@ -80,7 +80,8 @@ def test_ctrl_c_in_a_terminal_ends_it_at_once(tmp_path: Path, folder: Path) -> N
 
 def start_demo(folder: Path, log: Path) -> Process:
     (folder / "rules.toml").write_text(POLICY)
-    words = ("demo", "--forever", "--policy", str(folder / "rules.toml"))
+    ports = ("--port", "0", "--review-port", "0")
+    words = ("demo", "--forever", *ports, "--policy", str(folder / "rules.toml"))
     command = (sys.executable, "-m", "deidstream.agents", *words)
     return start(command, log=log, env={"TMPDIR": str(folder)})
 

@@ -10,7 +10,7 @@ from deidstream.agents.demo.view import Board, waiting
 
 
 def board(notes: int) -> Board:
-    return Board(notes, "http://127.0.0.1:1", Console(file=StringIO(), width=80))
+    return Board(notes, "http://127.0.0.1:1/", console=Console(file=StringIO(), width=80))
 
 
 def test_a_pass_is_over_when_each_note_has_all_its_records() -> None:

@@ -64,8 +64,8 @@ def test_eighty_columns_show_the_input_above_the_output() -> None:
 
 def test_changes_are_coloured_in_both_on_a_terminal() -> None:
     said = shown(80, terminal=True)
-    assert "\x1b[1;31mJohn Smith\x1b[0m" in said
-    assert "\x1b[1;32mOlaf\x1b[0m" in said
+    assert "\x1b[1;35mJohn Smith\x1b[0m" in said
+    assert "\x1b[1;36mOlaf\x1b[0m" in said
     assert "«" not in said
 
 
