@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 
-from deidstream.agents.api import note_routes, status_routes
+from deidstream.agents.api import docs_page, note_routes, status_routes
 from deidstream.agents.api.api_state import ApiState
 from deidstream.agents.api.note_replies import NOTE_SCHEMAS
 from deidstream.stream.http.replies import ERROR_SCHEMA, JSON, answer_errors
@@ -23,6 +23,7 @@ _COMMON_ERRORS = {
     "401": "No known token.",
     "403": "The client may not do that.",
     "413": "The body is too large, or has too many notes.",
+    "415": "The body does not say that it is JSON.",
     "422": "The request does not fit the schema.",
     "429": "This client has too many requests in work.",
     "500": "A fault of the server.",
@@ -30,7 +31,7 @@ _COMMON_ERRORS = {
     "504": "The request took too long.",
 }
 """Errors of every route that needs a token."""
-OPEN_PATHS = PROBE_PATHS | {"/health"}
+OPEN_PATHS = PROBE_PATHS | {"/health"} | docs_page.DOCS_PATHS
 """Routes that need no token."""
 
 
@@ -53,7 +54,7 @@ def make_app(state: ApiState, routers: Iterable[APIRouter] = ()) -> FastAPI:
     )
     app.state.api = state
     answer_errors(app)
-    for router in (note_routes.ROUTER, *routers, status_routes.ROUTER):
+    for router in (note_routes.ROUTER, *routers, status_routes.ROUTER, docs_page.ROUTER):
         app.include_router(router)
     make_document = app.openapi
 
@@ -88,7 +89,7 @@ def _add_errors(responses: dict[str, Any], *, has_body: bool) -> None:
     for status, description in _COMMON_ERRORS.items():
         declared = responses.get(status, {})
         generated = "HTTPValidationError" in str(declared)
-        if status == "422" and not has_body and not declared:
+        if status in {"415", "422"} and not has_body and not declared:
             continue
         if not declared or generated:
             content = {JSON: {"schema": {"$ref": _REF}}}

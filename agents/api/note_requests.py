@@ -3,10 +3,18 @@
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    JsonValue,
+    Tag,
+    WithJsonSchema,
+)
 
 from deidstream.agents.api.bounded_request import BoundedRequest, StopAtMistake
 from deidstream.schemas.contracts import CONTRACTS
@@ -87,6 +95,32 @@ class FindMany(_ManyNotes):
     model_config = ConfigDict(json_schema_extra={"examples": [{"notes": [EXAMPLE]}]})
 
 
+def _asks_for_many(asked: object) -> bool:
+    if isinstance(asked, dict):
+        return "notes" in asked and "note" not in cast("dict[str, object]", asked)
+    return isinstance(asked, DeidentifyMany | FindMany)
+
+
+def _choose_deidentify(asked: object) -> str:
+    return (DeidentifyMany if _asks_for_many(asked) else DeidentifyOne).__name__
+
+
+def _choose_find(asked: object) -> str:
+    return (FindMany if _asks_for_many(asked) else FindOne).__name__
+
+
+# Chosen by what is in the request, so that an error is about the form that its sender meant.
+DeidentifyRequest = Annotated[
+    Annotated[DeidentifyOne, Tag(DeidentifyOne.__name__)]
+    | Annotated[DeidentifyMany, Tag(DeidentifyMany.__name__)],
+    Discriminator(_choose_deidentify),
+]
+FindRequest = Annotated[
+    Annotated[FindOne, Tag(FindOne.__name__)] | Annotated[FindMany, Tag(FindMany.__name__)],
+    Discriminator(_choose_find),
+]
+
+
 def notes_of(
     asked: DeidentifyOne | DeidentifyMany | FindOne | FindMany,
 ) -> Sequence[Mapping[str, Any]]:
@@ -115,10 +149,12 @@ def tenant_of(note: Mapping[str, Any]) -> object:
 
 
 def _with_ids(note: Mapping[str, Any]) -> Mapping[str, Any]:
+    if any(note.get(name) is not None for name in _NAMED_OTHERWISE):
+        return note
     text = note.get("text")
-    if note.get("note_id") is not None or note.get("patient_id") is not None:
-        return note
-    if not isinstance(text, str):
-        return note
-    name = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    name = sha256(str(text).encode("utf-8", "surrogatepass")).hexdigest()
     return {**note, "note_id": name, "patient_id": name}
+
+
+_NAMED_OTHERWISE = ("note_id", "patient_id", "resource", "document", "status")
+"""Fields of a note that has its ids from its sender, or cannot be without them."""

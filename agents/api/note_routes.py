@@ -25,9 +25,9 @@ from deidstream.agents.api.note_replies import (
 )
 from deidstream.agents.api.note_requests import (
     DeidentifyMany,
-    DeidentifyOne,
+    DeidentifyRequest,
     FindMany,
-    FindOne,
+    FindRequest,
     encode_record,
     notes_of,
     tenant_of,
@@ -66,7 +66,7 @@ async def deidentify(
     service: ServiceInUse,
     state: StateInUse,
     client: DeidentifyingClient,
-    asked: Annotated[DeidentifyOne | DeidentifyMany, Body()],
+    asked: Annotated[DeidentifyRequest, Body()],
 ) -> Response:
     """De-identify notes as the worker does.
 
@@ -94,7 +94,7 @@ async def find(
     service: ServiceInUse,
     state: StateInUse,
     client: FindingClient,
-    asked: Annotated[FindOne | FindMany, Body()],
+    asked: Annotated[FindRequest, Body()],
 ) -> Response:
     """Find spans of PHI, and replace nothing."""
     notes = notes_of(asked)

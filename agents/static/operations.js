@@ -120,8 +120,8 @@ function showTiles(group) {
     tile("Unread", number(group.lag), `${number(group.in_flight)} in work`),
     tile("Oldest unread", group.lag ? seconds(group.oldest_seconds) : NONE,
       group.lag ? "since it was sent" : "nothing waits", group.oldest_seconds > 60 ? "bad" : ""),
-    tile("Latency, median", seconds(late.p50), `1 in 20: ${seconds(late.p95)}`),
-    tile("Slowest 1 in 100", seconds(late.p99), "or slower, until confirmed"),
+    tile("Latency, median", seconds(late.p50), `1 in 20 takes ${seconds(late.p95)} or longer`),
+    tile("Slowest 1 in 100", seconds(late.p99), "or longer, from sending to confirmed"),
     tile("Batch fill", share(group.batch_fill), `${number(group.batch_notes, 1)} notes each`),
     tile("Quarantined", number(failed), `${share(group.quarantine_share, 2)} of notes`,
       group.quarantine_share > 0.01 ? "bad" : ""),
@@ -183,12 +183,20 @@ function showStages(group) {
   const rows = Object.entries(group.stage_ms_a_note);
   if (!rows.length) return show("stages", say("No note was computed in the last 15 minutes."));
   const most = Math.max(...rows.map(([, ms]) => ms));
-  const lanes = Object.entries(group.lanes_busy).map(([lane, busy]) => `${lane} ${share(busy)}`);
+  const lanes = Object.entries(group.lanes_busy).map(([lane, busy]) => `${LANES[lane] || lane} ${share(busy)}`);
   show("stages",
     table("Milliseconds of a note in each stage", ["Stage", "ms a note", ""],
       rows.map(([stage, ms]) => [stage, number(ms, 1), bar(ms, most)])),
-    say(`Lanes busy: ${lanes.join(", ") || "never"}.`));
+    say(`Share of the time in work (lanes): ${lanes.join(", ") || "none"}. They work side by side; near 100 % in one, a worker does as much as it can.`));
 }
+
+const LANES = { models: "passes of the models", text: "rules, surrogates and checks", long: "long notes" };
+const ORIGINS = {
+  claimed: "claimed: drawn for the first time",
+  recalled: "recalled: known from an earlier note",
+  shared: "shared: another worker was first",
+  displaced: "displaced: not used, as the note itself has it",
+};
 
 function showSurrogates(group, workers) {
   const calls = Object.entries(group.redis_ms_a_call).filter(([, ms]) => ms !== null);
@@ -196,7 +204,7 @@ function showSurrogates(group, workers) {
   const limit = redis.memory_limit_bytes ? ` of ${bytes(redis.memory_limit_bytes)}` : ", no limit";
   show("surrogates",
     table("Surrogates by origin", ["Surrogates", "Number"],
-      Object.entries(group.surrogates).map(([result, count]) => [result, number(count)])),
+      Object.entries(group.surrogates).map(([result, count]) => [ORIGINS[result] || result, number(count)])),
     say(`Redis: ${redis.away ? "away" : "there"}; ${redis.faults.length ? `faults: ${redis.faults.join(", ")}` : "no faults"}; ` +
       `memory ${redis.memory_bytes ? bytes(redis.memory_bytes) + limit : "not yet known"}` +
       `${redis.evicted ? `; ${number(redis.evicted)} keys evicted` : ""}.`),
@@ -221,7 +229,7 @@ function showLabels(drift) {
     return show("labels");
   }
   show("drift", driftBadge("Last hour", drift.psi.hour), " ", driftBadge("Today", drift.psi.day), " ",
-    element("span", { class: "say" }, `Compared with ${number(drift.notes.week)} notes of the seven days before today (UTC); from .1 on a warning, from .25 on an alarm.`));
+    element("span", { class: "say" }, `Compared with ${number(drift.notes.week)} notes of the seven days before today (UTC); PSI, the population stability index, says how far the shares have moved: from .1 on a warning, from .25 on an alarm.`));
   if (!drift.labels.length) return show("labels", say("Nothing was replaced yet."));
   const change = (row) => {
     const now = row.hour ?? row.day;
@@ -273,7 +281,7 @@ function state(worker) {
 
 function showWorkers(workers) {
   showTable("workers", "Workers of this group",
-    ["Worker", "state", "notes/s", "unread", "oldest", "p50", "p99", "fill", "models", "text", "partitions", "quarantined", "up"],
+    ["Worker", "state", "notes/s", "unread", "oldest", "median", "slowest 1 in 100", "batch fill", "models busy", "text busy", "partitions", "quarantined", "up"],
     workers.map((each) => {
       const [kind, word] = state(each);
       return [each.name, element("td", {}, element("span", { class: kind }, word)), speed(each.notes_per_second), number(each.lag),

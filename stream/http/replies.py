@@ -1,9 +1,10 @@
 """Replies of errors: a sentence of ours and a code, never anything of the request."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import orjson
 from fastapi import FastAPI, Request
@@ -25,6 +26,8 @@ class HttpErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
     UNREADABLE = "UNREADABLE"
     """The body is not JSON, or not of the content type that it says."""
+    NOT_JSON = "NOT_JSON"
+    """The body does not say that it is JSON."""
     INVALID_REQUEST = "INVALID_REQUEST"
     """The body does not fit the schema; ``fields`` says where."""
     NO_TOKEN = "NO_TOKEN"  # noqa: S105 - a code
@@ -58,6 +61,7 @@ SENTENCES: Mapping[HttpErrorCode, str] = {
     HttpErrorCode.NOT_FOUND: "There is nothing at this address.",
     HttpErrorCode.METHOD_NOT_ALLOWED: "This address does not take this method.",
     HttpErrorCode.UNREADABLE: "The body cannot be read as JSON.",
+    HttpErrorCode.NOT_JSON: "Send the body as JSON, with Content-Type: application/json.",
     HttpErrorCode.INVALID_REQUEST: "The request does not fit the schema.",
     HttpErrorCode.NO_TOKEN: "A known token is needed: Authorization: Bearer TOKEN.",
     HttpErrorCode.OTHER_HOST: "Without a token this server answers to names of its machine alone.",
@@ -163,19 +167,15 @@ def answer_errors(app: FastAPI) -> None:
     """Let an app answer errors with the bodies of this module, which echo nothing.
 
     FastAPI's own body of a validation error holds the input, and its places may hold keys of it:
-    here a place has numbers and names of the schema, and any other name is shown as ``?``.
+    here a place has numbers and names of the schema, and any other name is shown as ``?``. The
+    form of several that a request was taken for is left out: its sender has not written it.
     """
-    names: set[str] = set()
+    schema: _SchemaNames | None = None
 
-    async def invalid(_request: Request, error: Exception) -> Response:
-        mistakes = cast("RequestValidationError", error).errors()
-        if any(mistake["type"] == "json_invalid" for mistake in mistakes):
-            return error_response(HTTPStatus.BAD_REQUEST, HttpErrorCode.UNREADABLE)
-        if not names:
-            names.update(_list_names(app.openapi()))
-        fields = [_describe(mistake, names) for mistake in mistakes[:MOST_MISTAKES]]
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return error_response(status, HttpErrorCode.INVALID_REQUEST, fields=fields)
+    async def invalid(request: Request, error: Exception) -> Response:
+        nonlocal schema
+        schema = schema or _SchemaNames.of(app.openapi())
+        return _answer_invalid(request, cast("RequestValidationError", error), schema)
 
     async def refused(_request: Request, error: Exception) -> Response:
         refusal = cast("HttpRefusal", error)
@@ -208,8 +208,40 @@ MOST_MISTAKES = 20
 """Fields that a reply names."""
 
 
-def _describe(mistake: Mapping[str, Any], names: Collection[str]) -> dict[str, str]:
-    parts = [_name_part(part, names) for part in mistake["loc"]]
+def _says_json(request: Request) -> bool:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == JSON or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+@dataclass(frozen=True, slots=True)
+class _SchemaNames:
+    """What a document of OpenAPI declares."""
+
+    names: Collection[str]
+    """Of properties and parameters."""
+    forms: Collection[str]
+    """Of whole bodies."""
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Self:
+        return cls(_list_names(document), set(document.get("components", {}).get("schemas", {})))
+
+
+def _answer_invalid(
+    request: Request, error: RequestValidationError, schema: _SchemaNames
+) -> Response:
+    mistakes = error.errors()
+    if mistakes[0]["loc"][0] == "body" and not _says_json(request):
+        return error_response(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HttpErrorCode.NOT_JSON)
+    if any(mistake["type"] == "json_invalid" for mistake in mistakes):
+        return error_response(HTTPStatus.BAD_REQUEST, HttpErrorCode.UNREADABLE)
+    fields = [_describe(mistake, schema) for mistake in mistakes[:MOST_MISTAKES]]
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    return error_response(status, HttpErrorCode.INVALID_REQUEST, fields=fields)
+
+
+def _describe(mistake: Mapping[str, Any], schema: _SchemaNames) -> dict[str, str]:
+    parts = [_name_part(part, schema.names) for part in mistake["loc"] if part not in schema.forms]
     return {"place": ".".join(parts), "problem": str(mistake["type"])}
 
 

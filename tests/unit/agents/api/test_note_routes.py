@@ -180,3 +180,37 @@ def test_probes_are_open_and_metrics_are_not() -> None:
     given = {"token": TOKEN}
     assert with_api(ask, given) == [200, 200, 200, 401, 401]
     assert with_api(ask, given, token=TOKEN) == [200, 200, 200, 200, 200]
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "problem"),
+    [
+        ({"text": "hello"}, "body.note", "missing"),
+        ({"note": 5}, "body.note", "dict_type"),
+        ({"notes": [NOTE, 5]}, "body.notes.1", "dict_type"),
+        ({"notes": [NOTE], "polcy": "redact"}, "body.?", "extra_forbidden"),
+    ],
+)
+def test_a_mistake_is_at_the_place_that_its_sender_wrote(
+    body: dict[str, Any], place: str, problem: str
+) -> None:
+    for path in (DEIDENTIFY, FIND):
+        reply = post(path, body)
+        assert (reply.status_code, reply.json()["code"]) == (422, "INVALID_REQUEST")
+        assert reply.json()["fields"][0] == {"place": place, "problem": problem}
+
+
+def test_without_ids_a_text_of_another_name_is_missed() -> None:
+    reply = post(DEIDENTIFY, {"note": {"txt": "Seen."}}).json()
+    assert (reply["reason"], reply["field"]) == ("MISSING_FIELD", "text")
+    cancelled = post(DEIDENTIFY, {"note": {"status": "cancelled"}}).json()
+    assert (cancelled["reason"], cancelled["field"]) == ("MISSING_FIELD", "note_id")
+
+
+def test_a_body_that_does_not_say_that_it_is_json_is_told_to() -> None:
+    async def send(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(DEIDENTIFY, content=json.dumps({"note": NOTE}))
+
+    reply = with_api(send)
+    assert (reply.status_code, reply.json()["code"]) == (415, "NOT_JSON")
+    assert "Content-Type: application/json" in reply.json()["error"]
