@@ -1,6 +1,7 @@
 """The Helm chart: what it renders is valid, confined, and made of settings that exist."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +54,35 @@ INTERFACES: dict[str, Any] = {
     "exporter": {**ON, "kind": "delta", "claim": "tables"},
 }
 ARCHIVE: dict[str, Any] = {"archive": {**ON, "claim": "archive", "redis": True}}
+INGRESS = {"host": "notes.hospital.example", "className": "nginx", "tlsSecret": "host"}
+PLATFORM: dict[str, Any] = {
+    "pod": {
+        "user": 0,
+        "labels": {"azure.workload.identity/use": "true"},
+        "annotations": {"team": "records"},
+        "env": [
+            {
+                "name": "DEIDSTREAM_KAFKA_GROUP",
+                "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}},
+            }
+        ],
+        "volumes": [{"name": "authorities", "configMap": {"name": "hospital-ca"}}],
+        "mounts": [{"name": "authorities", "mountPath": "/etc/ca", "readOnly": True}],
+    },
+    "serviceAccount": {"annotations": {"eks.amazonaws.com/role-arn": "arn:aws:iam::1:role/n"}},
+    "networkPolicy": {"egress": [{"ports": [{"port": 443, "protocol": "TCP"}]}]},
+    "worker": {"podAnnotations": {"team": "workers"}},
+    "api": {**ON, "ingress": {**INGRESS, "annotations": {"controller": "passthrough"}}},
+    "review": {**ON, "ingress": {"host": "review.hospital.example"}},
+    "archive": {**ON, "claim": "archive"},
+}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {},
     "archive": ARCHIVE,
     "everything": EVERYTHING,
     "gpu": GPU,
     "interfaces": INTERFACES,
+    "platform": PLATFORM,
     "postgres": {"exporter": ON},
 }
 
@@ -105,7 +129,7 @@ def test_custom_resources_are_valid() -> None:
 def test_pods_are_of_the_profile_restricted(rendering: Rendering) -> None:
     for _, pod in pods(rendering.manifests):
         assert pod["securityContext"]["runAsNonRoot"]
-        assert pod["securityContext"]["runAsUser"] > 0
+        assert pod["securityContext"].get("runAsUser") != 0
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
         assert pod["automountServiceAccountToken"] is False
         assert not {"hostNetwork", "hostPID", "hostIPC"} & pod.keys()
@@ -181,6 +205,9 @@ def test_values_are_typed_and_unknown_ones_refused() -> None:
         {"settings": {"KAFKA_BROKERS": "b:1"}},
         {"keda": {"cooldownSeconds": 10}},
         {"redis": {"mode": "sometimes"}},
+        {"pod": {"user": "root"}},
+        {"pod": {"mounts": [{"name": "nowhere"}]}},
+        {"api": {"ingress": {"host": "a b"}}},
     ]
     for values in wrong:
         assert render(values).code != 0, values
@@ -216,6 +243,44 @@ def test_what_a_value_sets_wins() -> None:
     assert given["DEIDSTREAM_MODEL_THREADS"] == "4"
 
 
+def test_a_platform_gives_ids_identity_and_what_pods_have_more() -> None:
+    made = render(PLATFORM)
+    (account,) = made.of("ServiceAccount")
+    assert "eks.amazonaws.com/role-arn" in account["metadata"]["annotations"]
+    for name, pod in pods(made.manifests):
+        assert not {"runAsUser", "runAsGroup", "fsGroup"} & pod["securityContext"].keys()
+        (container,) = pod["containers"]
+        assert "/etc/ca" in [mount["mountPath"] for mount in container["volumeMounts"]], name
+        assert "DEIDSTREAM_KAFKA_GROUP" in [entry["name"] for entry in container["env"]]
+    for each in made.manifests:
+        if "template" in each.get("spec", {}):
+            metadata = each["spec"]["template"]["metadata"]
+            assert metadata["labels"]["azure.workload.identity/use"] == "true"
+            mine = each["metadata"]["name"].endswith("-worker")
+            assert metadata["annotations"] == {"team": "workers" if mine else "records"}
+    for policy in made.of("NetworkPolicy"):
+        rules = policy["spec"].get("egress")
+        assert not rules or {"ports": [{"port": 443, "protocol": "TCP"}]} in rules
+
+
+def test_an_ingress_leads_to_its_service() -> None:
+    made = render(PLATFORM)
+    for part in ("api", "review"):
+        ingress, service = made.named("Ingress", f"-{part}"), made.named("Service", f"-{part}")
+        (rule,) = ingress["spec"]["rules"]
+        assert rule["host"] == PLATFORM[part]["ingress"]["host"]
+        (path,) = rule["http"]["paths"]
+        assert path["backend"]["service"]["name"] == service["metadata"]["name"]
+        assert path["backend"]["service"]["port"]["name"] == service["spec"]["ports"][0]["name"]
+    assert render({"api": ON, "review": ON}).of("Ingress") == []
+
+
+def test_a_chart_that_is_copied_elsewhere_is_whole(tmp_path: Path) -> None:
+    copied = shutil.copytree(CHART, tmp_path / "chart", symlinks=True)
+    assert not [file for file in copied.rglob("*") if file.is_symlink()]
+    assert render(EVERYTHING, chart=copied).manifests == render(EVERYTHING).manifests
+
+
 def test_a_digest_takes_the_place_of_the_tag() -> None:
     digest = f"sha256:{'ab' * 32}"
     (name, pod), *_ = pods(render({"image": {"digest": digest}}).manifests)
@@ -226,8 +291,10 @@ def test_a_digest_takes_the_place_of_the_tag() -> None:
 def test_a_changed_alert_or_dashboard_is_in_the_chart() -> None:
     made = render(EVERYTHING)
     (rule,) = made.of("PrometheusRule")
-    assert rule["spec"] == yaml.safe_load((ROOT / "deploy/alerts.yml").read_text())
-    boards = sorted((ROOT / "deploy/grafana/dashboards").glob("*.json"))
+    assert rule["spec"] == yaml.safe_load(
+        (ROOT / "deploy/helm/deidstream/files/alerts.yml").read_text()
+    )
+    boards = sorted((ROOT / "deploy/helm/deidstream/files/dashboards").glob("*.json"))
     shown = [
         each for each in made.of("ConfigMap") if "grafana_dashboard" in each["metadata"]["labels"]
     ]

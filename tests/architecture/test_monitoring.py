@@ -13,13 +13,14 @@ from metrics_page import PAGE, page
 from support.alert_scenes import SCENES, promtool_tests
 
 ROOT = Path(__file__).parents[2]
-RULES = ROOT / "deploy/alerts.yml"
+RULES = ROOT / "deploy/helm/deidstream/files/alerts.yml"
 GROUPS: list[dict[str, Any]] = yaml.safe_load(RULES.read_text())["groups"]
 ALERTS = [rule for group in GROUPS for rule in group["rules"] if "alert" in rule]
 RECORDS = [rule for group in GROUPS for rule in group["rules"] if "record" in rule]
 GRAFANA = ROOT / "deploy/grafana"
 DASHBOARDS: dict[str, dict[str, Any]] = {
-    file.stem: json.loads(file.read_text()) for file in sorted(GRAFANA.glob("dashboards/*.json"))
+    file.stem: json.loads(file.read_text())
+    for file in sorted((RULES.parent / "dashboards").glob("*.json"))
 }
 PANELS = [
     panel for board in DASHBOARDS.values() for panel in board["panels"] if panel["type"] != "row"

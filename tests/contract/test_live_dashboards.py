@@ -17,7 +17,7 @@ from support.processes import start, wait_until
 ROOT = Path(__file__).parents[2]
 PANELS = [
     (file.stem, panel["title"], target["expr"])
-    for file in sorted((ROOT / "deploy/grafana/dashboards").glob("*.json"))
+    for file in sorted((ROOT / "deploy/helm/deidstream/files/dashboards").glob("*.json"))
     for panel in json.loads(file.read_text())["panels"]
     for target in panel.get("targets", ())
 ]
@@ -46,7 +46,9 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
         wait_until(lambda: "operations page, live" in log.read_text(), seconds=200)
         target = re.findall(r"http://([\d.:]+)/", log.read_text())[0]
-        config = CONFIG.format(rules=ROOT / "deploy/alerts.yml", target=target)
+        config = CONFIG.format(
+            rules=ROOT / "deploy/helm/deidstream/files/alerts.yml", target=target
+        )
         (home / "prometheus.yml").write_text(config)
         address = f"{LOOPBACK}:{free_port()}"
         server = start(

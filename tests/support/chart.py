@@ -53,10 +53,12 @@ class Rendering:
         return found
 
 
-def render(values: Mapping[str, Any], *, kubernetes: str = NEWEST) -> Rendering:
+def render(
+    values: Mapping[str, Any], *, kubernetes: str = NEWEST, chart: Path = CHART
+) -> Rendering:
     """Render the chart as release ``r`` with values beside those of ``GIVEN``."""
     merged = json.dumps(_merge(GIVEN, values))
-    done = _helm("template", "r", str(CHART), "--kube-version", kubernetes, "-f", "-", given=merged)
+    done = _helm("template", "r", str(chart), "--kube-version", kubernetes, "-f", "-", given=merged)
     found = (
         [each for each in yaml.safe_load_all(done.stdout) if each] if not done.returncode else []
     )
@@ -78,9 +80,10 @@ def pods(manifests: Sequence[Manifest]) -> Iterator[tuple[str, Manifest]]:
 
 
 def environment(pod: Manifest) -> dict[str, str]:
-    """Return the environment of the only container of a pod."""
+    """Return the environment of the only container of a pod, as far as it is stated."""
     (container,) = pod["containers"]
-    return {entry["name"]: entry["value"] for entry in container.get("env", ())}
+    stated = (entry for entry in container.get("env", ()) if "value" in entry)
+    return {entry["name"]: entry["value"] for entry in stated}
 
 
 def faults(manifest: Manifest, kubernetes: str) -> list[str]:

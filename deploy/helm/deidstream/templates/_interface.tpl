@@ -23,7 +23,7 @@ spec:
   strategy: {{- toYaml .strategy | nindent 4 }}
   template:
     metadata:
-      labels: {{- include "deidstream.labels" $scope | nindent 8 }}
+      {{- include "deidstream.podMetadata" $scope | nindent 6 }}
     spec:
       serviceAccountName: {{ include "deidstream.name" .root }}
       automountServiceAccountToken: false
@@ -109,7 +109,7 @@ spec:
 {{- end -}}
 
 {{/* Service, PodDisruptionBudget where there are several, and NetworkPolicy. Argument: dict of root,
-name, port, type, peers, replicas, metricsPort (absent: nothing is read there), egress (list of dicts
+name, port, type, peers, ingress, replicas, metricsPort (absent: nothing is read there), egress (list of dicts
 ports, peers). */}}
 {{- define "deidstream.reach" -}}
 {{- $scope := dict "root" .root "component" .name -}}
@@ -125,6 +125,32 @@ spec:
   selector: {{- include "deidstream.selector" $scope | nindent 4 }}
   ports:
     - { name: {{ .name }}, port: {{ .port }}, targetPort: {{ .name }}, protocol: TCP }
+{{- end }}
+{{- if and .ingress .ingress.host }}
+---
+# The pod has a certificate: a controller has to speak TLS to it, or pass TLS through.
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: {{ include "deidstream.name" .root }}-{{ .name }}
+  labels: {{- include "deidstream.labels" $scope | nindent 4 }}
+  {{- with .ingress.annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  {{- with .ingress.className }}
+  ingressClassName: {{ . }}
+  {{- end }}
+  {{- with .ingress.tlsSecret }}
+  tls: [{ hosts: [{{ $.ingress.host }}], secretName: {{ . }} }]
+  {{- end }}
+  rules:
+    - host: {{ .ingress.host }}
+      http:
+        paths:
+          - path: /
+            pathType: Prefix
+            backend: { service: { name: {{ include "deidstream.name" .root }}-{{ .name }}, port: { name: {{ .name }} } } }
 {{- end }}
 {{- if and .root.Values.podDisruptionBudget.enabled (gt (int .replicas) 1) }}
 ---

@@ -3,8 +3,12 @@
 {{- if . }}{{ toYaml . }}{{ else }}- podSelector: {}{{ end }}
 {{- end -}}
 
+{{/* To names, and to what networkPolicy.egress adds. */}}
 {{- define "deidstream.egressToDns" -}}
 - ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
+{{- with .Values.networkPolicy.egress }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{/* Argument: dict "ports" LIST "peers" LIST; without peers any address at those ports. */}}

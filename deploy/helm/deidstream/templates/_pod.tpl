@@ -1,9 +1,11 @@
 {{/* Kubernetes' profile "restricted", and a root file system that nothing writes. */}}
 {{- define "deidstream.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: 1000
-runAsGroup: 1000
-fsGroup: 1000
+{{- with int .Values.pod.user }}
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+fsGroup: {{ . }}
+{{- end }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile: { type: RuntimeDefault }
 {{- end -}}
@@ -13,6 +15,16 @@ allowPrivilegeEscalation: false
 privileged: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* Labels and annotations of a pod. Argument: dict "root" $ "component" NAME "annotations" MAPPING. */}}
+{{- define "deidstream.podMetadata" -}}
+labels:
+  {{- include "deidstream.labels" . | nindent 2 }}
+  {{- with .root.Values.pod.labels }}{{ toYaml . | nindent 2 }}{{ end }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.pod.annotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/*
@@ -32,6 +44,9 @@ The group of the pod may read Secrets and others may not, as DEIDSTREAM_ENV=prod
 - name: policy
   configMap: { name: {{ .root.Values.policy.configMap }} }
 {{- end }}
+{{- with .root.Values.pod.volumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "deidstream.mounts" -}}
@@ -41,6 +56,9 @@ The group of the pod may read Secrets and others may not, as DEIDSTREAM_ENV=prod
 {{- end }}
 {{- if and .root.Values.policy.configMap (has "key" .secrets) }}
 - { name: policy, mountPath: /etc/deidstream/policy, readOnly: true }
+{{- end }}
+{{- with .root.Values.pod.mounts }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 

@@ -56,6 +56,9 @@ DEIDSTREAM_REDIS_STATE: /var/lib/deidstream/state
 - name: {{ $name }}
   value: {{ $value | toString | quote }}
 {{- end }}
+{{- with .root.Values.pod.env }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "deidstream.workerSettings" -}}
