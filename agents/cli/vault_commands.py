@@ -14,6 +14,7 @@ from deidstream.agents.runtime.root_keys import (
     RootKeys,
     describe_exposure,
     key_files,
+    name_wrapping,
     next_key,
     read_keys,
     write_key,
@@ -77,6 +78,12 @@ def add_keys(verbs: Verbs) -> None:
         examples=["deidstream keys new root.key"],
     )
     new.add_argument("file", type=Path)
+    new.add_argument(
+        "--wrapped-by",
+        metavar="KEY",
+        default="",
+        help="key of a service that wraps it, as an address (docs/security/keys.md)",
+    )
     new.set_defaults(run=_new)
     rotate = inner.add_parser("rotate", help="write the next root key beside the one in force")
     rotate.add_argument(
@@ -90,8 +97,9 @@ def add_keys(verbs: Verbs) -> None:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    write_key(arguments.file)
-    say(f"wrote {arguments.file}; store it away from the data, and keep a copy")
+    write_key(arguments.file, arguments.wrapped_by)
+    where = "keep a copy, and the key that wraps it" if arguments.wrapped_by else "keep a copy"
+    say(f"wrote {arguments.file}; store it away from the data, and {where}")
     return DONE
 
 
@@ -103,7 +111,7 @@ def _rotate(arguments: argparse.Namespace) -> int:
     if not arguments.yes:
         say("nothing was written; add --yes to write the key")
         return USAGE
-    write_key(file)
+    write_key(file, name_wrapping(settings.key.file))
     say(f"wrote {file}; to put it in force, set:")
     say("\n".join(f"{name}={value}" for name, value in named.items()))
     return DONE
@@ -116,6 +124,8 @@ def _check_keys(_arguments: argparse.Namespace) -> int:
     for version, file in files.items():
         say(f"version {version}{' (in force)' if version == keys.version else ''}: {file}")
         say(f"- {exposed[version] or 'only its owner may read it'}")
+        if address := name_wrapping(file):
+            say(f"- wrapped by {address}")
     verdicts = asyncio.run(_check_against_redis(settings, keys))
     for version, verdict in verdicts.items():
         say(f"version {version} {verdict}")

@@ -1,5 +1,10 @@
-"""Root keys: 32 bytes each, in a file of 64 hexadecimal digits that only its owner may read."""
+"""Root keys: 32 bytes each, in files that only their owner may read.
 
+A file holds 64 hexadecimal digits, or the key as a service has wrapped it, which is asked to unwrap
+it when a process starts.
+"""
+
+import errno
 import os
 import secrets
 import stat
@@ -12,6 +17,8 @@ from deidstream.agents.settings import KeySettings
 from deidstream.models.keyring import ROOT_BYTES, Keyring
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.schemas.shown_file import show_file
+from deidstream.stream.key_services.key_service import open_key_service
+from deidstream.stream.key_services.wrapped_key import parse_wrapped
 
 CANARY, CANARY_NAME = "deidstream", b"canary"
 SURROGATES = "DEIDSTREAM_KEY"
@@ -38,19 +45,32 @@ def fresh_key() -> bytes:
     return secrets.token_bytes(ROOT_BYTES)
 
 
-def write_key(path: Path) -> None:
+def write_key(path: Path, wrapped_by: str = "") -> None:
     """Write a fresh root key to a new file of mode 0600.
 
+    Args:
+        path: The file.
+        wrapped_by: The key of a service that wraps it (``key_service.FORMS``); empty: none.
+
     Raises:
-        MissingArtefact: The file exists already, or cannot be written.
+        InvalidSettings: No service has an address of that form, or it is not set up here.
+        MissingArtefact: The file exists already, or cannot be written; or the service refuses.
+        Unavailable: The service cannot be reached.
     """
+    if path.exists():
+        msg = f"key: cannot write {show_file(str(path))}: {os.strerror(errno.EEXIST)}"
+        raise MissingArtefact(msg)
+    root = fresh_key()
+    content = f"{root.hex()}\n"
+    if wrapped_by:
+        content = open_key_service(wrapped_by, os.environ).wrap(root).render()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, flags, OWNER)
         try:
             with os.fdopen(handle, "w") as file:
-                file.write(fresh_key().hex() + "\n")
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
         except OSError:
@@ -64,16 +84,23 @@ def write_key(path: Path) -> None:
 
 
 def read_key(path: str) -> bytes:
-    """Read the root key.
+    """Read the root key; a wrapped one is unwrapped by its service.
 
     Raises:
-        MissingArtefact: No file is named, it cannot be read, or it does not hold a key.
+        InvalidSettings: Its service is not set up here.
+        MissingArtefact: No file is named, it cannot be read, or it does not hold a key; or the
+            service refuses to unwrap it.
+        Unavailable: The service cannot be reached.
     """
     if not path:
         msg = "key: no key file is set; make one with 'deidstream keys new FILE' and set "
         raise MissingArtefact(msg + "DEIDSTREAM_KEY_FILE=FILE")
     try:
-        root = bytes.fromhex(Path(path).read_text().strip())
+        content = Path(path).read_text()
+        if wrapped := parse_wrapped(content):
+            root = open_key_service(wrapped.address, os.environ).unwrap(wrapped.text)
+        else:
+            root = bytes.fromhex(content.strip())
     except (OSError, ValueError) as error:
         kind, shown = type(error).__name__, show_file(path)
         msg = f"key: {shown} cannot be read as 64 hexadecimal digits: {kind}"
@@ -82,6 +109,20 @@ def read_key(path: str) -> bytes:
         msg = f"key: {show_file(path)} does not hold a key of 64 hexadecimal digits"
         raise MissingArtefact(msg)
     return root
+
+
+def name_wrapping(path: str) -> str:
+    """Return the address of the key that wraps the one of a file; ``""`` if none does.
+
+    Raises:
+        MissingArtefact: The file cannot be read.
+    """
+    try:
+        wrapped = parse_wrapped(Path(path).read_text())
+    except (OSError, ValueError) as error:
+        msg = f"key: {show_file(path)} cannot be read: {type(error).__name__}"
+        raise MissingArtefact(msg) from None
+    return wrapped.address if wrapped else ""
 
 
 def require_key(root: bytes) -> bytes:

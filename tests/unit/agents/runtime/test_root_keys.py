@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from deidstream.agents.runtime.root_keys import describe_exposure, fresh_key, read_key, write_key
-from deidstream.schemas.errors import MissingArtefact
+from deidstream.agents.runtime.root_keys import (
+    describe_exposure,
+    fresh_key,
+    name_wrapping,
+    read_key,
+    write_key,
+)
+from deidstream.schemas.errors import MissingArtefact, Unavailable
+from support.key_servers import TOKEN, KeyDesk, answer_transit, serving_keys
 
 
 def test_a_new_key_is_read_back_and_only_its_owner_may(tmp_path: Path) -> None:
@@ -60,3 +67,27 @@ def test_a_key_in_the_place_of_its_file_is_not_quoted() -> None:
 def test_no_file_named_says_what_to_do() -> None:
     with pytest.raises(MissingArtefact, match="keys new"):
         read_key("")
+
+
+def test_a_wrapped_key_is_not_in_its_file_and_is_read_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VAULT_TOKEN", TOKEN)
+    monkeypatch.setenv("VAULT_NAMESPACE", "clinic")
+    file, desk = tmp_path / "key", KeyDesk()
+    with serving_keys(answer_transit, desk) as host:
+        address = f"transit+http://{host}/site/transit/notes"
+        write_key(file, address)
+        root = read_key(str(file))
+    assert (len(root), name_wrapping(str(file))) == (32, address)
+    assert root.hex() not in file.read_text()
+    assert file.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(Unavailable, match="HashiCorp Vault"):
+        read_key(str(file))
+
+
+def test_no_service_is_asked_for_a_key_that_is_there(tmp_path: Path) -> None:
+    write_key(tmp_path / "key")
+    assert name_wrapping(str(tmp_path / "key")) == ""
+    with pytest.raises(MissingArtefact, match="File exists"):
+        write_key(tmp_path / "key", "transit+http://127.0.0.1:1/transit/notes")
