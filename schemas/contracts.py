@@ -46,6 +46,11 @@ def _correlation(description: str) -> Schema:
     return {"type": "string", "pattern": PATTERN, "description": description}
 
 
+def _input_id(description: str) -> Schema:
+    said = f"{description} An integer counts as its digits."
+    return non_empty(said) | {"type": ["string", "integer"]}
+
+
 _PRECEDENCE: Schema = {
     "type": "string",
     "pattern": "^(?:1(?:0|1[0-9a-f]{36}){2}[012]|0[012][0-9a-f]{36})$",
@@ -109,8 +114,8 @@ CONTRACTS: Mapping[str, Schema] = MappingProxyType(
             record(
                 "A clinical note as the hospital sends it",
                 {
-                    "note_id": non_empty("The sender's id of the note."),
-                    "patient_id": non_empty("The sender's id of the patient, such as the MRN."),
+                    "note_id": _input_id("The sender's id of the note."),
+                    "patient_id": _input_id("The sender's id of the patient, such as the MRN."),
                     "text": non_empty(
                         "The note. Offsets anywhere are code points of it, half open."
                     ),

@@ -71,6 +71,7 @@ def read_note(fields: Fields) -> RawNote:
     _refuse_newer(fields)
     status = _read_status(fields)
     required = _IDS if status is NoteStatus.CANCELLED else _REQUIRED
+    fields = dict(fields) | {name: str(fields[name]) for name in _IDS if _is_number(fields, name)}
     strings = {"text": ""} | {name: _read_required(fields, name) for name in required}
     strings |= {
         name: text for name in _OPTIONAL if (text := _read_optional(fields, name)) is not None
@@ -89,6 +90,11 @@ def read_note(fields: Fields) -> RawNote:
         raise InvalidNote(Reason.WRONG_TYPE, NoteField.SOURCE_TIME)
     _refuse_ill_formed(note.correlation)
     return note
+
+
+def _is_number(fields: Fields, name: str) -> bool:
+    value = fields.get(name)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _refuse_newer(fields: Fields) -> None:

@@ -37,6 +37,9 @@ def add_pseudonym(verbs: Verbs) -> None:
         verb.add_argument(
             "--key-version", metavar="N", type=whole_number(), help="default: the key in force"
         )
+        verb.add_argument(
+            "--key-file", metavar="F", help="root key file; default: DEIDSTREAM_KEY_FILE"
+        )
         verb.add_argument("--by", metavar="NAME", type=plain_name, default=user_name())
         verb.add_argument("--case", metavar="ID", type=plain_name, help="number of your ticket")
         verb.set_defaults(run=_print_pseudonyms, kind=kind)
@@ -45,7 +48,7 @@ def add_pseudonym(verbs: Verbs) -> None:
 def _print_pseudonyms(arguments: argparse.Namespace) -> int:
     from deidstream.models.release_ids import note_pseudonym, patient_pseudonym
 
-    settings = settings_from()
+    settings = settings_from({"key.file": arguments.key_file})
     keyring = _keyring(settings, arguments)
     release = _release(settings, arguments)
     name: Callable[[Keyring, str, str], str] = (

@@ -83,6 +83,9 @@ def _list(arguments: argparse.Namespace) -> int:
     selection = selection_from(arguments, closed=arguments.closed)
     entries, bounds = asyncio.run(_read(settings_from(), selection))
     raw_topic = settings_from().kafka.raw_topic
+    if entries and not arguments.json:
+        # Not on stdout, so that a program that reads the lines reads lines alone.
+        say("source  at  reason  stage  attempts  [field  position  correlation]  state")
     for entry in islice(entries, arguments.most):
         fields = _describe(entry, raw_topic, bounds)
         if arguments.json:

@@ -113,10 +113,12 @@ def verdict(findings: Sequence[Finding]) -> int:
 
 async def _settings(settings: Settings) -> str:
     refuse_unsafe(settings, os.environ)
-    count = len(find_unsafe(settings, os.environ))
+    unsafe = find_unsafe(settings, os.environ)
     if settings.env == PRODUCTION:
         return "safe for production"
-    return f"env is dev; {count} would be refused in prod" if count else "env is dev; safe for prod"
+    if not unsafe:
+        return "env is dev; safe for prod"
+    return "\n     - ".join([f"env is dev; {len(unsafe)} would be refused in prod:", *unsafe])
 
 
 async def _broker(settings: Settings) -> str:

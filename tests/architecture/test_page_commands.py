@@ -35,6 +35,7 @@ NOT_RUN: Mapping[str, str] = {
     r"DEIDSTREAM_EXPORT_POSTGRES_URL_FILE=": "needs PostgreSQL, as the tests of tables have",
     r"git clone\b": "this is a clone",
     r"curl\b": "needs deidstream serve; tests/unit/agents/api post resources to it",
+    r"deidstream keys new .*--wrapped-by": "tests/unit/stream/key_services has the services",
     r"docker\b": "no container runtime in CI",
     r"kubectl\b": "no cluster in CI",
     r"deploy/pin\.sh": "no registry in CI; test_images.py runs it with another docker",

@@ -37,7 +37,8 @@ def refusal(value: bytes, limit_bytes: int = 1000) -> Reason:
         (b'{"note_id":"1","patient_id":"2"}', Reason.MISSING_FIELD),
         (b'{"note_id":null,"patient_id":"2","text":"x"}', Reason.MISSING_FIELD),
         (b'{"note_id":" ","patient_id":"2","text":"x"}', Reason.MISSING_FIELD),
-        (b'{"note_id":1,"patient_id":"2","text":"x"}', Reason.WRONG_TYPE),
+        (b'{"note_id":1.5,"patient_id":"2","text":"x"}', Reason.WRONG_TYPE),
+        (b'{"note_id":true,"patient_id":"2","text":"x"}', Reason.WRONG_TYPE),
         (b'{"note_id":"1","patient_id":"2","text":["x"]}', Reason.WRONG_TYPE),
         (b'{"note_id":"1","patient_id":"2","text":"x","known":[]}', Reason.WRONG_TYPE),
         (b'{"note_id":"1","patient_id":"2","text":"x","known":{"names":"a"}}', Reason.WRONG_TYPE),
@@ -163,3 +164,8 @@ def test_a_version_is_a_number_or_its_digits_and_comes_back() -> None:
         assert (note.version, note.source_time) == (7, "2024-03-04T10:00:00Z")
         assert decode(encode_note(note)) == note
     assert b"version" not in encode_note(decode(orjson.dumps(NOTE)))
+
+
+def test_an_integer_id_counts_as_its_digits() -> None:
+    note = decode(b'{"note_id":17,"patient_id":-3,"text":"x"}')
+    assert note == decode(b'{"note_id":"17","patient_id":"-3","text":"x"}')
