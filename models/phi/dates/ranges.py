@@ -1,5 +1,6 @@
 """Read dates, ranges and lists of dates, and complete each date from those beside it."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,6 +25,7 @@ _COMMAS = re2.compile(r"(?i),\s*(?:(?:and|or|&)\s+)?")
 _YEAR_NEXT = re2.compile(r"^[0-9]{4}")
 _EITHER = re2.compile(rf"{_COMMAS.pattern}|{_WORDS.pattern}")
 _SIGNS = re2.compile(r"-|/")
+_BLANKS = re2.compile(r"\s+")
 JOINT = re2.compile(
     r"(?i)\s*(?:to|through|thru|until|till|and|or|bis|au|al|hasta|[-\x{2013}\x{2014};&/,]|,\s*and)\s*"
     r"(?:the\s+)?"
@@ -44,6 +46,8 @@ class _Split:
     """One fewer than the dates."""
     signed: bool = False
     """The mark is ``-`` or ``/``, which dates have inside too: it needs two dates that match."""
+    alike: bool = False
+    """The marks are blanks, which dates have inside too: it needs dates of one form."""
 
 
 def dates_of(mention: Mention) -> tuple[DateReading, ...]:
@@ -63,7 +67,7 @@ def read_dates(text: str, facts: NoteFacts) -> tuple[DateReading, ...]:
     alone = read_date_and_time(text, facts)
     if alone is not None:
         return (alone,)
-    for split in _splits(text):
+    for split in itertools.chain(_rows(text), _splits(text)):
         dates = _read_pieces(split, facts)
         if dates:
             return dates
@@ -111,10 +115,18 @@ def _read_pieces(split: _Split, facts: NoteFacts) -> tuple[DateReading, ...]:
         dates.append(read)
     if split.signed and not _match(dates[0].fields, split.marks[0], dates[1].fields):
         return ()
+    if split.alike and not _are_alike(dates):
+        return ()
     marks = ["", *split.marks]
     return tuple(
         replace(one, mark=mark) for one, mark in zip(_padded_alike(dates), marks, strict=True)
     )
+
+
+def _are_alike(dates: Sequence[DateReading]) -> bool:
+    """Return whether dates have the same parts, and each has several: ``May June`` is a name."""
+    forms = {_written_slots(one.fields) for one in dates}
+    return len(forms) == 1 and all(len(form) > 1 for form in forms)
 
 
 def _padded_alike(dates: list[DateReading]) -> list[DateReading]:
@@ -125,6 +137,16 @@ def _padded_alike(dates: list[DateReading]) -> list[DateReading]:
     if zeroed or not (lone or any(len(item.text) == 1 for item in numbers)):
         return dates
     return [replace(one, fields=unpad(one.fields)) for one in dates]
+
+
+def _rows(text: str) -> Iterator[_Split]:
+    """Cut a text at blanks into equally many words each, as in a row of a table."""
+    blanks = [found.span() for found in _BLANKS.finditer(text)]
+    for count in range(2, _MOST + 1):
+        each, left = divmod(len(blanks) + 1, count)
+        if each and not left:
+            split = next(_cut_at(text, blanks[each - 1 :: each]))
+            yield replace(split, alike=True)
 
 
 def _splits(text: str) -> Iterator[_Split]:
