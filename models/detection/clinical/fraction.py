@@ -9,8 +9,15 @@ from deidstream.models.detection.clinical.note_style import NoteStyle
 
 _BEFORE = 48
 """Characters before the numbers that are searched for words about them."""
+_NAME_ABOVE = re.compile(
+    r"(.*[A-Za-z][ \t:(]{1,4})(?:[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{2,4}"
+    r"|[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}|[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4})[):\t ]{0,3}\n"
+)
+"""A line that is a name and a day alone: the value is below."""
 _AFTER = 28
 """Characters behind them that are."""
+_LONGEST = 80
+"""Characters of a line with a name and a day."""
 _METRES = 6
 """Distance at which an eye is tested, in metres."""
 _FEET = 20
@@ -45,6 +52,7 @@ class Fraction:
     """The first number, decimals cut off."""
     second: int = field(repr=False)
     before: str = field(repr=False)
+    """Of what begins a line below a name and a day, the name."""
     after: str = field(repr=False)
     read_style: Callable[[], NoteStyle] = field(repr=False)
     """Reads the style of the note; most rules decide without it, and reading takes long."""
@@ -61,7 +69,10 @@ class Fraction:
         after = text[end : stop if stop >= 0 else end + _AFTER]
         parts = tuple(part.strip() for part in match[0].split("/"))
         first, second = int(float(parts[0])), int(float(parts[1]))
-        return cls(start, end, parts, first, second, text[line:start], after, read_style)
+        before = text[line:start]
+        if line and not before.strip() and (named := _find_line_above(text, line)):
+            before = named[1][-_BEFORE:]
+        return cls(start, end, parts, first, second, before, after, read_style)
 
     @property
     def is_acuity(self) -> bool:
@@ -72,6 +83,11 @@ class Fraction:
     def is_metric_acuity(self) -> bool:
         """Whether they may be one in metres."""
         return self.first == _METRES and self.is_acuity
+
+
+def _find_line_above(text: str, line: int) -> re.Match[str] | None:
+    above = text.rfind("\n", max(0, line - 1 - _LONGEST), line - 1) + 1
+    return _NAME_ABOVE.fullmatch(text, max(above, line - 1 - _LONGEST), line)
 
 
 Rule = Callable[[Fraction], bool]

@@ -135,6 +135,21 @@ def test_reads_a_score_where_no_date_of_the_note_has_that_month() -> None:
     assert values("Dental visit 24/10/2025. Sore today: 3/10, soft diet") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Pain 03/04/2024\n3/10\nNausea none", ["3/10"]),
+        ("Pain (March 4, 2024):\n3/10", ["3/10"]),
+        ("Biceps 4 March 2024\n 4/5", ["4/5"]),
+        ("Admitted 03/01/2024\n3/10 febrile", []),
+        ("Pain better. Seen 03/04/2024\n3/10", []),
+        ("Pain\n3/10", []),
+    ],
+)
+def test_the_name_of_a_value_may_stand_above_it_with_its_day(text: str, found: list[str]) -> None:
+    assert values(text) == found
+
+
 def test_keeps_entries_of_a_log() -> None:
     assert values("Printed 24/03/2025\n3/10 changed dressing\n4/10 reviewed") == []
 
