@@ -9,6 +9,7 @@ from deidstream.models.detection.stretches import Stretches
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import BY_LIST, BY_PATTERN, DENIED, POSSIBLE, Span, sort_spans
 
 SCORE_DIGITS = 3
@@ -126,9 +127,12 @@ def _merge_leading(group: Sequence[Span]) -> Iterator[Span]:
 
 
 def _choose_leading(group: Sequence[Span]) -> list[Span]:
-    """Return disjoint spans of the group: the sender's and the site's first, then the tagger's."""
-    # No recognizer corrects what the sender and the site state.
-    given = [span for span in group if span.source == _KNOWN or span.of_site]
+    """Return disjoint spans of the group: the given ones first, then the tagger's.
+
+    No recognizer corrects what the sender and the site state, nor a form that is one thing alone,
+    such as ``2021-W09-1``.
+    """
+    given = [span for span in group if span.source == _KNOWN or span.of_site or _is_formed(span)]
     tagged = [span for span in group if span.source == _TAGGER]
     if len(given) + len(tagged) == 1:
         return given or tagged
@@ -141,6 +145,10 @@ def _choose_leading(group: Sequence[Span]) -> list[Span]:
         if all(span.end <= other.start or other.end <= span.start for other in beside):
             chosen.insert(place, span)
     return chosen
+
+
+def _is_formed(span: Span) -> bool:
+    return span.label is PhiLabel.DATE and span.score >= 1 and span.source.startswith("rules")
 
 
 def _start_of(span: Span) -> int:

@@ -91,6 +91,14 @@ def test_the_tagger_gives_the_label_of_what_a_surer_rule_found() -> None:
     assert apply_tagger_borders([rule, TOWN], TEXT) == (TOWN,)
 
 
+def test_a_form_that_is_a_date_alone_keeps_its_borders_and_label() -> None:
+    text = "2021-W09-1"
+    week = Span(0, 10, PhiLabel.DATE, 1.0, "rules:date.iso_week")
+    digit = Span(9, 10, PhiLabel.IDNUM, 0.6, "tagger")
+    assert apply_tagger_borders([week, digit], text) == (week,)
+    assert apply_tagger_borders([week.scored(0.95), digit], text) != (week,)
+
+
 def test_punctuation_around_it_is_left_out() -> None:
     rule = Span(16, 24, STATE, 0.9, "rules:place.state")
     assert apply_tagger_borders([rule, COUNTY], TEXT) == (COUNTY,)
