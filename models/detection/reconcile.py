@@ -9,7 +9,6 @@ from deidstream.models.detection.stretches import Stretches
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import InvalidSpan, Stage
 from deidstream.schemas.label import PhiLabel
-from deidstream.schemas.policy import Policy
 from deidstream.schemas.span import BY_LIST, BY_PATTERN, DENIED, POSSIBLE, Span, sort_spans
 
 SCORE_DIGITS = 3
