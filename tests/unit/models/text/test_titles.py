@@ -30,11 +30,15 @@ COLUMNS = {
 REPLACED = {
     *("hon", "don", "tuan", "sri", "kumari", "boy", "girl", "constable", "justice", "deacon"),
     *("elder", "nana", "tita"),
+    *("mang", "dona", "ing", "arch", "barr", "mal", "bibi", "begum", "selvi", "pan", "pak"),
+    *("canon", "bishop", "sayyid", "lolo", "lola", "ate", "ouma", "sisi", "kaka", "baba"),
+    *("dada", "amma", "appa", "didi", "koro", "nanna"),
 }
 """Given names and surnames too, which the name operator must not keep."""
 RULES = RulesRecognizer()
 NAMED = [
     *("Judge", "Attorney", "Atty.", "Deputy", "Detective", "Det.", "Lord", "Madam", "Colonel"),
+    *("Aling", "Engr.", "Dre", "Hajia", "Tatay", "Missus", "Matron"),
     *("Inspector", "Brigadier", "Granny", "Cousin", "Trooper", "Teacher", "Corporal"),
 ]
 
