@@ -25,6 +25,9 @@ _CHECKED = 16
 """Spans between two looks at the clock."""
 CERTAIN = 0.95
 """A rule this sure outweighs a value: it saw a cue or a checksum."""
+TAGGED_FRACTION = 0.999
+"""A tagger this sure has read a fraction as a date in its sentence: "inserted 8/24 @ Kisumu"."""
+_FRACTION = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
 _DAY_COUNT = re.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}$")
 _NEAR = 8
 _LINE_NUMBER = re.compile(r"[0-9]{1,2}(?:[.)](?![0-9])|:[0-5][0-9]|[ \t]{2}|[ \t]\|)")
@@ -128,7 +131,14 @@ def _is_doubted(text: str, span: Span, certain: float) -> bool:
     formed = span.source.partition(":")[0] in BY_FORM
     given = span.source == "known" or span.is_denied or (formed and span.score >= certain)
     named = span.label in PERSONS and span.source == "tagger"
-    return not given and (named or any(map(str.isdigit, text[span.start : span.end])))
+    if given or _is_surely_dated(text, span):
+        return False
+    return named or any(map(str.isdigit, text[span.start : span.end]))
+
+
+def _is_surely_dated(text: str, span: Span) -> bool:
+    sure = span.source == "tagger" and span.score >= TAGGED_FRACTION
+    return sure and _FRACTION.fullmatch(text, span.start, span.end) is not None
 
 
 def _cut_edges(text: str, span: Span, values: Stretches) -> Span | None:

@@ -234,6 +234,15 @@ RULES = (
         ),
     ),
     Rule(
+        "name.dictated_initials",
+        _D,
+        r"(?:^|\n)[ ]{0,2}([A-Z][a-z]?[A-Z]{1,2}|[a-z]{2,3})[/:][a-z]{2,4}[ ]{0,2}(?:\n|$)",
+        0.6,
+        ("MD FRCPC\n[[IvR]]/mkb\n", "\n[[KAO]]:dlt\n", "\n[[mfa]]/dlp"),
+        ("\npt/ot\n", "\nBP/hr 1", "\nHb/hct\n"),
+        _keep_initials,
+    ),
+    Rule(
         "name.caret",
         _P,
         r"[|^]([A-Z][A-Za-z'-]{1,20}(?:[ ][A-Z][A-Za-z'-]{1,20})?\^[A-Z][A-Za-z' -]{0,20}"
