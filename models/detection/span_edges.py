@@ -44,6 +44,9 @@ _OFTEN = 32
 """Spans between two looks at the clock."""
 _LONG_LINE = 55
 """Characters from which on a line may have been broken because it was full."""
+_BETWEEN_CELLS = ("|", "\t", "  ")
+_TORN_FROM, _FEW = 7, 3
+"""Digits of a number that is whole on its line, and of one that may follow in a list."""
 _WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
 """Digits of a number and of a date, and letters of a word, that stand by themselves on a line."""
 
@@ -59,23 +62,27 @@ def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> t
         spans: Disjoint, in order.
         hidden: What was found where lines are joined, or other signs left out.
     """
-    torn = [(one.start, one.end) for one in hidden if "\n" in text[one.start : one.end]]
-    whole = Stretches.covered_by(torn)
+    torn = Stretches.covered_by(
+        (one.start, one.end) for one in hidden if "\n" in text[one.start : one.end]
+    )
     trimmed: list[Span] = []
     for span in within_time(spans, every=_OFTEN):
         if span.source.startswith("known") or span.of_site:
             trimmed.append(span)
             continue
-        crosses = "\n" in text[span.start : span.end]
-        is_torn = crosses and whole.within(span.start, span.end) is not None
-        for piece in [(span.start, span.end)] if is_torn else _cut_at_line_ends(text, span):
+        for piece in _cut_at_line_ends(text, span, torn):
             start, end = _trim(text, span.label, *piece)
             if start < end:
                 trimmed.append(span.at(start, end))
     return tuple(trimmed)
 
 
-def _cut_at_line_ends(text: str, span: Span) -> list[tuple[int, int]]:
+def _cut_at_line_ends(text: str, span: Span, torn: Stretches) -> list[tuple[int, int]]:
+    one = (span.start, span.end)
+    if "\n" not in text[span.start : span.end]:
+        return [one]
+    if torn.within(*one) is not None and not _ends_in_next_line(text, span):
+        return [one]
     pieces: list[tuple[int, int]] = []
     start = span.start
     for end in [*_find_breaks(text, span), span.end]:
@@ -83,27 +90,37 @@ def _cut_at_line_ends(text: str, span: Span) -> list[tuple[int, int]]:
         if piece[0] < piece[1]:
             pieces.append(piece)
         start = end
-    if len(pieces) == 1:
-        return (
-            [(span.start, span.end)] if pieces[0] == _strip(text, span.start, span.end) else pieces
-        )
     whole = [piece for piece in pieces if _stands_alone(text[slice(*piece)], span.label)]
     return whole or pieces
 
 
+def _ends_in_next_line(text: str, span: Span) -> bool:
+    """Return whether a number that is whole has the first number of the next line besides.
+
+    Joined to it, that is also read as a part that was torn off.
+    """
+    first, _, rest = text[span.start : span.end].partition("\n")
+    numbered = span.label in NUMBERS or span.label in PHONES
+    return numbered and _count_digits(first) >= _TORN_FROM and _count_digits(rest) <= _FEW
+
+
+def _count_digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
 def _find_breaks(text: str, span: Span) -> Iterator[int]:
-    """Yield the line ends within a span that neither a full line nor a hyphen has."""
+    """Yield the line ends within a span that neither a full line of prose nor a hyphen has."""
     place = text.find("\n", span.start, span.end)
     while place >= 0:
-        line = text.rfind("\n", 0, place) + 1
-        full = place - line >= _LONG_LINE and not text[place + 1 : place + 2].isspace()
-        if not full and text[place - 1] != "-":
+        line = text[text.rfind("\n", 0, place) + 1 : place]
+        prose = len(line) >= _LONG_LINE and not any(sign in line for sign in _BETWEEN_CELLS)
+        if not (prose and not text[place + 1 : place + 2].isspace()) and line[-1:] != "-":
             yield place
         place = text.find("\n", place + 1, span.end)
 
 
 def _stands_alone(piece: str, label: PhiLabel) -> bool:
-    digits = sum(map(str.isdigit, piece))
+    digits = _count_digits(piece)
     letters = [len(word) for word in _WORD.findall(piece)]
     if label in TIMES:
         return digits >= _WHOLE_DATE or any(letter >= _WHOLE_WORD for letter in letters)
