@@ -34,7 +34,10 @@ _FIELDS = frozenset(
 """Names of fields that stand before a name or between its parts."""
 _WORD = re.compile(r"[^\W\d_]+")
 _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
-_GRADE = re.compile(r"(?i)\s+(?:f[12]|fy[12]|[cs]t[1-8]|hmo[1-3]|pgy-?[1-8])$")
+_GRADES = r"(?:f[12]|fy[12]|[cs]t[1-8]|hmo[1-3]|pgy-?[1-8])"
+_GRADE = re.compile(rf"(?i)\s+{_GRADES}$")
+_GRADE_FIRST = re.compile(rf"(?i){_GRADES}\s+")
+_TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
 _SEX = re.compile(r"(?:[ \t]{2,}|\t)[FM]$")
 _DECIMAL = re.compile(r"\d{1,3}\.\d{1,2}[ \t]+(?=[A-Za-z]{3})")
 _LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d)")
@@ -101,7 +104,8 @@ def _ends_in_next_line(text: str, span: Span) -> bool:
     """
     first, _, rest = text[span.start : span.end].partition("\n")
     numbered = span.label in NUMBERS or span.label in PHONES
-    return numbered and _count_digits(first) >= _TORN_FROM and _count_digits(rest) <= _FEW
+    whole = _count_digits(first) >= _TORN_FROM and _count_digits(rest) <= _FEW
+    return numbered and (whole or _TIME.fullmatch(rest.strip()) is not None)
 
 
 def _count_digits(text: str) -> int:
@@ -150,6 +154,7 @@ def _trim(text: str, label: PhiLabel, start: int, end: int) -> tuple[int, int]:
 def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     start = _strip(text, start, end)[0]
     role = _FIRST_PART.match(text, max(start - 2, 0), end)
+    role = role or _GRADE_FIRST.match(text, start, end)
     if role is not None and start < role.end() < end:
         start = _strip(text, role.end(), end)[0]
     for ending in (_GRADE, _SEX):

@@ -8,6 +8,7 @@ from deidstream.models.detection.clinical.line_forms import LineForm, NoteLine
 from deidstream.models.detection.clinical.value import NUMERIC, TIMES, ClinicalValue
 from deidstream.models.phi.dates.calendar import PRESENT
 from deidstream.models.text.patterns import any_of
+from deidstream.schemas.label import PERSONS
 
 _HOUR, _SIXTY = r"(?:[01]?[0-9]|2[0-4])", r"[0-5][0-9]"
 _ZONE = r"(?:Z|[ ]?(?:UTC|GMT)|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])"
@@ -48,6 +49,9 @@ _CALLED = re.compile(
 _CELLS = re.compile(
     rf"(?<![^ \t|]){_DAY_HOUR}{_SIXTY}[ \t]{{0,8}}\|[ \t]{{0,8}}{_DAY_HOUR}{_SIXTY}(?![^ \t\n|])"
 )
+_HALF_DAY = re.compile(
+    r"(?i)(?:[0-9] ?|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6} )([ap]\.m)(?![A-Za-z])"
+)
 _RANGE = re.compile(
     rf"(?<![0-9A-Za-z.:/#-])(?<![A-Za-z][.:#] )(?<![A-Za-z] ){_DAY_HOUR}{_SIXTY} ?[-\u2013] ?"
     rf"{_DAY_HOUR}{_SIXTY}(?![0-9A-Za-z./-])"
@@ -81,6 +85,7 @@ def _is_no_past_year(number: str) -> bool:
 FORMS = (
     *_ALONE,
     LineForm(_DOTTED, NUMERIC),
+    LineForm(_HALF_DAY, PERSONS, group=1),
     LineForm(_TOLD, NUMERIC, group=1, counts=_is_no_past_year),
     LineForm(_CALLED, NUMERIC, group=1),
     LineForm(_CELLS, NUMERIC, counts=_are_times),

@@ -51,7 +51,10 @@ _NO_MONTH = (
     r"(?!(?:st|nd|rd|th)?[ .-]{0,2}(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b)"
 )
 _IS = r"(?:of |is |was |at |up to |down to )?"
-_PREGNANT = r"(?:gestation|gest|ga|ega|pregnan|iup|preterm|prem|size|gestational)\b"
+_PREGNANT = (
+    r"(?:(?:gestation|gest|ga|ega|pregnan(?:t|cy)|iup|preterm|prem|size|gestational)\b"
+    r"|by (?:ballard|dates|scan|lmp|uss?)\b)"
+)
 
 _DOSE = (
     rf"(?i)(?<![0-9A-Za-z.,/-])(?:(?<![0-9][ -]){_NUMBER}(?: ?[-/x\u2013\u00d7] ?{_NUMBER}){{1,2}}"

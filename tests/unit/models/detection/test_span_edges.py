@@ -21,6 +21,7 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("Mr. and Mrs. Harlow came", "Mr. and Mrs. Harlow", "Harlow"),
         ("Nikos Harlow MD signed", "Nikos Harlow MD", "Nikos Harlow"),
         ("nite cover: Jaz f2", "Jaz f2", "Jaz"),
+        ("cc FY1 S. Quigg", "FY1 S. Quigg", "S. Quigg"),
         ("S/N  Udeh  C. signed", "N  Udeh  C.", "Udeh  C."),
         ("PT BEGAYE, HAROLD", "PT BEGAYE, HAROLD", "BEGAYE, HAROLD"),
         ("NAME  Harlow, N.   F   38", "Harlow, N.   F", "Harlow, N."),

@@ -30,6 +30,8 @@ from support.clinical_values import find_forms
         "34+2",
         "28w3d",
         "34 weeks' gestation",
+        "9 weeks pregnant",
+        "34 wks by Ballard",
         "G3P2",
         "1-0-1",
         "E3V2M5",
