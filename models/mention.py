@@ -88,6 +88,8 @@ class NoteFacts:
     """The dates of the note, and of its metadata, that are written with year, month and day."""
     unpadded: bool = False
     """Numeric dates are written without leading zeros, ``1/3/24``."""
+    towns: frozenset[str] = field(repr=False, default=frozenset())
+    """Keys of its cities whose names are words or given names, such as ``cut bank``."""
     names: NameUses = field(repr=False, default_factory=lambda: NO_USES)
     """How it uses names that the lists leave open."""
 

@@ -1,13 +1,13 @@
 """Replace cities, states and countries by others of their kind that agree with each other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.places.address import (
-    city_pool,
+    draw_city,
     draw_postcode,
     drawable_countries,
     drawable_provinces,
@@ -17,7 +17,6 @@ from deidstream.models.phi.places.address import (
     target_province,
 )
 from deidstream.models.phi.places.draw_place import pick_unlike
-from deidstream.models.phi.places.place_pools import draw_unlike
 from deidstream.models.phi.places.regions import (
     CITY,
     STATE,
@@ -62,7 +61,7 @@ class ReplaceRegion:
         if identity.kind == ZIP:
             return draw_postcode(identity, draws)
         if identity.kind == CITY:
-            return _city(identity, draws)
+            return draw_city(identity, draws)
         return _state(identity, draws) if identity.kind == STATE else _country(identity, draws)
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
@@ -75,11 +74,6 @@ class ReplaceRegion:
 
 def _cut(mention: Mention) -> list[RegionPart]:
     return cut_regions(mention.text, mention.label, first=not mention.before)
-
-
-def _city(identity: Identity, draws: Draws) -> str:
-    draw = replace(draws, probe=0).own(identity)
-    return draw_unlike(identity.value, (city_pool(identity.value, draws),), draw, draws.probe)
 
 
 def _state(identity: Identity, draws: Draws) -> str:

@@ -12,7 +12,7 @@ table too, and their cities with them.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from deidstream.models.keyring import Draw, Keyring
@@ -21,7 +21,7 @@ from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_share
 from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities
-from deidstream.models.phi.places.place_pools import town_pool
+from deidstream.models.phi.places.place_pools import draw_unlike, town_pool
 from deidstream.models.text.word_files import lines, split_list
 
 HOMES = (*sorted(DIVIDED), "IE", "NZ")
@@ -176,6 +176,12 @@ def city_pool(city: str, draws: Draws) -> NamePool:
         return _pool_of(target_province(provinces()[home], draws).code)
     moved = target_country(home, draws)
     return _pool_of(moved) if moved else town_pool()
+
+
+def draw_city(identity: Identity, draws: Draws) -> str:
+    """Draw a name for that of a city; the next probe gives another one."""
+    draw = replace(draws, probe=0).own(identity)
+    return draw_unlike(identity.value, (city_pool(identity.value, draws),), draw, draws.probe)
 
 
 @lru_cache(maxsize=256)

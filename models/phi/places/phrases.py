@@ -9,6 +9,7 @@ from enum import Enum, auto
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_given
+from deidstream.models.phi.places.cities import city_key
 from deidstream.models.phi.places.draw_place import terrain
 from deidstream.models.text.runs import join_touching, safe_separators, words
 from deidstream.models.text.word_files import split_list, words_in
@@ -51,6 +52,8 @@ class PieceRole(Enum):
     KEPT = auto()
     PROPER = auto()
     SAINT = auto()
+    TOWN = auto()
+    """The name of a city of the note, which leads that of an institution in it."""
     GIVEN = auto()
     """The given name of a person whom an institution is called after: ``Eleanor Roosevelt``."""
     TERRAIN = auto()
@@ -89,6 +92,20 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
     if _INSTITUTION not in kept:
         return named
     return [_find_given_name(named, place) for place in range(len(named))]
+
+
+def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[str, str]:
+    """Split the name of a town off an institution that is called after it alone.
+
+    >>> split_town("Cut Bank Urgent Care", frozenset({"cut bank"}), frozenset({"urgent"}))
+    ('Cut Bank', ' Urgent Care')
+    """
+    words = text.split(" ")
+    for count in range(1, len(words)):
+        town = " ".join(words[:count])
+        if city_key(town) in towns and canonical(words[count]) in kept:
+            return town, text[len(town) :]
+    return "", text
 
 
 def _is_common_noun(token: str) -> bool:

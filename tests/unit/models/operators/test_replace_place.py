@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from deidstream.models.keyring import Keyring
+from deidstream.models.mention import Draws
 from deidstream.models.operators.replace_place import ReplacePlace
 from deidstream.models.operators.replace_postcode import ReplacePostcode
 from deidstream.models.operators.replace_profession import ReplaceProfession
@@ -388,3 +390,16 @@ def test_hardly_an_institution_is_called_by_a_given_name_alone(replace: Replace)
         for n in range(300)
     ]
     assert sum(is_given(one.split()[0].casefold()) for one in drawn) < 30
+
+
+def test_a_town_that_is_words_leads_its_institution_as_a_town() -> None:
+    text = "Cut Bank Urgent Care, Cut Bank, MT"
+    note = RawNote("n", "p", text)
+    clinic, town = mentions(note, [Span(0, 20, PhiLabel.HOSPITAL), Span(22, 30, PhiLabel.CITY)])
+    operator = ReplacePlace(INSTITUTIONS)
+    assert operator.identities(clinic) == REGION.identities(town)
+    identity = operator.identities(clinic)[0]
+    draws = Draws(Keyring(b"k" * 32, 1, "t"), "s")
+    drawn = operator.derive(identity, draws)
+    assert drawn == REGION.derive(identity, draws)
+    assert operator.render(clinic, {identity: drawn}) == f"{drawn} Urgent Care"
