@@ -17,7 +17,7 @@ import pytest
 from deidstream.agents.review.desk import Desk
 from deidstream.agents.review.list_routes import start_run
 from deidstream.agents.review.marking import clear, mark
-from deidstream.agents.review.note_views import view_remarks, view_worklist
+from deidstream.agents.review.note_views import view_note, view_remarks, view_worklist
 from deidstream.agents.review.policy_draft import ReviewTerms
 from deidstream.agents.review.review_app import make_app
 from deidstream.agents.review.review_folder import ReviewFolder
@@ -68,6 +68,19 @@ def test_outputs_that_share_a_name_are_all_in_the_archive(desk: Desk, worklist: 
     with zipfile.ZipFile(io.BytesIO(asyncio.run(act()))) as archive:
         first, second, risk = archive.namelist()
     assert (second, risk) == (first.replace(".txt", "-2.txt"), "risk.jsonl")
+
+
+def test_what_a_text_tells_of_its_person_is_shown_at_its_place(desk: Desk) -> None:
+    text = "Mr. Foust is the mayor of a town.\nSlept well."
+    worklist = Worklist("t", "upload", desk.default_draft())
+    worklist.add("a.txt", RawNote("a.txt", "p", text))
+    (held,) = worklist.notes.values()
+    asyncio.run(desk.service.run(worklist, [held]))
+    shown = view_note(worklist, held, originals=True)
+    (told,) = [one for one in shown["original"] if one.get("tells")]
+    assert (told["at"], told["text"], told["suspect"]) == (17, "mayor", "PUBLIC_PERSON")
+    assert told["why"] == ["Few people are this, and it is public who they are."]
+    assert not [one for one in shown["output"] if one.get("tells")]
 
 
 def test_term_with_a_number_sign_is_no_comment_of_its_list(desk: Desk, worklist: Worklist) -> None:
