@@ -2,6 +2,7 @@
 
 import re2
 
+from deidstream.models.phi.dates.calendar import month_words
 from deidstream.models.phi.dates.date_patterns import (
     AMBIGUOUS_MONTH,
     ANY_WEEKDAY_BEFORE,
@@ -37,6 +38,7 @@ in, by, since, until, till, til, from, next, last, this, of, through, thru, earl
 end of, start of, between, during, for, to, again, every, booked, due, f/u, clinic, transfusion
 miss
 """)
+_ANY_MONTH = "|".join(sorted({month.capitalize() for month in month_words("English")}))
 _SHORT_MONTH = "|".join(month.capitalize() for month in PLAIN_SHORT_MONTHS)
 
 
@@ -149,6 +151,15 @@ RULES = (
             "[[mayo de 2024]]",
         ),
         ("may 2 times", "set 2024", "out 2024"),
+    ),
+    Rule(
+        "date.month_and_short_year",
+        _D,
+        rf"\b((?:{_ANY_MONTH})\.?[ ](?:00|3[2-9]|[4-9][0-9])){END}",
+        0.9,
+        ("CABG [[Mar 98]],", "since [[June 00]].", "PE [[Sept. 85]]; MI"),
+        ("may 60", "MAR 40", "Dec 40 mg", "Mar 98%", "in Mar 12,"),
+        _keep_date,
     ),
     Rule(
         "date.month",
