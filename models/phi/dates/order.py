@@ -72,7 +72,8 @@ def year_follows_month(dates: Iterable[str], *, leads: bool) -> bool:
     """Return whether two digits alone behind a month's name are its year, as in ``Mar 24``.
 
     They are where the other dates have the day before the name, or such a year behind it that is no
-    day (``Nov 98``), and where days follow no name and lead in numeric dates.
+    day (``Nov 98``), and where days follow no name and lead in numeric dates. An apostrophe says
+    nothing: who writes ``Jun '19`` tells years from days by it.
 
     Args:
         dates: The date mentions of one note.
@@ -87,7 +88,7 @@ def _vote_for_year(text: str) -> int:
     words = [place for place, item in enumerate(fields) if item.slot is Slot.MONTH_WORD]
     if len(words) != 1:
         return 0
-    behind = _read_behind(fields[words[0] + 1 :])
+    behind = None if _APOSTROPHES & set(text) else _read_behind(fields[words[0] + 1 :])
     return _is_day(fields[: words[0]]) + (behind is Slot.YEAR) - (behind is Slot.DAY)
 
 

@@ -60,7 +60,7 @@ def test_what_numbers_cannot_tell_the_rest_of_the_note_does() -> None:
     [
         (["Mar 24", "12 May 2024"], False, True),
         (["Mar 24", "Nov 98"], False, True),
-        (["Mar 24", "Jun '19"], False, True),
+        (["Mar 24", "Jun '19", "Nov '98"], False, False),
         (["Mar 24"], True, True),
         (["Mar 24"], False, False),
         (["Mar 24", "May 3, 2024"], False, False),
