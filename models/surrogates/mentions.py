@@ -144,7 +144,8 @@ def _find_note_date(
 ) -> date | None:
     """Find the note's own date: that of its metadata, or the first of the most frequent year.
 
-    Of years named equally often the latest counts.
+    Of years named equally often the latest counts. The year after it counts too: a note of January
+    has most of its dates in the year before.
     """
     own = _full_dates(read_dates(authored_at, form), form)
     if own:
@@ -156,7 +157,7 @@ def _find_note_date(
     if not counts:
         return None
     year = max(counts, key=lambda one: (counts[one], one))
-    return next(day for day in days if day.year == year)
+    return next(day for day in days if day.year in {year, year + 1})
 
 
 def _find_full_dates(
