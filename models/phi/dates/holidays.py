@@ -115,22 +115,42 @@ HOLIDAYS: Mapping[str, _Rule] = MappingProxyType(
 )  # fmt: skip
 
 
+_FASTS = MappingProxyType({"ramadan": (-14, 14), "ramazan": (-14, 14), "lent": (-16, 29)})
+"""Days from the one that a fast of weeks counts as to its first and last ones. Ramadan has 29 or
+30 days."""
+
+
+def fast(text: str) -> tuple[int, int]:
+    """Return how far the first and last day lie from that of a holiday; zeros if it is no fast.
+
+    >>> fast("Ramadan 2024"), fast("Easter")
+    ((-14, 14), (0, 0))
+    """
+    return _FASTS.get(_name_and_year(text)[0], (0, 0))
+
+
 def holiday(text: str) -> tuple[_Rule, int | None] | None:
     """Find the holiday a mention names, and the year beside it; ``None`` if it names none."""
+    name, year = _name_and_year(text)
+    rule = HOLIDAYS.get(name)
+    return (rule, year) if rule else None
+
+
+def _name_and_year(text: str) -> tuple[str, int | None]:
+    """Return the name by which a holiday is looked up, or another text, and the year beside it."""
     words = canonical(text).translate(_DROPPED).split()
     words = [word.strip(",") for word in words if word not in {"the", "of"} or len(words) > 3]  # noqa: PLR2004
     year = int(words.pop()) if words and _is_year(words[-1]) else None
     if words[:1] == ["the"]:
         words = words[1:]
     if words == ["may"]:
-        return None
+        return "", None
     if words[-1:] == ["of"]:
         words = words[:-1]
     while len(words) > 1 and words[-1] in _ADDED and " ".join(words) not in HOLIDAYS:
         words = words[:-1]
-    rule = HOLIDAYS.get(" ".join(words))
-    return (rule, year) if rule else None
+    return " ".join(words), year
 
 
 def _is_year(word: str) -> bool:
-    return len(word) == 4 and word.isascii() and word.isdigit() and word > "1000"  # noqa: PLR2004
+    return len(word) == 4 and word.isascii() and word.isdigit() and "1000" < word < "2200"  # noqa: PLR2004

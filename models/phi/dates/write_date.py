@@ -1,6 +1,7 @@
 """Write a moved date, or a moved pattern of weekdays such as ``MWF``, in the form it had."""
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from deidstream.models.date_reading import UNPADDED, Field, Near, Slot
 from deidstream.models.phi.dates.calendar import (
@@ -16,7 +17,7 @@ from deidstream.models.phi.dates.calendar import (
     suffix,
 )
 from deidstream.models.phi.dates.fields import is_tight, month_form
-from deidstream.models.phi.dates.holidays import holiday
+from deidstream.models.phi.dates.holidays import fast, holiday
 from deidstream.models.phi.dates.iso_forms import write_iso_form
 from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.roles import write_compact
@@ -141,11 +142,19 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
 
 
 def _write_holiday(text: str, moved: Moved) -> str:
-    """Write the plain date: hardly ever does another holiday fall on it."""
+    """Write the plain date: hardly ever does another holiday fall on it.
+
+    Of a fast of weeks the first and the last day are written, as an event may lie within it.
+    """
     found = holiday(text)
-    plain = f"{MONTHS[FULL].words[moved.to.month - 1].capitalize()} {moved.to.day}"
     with_year = found is not None and found[1] is not None
-    return recase(f"{plain}, {moved.to.year}" if with_year else plain, text)
+    days = sorted({moved.to + timedelta(step) for step in fast(text)})
+    return recase(" to ".join(_write_plain(day, with_year=with_year) for day in days), text)
+
+
+def _write_plain(day: date, *, with_year: bool) -> str:
+    plain = f"{MONTHS[FULL].words[day.month - 1].capitalize()} {day.day}"
+    return f"{plain}, {day.year}" if with_year else plain
 
 
 def _quarter(moved: Moved) -> int:
