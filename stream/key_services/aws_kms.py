@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import orjson
+from lxml import etree
 
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.stream.key_services.aws_signature import AwsCredentials, AwsScope, sign
@@ -91,14 +92,14 @@ class AwsKms:
             "RoleSessionName": "deidstream",
             "WebIdentityToken": token,
         }
-        headers = {
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Accept": "application/json",
-        }
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
         server = KeyServer("AWS STS", self._endpoint("STS", "sts"))
-        reply = server.post("/", urlencode(asked).encode(), headers)
-        for name in ("AssumeRoleWithWebIdentityResponse", "AssumeRoleWithWebIdentityResult"):
-            reply = reply.get(name) or {}
-        found = reply.get("Credentials") or {}
+        reply = server.send("/", urlencode(asked).encode(), headers)
+        try:
+            found = etree.fromstring(reply, etree.XMLParser(resolve_entities=False))
+        except etree.XMLSyntaxError:
+            msg = "key: the reply of AWS STS is no XML; is its address right?"
+            raise MissingArtefact(msg) from None
         names = ("AccessKeyId", "SecretAccessKey", "SessionToken")
-        return AwsCredentials(*(read_text(found, name, "AWS STS") for name in names))
+        stated = {name: found.findtext(f".//{{*}}{name}") for name in names}
+        return AwsCredentials(*(read_text(stated, name, "AWS STS") for name in names))

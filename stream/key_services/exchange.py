@@ -4,7 +4,7 @@ import http.client
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import orjson
@@ -25,44 +25,45 @@ class KeyServer:
     url: str
     """Scheme, host, port, and the beginning of the path."""
 
-    def post(
-        self, path: str, body: bytes, headers: Mapping[str, str], *, method: str = "POST"
-    ) -> dict[str, Any]:
+    def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
         """Send a request and return the JSON of its reply.
 
         Raises:
-            InvalidSettings: The key would go over a network in the clear.
+            InvalidSettings: A secret would go over a network in the clear.
             MissingArtefact: The server refuses, or its reply is no JSON.
+            Unavailable: The server cannot be reached, or is broken.
+        """
+        return self.parse(self.send(path, body, headers))
+
+    def send(self, path: str, body: bytes, headers: Mapping[str, str]) -> bytes:
+        """Send a request and return its reply.
+
+        Raises:
+            InvalidSettings: A secret would go over a network in the clear.
+            MissingArtefact: The server refuses.
             Unavailable: The server cannot be reached, or is broken.
         """
         parts = urlsplit(self.url)
         if parts.scheme != "https" and not is_loopback(parts.hostname or ""):
             msg = f"key: {self.named} must be reached by https"
             raise InvalidSettings(msg)
-        return self.post_in_clear(path, body, headers, method=method)
+        return self._ask("POST", path, body, headers)
 
-    def post_in_clear(
-        self, path: str, body: bytes, headers: Mapping[str, str], *, method: str = "POST"
-    ) -> dict[str, Any]:
-        """Send a request that may go by http: it is answered on this machine, or holds no secret.
+    def get_in_clear(self, path: str, headers: Mapping[str, str]) -> dict[str, Any]:
+        """Ask a server that is a part of this machine, and return the JSON of its reply.
 
         Raises:
             MissingArtefact: The server refuses, or its reply is no JSON.
             Unavailable: The server cannot be reached, or is broken.
         """
-        parts = urlsplit(self.url)
-        host = parts.hostname or ""
-        try:
-            status, reply = _exchange(
-                _connect(parts.scheme, host, parts.port), (method, parts.path + path), body, headers
-            )
-        except (OSError, http.client.HTTPException) as error:
-            raise Unavailable(self.named, f"{host}: {type(error).__name__}") from None
-        if status >= _BROKEN:
-            raise Unavailable(self.named, f"{host}: status {status}")
-        if status >= _REFUSED:
-            msg = f"key: {self.named} refuses: status {status}; may this process use the key?"
-            raise MissingArtefact(msg)
+        return self.parse(self._ask("GET", path, b"", headers))
+
+    def parse(self, reply: bytes) -> dict[str, Any]:
+        """Read a reply as JSON.
+
+        Raises:
+            MissingArtefact: It is none.
+        """
         try:
             answer = orjson.loads(reply)
         except orjson.JSONDecodeError:
@@ -70,7 +71,22 @@ class KeyServer:
         if not isinstance(answer, dict):
             msg = f"key: the reply of {self.named} is no JSON object; is its address right?"
             raise MissingArtefact(msg)
-        return answer  # pyright: ignore[reportUnknownVariableType]
+        return cast("dict[str, Any]", answer)
+
+    def _ask(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> bytes:
+        parts = urlsplit(self.url)
+        host = parts.hostname or ""
+        try:
+            connection = _connect(parts.scheme, host, parts.port)
+            status, reply = _exchange(connection, (method, parts.path + path), body, headers)
+        except (OSError, http.client.HTTPException) as error:
+            raise Unavailable(self.named, f"{host}: {type(error).__name__}") from None
+        if status >= _BROKEN:
+            raise Unavailable(self.named, f"{host}: status {status}")
+        if status >= _REFUSED:
+            msg = f"key: {self.named} refuses: status {status}; may this process use the key?"
+            raise MissingArtefact(msg)
+        return reply
 
 
 def _connect(scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:

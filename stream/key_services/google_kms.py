@@ -43,5 +43,5 @@ class GoogleKms:
         # The metadata server is a part of the machine, and speaks http alone.
         host = self.environment.get("GCE_METADATA_HOST", "metadata.google.internal")
         server = KeyServer("the metadata server", f"http://{host}")
-        reply = server.post_in_clear(_TOKEN, b"", {"Metadata-Flavor": "Google"}, method="GET")
+        reply = server.get_in_clear(_TOKEN, {"Metadata-Flavor": "Google"})
         return read_text(reply, "access_token", "the metadata server")

@@ -5,6 +5,7 @@ import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 import orjson
@@ -50,7 +51,8 @@ class Transit:
             headers["X-Vault-Namespace"] = namespace
         reply = server.post(f"/{verb}/{key}", orjson.dumps({given: value}), headers)
         data = reply.get("data")
-        return read_text(data if isinstance(data, dict) else {}, wanted, NAMED)  # pyright: ignore[reportUnknownArgumentType]
+        found = cast("Mapping[str, object]", data) if isinstance(data, dict) else {}
+        return read_text(found, wanted, NAMED)
 
     def _token(self) -> str:
         if file := self.environment.get("VAULT_TOKEN_FILE"):

@@ -22,7 +22,8 @@ from deidstream.stream.key_services.aws_signature import AwsCredentials, AwsScop
 
 TOKEN = "a-token-of-a-test"
 AWS = AwsCredentials("AKIDEXAMPLE", "secret-of-a-test", "session-of-a-test")
-Reply = tuple[int, Mapping[str, Any]]
+Reply = tuple[int, Mapping[str, Any] | str]
+"""Status, and JSON or a text."""
 
 
 @dataclass(slots=True)
@@ -59,7 +60,7 @@ def serving_keys(answer: Answer, desk: KeyDesk) -> Generator[str]:
                 status, reply = desk.answer or answer(desk, self.path, headers, body)
             except (InvalidTag, KeyError, ValueError):
                 status, reply = 400, {"error": "refused"}
-            sent = json.dumps(reply).encode()
+            sent = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(sent)))
             self.end_headers()
@@ -108,13 +109,14 @@ def answer_aws(desk: KeyDesk, path: str, headers: Mapping[str, str], body: bytes
         asked = {name: values[0] for name, values in parse_qs(body.decode()).items()}
         if asked["WebIdentityToken"] != TOKEN or asked["Version"] != "2011-06-15":
             return 403, {}
-        found = {
-            "AccessKeyId": AWS.key_id,
-            "SecretAccessKey": AWS.secret,
-            "SessionToken": AWS.session,
-        }
-        result = {f"{asked['Action']}Result": {"Credentials": found}}
-        return 200, {f"{asked['Action']}Response": result}
+        action = asked["Action"]
+        return 200, (
+            f'<{action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/">'
+            f"<{action}Result><Credentials><AccessKeyId>{AWS.key_id}</AccessKeyId>"
+            f"<SecretAccessKey>{AWS.secret}</SecretAccessKey>"
+            f"<SessionToken>{AWS.session}</SessionToken></Credentials></{action}Result>"
+            f"</{action}Response>"
+        )
     moment = datetime.strptime(headers["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     own = {name: headers[name] for name in ("content-type", "host", "x-amz-target")}
     scope = AwsScope("eu-central-1", "kms", moment)
