@@ -14,6 +14,7 @@ DATED = re.compile(r"[ \t]{0,2}[,-]?[ \t]{0,2}\d{1,2}[/.-]\d")
 """A date behind what stands before it."""
 TIMED = re.compile(r"\d[ \t]{1,3}(?:\|[ \t]*)?$")
 """A time, or another number, before what stands behind it."""
+_CLOCKED = re.compile(r"(?:[01][0-9]|2[0-3]):?[0-5][0-9][ \t]{1,3}$")
 WIDE = "  "
 _DELIMITERS = ("|", ";", '"', "\t")
 _BACK, _BEFORE = 80, 24
@@ -29,13 +30,14 @@ def read_line_before(text: str, start: int) -> str:
 def may_be_signed(text: str, start: int, end: int) -> bool:
     """Return whether letters may be those of whoever did what stands before them.
 
-    Besides the places of ``is_signature``: behind a word such as ``per``, before a date, and in the
-    last cell of a row.
+    Besides the places of ``is_signature``: behind a word such as ``per``, before a date, between a
+    time of day and a full stop, and in the last cell of a row.
     """
     before = text[max(0, start - _BEFORE) : start]
     ends_row = before.rstrip(" \t").endswith("|") and text[end : end + 1] in {"", "\r", "\n"}
-    dated = DATED.match(text, end) is not None
-    return bool(ends_row or dated or SIGNED_BY.search(before)) or is_signature(text, start, end)
+    clocked = _CLOCKED.search(before) and text[end : end + 1] in {".", ";"}
+    placed = ends_row or clocked or DATED.match(text, end)
+    return bool(placed or SIGNED_BY.search(before)) or is_signature(text, start, end)
 
 
 def is_signature(text: str, start: int, end: int) -> bool:

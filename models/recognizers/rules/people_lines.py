@@ -6,6 +6,7 @@ greeting and the signature of a letter.
 
 import re2
 
+from deidstream.models.phi.names.credentials import CREDENTIALS
 from deidstream.models.phi.names.stops import NOT_SIGNED, ends_name
 from deidstream.models.recognizers.rules.name_fits import (
     begins_with_eponym,
@@ -90,6 +91,10 @@ def _keep_form(candidate: Candidate) -> tuple[int, int]:
 
 def _keep_initials(candidate: Candidate) -> tuple[int, int]:
     return REFUSED if candidate.text.lower() in _NOT_INITIALS else keep_whole(candidate)
+
+
+def _keep_unless_credential(candidate: Candidate) -> tuple[int, int]:
+    return REFUSED if candidate.text.lower() in CREDENTIALS else keep_whole(candidate)
 
 
 _IDENTIFIED = re2.compile(r"^,? (?:mrn|dob|hosp)|^ \(?[0-9]{1,2}|^   hosp|^ cc ")
@@ -232,6 +237,27 @@ RULES = (
             if c.text in {"dl", "ml", "hr", "kg", "min", "mm", "day", "wk", "uL"}
             else _keep_initials(c)
         ),
+    ),
+    Rule(
+        "name.initials_registered",
+        _D,
+        r"(?:^|\n|[.;)]|[ ]{2})[ ]{0,3}([A-Z]{2,3})[ ]{1,3}(?:GMC|NMC|HCPC|AHPRA|HPCSA|MDCN|NMBI"
+        r"|IMC)[ ]?(?:(?:no|reg)\.?[ ])?[0-9]{4,}",
+        0.97,
+        ("blood loss.   [[SQ]]  GMC 7951463", "\n[[KO]] HPCSA 0417882"),
+        ("\nRN NMC 12H3456", "\nRN  NMC 417882", "seen by GMC 7951463"),
+        _keep_unless_credential,
+    ),
+    Rule(
+        "name.initials_of_role",
+        _D,
+        r"(?i:\b(?:abstractor|coder|coded by|scribe|typist|encoder|encoded by|keyed by|prepared by"
+        r"|released by|verified by|entered by|checked by|collected by|transcriptionist|assessor))"
+        r"[ ]?[:.]{1,12}[ ]{0,3}([A-Z]{2,4})[ ]?(?:\n|$|[ ]{2}|[/|])",
+        0.97,
+        ("ABSTRACTOR: [[LQN]]\n", "Checked by: [[DFO]]  1420"),
+        ("Checked by: RN\n", "coder: see note\n", "Assessor: Li\n"),
+        _keep_unless_credential,
     ),
     Rule(
         "name.dictated_initials",

@@ -20,8 +20,10 @@ def test_people_sign_at_the_ends_of_entries_and_in_fields(text: str, *, signs: b
     assert may_be_signed(text, start, start + 2) is signs
 
 
-@pytest.mark.parametrize("text", ["seen by AB who", "lap appy under AB, well", "home AB 1/2/25"])
-def test_letters_behind_who_did_it_or_before_a_date_may_be_signed(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["seen by AB who", "appy under AB, well", "home AB 1/2/25", "0430 AB. Next"]
+)
+def test_letters_behind_who_did_it_or_when_may_be_signed(text: str) -> None:
     start = text.index("AB")
     assert not is_signature(text, start, start + 2)
     assert may_be_signed(text, start, start + 2)
