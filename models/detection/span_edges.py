@@ -48,8 +48,9 @@ _OFTEN = 32
 _LONG_LINE = 55
 """Characters from which on a line may have been broken because it was full."""
 _BETWEEN_CELLS = ("|", "\t", "  ")
-_TORN_FROM, _FEW = 7, 3
-"""Digits of a number that is whole on its line, and of one that may follow in a list."""
+_TORN_FROM, _LONGEST_FROM, _FEW = 7, 10, 3
+"""Digits of a number that is whole on its line, of one that is whole with its area code, and of
+one that may follow in a list; behind the longer one it may be a time of day."""
 _WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
 """Digits of a number and of a date, and letters of a word, that stand by themselves on a line."""
 
@@ -104,7 +105,8 @@ def _ends_in_next_line(text: str, span: Span) -> bool:
     """
     first, _, rest = text[span.start : span.end].partition("\n")
     numbered = span.label in NUMBERS or span.label in PHONES
-    whole = _count_digits(first) >= _TORN_FROM and _count_digits(rest) <= _FEW
+    digits, more = _count_digits(first), _count_digits(rest)
+    whole = digits >= _TORN_FROM and more <= _FEW + (digits >= _LONGEST_FROM)
     return numbered and (whole or _TIME.fullmatch(rest.strip()) is not None)
 
 

@@ -22,6 +22,7 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("Nikos Harlow MD signed", "Nikos Harlow MD", "Nikos Harlow"),
         ("nite cover: Jaz f2", "Jaz f2", "Jaz"),
         ("cc FY1 S. Quigg", "FY1 S. Quigg", "S. Quigg"),
+        ("Jarrah FINCH", "Jarrah FINCH", "Jarrah FINCH"),
         ("S/N  Udeh  C. signed", "N  Udeh  C.", "Udeh  C."),
         ("PT BEGAYE, HAROLD", "PT BEGAYE, HAROLD", "BEGAYE, HAROLD"),
         ("NAME  Harlow, N.   F   38", "Harlow, N.   F", "Harlow, N."),
@@ -68,6 +69,7 @@ def test_a_place_loses_the_small_words_before_it() -> None:
     ("text", "label", "left"),
     [
         ("604 555 0117\n704b", PhiLabel.PHONE, ["604 555 0117"]),
+        ("0429 617-555-0194\n0436", PhiLabel.PHONE, ["0429 617-555-0194"]),
         ("SAC-24-3316\n11:13", PhiLabel.IDNUM, ["SAC-24-3316"]),
         ("2 June.\n4", PhiLabel.DATE, ["2 June"]),
         ("Jan\n12/02/2025", PhiLabel.DATE, ["Jan", "12/02/2025"]),
