@@ -177,7 +177,12 @@ def _list_names(sort: str) -> Mapping[str, list[tuple[str, float]]]:
 def names_of_either() -> Mapping[str, float]:
     """Return the given names that women and men have about as often, with their shares."""
     lists = census()
-    both = sorted(lists.female.keys() & lists.male.keys())
+    # Names such as Minh and Hong are of either sex, but of peoples that the lists do not tell.
+    both = sorted(
+        name
+        for name in lists.female.keys() & lists.male.keys()
+        if family_people(name) not in SHORT_NAMED
+    )
     pairs = ((name, (lists.female[name], lists.male[name])) for name in both)
     return {n: sum(some) for n, some in pairs if max(some) <= _EITHER_TIMES * min(some)}
 
