@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from deidstream.models.mention import Identity, NameUse
+from deidstream.models.phi.names.guess_people import guess_people
 from deidstream.models.phi.names.name_lists import (
+    ENGLISH,
     SHORT_NAMED,
     births,
     census,
@@ -39,6 +41,8 @@ _SURNAME_TIMES = 5
 _RARE_PERCENT, _COMMON_PERCENT = 0.002, 0.1
 _SURE_PERCENT = 0.005
 """How common a surname is at least that is hardly anybody's given name, in percent."""
+_RATHER_PERCENT = 0.01
+"""How common a surname is that is rather a surname where it stands alone, in percent."""
 _ENDING, _SURELY, _FEWEST = 3, 0.9, 20
 """Letters of the longest ending that tells the sex of a given name, and how surely it does: in such
 a share of so many listed names."""
@@ -86,7 +90,7 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
         return _identify_listed_name(listed) if listed else Identity(FAMILY, _reduce(name))
     sex = use.sex if use else ""
     sure = gender_of(name) != "n"
-    key = name if listed else _reduce(name)
+    key = name if listed else f"{reduce_to_consonants(name) or name} {guess_people(name)}"
     return Identity(GIVEN, key if sure else f"{key}/{sex or guess_sex(name)}")
 
 
@@ -102,8 +106,22 @@ def is_open(name: str) -> bool:
     lists = census()
     if name in lists.female or name in lists.male:
         return True
-    given = name in peoples().given or name in births()
+    given = name in peoples().given or name in lists.other_given or name in births()
     return lists.family.get(name, 0.0) < (_COMMON_PERCENT if given else _SURE_PERCENT)
+
+
+def is_rather_given(name: str) -> bool:
+    """Return whether a name that the lists leave open, alone, is rather a given name.
+
+    Relatives are mostly called by given names. What is formed like a surname, or is only listed as
+    one, is one.
+    """
+    if not is_listed(name):
+        return family_people(name) == ENGLISH
+    lists = census()
+    registers = (lists.female, lists.male, lists.other_given, births())
+    given = any(name in register for register in registers)
+    return given and lists.family.get(name, 0.0) < _RATHER_PERCENT
 
 
 def is_listed(name: str) -> bool:

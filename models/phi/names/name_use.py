@@ -12,8 +12,14 @@ from dataclasses import dataclass, field
 import re2
 
 from deidstream.models.mention import NameUse, NameUses
-from deidstream.models.phi.names.identity import GIVEN, identify_name, is_listed, is_open, share_of
-from deidstream.models.phi.names.name_lists import ENGLISH, census, family_people
+from deidstream.models.phi.names.identity import (
+    GIVEN,
+    identify_name,
+    is_open,
+    is_rather_given,
+    share_of,
+)
+from deidstream.models.phi.names.name_lists import census
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.patterns import any_of
@@ -89,9 +95,7 @@ class _Votes:
         if self.kinds:
             # Of two kinds that are as frequent, the one that came first counts.
             return NameUse(self.kinds.most_common(1)[0][0], self._decide_sex())
-        # Relatives are mostly called by given names; what a list has is a surname.
-        unknown = not is_listed(name) and family_people(name) == ENGLISH
-        return NameUse(self.alone and unknown, self._decide_sex())
+        return NameUse(self.alone and is_rather_given(name), self._decide_sex())
 
     def _decide_sex(self) -> str:
         for said in (self.sexes, self.pronouns):

@@ -174,9 +174,8 @@ def _may_replace(drawn: str, value: str) -> bool:
 def _gives_away(form: str, value: str) -> bool:
     """Return whether a form is too like the name; of an unlisted one only consonants are known."""
     key = read_key(value)
-    if key.people:
-        return reduce_to_consonants(form)[1:] == key.name[1:]
-    return resembles(form, key.name)
+    alike = bool(key.people) and reduce_to_consonants(form)[1:] == key.name[1:]
+    return alike or resembles(form, key.name)
 
 
 def _is_lone_short(drawn: str) -> bool:

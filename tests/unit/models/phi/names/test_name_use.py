@@ -84,3 +84,10 @@ def test_a_use_does_not_change_the_initial_or_a_settled_name() -> None:
 def test_a_given_name_that_a_list_lacks_gets_one_of_the_sex_that_its_ending_tells() -> None:
     assert identify_name("zomvuleta", NameUse(given=True)).value.endswith("/f")
     assert identify_name("zomvuleta", NameUse(given=True, sex="m")).value.endswith("/m")
+
+
+def test_alone_a_name_is_a_given_name_unless_it_is_rather_a_surname() -> None:
+    found = find_uses([NamedPlace("Rowan"), NamedPlace("Prosser"), NamedPlace("Brzeczkiewicz")])
+    assert found["rowan"].given
+    assert not found["prosser"].given
+    assert not found["brzeczkiewicz"].given
