@@ -1,8 +1,10 @@
 """Tell names of towns that a reader takes for nothing else from words and given names."""
 
 from deidstream.models.phi.names.name_lists import is_given
+from deidstream.models.phi.places.regions import country_code, state_of
 from deidstream.models.text.word_files import split_list, words_in
 
+_SHORTEST = 4
 _KNOWN = 100_000
 """People of a city that is known by a name that is a word or a given name too, such as Austin."""
 _HEADS = frozenset(
@@ -21,6 +23,8 @@ def is_plain_town(name: str, people: int) -> bool:
         name: Such as ``Normal`` or ``Cut Bank``, which are none.
         people: Who live in the largest place of it.
     """
+    if len(name) < _SHORTEST or state_of(name) or country_code(name):
+        return False
     words = name.casefold().split()
     if people >= _KNOWN or (len(words) > 1 and words[-1] in _HEADS):
         return True
