@@ -78,12 +78,14 @@ def find_told_facts(text: str) -> list[ToldFact]:
     >>> [text[one.start : one.end] for one in find_told_facts(text)]
     ['mayor', 'ferry capsized']
     """
-    found = [
-        ToldFact(*match.span(match.re.groups), kind)
-        for kind, pattern in _patterns().items()
-        for match in pattern.finditer(text)
-        if kind is not ToldKind.OCCUPATION or match[1].split()[0].casefold() not in _NO_WORK
-    ]
+    found: list[ToldFact] = []
+    for kind, pattern in _patterns().items():
+        for match in pattern.finditer(text):
+            if kind is ToldKind.OCCUPATION and match[1].split()[0].casefold() in _NO_WORK:
+                continue
+            # What a pattern tells is its group, if it has one.
+            start, end = match.span(match.re.groups)
+            found.append(ToldFact(start, end, kind))
     return sorted(found, key=lambda one: (one.start, -one.end))
 
 
