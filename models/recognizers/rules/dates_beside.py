@@ -27,7 +27,7 @@ _UNIT = re2.compile(
     r"|bottles|nodes?|cores?|positive|pos\b|neg\b|sirs|criteria|inch|\"|in\b|cm|mm|hr|h\b|ns\b"
     r"|saline|left\b|tabs?|tablet|tsp|cup|ppd|pack|bilat|throughout|all|intact|words|items"
     r"|objects|recall|symmetric|full|dose|cycles|weeks?|wks?|mo\b|yrs?|days?|screws?|on moca"
-    r"|lines?|glass|pills?|ounces?|oz)|^ ?['/+=x]|^-[^0-9]|^ [0-9]{1,3}/[0-9]"
+    r"|lines?|glass|pills?|ounces?|oz)|^ ?['/+=x]|^-[^0-9]"
 )
 _CUES = any_of("""
 on, by, since, until, untill, till, til, thru, through, from, dated?, seen, due, for, last, next
@@ -36,7 +36,7 @@ discharged?, appt, f/u, fu, rtc, lmp, edd, edc, dob, doi, dos, dod, visit, drawn
 signed, typed, dictated, reviewed, labs?, cx, bcx, ucx, ct, mri, cxr, echo, egd, us, tte, surgery
 repeat, placed, removed, received, updated, addendum, note, am, pm, out, in, and, mon, tues?
 weds?, thurs?, thu, fri, sat, sun, day of, week of, night, eve, cycle [0-9], staples, clinic
-as of, wk of, the ct of, bx, biopsy, hra, level, cr, corrected, k, inr, wbc, hgb, booked, dx'd
+as of, wk of, the ct of, bx, biopsy, hra, level, cr, corrected, hb, k, inr, wbc, hgb, booked, dx'd
 taken, phoned, per, rn
 """)
 _CUE = re2.compile(

@@ -24,6 +24,7 @@ from deidstream.models.recognizers.rules import work as rules_work
 from deidstream.models.recognizers.rules import years as rules_years
 from deidstream.models.recognizers.rules.rule import CompiledRule, Rule, compile_rule
 from deidstream.models.recognizers.rules.site_patterns import compile_pattern
+from deidstream.models.text.characters import separate_words
 from deidstream.models.time_budget import check_time
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.site_pattern import SitePattern
@@ -85,7 +86,7 @@ class RulesRecognizer:
     def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
         """Find the spans of each note, in the order of the notes; see ``Recognizer``."""
         # A lone surrogate becomes one question mark, so no offset moves.
-        texts = [note.text.encode("utf-8", "replace") for note in notes]
+        texts = [separate_words(note.text).encode("utf-8", "replace") for note in notes]
         found: list[list[_Found]] = [[] for _ in texts]
         # Rule by rule, as all automata together exceed the processor's cache: half the time of note
         # by note. One automaton of all rules is slower on texts that it has not seen before.

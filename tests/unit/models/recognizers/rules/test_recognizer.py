@@ -64,6 +64,12 @@ def test_spans_are_sorted() -> None:
     assert len(found) > 3
 
 
+@pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\u200b", "\ufffd"])
+def test_what_separates_words_for_the_tagger_does_so_for_rules(sign: str) -> None:
+    text = f"Seen by Dr. Brezhnova{sign}No evidence of metastasis"
+    assert texts(text, PhiLabel.DOCTOR) == {"Brezhnova"}
+
+
 def test_titles_degrees_and_possessives_stay_outside() -> None:
     text = "Dr. Tobias Farrow, MD, examined Mrs. O'Brien's foot with John Roe Jr., RN."
     assert texts(text, PhiLabel.DOCTOR) >= {"Tobias Farrow", "John Roe Jr."}
