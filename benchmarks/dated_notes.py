@@ -5,6 +5,7 @@ can be written again with all its days moved.
 """
 
 import random
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -18,6 +19,9 @@ Form = Callable[[date], str]
 """Writes a day."""
 
 FORTNIGHT = timedelta(14)
+_ZERO = re.compile(r"\b0(?=[1-9])")
+_MONTH = re.compile(r"\b([A-Z][a-z]{2})(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b")
+_BLANKS = re.compile(r"\s+")
 _MONTHS = 12
 _USUAL, _HALF = 0.6, 0.5
 """Shares of writers."""
@@ -330,3 +334,8 @@ def _make_note(note_id: str, writer: _Writer, with_metadata: bool) -> DatedNote:
     pieces = [*head, *(piece for part in body for piece in part)]
     authored = writer.noted.isoformat() if with_metadata else None
     return DatedNote(note_id, f"patient {note_id.split('-', 1)[0]}", authored, tuple(pieces))
+
+
+def forget_form(text: str) -> str:
+    """Leave out in what a moved date may differ: zeros, the length of May, the width of columns."""
+    return _BLANKS.sub(" ", _MONTH.sub(r"\1", _ZERO.sub("", text))).strip()

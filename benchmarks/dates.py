@@ -10,12 +10,11 @@ are printed.
 """
 
 import argparse
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dated_notes import DatedNote, Planted, make_pair
+from dated_notes import DatedNote, Planted, forget_form, make_pair
 from rich.console import Console
 from rich.table import Table
 
@@ -24,9 +23,6 @@ from deidstream.schemas.span import Replacement
 
 EXACT, LABEL, LEFT, WRONG, HELD = "exact", "label", "left", "wrong", "held back"
 FATES = (EXACT, LABEL, LEFT, WRONG, HELD)
-_ZERO = re.compile(r"\b0(?=[1-9])")
-_MONTH = re.compile(r"\b([A-Z][a-z]{2})(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)\b")
-_BLANKS = re.compile(r"\s+")
 _MOST = 800
 """Days; more than any shift."""
 
@@ -67,7 +63,9 @@ def read_fates(
             continue
         was, now = text[first:last], _output(text, first, last, found)
         expected = _expect(dated, first, last, shift)
-        fate = EXACT if _plain(now) == _plain(expected) else LABEL if "[" in now else WRONG
+        fate = (
+            EXACT if forget_form(now) == forget_form(expected) else LABEL if "[" in now else WRONG
+        )
         yield (
             planted.kind,
             fate,
@@ -101,11 +99,6 @@ def _expect(dated: DatedNote, first: int, last: int, shift: int) -> str:
         written += text[place:start] + planted.write(shift)
         place = end
     return written + text[place:last]
-
-
-def _plain(text: str) -> str:
-    """Leave out what a moved date may differ in: zeros, the length of May, the width of columns."""
-    return _BLANKS.sub(" ", _MONTH.sub(r"\1", _ZERO.sub("", text))).strip()
 
 
 def _around(text: str, start: int, end: int) -> str:
