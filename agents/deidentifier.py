@@ -8,7 +8,7 @@ there.
 # pyright: reportUnknownParameterType=false
 
 import json
-from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -173,10 +173,15 @@ class Deidentifier:
         Raises:
             Refused: Redis has lost surrogates, or the mapping epoch has all its notes.
             TimeoutError: The call took longer than ``timeout_seconds``.
+            TypeError: It is none of these.
             RuntimeError: This object is closed.
         """
         if isinstance(notes, str | RawNote):
             return self._batch([notes])[0]
+        # The keys of a mapping would otherwise be taken for texts.
+        if isinstance(notes, Mapping | bytes) or not isinstance(notes, Iterable):
+            msg = f"takes a text, a RawNote or an iterable of RawNote, no {type(notes).__name__}"
+            raise TypeError(msg)
         return [
             result
             for batch in _chunks(notes, self._service.batch_notes)
