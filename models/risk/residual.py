@@ -125,6 +125,5 @@ class ResidualRisk:
 def gather_evidence(detected: Detected) -> NoteEvidence:
     """Gather what a whole note tells of how many identifiers were overlooked in it."""
     mentions = sum(is_direct(span.label) for span in detected.spans)
-    # What was dropped for its low score tells as much of how well detection knows such notes.
-    unsure = sum(span.score < SURE for span in (*detected.spans, *detected.dropped))
+    unsure = sum(span.score < SURE for span in detected.spans)
     return NoteEvidence(mentions, unsure)

@@ -74,18 +74,6 @@ def test_a_note_of_which_detection_is_unsure_has_more_risk() -> None:
     assert values[0] == values[1] < values[2]
 
 
-def test_a_span_that_was_dropped_for_its_score_counts_among_the_unsure() -> None:
-    table = replace(TABLE, corrections=dict.fromkeys(Sight, NoteWeights(unsure=0.5)))
-    kept = emitted("Ann was seen.", [Span(0, 3, PhiLabel.PATIENT)])
-    detected = replace(kept.planned.detected, dropped=(Span(8, 12, PhiLabel.CITY, 0.1),))
-    dropped = replace(kept, planned=replace(kept.planned, detected=detected))
-    risks = [
-        ResidualRisk(policy(), table).measure(item, LeftWords.of_output(item)).value
-        for item in (kept, dropped)
-    ]
-    assert risks[0] < risks[1]
-
-
 def test_what_is_left_of_a_note_decides_whatever_the_whole_note_tells() -> None:
     table = replace(TABLE, corrections=dict.fromkeys(Sight, NoteWeights(always=5.0)))
     item = exchanged(emitted(TEXT, FOUND, [DOUBT]), "Nothing of it stays.")
