@@ -78,6 +78,8 @@ class Decision(StrEnum):
     """Those found where the note hides words, or tears them over two lines, are added."""
     FORM = "form"
     """Borders of HL7 fields and FHIR elements cut spans; what a field states is added."""
+    TRIMMED = "trimmed"
+    """Titles, grades, and what belongs to the next line are cut off the edges."""
     RECONCILED = "reconciled"
     """Overlapping spans become disjoint, by the borders and labels of the tagger, and lose at their
     edges what is no part of an identifier."""

@@ -144,10 +144,10 @@ class Detector:
         counted = course.take(Decision.HIDDEN, (*reports.counted, *disclosed))
         guarded = course.take(Decision.FORM, borders.keep_form(counted))
 
-        bordered = apply_tagger_borders(guarded, text)
-        reconciled = course.take(Decision.RECONCILED, trim_spans(text, bordered, hidden=disclosed))
+        trimmed = course.take(Decision.TRIMMED, trim_spans(text, guarded, hidden=disclosed))
+        reconciled = course.take(Decision.RECONCILED, apply_tagger_borders(trimmed, text))
 
-        evidence = (*guarded, *reports.possible)
+        evidence = (*trimmed, *reports.possible)
         likely = course.take(Decision.CALIBRATED, self._calibrate(reconciled, evidence))
         scored = course.take(Decision.FORM, borders.keep_form(likely))
 
@@ -167,7 +167,7 @@ class Detector:
             spans=spans,
             finished=frozenset(recognizer.name for recognizer in self.recognizers),
             messages=borders.messages,
-            counted=guarded,
+            counted=trimmed,
             dropped=dropped,
             doubts=gather_doubts(text, reports.every, spans),
             cleared=reports.phrases,

@@ -56,14 +56,14 @@ _WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
 
 
 def trim_spans(text: str, spans: Iterable[Span], *, hidden: Sequence[Span]) -> tuple[Span, ...]:
-    """Trim disjoint spans; what the sender and the site state stays as it is.
+    """Trim spans one by one; what the sender and the site state stays as it is.
 
     A span that crosses a line end is cut there unless the line was broken because it was full, or
     tears a word or number in two. Of its pieces those stay that could stand alone.
 
     Args:
         text: The note.
-        spans: Disjoint, in order.
+        spans: In any order.
         hidden: What was found where lines are joined, or other signs left out.
     """
     torn = Stretches.covered_by(

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.detection.reconcile import SMALL_WORDS, resolve
 from deidstream.models.operators.redact import write_label
+from deidstream.models.phi.places.regions import country_code
 from deidstream.models.records import Detected, remaining
 from deidstream.models.text.folding import fold_short
-from deidstream.schemas.label import TIMES, is_direct
+from deidstream.schemas.label import FEW_VALUES, TIMES, is_direct
 from deidstream.schemas.policy import OperatorName, Policy
 from deidstream.schemas.span import Replacement, Span
 
@@ -60,7 +61,8 @@ def _start_of(span: Span) -> int:
 def is_unchanged(text: str, replacements: Iterable[Replacement], policy: Policy) -> bool:
     """Return whether a surrogate equals its original though the policy keeps nothing of it.
 
-    A shift keeps a year that stands alone, and an age keeps its decade.
+    A shift keeps a year that stands alone, an age its decade, and a country whose towns are
+    replaced by others of it stays.
 
     Args:
         text: Of the note.
@@ -78,6 +80,8 @@ def _must_differ(one: Replacement, policy: Policy) -> bool:
     label = one.span.label
     operator = policy.operator_of(label, one.span.score)
     if operator in _MAY_AGREE or label in TIMES:
+        return False
+    if label in FEW_VALUES and country_code(one.text):
         return False
     return one.text != write_label(label, policy.redact_style)
 

@@ -110,6 +110,7 @@ CASES = (
     Case(Decision.CLINICAL, "Pain 3/10 today", "3/10", tagger=(("3/10", D, 0.9),)),
     Case(Decision.HIDDEN, "Mr. Oka-\nfor left", "Oka-\nfor", tagger=(("Okafor", P, 0.9),)),
     Case(Decision.FORM, HL7, "VANTERPOOL"),
+    Case(Decision.TRIMMED, "Aunty Maureen left", "Aunty", tagger=(("Aunty Maureen", P, 0.99),)),
     Case(
         Decision.RECONCILED,
         "4 Main St, Corran",

@@ -41,6 +41,11 @@ def test_another_text_passes() -> None:
     assert standing_for("Zyxwv 4471", "Zyxwv 4472", "IDNUM") is None
 
 
+def test_a_country_whose_towns_stay_in_it_may_stay_but_is_nobodys_name() -> None:
+    assert standing_for("Canada", "Canada", "COUNTRY") is None
+    assert standing_for("Jordan", "Jordan", "PATIENT") is LeakKind.UNCHANGED
+
+
 @pytest.mark.parametrize("label", ["AGE", "DATE"])
 def test_a_shift_may_keep_a_year(label: str) -> None:
     assert standing_for("1968", "1968", label) is None
