@@ -203,7 +203,7 @@ def describe_slices(
     slices: dict[str, Any] = {}
     tests: dict[str, float] = {}
     rows_of = [
-        ({"stratum": one.note.stratum} | one.note.facts | describe_patient(one), one)
+        ({"stratum": one.note.stratum, **one.note.facts, **describe_patient(one)}, one)
         for one in judged
     ]
     strata = () if plan.is_standing else ("stratum",)
