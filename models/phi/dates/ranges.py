@@ -47,7 +47,7 @@ class _Split:
     signed: bool = False
     """The mark is ``-`` or ``/``, which dates have inside too: it needs two dates that match."""
     alike: bool = False
-    """The marks are blanks, which dates have inside too: it needs dates of one form."""
+    """The marks may be inside of dates too: it needs dates of one form."""
 
 
 def dates_of(mention: Mention) -> tuple[DateReading, ...]:
@@ -67,7 +67,7 @@ def read_dates(text: str, facts: NoteFacts) -> tuple[DateReading, ...]:
     alone = read_date_and_time(text, facts)
     if alone is not None:
         return (alone,)
-    for split in itertools.chain(_rows(text), _splits(text)):
+    for split in itertools.chain(_rows(text), _halves(text), _splits(text)):
         dates = _read_pieces(split, facts)
         if dates:
             return dates
@@ -147,6 +147,14 @@ def _rows(text: str) -> Iterator[_Split]:
         if each and not left:
             split = next(_cut_at(text, blanks[each - 1 :: each]))
             yield replace(split, alike=True)
+
+
+def _halves(text: str) -> Iterator[_Split]:
+    """Cut a text at each single sign into what may be two dates of one form."""
+    signs = [found.span() for found in _SIGNS.finditer(text)]
+    if len(signs) <= _MOST_SIGNS:
+        for sign in signs:
+            yield replace(next(_cut_at(text, [sign], signed=True)), alike=True)
 
 
 def _splits(text: str) -> Iterator[_Split]:
