@@ -133,6 +133,17 @@ RULES = (
         joined=True,
     ),
     Rule(
+        "date.day_of_year_on",
+        PhiLabel.DATE,
+        rf"\b(?i:on|seen|dated?|since|until|till|from|before|after|by)[ :]{{1,2}}"
+        rf"({YEAR}-[0-3][0-9]{{2}}){END}",
+        1.0,
+        ("and on [[2021-060]],", "since [[2020-366]]."),
+        ("on 2021-367", "lot 2021-060"),
+        when(is_iso_form),
+        joined=True,
+    ),
+    Rule(
         "date.iso_time",
         PhiLabel.DATE,
         rf"{BEGIN}({YEAR}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{{1,9}})?)?"
@@ -146,6 +157,16 @@ RULES = (
         ("ref 2025-13-40T10:00", "2025-11-08T99:00"),
         when(_is_stamped_date),
         joined=True,
+    ),
+    Rule(
+        "date.numeric_with_century",
+        PhiLabel.DATE,
+        rf"{BEGIN}((?:{WEEKDAY_BEFORE})(?:[0-9]{{1,2}}[ ]?/[ ]?[0-9]{{1,2}}[ ]?/[ ]?{YEAR}"
+        rf"|[0-9]{{1,2}}-[0-9]{{1,2}}-{YEAR}|[0-9]{{1,2}}\.[0-9]{{1,2}}\.{YEAR})){END}",
+        1.0,
+        ("DOB: [[5/17/1976]] (55)", "Pain [[02/25/2017]]\n", "[[31-10-2008]], [[6.04.2027]]"),
+        ("99/40/2012", "node 10.12.2000.77", "13/13/2024"),
+        when(_is_date),
     ),
     Rule(
         "date.numeric",
