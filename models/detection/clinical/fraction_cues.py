@@ -91,7 +91,7 @@ COUNTED = re2.compile(
     r"|diastolic|bottles?|cores?|nodes?|fields|screws?|intact|words|items|objects|recall|sets\b"
     r"|throughout|bilat\w*|symmetric|tabs?\b|tablets?|caps?\b|pint|cup|pack|ppd|inch"
     r"|in(?:[.,;)x]|$| wide| long)|(?:[0-9.]{1,4} ?)?oz\b|cm\b|mm\b"
-    r"|carious|decayed|ehl\b|fhl\b|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s|staff\b|pt\b"
+    r"|carious|decayed|ehl\b|fhl\b|hrly|hourly|actions|doses|positive|sterile|dead\b|missed\b|per\s(?-i:[a-z])|staff\b|pt\b"
     r"|on (?:mo-?ca|mmse|nrs|vas|exam|the right|the left)|of (?:the|his|her|their|them|which|these)"
     r"\b|%|pain\b|severity|residents|patients|strides|visits\b)|\"? ?(?:tube|needle|ns\b|saline)"
     r"|[+\x{d7}]|[ ]?x[ ]?[0-9])"
