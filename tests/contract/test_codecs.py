@@ -1,6 +1,8 @@
 """Whatever producers and topics compress by, and whatever a record holds, is read on real Kafka."""
 
+import asyncio
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -8,8 +10,11 @@ import pytest
 from confluent_kafka import Producer
 
 from deidstream.agents.cli.main import main
+from deidstream.agents.review.quarantine_source import read_quarantined
+from deidstream.agents.settings import read_settings
 from deidstream.agents.tables.output_parts import PartKind
 from deidstream.schemas.errors import InvalidNote
+from deidstream.schemas.note import RawNote
 from deidstream.schemas.outcome import Coordinates, DeadLetter, Failed
 from deidstream.schemas.wire import decode, encode_dead_letter, encode_note
 from deidstream.stream.kafka.compression import CODECS, MOST_BYTES
@@ -95,11 +100,11 @@ def test_output_topics_may_be_compressed(
     kafka.create_topics(raw, quarantine)
     monkeypatch.setenv("DEIDSTREAM_KAFKA_RAW_TOPIC", raw)
     monkeypatch.setenv("DEIDSTREAM_KAFKA_QUARANTINE_TOPIC", quarantine)
-    for name in (*topics.names.values(), quarantine):
+    for name in (*topics.names.values(), raw, quarantine):
         compress_by(kafka, name, codec)
     notes = history(30)
     topics.send(notes)
-    send_letter(kafka, quarantine)
+    quarantined = send_quarantined(kafka, raw, quarantine)
     site = parquet_site(tmp_path)
     assert main(["export", *site.words]) == 0
     assert outputs(site.read()) == left_over(notes)
@@ -108,16 +113,22 @@ def test_output_topics_may_be_compressed(
     assert json.loads(capsys.readouterr().out)["reason"] == "BAD_JSON"
     sent = {note.output_id for note in notes}
     assert {json.loads(line)["output_id"] for line in consume(len(notes), capsys)} == sent
-    assert stored_codecs(kafka, quarantine) == {codec}
+    reviewed = asyncio.run(read_quarantined(read_settings(os.environ), most=10))
+    assert [each.note for each in reviewed.notes] == [quarantined]
+    assert stored_codecs(kafka, quarantine) == stored_codecs(kafka, raw) == {codec}
 
 
-def send_letter(kafka: Kafka, topic: str) -> None:
+def send_quarantined(kafka: Kafka, raw: str, quarantine: str) -> RawNote:
+    """Send a note and the dead letter that names it."""
+    (note,) = numbered(0, 1)
     with pytest.raises(InvalidNote) as caught:
         decode(b"no note")
-    letter = DeadLetter(Coordinates("notes", 0, 0), Failed.by(caught.value), stamp())
+    letter = DeadLetter(Coordinates(raw, 0, 0), Failed.by(caught.value), stamp())
     producer = Producer({"bootstrap.servers": kafka.bootstrap})
-    producer.produce(topic, encode_dead_letter(letter))
+    producer.produce(raw, encode_note(note))
+    producer.produce(quarantine, encode_dead_letter(letter))
     assert producer.flush(20) == 0
+    return note
 
 
 def consume(count: int, capsys: Said) -> Sequence[str]:
