@@ -174,7 +174,7 @@ def _tell_lone_kind(parts: Sequence[Part], place: NamedPlace) -> bool | None:
 
 def _title_before(place: NamedPlace) -> str:
     found = _TITLE.search(place.before)
-    return found.group(1).casefold() if found else ""
+    return place.before[found.start(1) : found.end(1)].casefold() if found else ""
 
 
 def _is_surely_surname(part: Part) -> bool:
