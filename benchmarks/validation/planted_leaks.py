@@ -292,8 +292,10 @@ def main() -> None:
     if chosen.make:
         make_notes(folder)
         return
-    names = ("notes", "out", "risk", "audit")
-    files = PopulationFiles(*(folder / f"{name}.jsonl" for name in names))
+    notes, out, risk, audit = (
+        folder / f"{name}.jsonl" for name in ("notes", "out", "risk", "audit")
+    )
+    files = PopulationFiles(notes, out, risk, audit)
     population, outputs = read_population(files), read_outputs(folder)
     clean = keep_clean(population, outputs)
     members = [one for one in population.members if one.note_id in clean]

@@ -13,18 +13,17 @@ from deidstream.models.phi.names.name_lists import ENGLISH, family_people, given
 from deidstream.models.phi.names.parts import Role, parse_name
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.phi.read_age import read_age
+from deidstream.models.text.word_files import split_list
 from deidstream.schemas.label import PhiLabel
 from deidstream.study.validation.site.judged_notes import JudgedNote
 from deidstream.study.validation.site.population import UNKNOWN
 
 PATIENT_FACTS = ("sex", "age", "names")
 FEMALE, MALE = "female", "male"
-_SEXED: Mapping[str, str] = dict.fromkeys(
-    ("she", "her", "hers", "herself", "mrs", "ms", "miss", "female", "woman", "girl", "lady"),
-    FEMALE,
-) | dict.fromkeys(
-    ("he", "his", "him", "himself", "mr", "male", "man", "boy", "gentleman"), MALE
-)  # fmt: skip
+_SEXED: Mapping[str, str] = {
+    **dict.fromkeys(split_list("she her hers herself mrs ms miss female woman girl lady"), FEMALE),
+    **dict.fromkeys(split_list("he his him himself mr male man boy gentleman"), MALE),
+}
 _WORD = re2.compile(r"[A-Za-z]+")
 _BANDS = ((18, "under 18"), (40, "18 to 39"), (65, "40 to 64"), (90, "65 to 89"))
 _OLDEST = "90 and over"
