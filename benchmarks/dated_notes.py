@@ -329,7 +329,11 @@ def make_pair(seed: int) -> tuple[DatedNote, DatedNote]:
 
 
 def _make_note(note_id: str, writer: _Writer, with_metadata: bool) -> DatedNote:  # noqa: FBT001
-    head = ["Clinic note ", Planted(writer.noted, writer.style.worded, "head"), "\n"]
+    head: list[str | Planted] = [
+        "Clinic note ",
+        Planted(writer.noted, writer.style.worded, "head"),
+        "\n",
+    ]
     body = [writer.evidence(), *(part(writer) for part in writer.chance.sample(_PARTS, 5))]
     pieces = [*head, *(piece for part in body for piece in part)]
     authored = writer.noted.isoformat() if with_metadata else None
