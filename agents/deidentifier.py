@@ -179,7 +179,7 @@ class Deidentifier:
         if isinstance(notes, str | RawNote):
             return self._batch([notes])[0]
         # The keys of a mapping would otherwise be taken for texts.
-        if isinstance(notes, Mapping | bytes) or not isinstance(notes, Iterable):
+        if isinstance(notes, Mapping | bytes) or not isinstance(notes, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - types are not checked at run time
             msg = f"takes a text, a RawNote or an iterable of RawNote, no {type(notes).__name__}"
             raise TypeError(msg)
         return [

@@ -1,5 +1,6 @@
 """Downloads: outputs for every user; marked terms and labelled notes for reviewers alone."""
 
+import csv
 import io
 import zipfile
 from collections import Counter
@@ -77,6 +78,25 @@ def _name_outputs(outcomes: Sequence[Anonymized]) -> dict[str, bytes]:
         number = f"-{taken[name]}" if taken[name] > 1 else ""
         parts[f"{name}{number}.txt"] = one.note.text.encode()
     return parts
+
+
+@ROUTES.get("/names.csv")
+async def take_names(visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist) -> Response:
+    """Take which output is of which file; names of files may be those of patients."""
+    rows = io.StringIO()
+    table = csv.writer(rows)
+    table.writerow(["number", "name", "pseudonym", "output_id"])
+    for held in worklist.notes.values():
+        made = held.outcome.note if isinstance(held.outcome, Anonymized) else None
+        ids = [made.note_id, made.output_id] if made else ["", ""]
+        table.writerow([held.number, _as_text(held.name), *ids])
+    await desk.trail.add(visit.user, "download-names", {"list": worklist.id})
+    return _attach(rows.getvalue().encode(), "text/csv; charset=utf-8", f"names-{worklist.id}.csv")
+
+
+def _as_text(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 @ROUTES.get("/terms.zip")

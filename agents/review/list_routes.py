@@ -20,7 +20,7 @@ from deidstream.agents.review.uploads import (
     UploadedNote,
     read_uploads,
 )
-from deidstream.agents.review.users import ReviewRole
+from deidstream.agents.review.users import LONGEST_USER_NAME, ReviewRole
 from deidstream.agents.review.visits import Visit
 from deidstream.agents.review.worklist import Worklist
 from deidstream.schemas.errors import InvalidPolicy
@@ -100,6 +100,28 @@ async def search_list(
             if folded in held.name.casefold() or folded in held.note.text.casefold()
         ]
     }
+
+
+ReaderName = Annotated[str, Field(min_length=1, max_length=LONGEST_USER_NAME)]
+
+
+class NoteReaders(BaseModel):
+    """Whom the notes of a list are shared among."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    names: Annotated[list[ReaderName], Field(max_length=50)]
+    """Names of users, each once; none: the notes are assigned to nobody."""
+
+
+@ROUTES.post("/{worklist}/readers", status_code=HTTPStatus.NO_CONTENT)
+async def share_list(
+    wanted: NoteReaders, visit: ReviewerVisit, desk: AtDesk, worklist: OfWorklist
+) -> None:
+    """Assign the notes that are not reviewed yet to users by turns."""
+    readers = list(dict.fromkeys(wanted.names))
+    await desk.trail.add(visit.user, "share", {"list": worklist.id, "readers": readers})
+    worklist.share(readers)
 
 
 @ROUTES.post("/{worklist}/files")

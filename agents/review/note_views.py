@@ -72,7 +72,7 @@ def view_rows(worklist: Worklist, *, originals: bool) -> list[View]:
 
 def _view_row(held: HeldNote, *, originals: bool) -> View:
     row: View = {"number": held.number, "level": held.level, "verdict": held.verdict}
-    row["runs"] = held.runs
+    row |= {"runs": held.runs, "reader": held.reader}
     if isinstance(held.outcome, Anonymized):
         row |= {"score": held.outcome.risk.score, "pseudonym": held.outcome.note.note_id}
     if originals:

@@ -55,6 +55,8 @@ class HeldNote:
     run: RecordedRun | None = field(default=None, repr=False)
     """Its last run, from which it is explained; ``None`` if it failed before it had surrogates."""
     verdict: ReviewVerdict = ReviewVerdict.OPEN
+    reader: str = ""
+    """Name of the user whom it is assigned to; empty: to nobody."""
     accepted: frozenset[tuple[int, int, str]] = frozenset()
     """The places of its PHI when it was last accepted."""
 
@@ -157,6 +159,21 @@ class Worklist:
         number = len(self.notes) + 1
         self.notes[number] = HeldNote(number, name, note, origin, emitted)
         return self.notes[number]
+
+    def share(self, readers: Sequence[str]) -> None:
+        """Assign the notes without a verdict to readers by turns, all of a patient to one.
+
+        Args:
+            readers: Their names; none: these notes are assigned to nobody.
+        """
+        given: dict[tuple[str, str], str] = {}
+        for held in self.in_order():
+            if held.verdict is not ReviewVerdict.OPEN:
+                continue
+            patient = (held.note.tenant, held.note.patient_id)
+            if readers and patient not in given:
+                given[patient] = readers[len(given) % len(readers)]
+            held.reader = given.get(patient, "")
 
     def remember(self, number: int, changed: Iterable[int]) -> None:
         """Keep what an edit is about to change, so that it can be undone."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import orjson
-from lxml import etree
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.stream.key_services.aws_signature import AwsCredentials, AwsScope, sign

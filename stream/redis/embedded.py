@@ -59,7 +59,14 @@ class EmbeddedRedis:
             Unavailable: It does not start.
         """
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=parent))
-        options = ("--port", "0", "--unixsocket", str(folder / SOCKET), "--save", "")
+        options: tuple[str, ...] = (
+            "--port",
+            "0",
+            "--unixsocket",
+            str(folder / SOCKET),
+            "--save",
+            "",
+        )
         if durable:
             options += ("--appendonly", "yes", "--appendfsync", "always")
         server = subprocess.Popen(  # noqa: S603 - a program that comes with a library

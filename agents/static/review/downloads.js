@@ -21,6 +21,9 @@ export function DownloadsView({ list, tools }) {
         <button class="main" disabled=${!outputs} onClick=${() => take(`${base}/outputs.zip`)}>All as text (zip)</button>
         <button disabled=${!outputs} onClick=${() => take(`${base}/outputs.jsonl`)}>All as records (JSONL)</button>
       </div>
+      ${reviewer &&
+      html`<p class="quiet">Which output is of which file. <b>Names of files may be those of patients.</b></p>
+        <button onClick=${() => take(`${base}/names.csv`)}>Table of names (CSV)</button>`}
     </section>
     ${reviewer &&
     html`<section class="card" aria-labelledby="verdicts-title">

@@ -16,6 +16,7 @@ export function chosenRows(rows, filter) {
       (!filter.found || filter.found.has(row.number)) &&
       (!filter.level || row.level === filter.level) &&
       (!filter.verdict || row.verdict === filter.verdict) &&
+      (!filter.reader || row.reader === filter.reader) &&
       (!filter.label || (row.labels && row.labels[filter.label])),
   );
   // The server sends those first that need most attention.
@@ -64,9 +65,30 @@ function LostNotes({ lost }) {
   </details>`;
 }
 
-export function NotesPanel({ list, rows, number, filter, setFilter, show, reviewer, complain }) {
+// Notes without a verdict go to those named here by turns, all of a patient to one.
+function ShareForm({ list, me, reload, complain }) {
+  const [names, setNames] = useState("");
+  const share = (event) => {
+    event.preventDefault();
+    const chosen = names.split(",").map((name) => name.trim()).filter(Boolean);
+    post(`/api/lists/${list.id}/readers`, { names: chosen }).then(reload, complain);
+  };
+  return html`<details class="share">
+    <summary>Share the list</summary>
+    <form onSubmit=${share}>
+      <label>
+        Users who read it, with commas
+        <input value=${names} placeholder=${`${me}, …`} autocomplete="off" onInput=${(event) => setNames(event.target.value)} />
+      </label>
+      <button>Assign notes to review</button>
+    </form>
+  </details>`;
+}
+
+export function NotesPanel({ list, rows, number, filter, setFilter, show, reviewer, me, reload, complain }) {
   const [unfolded, setUnfolded] = useState(false);
   const labels = new Set(list.rows.flatMap((row) => Object.keys(row.labels || {})));
+  const readers = new Set(list.rows.map((row) => row.reader).filter(Boolean));
   const choose = (name) => (event) => setFilter({ ...filter, [name]: event.target.value });
   const open = list.rows.filter((row) => row.verdict === "open").length;
   return html`
@@ -105,6 +127,14 @@ export function NotesPanel({ list, rows, number, filter, setFilter, show, review
               ${Object.keys(VERDICTS).map((name) => html`<option value=${name}>${VERDICTS[name]}</option>`)}
             </select>
           </label>
+          ${readers.size > 0 &&
+          html`<label>
+            Reader
+            <select value=${filter.reader} onChange=${choose("reader")}>
+              <option value="">all</option>
+              ${[...readers].sort().map((name) => html`<option value=${name}>${name === me ? `${name} (you)` : name}</option>`)}
+            </select>
+          </label>`}
           ${reviewer &&
           html`<label>
             Label
@@ -114,6 +144,7 @@ export function NotesPanel({ list, rows, number, filter, setFilter, show, review
             </select>
           </label>`}
         </div>
+        ${reviewer && html`<${ShareForm} list=${list} me=${me} reload=${reload} complain=${complain} />`}
         <ol class="rows">
           ${rows.map(
             (row) => html`<li key=${row.number}>
@@ -128,6 +159,7 @@ export function NotesPanel({ list, rows, number, filter, setFilter, show, review
                 <span class="title">${titleOf(row)}</span>
                 <span class="facts">
                   <${Level} level=${row.level} />
+                  ${row.reader && html`<span class="small">${row.reader}</span>`}
                   ${row.verdict !== "open" && html`<span class="verdict">✓ ${VERDICTS[row.verdict]}</span>`}
                 </span>
               </button>

@@ -17,7 +17,7 @@ export function WorkView({ id, tools, leave }) {
   const [number, setNumber] = useState(0);
   const [note, setNote] = useState(null);
   const [tab, setTab] = useState("notes");
-  const [filter, setFilter] = useState({ order: "attention", level: "", label: "", verdict: "", found: null });
+  const [filter, setFilter] = useState({ order: "attention", level: "", label: "", verdict: "", reader: "", found: null });
   const [help, setHelp] = useState(false);
   const [failures, setFailures] = useState(0);
   const [busy, setBusy] = useState(false);
@@ -204,6 +204,8 @@ export function WorkView({ id, tools, leave }) {
           setFilter=${setFilter}
           show=${show}
           reviewer=${reviewer}
+          me=${visit.name}
+          reload=${() => load()}
           complain=${complain}
         />
         ${shown

@@ -93,3 +93,16 @@ def test_text_stands_still_while_a_form_opens(page: Page) -> None:
     page.keyboard.press("s")
     expect(page.get_by_role("button", name="Mark all occurrences")).to_be_visible()
     assert original(page).bounding_box() == before
+
+
+def test_a_shared_list_shows_each_reader_the_own_notes(page: Page) -> None:
+    page.get_by_text("Share the list").click()
+    page.get_by_label("Users who read it").fill("rita, ann")
+    page.get_by_role("button", name="Assign notes to review").click()
+    chooser = page.get_by_label("Reader", exact=True)
+    expect(chooser).to_be_visible()
+    check_view(page)
+    chooser.select_option("rita")
+    expect(page.locator(".rows li")).to_have_count(1)
+    chooser.select_option("")
+    expect(page.locator(".rows li")).to_have_count(2)

@@ -222,3 +222,30 @@ def test_verdicts_become_lists_and_labelled_notes(desk: Desk) -> None:
         assert "02/19/1956" not in found
 
     go(desk, "rita", act)
+
+
+def test_table_of_names_says_which_output_is_of_which_file(desk: Desk) -> None:
+    async def act(client: Client) -> None:
+        await client.open_list()
+        headers = {"X-CSRF-Token": client.csrf, "X-File-Name": "=1+1.txt"}
+        await client.http.post(f"{client.list}/files", content=b"Seen.", headers=headers)
+        table = (await client.http.get(f"{client.list}/names.csv")).text
+        rows = [line.split(",") for line in table.splitlines()]
+        listed = (await client.http.get(client.list)).json()["rows"]
+        named = {row["name"]: row["pseudonym"] for row in listed if row["level"]}
+        assert {row[1]: row[2] for row in rows[1:3]} == named
+        assert rows[3][1:] == ["'=1+1.txt", "", ""]
+
+    go(desk, "rita", act)
+
+
+def test_shared_notes_say_whose_they_are(desk: Desk) -> None:
+    async def act(client: Client) -> None:
+        await client.open_list()
+        assert (await client.post(f"{client.list}/readers", {"names": ["rita", "rob"]})).is_success
+        rows = (await client.http.get(client.list)).json()["rows"]
+        assert {row["reader"] for row in rows} == {"rita", "rob"}
+        wrong = await client.post(f"{client.list}/readers", {"names": [""]})
+        assert wrong.status_code == 422
+
+    go(desk, "rita", act)

@@ -140,3 +140,15 @@ def test_files_of_many_kinds_become_notes() -> None:
     assert {one.note.patient_id for one in found[:3] if one.note} == {"upload"}
     assert [one.name for one in found if not one.note] == ["d.exe", "e.txt", "f.jsonl, line 3"]
     assert found[0].name == "a.txt"
+
+
+def test_notes_are_shared_by_patient_and_by_turns() -> None:
+    shared = worklist()
+    for number, patient in enumerate("aabbcc"):
+        shared.add(f"{number}.txt", RawNote(str(number), patient, "Seen."))
+    shared.notes[1].verdict = ReviewVerdict.ACCEPTED
+    shared.share(["rita", "ann"])
+    readers = {number: held.reader for number, held in shared.notes.items()}
+    assert readers == {1: "", 2: "rita", 3: "ann", 4: "ann", 5: "rita", 6: "rita"}
+    shared.share([])
+    assert {held.reader for held in shared.notes.values()} == {""}
