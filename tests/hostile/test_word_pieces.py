@@ -4,51 +4,32 @@ The tagger has nine tenths of a note's time, and takes the same for each positio
 ``benchmarks/hostile.py`` measures seconds, of all stages.
 """
 
-from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import pytest
-from hostile import LIMITS, make_note, ordinary_note
-from hostile_networks import CountedNetwork
+from hostile import make_note, ordinary_note
+from hostile_admission import READ, CountingTagger
 from hostile_texts import TEXTS
 
-from deidstream.models.neural.engine_port import EngineOptions
-from deidstream.models.neural.weights import shipped_tagger
-from deidstream.models.recognizers.tagger import Tagger, TaggerOptions
-from deidstream.schemas.errors import TooSlow
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.wire import encode_note
 
 LENGTH = 40_000
 """Enough for 20,000 word pieces, from which on they are limited."""
 MOST = 2.0
 
 
-@cache
-def load_tagger() -> Tagger:
-    """Load the tagger, and count in the place of its network."""
-    options = TaggerOptions(window=256, overlap=16, run=EngineOptions(device="cpu", dtype="fp32"))
-    made = Tagger.load(str(shipped_tagger()), settings=options)
-    counted: Any = CountedNetwork(made.model, len(made.model.config["id2label"]))
-    return replace(made, model=counted)
+load_tagger = cache(CountingTagger.load)
 
 
 def count_positions(note: RawNote) -> float:
     """Return how many positions the tagger reads of a note, for each byte."""
-    tagger, model = load_tagger(), load_tagger().model
-    assert isinstance(model, CountedNetwork)
-    model.positions = 0
-    tagger.score([note.text])
-    return model.positions / len(note.text.encode())
+    return load_tagger().count_positions(note)
 
 
 def is_refused(note: RawNote) -> bool:
-    """Return whether a worker refuses a note for its word pieces."""
-    try:
-        LIMITS.refuse_dense(note.text, *load_tagger().pieces.count([note.text]))
-    except TooSlow:
-        return True
-    return False
+    """Return whether a worker refuses a note as it comes."""
+    return load_tagger().admit(encode_note(note)).outcome != READ
 
 
 @pytest.mark.slow
