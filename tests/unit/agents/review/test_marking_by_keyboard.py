@@ -99,7 +99,7 @@ def test_a_shared_list_shows_each_reader_the_own_notes(page: Page) -> None:
     page.get_by_text("Share the list").click()
     page.get_by_label("Users who read it").fill("rita, ann")
     page.get_by_role("button", name="Assign notes to review").click()
-    chooser = page.get_by_label("Reader", exact=True)
+    chooser = page.get_by_role("combobox", name="Reader")
     expect(chooser).to_be_visible()
     check_view(page)
     chooser.select_option("rita")
