@@ -101,10 +101,12 @@ def _cut_at_line_ends(text: str, span: Span, torn: Stretches) -> list[tuple[int,
 def _ends_in_next_line(text: str, span: Span) -> bool:
     """Return whether a number that is whole has the first number of the next line besides.
 
-    Joined to it, that is also read as a part that was torn off.
+    Joined to it, that is also read as a part that was torn off. A number in which signs are hidden
+    is in no list.
     """
-    first, _, rest = text[span.start : span.end].partition("\n")
-    numbered = span.label in NUMBERS or span.label in PHONES
+    found = text[span.start : span.end]
+    first, _, rest = found.partition("\n")
+    numbered = (span.label in NUMBERS or span.label in PHONES) and found.isascii()
     digits, more = _count_digits(first), _count_digits(rest)
     whole = digits >= _TORN_FROM and more <= _FEW + (digits >= _LONGEST_FROM)
     return numbered and (whole or _TIME.fullmatch(rest.strip()) is not None)
@@ -191,9 +193,11 @@ def _trim_time(text: str, start: int, end: int) -> tuple[int, int]:
         if found is not None and not _is_calendar_word(found[0].strip()):
             start = found.end()
     last = text.rfind(" ", start, end) + 1
+    if last <= start:
+        return start, end
     term = canonical(text[last:end])
     listed = term in shorthand() or term in abbreviations()
-    if last > start and listed and not (term in _UNITS or _is_calendar_word(term)):
+    if listed and not (term in _UNITS or _is_calendar_word(term)):
         end = _strip(text, start, last)[1]
     return start, end
 

@@ -1,5 +1,7 @@
 """Reports of pathology, imaging, devices and the laboratory come out, with their figures."""
 
+import re
+
 import pytest
 
 from deidstream.models.pipeline import Pipeline
@@ -108,4 +110,5 @@ def test_four_numbers_without_a_machine_keep_no_report_back(shipped: Pipeline) -
 def test_the_address_of_a_machine_is_replaced(shipped: Pipeline, text: str, address: str) -> None:
     made = outcome_of(shipped, text.format(address))
     assert isinstance(made, Anonymized)
-    assert address not in made.note.text
+    # A surrogate of a documentation address may begin as the address does.
+    assert address not in re.findall(r"[\w:.]+\w", made.note.text)

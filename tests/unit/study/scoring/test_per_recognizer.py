@@ -8,6 +8,7 @@ from deidstream.models.neural.weights import shipped_tagger
 from deidstream.models.policy.reader import read_shipped_policy
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import DetectionPolicy, Profile
 from deidstream.schemas.span import Span
 from deidstream.study.scoring.per_recognizer import RAW, UNION, detect_separately
 from support.notes import note
@@ -30,7 +31,9 @@ class Fixed:
 
 def detector(*recognizers: Fixed) -> Detector:
     policy = replace(
-        read_shipped_policy("surrogate"), thresholds=MappingProxyType({PhiLabel.CITY: 0.5})
+        read_shipped_policy("surrogate"),
+        thresholds=MappingProxyType({PhiLabel.CITY: 0.5}),
+        detection=DetectionPolicy(Profile.STRICT),
     )
     return Detector(policy, recognizers)
 
