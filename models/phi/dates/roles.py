@@ -74,7 +74,9 @@ def _is_possible(item: Field) -> bool:
 def _is_year(fields: Sequence[Field], place: int) -> bool:
     text = fields[place].text
     quoted = place > 0 and fields[place - 1].text[-1:] in {"'", "\u2019", "\u2018"}
-    return len(text) == 4 or (len(text) == 2 and (quoted or not 1 <= int(text) <= _DAYS))  # noqa: PLR2004
+    named = any(item.slot is Slot.MONTH_WORD for item in fields[:place])
+    beyond = int(text) > _DAYS or (named and not int(text))
+    return len(text) == 4 or (len(text) == 2 and (quoted or beyond))  # noqa: PLR2004
 
 
 def _slots(fields: Sequence[Field], numbers: Sequence[int], facts: NoteFacts) -> _Slots | None:

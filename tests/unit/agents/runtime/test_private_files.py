@@ -1,6 +1,6 @@
 import resource
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def test_lines_are_added(tmp_path: Path) -> None:
 
 
 @contextmanager
-def full_disk(size: int) -> Iterator[None]:
+def full_disk(size: int) -> Generator[None]:
     """Let no file become longer."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
