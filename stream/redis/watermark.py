@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Self
 
 from deidstream.schemas.errors import MissingArtefact, UntrustedStore
@@ -38,6 +39,8 @@ class Watermark:
     strict: bool = False
     """Whether the worker stops when Redis has lost claims."""
     file: "WatermarkFile | None" = field(default=None, repr=False)
+    writing: Lock = field(default_factory=Lock, repr=False)
+    """Held by the thread that writes the file: batches in work at once claim at once."""
 
     @classmethod
     def in_memory(cls) -> Self:
@@ -75,11 +78,15 @@ class Watermark:
         if self.file is None:
             return
         try:
-            await asyncio.to_thread(self.file.write, self.worker, self.claims)
+            await asyncio.to_thread(self._write_newest, self.file)
         except MissingArtefact:
             if self.strict:
                 raise
             LOG.warning("mark-not-kept")
+
+    def _write_newest(self, file: "WatermarkFile") -> None:
+        with self.writing:
+            file.write(self.worker, self.claims)
 
 
 @dataclass(frozen=True, slots=True)

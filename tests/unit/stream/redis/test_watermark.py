@@ -61,6 +61,16 @@ def test_answers_out_of_order_do_not_lower_it() -> None:
     assert mark.claims == 7
 
 
+def test_batches_that_claim_at_once_write_one_after_the_other(tmp_path: Path) -> None:
+    mark = strict(tmp_path)
+
+    async def claim_at_once() -> None:
+        await asyncio.gather(*(mark.compare(count, at_least=0) for count in range(1, 200)))
+
+    asyncio.run(claim_at_once())
+    assert [count for _, count in read_watermarks(tmp_path)] == [199]
+
+
 def test_only_the_owner_reads_the_folder(tmp_path: Path) -> None:
     strict(tmp_path / "deep" / "state")
     assert stat.S_IMODE((tmp_path / "deep" / "state").stat().st_mode) == stat.S_IRWXU
