@@ -39,6 +39,13 @@ def add_corpus(verbs: Verbs) -> None:
         help="copies of each written note: 6",
     )
     verb.add_argument(
+        "--distortions",
+        metavar="NAME",
+        nargs="+",
+        default=[],
+        help="distort each copy by one of these, such as scan or speak: by up to three of all",
+    )
+    verb.add_argument(
         "--injected",
         metavar="N",
         type=whole_number(),
@@ -60,6 +67,7 @@ def add_corpus(verbs: Verbs) -> None:
 
 def _corpus(arguments: argparse.Namespace) -> int:
     from deidstream.study.corpus.build_corpus import CorpusPlan, make_corpus
+    from deidstream.study.corpus.noise import DISTORTIONS
     from deidstream.study.corpus.sources import read_sources
 
     if arguments.data and not arguments.sources:
@@ -69,6 +77,11 @@ def _corpus(arguments: argparse.Namespace) -> int:
     injected = arguments.injected
     if injected is None:
         injected = INJECTED if sources else 0
+    named = {distortion.__name__: distortion for distortion in DISTORTIONS}
+    unknown = sorted(set(arguments.distortions) - named.keys())
+    if unknown:
+        msg = f"--distortions: not one of {', '.join(named)}: {', '.join(unknown)}"
+        raise InvalidSettings(msg)
     made, apart = make_corpus(
         CorpusPlan(
             marked=arguments.marked,
@@ -78,6 +91,7 @@ def _corpus(arguments: argparse.Namespace) -> int:
             varied=arguments.varied,
             injected=injected,
             composed=arguments.composed,
+            distortions=tuple(named[name] for name in arguments.distortions),
             held_out_share=arguments.held_out_share,
             seed=arguments.seed,
         )

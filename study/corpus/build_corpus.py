@@ -12,7 +12,7 @@ from deidstream.schemas.labelled import LabelledNote, encode_labelled
 from deidstream.study.corpus.compose_notes import compose_notes
 from deidstream.study.corpus.fillers.fill import Filler, read_lists
 from deidstream.study.corpus.inject.inject import inject_notes
-from deidstream.study.corpus.noise import distort
+from deidstream.study.corpus.noise import Distortion, distort
 from deidstream.study.corpus.read_notes import read_labelled_notes, read_marked_notes
 from deidstream.study.corpus.sources import Sources
 from deidstream.study.corpus.split_by_patient import split_by_patient
@@ -37,6 +37,8 @@ class CorpusPlan:
     """Copies of each hand-written note with other PHI, most of them distorted."""
     injected: int = 6000
     composed: int = 4000
+    distortions: tuple[Distortion, ...] = ()
+    """What each copy is distorted by, one of them; none: by zero to three of all."""
     held_out_share: float = 0.08
     """Share of the hand-written notes that are held out, unchanged, for calibration."""
     seed: int = 1
@@ -69,7 +71,12 @@ def _make_notes(kept: Sequence[LabelledNote], plan: CorpusPlan) -> Iterator[Labe
     filler = Filler(rng, read_lists(plan.sources.lists if plan.sources else None))
     for copy in range(plan.varied):
         for labelled in kept:
-            yield _with_suffix(distort(vary(labelled, rng, filler), rng), f"v{copy}")
+            varied = vary(labelled, rng, filler)
+            if plan.distortions:
+                distorted = rng.choice(plan.distortions)(varied, rng)
+            else:
+                distorted = distort(varied, rng)
+            yield _with_suffix(distorted, f"v{copy}")
     if plan.sources is not None and plan.injected:
         for labelled in inject_notes(plan.sources, filler, plan.seed, plan.injected):
             yield distort(labelled, rng)

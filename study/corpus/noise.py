@@ -1,11 +1,13 @@
 """Distort a labelled note as systems, scanners and tired typists do; its spans stay right."""
 
 import random
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from deidstream.models.phi.spelled_numbers import spell
 from deidstream.schemas.label import PERSONS
 from deidstream.schemas.labelled import LabelledNote
 from deidstream.schemas.span import Span
@@ -20,11 +22,18 @@ _KEYS = {
     for row in ("qwertyuiop", "asdfghjkl", "zxcvbnm")
     for i, key in enumerate(row)
 }
-_SCANNED = {
-    "0": ("O",), "1": ("l", "I"), "5": ("S",), "8": ("B",), "O": ("0",), "l": ("1", "I"),
-    "I": ("l", "1"), "S": ("5",), "B": ("8",), "m": ("rn",), "e": ("c",), "h": ("b",), "u": ("ii",),
-    ",": (".",), "w": ("vv",), "g": ("q",), "i": ("1", "l"), "c": ("e",), "d": ("cl",),
+_SCANNED_DIGITS = {
+    "0": ("O", "o"), "1": ("l", "I", "i"), "2": ("Z", "z"), "4": ("A",), "5": ("S", "s"),
+    "6": ("b", "G"), "7": ("T", "/"), "8": ("B",), "9": ("g", "q"),
 }  # fmt: skip
+_SCANNED_LETTERS = {
+    "O": ("0",), "l": ("1", "I"), "I": ("l", "1"), "S": ("5",), "B": ("8",), "m": ("rn",),
+    "e": ("c",), "h": ("b",), "u": ("ii",), ",": (".",), ".": (",",), "w": ("vv",), "g": ("q", "9"),
+    "i": ("1", "l"), "c": ("e",), "d": ("cl",), "t": ("f",), "a": ("o",), "Z": ("2",), "G": ("6",),
+}  # fmt: skip
+_SCANS = ((0.003, 0.03), (0.01, 0.1), (0.03, 0.3), (0.005, 0.6))
+"""Shares of the letters and of the digits that a scanner misreads: digits are misread oftener."""
+_SPOKEN_SIGNS = {".": "full stop", ",": "comma", "/": "slash", "-": "dash", ":": "colon"}
 _LOOKALIKES: Mapping[str, str] = {
     "a": "\u0430", "c": "\u0441", "e": "\u0435", "i": "\u0456", "o": "\u043e", "p": "\u0440",
     "x": "\u0445", "y": "\u0443", "A": "\u0410", "B": "\u0392", "E": "\u0415", "H": "\u041d",
@@ -257,10 +266,47 @@ def _remove_accent(char: str) -> str:
 
 
 def scan(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
-    """Misread characters as a scanner does."""
+    """Misread characters as a scanner does, and lose or see blanks."""
     text = labelled.note.text
-    places = _places(text, "".join(_SCANNED), rng, rng.choice((0.003, 0.01, 0.03)))
-    return apply_edits(labelled, ((i, i + 1, rng.choice(_SCANNED[text[i]])) for i in places))
+    letters, digits = rng.choice(_SCANS)
+    misread = {**dict.fromkeys(_SCANNED_LETTERS, letters), **dict.fromkeys(_SCANNED_DIGITS, digits)}
+    forms = _SCANNED_LETTERS | _SCANNED_DIGITS
+    edits: list[Edit] = []
+    for place, char in enumerate(text):
+        if char in misread and rng.random() < misread[char]:
+            edits.append((place, place + 1, rng.choice(forms[char])))
+        elif char.isalnum() and rng.random() < letters / 2:
+            edits.append((place, place + 1, char + " "))
+        elif char == " " and place and rng.random() < letters:
+            edits.append((place - 1, place + 1, text[place - 1]))
+    return apply_edits(labelled, edits)
+
+
+def speak(labelled: LabelledNote, rng: random.Random) -> LabelledNote:
+    """Write small letters, numbers as words, and signs as words or not at all."""
+    small = murmur(labelled, rng)
+    said = rng.choice((0.0, 0.0, 0.2, 0.8))
+    numbers = rng.choice((0.3, 1.0))
+    edits: list[Edit] = []
+    for found in re.finditer(r"\d+|[.,/:-]", small.note.text):
+        token, (start, end) = found[0], found.span()
+        if token.isdecimal():
+            if rng.random() < numbers:
+                edits.append((start, end, _say_number(token)))
+        elif rng.random() < said:
+            edits.append((start, end, f" {_SPOKEN_SIGNS[token]} "))
+        else:
+            edits.append((start, end, " "))
+    return apply_edits(small, edits)
+
+
+def _say_number(digits: str) -> str:
+    """Say up to two digits as a number, four as two pairs, and others digit by digit."""
+    if len(digits) == 4 and digits[2] != "0":  # noqa: PLR2004
+        return f"{_say_number(digits[:2])} {_say_number(digits[2:])}"
+    if len(digits) > 2 or (digits[0] == "0" and len(digits) > 1):  # noqa: PLR2004
+        return " ".join("oh" if digit == "0" else spell(int(digit)) for digit in digits)
+    return spell(int(digits)).replace("-", " ")
 
 
 def _places(text: str, chars: str, rng: random.Random, share: float) -> list[int]:
@@ -293,7 +339,8 @@ def _line_starts(labelled: LabelledNote) -> Iterator[int]:
 
 _WEIGHTED: Mapping[Distortion, int] = {
     cut_passage: 16, wrap: 10, shout: 8, murmur: 8, slip: 10, lower_names: 6, title_lines: 3,
-    join_lines: 6, glue: 7, spread: 6, typeset: 6, unmark: 5, scan: 5, disguise: 2, hide: 1,
+    join_lines: 6, glue: 7, spread: 6, typeset: 6, unmark: 5, scan: 8, speak: 4, disguise: 2,
+    hide: 1,
 }  # fmt: skip
 DISTORTIONS = tuple(_WEIGHTED)
 _WEIGHTS = tuple(_WEIGHTED.values())

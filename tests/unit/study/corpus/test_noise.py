@@ -101,11 +101,29 @@ def test_invisible_characters_stand_inside_words() -> None:
         assert [text.translate(unseen) for text in held(one)] == held(NOTE)
 
 
-def test_slips_and_misread_characters_are_few() -> None:
-    for distortion in (noise.slip, noise.scan, noise.disguise):
+def test_slips_and_disguises_are_few() -> None:
+    for distortion in (noise.slip, noise.disguise):
         for one in texts(distortion):
             assert abs(len(one.note.text) - len(NOTE.note.text)) < 25
             assert len(one.spans) == len(NOTE.spans)
+
+
+def test_a_scan_misreads_digits_oftener_and_keeps_every_span() -> None:
+    written = [one.note.text for one in texts(noise.scan)]
+    assert all(len(one.spans) == len(NOTE.spans) for one in texts(noise.scan))
+    assert sum("01632" not in text for text in written) > sum(
+        "review" not in text for text in written
+    )
+    assert any("O1632" in text or "o1632" in text for text in written)
+
+
+def test_speech_has_no_capitals_and_says_numbers() -> None:
+    for one in texts(noise.speak):
+        assert one.note.text == one.note.text.lower()
+        assert len(one.spans) == len(NOTE.spans)
+    assert any("oh one six three two nine six oh" in one.note.text for one in texts(noise.speak))
+    assert any("fifty eight" in held(one) for one in texts(noise.speak))
+    assert any("full stop" in one.note.text for one in texts(noise.speak))
 
 
 def test_a_cut_keeps_whole_lines_and_the_spans_in_them() -> None:
