@@ -12,6 +12,7 @@ from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, i
 from deidstream.models.phi.places.address import draw_city
 from deidstream.models.phi.places.cities import city_key
 from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
+from deidstream.models.phi.places.kind_words import is_kind_word
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase, split_town
 from deidstream.models.phi.places.place_pools import class_pool, draw_given, draw_saint, draw_word
 from deidstream.models.phi.places.regions import CITY
@@ -141,7 +142,12 @@ def _write(piece: Piece, surrogates: Mapping[Identity, str]) -> str:
 
 
 def _write_with_head(text: str, pieces: list[Piece], surrogates: Mapping[Identity, str]) -> str:
-    """Name an institution that was only described: ``Women's Health Center``."""
-    name = surrogates[Identity(PROPER, canonical(text))]
-    kept = [piece.text for piece in pieces if piece.role is PieceRole.KEPT]
-    return recase(f"{name} {kept[-1]}" if len(kept) > 1 else name, text)
+    """Name an institution that was only described: ``Women's Health Center``.
+
+    The name stands for its first word, or for all words up to the last one that may be a name.
+    """
+    name = recase(surrogates[Identity(PROPER, canonical(text))], text)
+    kept = [place for place, piece in enumerate(pieces) if piece.role is PieceRole.KEPT]
+    named = [n for n in kept[:-1] if not is_kind_word(canonical(pieces[n].text))]
+    behind = pieces[(named or kept)[-1 if named else 0] + 1 :] if kept else []
+    return name + "".join(piece.text for piece in behind)

@@ -26,13 +26,14 @@ from deidstream.models.operators.replace_username import ReplaceUsername
 from deidstream.models.operators.shift_age import ShiftAge
 from deidstream.models.operators.shift_date import ShiftDate
 from deidstream.models.operators.shorten_zip import ShortenZip
+from deidstream.models.phi.places.kind_words import INSTITUTIONS
 from deidstream.schemas.errors import InvalidPolicy
 from deidstream.schemas.label import LABELS, LabelGroup, PhiLabel
 from deidstream.schemas.policy import OperatorName, Policy
 
 _NO_CHANCE = -1.0
 """Less than any score."""
-INSTITUTIONS, STREETS, PLACES = "institutions.kept.txt", "streets.kept.txt", "places.kept.txt"
+STREETS, PLACES = "streets.kept.txt", "places.kept.txt"
 
 
 def operators(policy: Policy) -> Mapping[PhiLabel, Operator]:

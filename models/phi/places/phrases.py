@@ -11,6 +11,7 @@ from deidstream.models.phi.names.identity import share_of
 from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.places.cities import city_key
 from deidstream.models.phi.places.draw_place import terrain
+from deidstream.models.phi.places.kind_words import is_kind_word
 from deidstream.models.text.runs import join_touching, safe_separators, words
 from deidstream.models.text.word_files import split_list, words_in
 
@@ -83,12 +84,14 @@ def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:
     loose = not text.isupper() or len(text.split()) == 1
     cased = _INSTITUTION in kept and text[:1].isupper()
     pieces: list[Piece] = []
-    for token in _join_dotted(join_touching(words(text)), kept):
+    for token in _join_abbreviations(join_touching(words(text)), kept):
         if cased and _is_common_noun(token):
             pieces.append(Piece(PieceRole.KEPT, token))
         else:
             pieces += _pieces(token, kept, pieces, loose=loose)
     named = [_promote_to_name(pieces, place, kept) for place in range(len(pieces))]
+    if _STREET not in kept:
+        named = _keep_kinds(named)
     if _INSTITUTION not in kept:
         return named
     return [_find_given_name(named, place) for place in range(len(named))]
@@ -106,6 +109,24 @@ def split_town(text: str, towns: frozenset[str], kept: frozenset[str]) -> tuple[
         if city_key(town) in towns and canonical(words[count]) in kept:
             return town, text[len(town) :]
     return "", text
+
+
+def _keep_kinds(pieces: list[Piece]) -> list[Piece]:
+    """Keep the words of kinds at the end of a name: ``Tillery Thyroid Centre``.
+
+    The first word stands for the name of an institution that is only described: ``Sport & Spine``.
+    """
+    kinds: dict[int, Piece] = {}
+    for place in reversed(range(len(pieces))):
+        piece = pieces[place]
+        if piece.role in {PieceRole.SEPARATOR, PieceRole.KEPT}:
+            continue
+        if piece.role is not PieceRole.PROPER or not is_kind_word(piece.value):
+            break
+        kinds[place] = Piece(PieceRole.KEPT, piece.text)
+    else:
+        kinds.pop(min(kinds, default=0), None)
+    return [kinds.get(place, piece) for place, piece in enumerate(pieces)]
 
 
 def _is_common_noun(token: str) -> bool:
@@ -129,13 +150,15 @@ def _find_given_name(pieces: list[Piece], place: int) -> Piece:
     return Piece(PieceRole.GIVEN, piece.text, piece.value) if follows or titled else piece
 
 
-def _join_dotted(tokens: list[str], kept: frozenset[str]) -> list[str]:
-    """Join the letters of an abbreviation that stays: ``R.R. 2``."""
+def _join_abbreviations(tokens: list[str], kept: frozenset[str]) -> list[str]:
+    """Join what stays as a whole: the letters of ``R.R. 2``, the words of ``Walk-In``."""
     found: list[str] = []
     for token in tokens:
         found.append(token)
         first, dot, second = found[-3:] if len(found) > 2 else ("", "", "")  # noqa: PLR2004
-        if dot == "." and len(first) == len(second) == 1 and (first + second).casefold() in kept:
+        dotted = dot == "." and len(first) == len(second) == 1
+        whole = first + second if dotted else first + dot + second
+        if (dotted or dot == "-") and whole.casefold() in kept:
             found[-3:] = [first + dot + second]
     return found
 

@@ -44,6 +44,21 @@ def _classes() -> Mapping[str, str]:
 
 
 @cache
+def _namesake_words() -> frozenset[str]:
+    return frozenset(one.casefold() for one in _weights(NAMESAKES))
+
+
+def is_namesake(word: str) -> bool:
+    """Return whether counties, towns or many families are called by a word, in lower case."""
+    return word in _namesake_words()
+
+
+def has_class(word: str) -> bool:
+    """Return whether a list has a word, in lower case, as one that names are made of."""
+    return word in _classes()
+
+
+@cache
 def class_pool(name: str, first: str = "") -> NamePool:
     """Return the words of a list of ``places.classes.txt``, with one initial or any."""
     words = [one for one in sections(_CLASS_FILE)[name] if _begins(one, first)]

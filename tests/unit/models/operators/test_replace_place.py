@@ -41,6 +41,25 @@ REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Boston Children's", r"\w+ Children's"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Canal Street Surgery", r"\w+ Street Surgery"),
         (PhiLabel.ORGANIZATION, INSTITUTIONS, "Harrow & Fitch LLP", r"\w+ & \w+ LLP"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Harrow Thyroid Centre", r"(?!Harrow)\w+ Thyroid Centre"),
+        (
+            PhiLabel.ORGANIZATION,
+            INSTITUTIONS,
+            "Quenby Analytical Laboratory",
+            r"(?!Quenby)\w+ Analytical Laboratory",
+        ),
+        (PhiLabel.ORGANIZATION, INSTITUTIONS, "Quenby Massage Parlor", r"\w+ Massage Parlor"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Tansley Walk-In", r"\w+ Walk-In"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "The Abbey Medical Centre", r"\w+ \w+ Medical Centre"),
+        (
+            PhiLabel.HOSPITAL,
+            INSTITUTIONS,
+            "Iron Barber Hospital",
+            r"(?!Iron)\w+ (?!Barber)\w+ Hospital",
+        ),
+        (PhiLabel.LOCATION_OTHER, PLACES, "Quenby Heart Centre", r"\w+ Heart Centre"),
+        (PhiLabel.LOCATION_OTHER, PLACES, "South Shore Sport & Spine", r"South Shore \w+ & Spine"),
+        (PhiLabel.STREET, STREETS, "4 Thyroid Rd", r"[1-9] (?!Thyroid)\w+ Rd"),
         (PhiLabel.STREET, STREETS, "415 Larkspur Rd, Apt 2R", r"[1-9]\d\d \w+ Rd, Apt [1-9][A-Z]"),
         (PhiLabel.STREET, STREETS, "P.O. Box 31", r"P\.O\. Box [1-9]\d"),
         (PhiLabel.STREET, STREETS, "12 11th Ave NE", r"[1-9]\d [1-9]\d(st|nd|rd|th) Ave NE"),
@@ -80,7 +99,7 @@ def test_the_kind_of_place_stays(
 
 def test_a_mere_description_gets_a_name(replace: Replace) -> None:
     written = replace(ReplacePlace(INSTITUTIONS), PhiLabel.HOSPITAL, "Women's Health Center")
-    assert re.fullmatch(r"\w+ \w+ Center", written)
+    assert re.fullmatch(r"\w+ \w+ Health Center", written)
 
 
 def test_the_proper_name_agrees_between_labels(replace: Replace) -> None:
