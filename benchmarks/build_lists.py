@@ -19,9 +19,9 @@ from pathlib import Path
 from deidstream.models.phi.gazetteers import GAZETTEERS
 from deidstream.models.phi.names.name_lists import BIRTHS, CENSUS
 from deidstream.models.phi.places.cities import CITIES
+from deidstream.models.phi.places.country_codes import COUNTRIES
 from deidstream.models.phi.places.kind_words import KINDS
 from deidstream.models.phi.places.place_pools import TOWN_FILE
-from deidstream.models.phi.places.regions import COUNTRIES
 from deidstream.study.lists.make_births import make_births
 from deidstream.study.lists.make_census import make_census
 from deidstream.study.lists.make_cities import make_cities

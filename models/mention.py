@@ -73,6 +73,17 @@ NO_USES: NameUses = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
+class NotedLands:
+    """Where a note says that its towns lie."""
+
+    land: str = ""
+    """Code of the country in which most of its places lie; empty if nothing tells."""
+    towns: Mapping[str, str] = field(repr=False, default_factory=lambda: MappingProxyType({}))
+    """By the key of a city of which the lists say nothing or something else: the code of its
+    country or, as in ``US.MA``, of its province."""
+
+
+@dataclass(frozen=True, slots=True)
 class NoteFacts:
     """Facts about the whole note for the operators; computed once from all its mentions."""
 
@@ -92,6 +103,7 @@ class NoteFacts:
     """Keys of its cities whose names are words or given names, such as ``cut bank``."""
     names: NameUses = field(repr=False, default_factory=lambda: NO_USES)
     """How it uses names that the lists leave open."""
+    lands: NotedLands = field(repr=False, default_factory=NotedLands)
 
 
 @dataclass(frozen=True, slots=True)

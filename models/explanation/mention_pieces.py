@@ -9,7 +9,7 @@ from deidstream.models.operators.replace_name import ReplaceName
 from deidstream.models.operators.replace_place import ReplacePlace, identify_piece
 from deidstream.models.operators.replace_region import ReplaceRegion
 from deidstream.models.phi.names.write_name import read_name
-from deidstream.models.phi.places.regions import cut_regions
+from deidstream.models.phi.places.regions import cut_mention
 
 KEPT = "kept"
 """Role of a piece that stays."""
@@ -60,6 +60,7 @@ def _cut_place(operator: ReplacePlace, mention: Mention) -> Iterator[MentionPiec
 
 
 def _cut_region(mention: Mention) -> Iterator[MentionPiece]:
-    for part in cut_regions(mention.text, mention.label, first=not mention.before):
+    for part in cut_mention(mention):
         kind = part.identity.kind if part.identity else KEPT
-        yield MentionPiece(part.text, kind.rpartition(".")[2].lower(), part.identity)
+        role = kind.partition("/")[0].rpartition(".")[2]
+        yield MentionPiece(part.text, role.lower(), part.identity)

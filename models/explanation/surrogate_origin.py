@@ -11,9 +11,9 @@ from deidstream.models.phi.names.initials import initial
 from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.names.write_name import find_name_pool
 from deidstream.models.phi.places.address import city_pool
+from deidstream.models.phi.places.cities import is_city
 from deidstream.models.phi.places.draw_place import feature_pools
 from deidstream.models.phi.places.place_pools import class_pool, given_pools, word_pools
-from deidstream.models.phi.places.regions import CITY
 
 _SAME_SHAPE = "letters and digits of the same shape"
 _ORIGINS: Mapping[str, str] = MappingProxyType(
@@ -78,7 +78,7 @@ def _list_place_pools(identity: Identity, first: str, draws: Draws) -> tuple[Nam
         return feature_pools(first)
     if kind == SAINT:
         return (class_pool("saints"),)
-    return (city_pool(identity.value, draws),) if kind == CITY else ()
+    return (city_pool(identity, draws),) if is_city(identity) else ()
 
 
 def _find_pool(pools: Sequence[NamePool], surrogate: str) -> NamePool:

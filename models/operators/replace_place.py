@@ -4,18 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from deidstream.models.keyring import canonical
-from deidstream.models.mention import Distinct, Draws, Identity, Mention
+from deidstream.models.mention import Distinct, Draws, Identity, Mention, NotedLands
 from deidstream.models.operators.redact import write_label
 from deidstream.models.phi.codes.draw_code import write_code
 from deidstream.models.phi.dates.calendar import suffix
 from deidstream.models.phi.names.initials import ALPHABET, draw_place_letters, initial, map_char
 from deidstream.models.phi.places.address import draw_city
-from deidstream.models.phi.places.cities import city_key
+from deidstream.models.phi.places.cities import city_key, identify_city, is_city
 from deidstream.models.phi.places.draw_place import draw_feature, draw_unit
 from deidstream.models.phi.places.kind_words import is_kind_word
 from deidstream.models.phi.places.phrases import Piece, PieceRole, cut_phrase, split_town
 from deidstream.models.phi.places.place_pools import class_pool, draw_given, draw_saint, draw_word
-from deidstream.models.phi.places.regions import CITY
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import words_in
 from deidstream.schemas.policy import RedactStyle
@@ -26,7 +25,6 @@ TERRAIN, _LETTERS = "place.terrain", "place.letters"
 _KINDS = {
     PieceRole.PROPER: PROPER,
     PieceRole.SAINT: SAINT,
-    PieceRole.TOWN: CITY,
     PieceRole.GIVEN: GIVEN,
     PieceRole.TERRAIN: TERRAIN,
     PieceRole.CODE: CODE,
@@ -35,7 +33,6 @@ _KINDS = {
 _DISTINCT = {
     PROPER: Distinct.FROM_ALL,
     SAINT: Distinct.FROM_ALL,
-    CITY: Distinct.FROM_ALL,
     GIVEN: Distinct.FROM_ALL,
     TERRAIN: Distinct.FROM_ORIGINALS,
     CODE: Distinct.FROM_NOTHING,
@@ -72,7 +69,7 @@ class ReplacePlace:
         """Draw a composed name, a saint, or a number or letter of the same shape."""
         if identity.kind in {PROPER, GIVEN, TERRAIN, _LETTERS}:
             return _draw_word(identity, draws)
-        if identity.kind == CITY:
+        if is_city(identity):
             return draw_city(identity, draws)
         if identity.kind == SAINT:
             own = replace(draws, probe=0).own(identity)
@@ -90,14 +87,17 @@ class ReplacePlace:
 
     def read_pieces(self, mention: Mention) -> list[Piece]:
         """Cut a mention into its pieces."""
-        return mention.readings.read(self._cut, mention.text, mention.facts.towns)
+        facts = mention.facts
+        return mention.readings.read(self._cut, mention.text, facts.towns, facts.lands)
 
-    def _cut(self, text: str, towns: frozenset[str]) -> list[Piece]:
+    def _cut(self, text: str, towns: frozenset[str], lands: NotedLands) -> list[Piece]:
         kept = words_in(self.kept)
         town, rest = split_town(text, towns, kept) if towns else ("", text)
         if not town:
             return cut_phrase(text, kept)
-        return [Piece(PieceRole.TOWN, town, city_key(town)), *cut_phrase(rest, kept)]
+        key = city_key(town)
+        lies_in = lands.towns.get(key, "")
+        return [Piece(PieceRole.TOWN, town, key, lies_in), *cut_phrase(rest, kept)]
 
 
 def _draw_word(identity: Identity, draws: Draws) -> str:
@@ -123,6 +123,8 @@ def identify_piece(piece: Piece) -> Identity | None:
     """Return the identity of a piece; ``None`` for one that stays."""
     if piece.role is PieceRole.INITIALS:
         return LETTERS
+    if piece.role is PieceRole.TOWN:
+        return identify_city(piece.value, piece.lies_in)
     kind = _KINDS.get(piece.role)
     return Identity(kind, piece.value, _DISTINCT[kind]) if kind else None
 

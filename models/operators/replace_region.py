@@ -16,16 +16,15 @@ from deidstream.models.phi.places.address import (
     target_country,
     target_province,
 )
+from deidstream.models.phi.places.cities import is_city
+from deidstream.models.phi.places.country_codes import country_code, country_names
 from deidstream.models.phi.places.draw_place import pick_unlike
 from deidstream.models.phi.places.regions import (
-    CITY,
     STATE,
     ZIP,
     RegionPart,
     WrittenState,
-    country_code,
-    country_names,
-    cut_regions,
+    cut_mention,
     state_of,
     states,
     write_country,
@@ -42,7 +41,8 @@ class ReplaceRegion:
     """A state becomes another of its country, written as long or short as the original, and a city
     one of the state that its own becomes; so do the cities of a country go where it goes.
 
-    A city of an uncertain state becomes a town that no gazetteer has. What a mention holds
+    A city of an uncertain state becomes a town that may lie in several, unless the note says where
+    it lies. What a mention holds
     beside the city (``Boston, MA 02115``) is replaced as what it is. Unknown states are taken for
     American ones.
     """  # noqa: D205
@@ -53,27 +53,23 @@ class ReplaceRegion:
 
     def identities(self, mention: Mention) -> tuple[Identity, ...]:
         """Name each region by its full name, so that ``N.H.`` and ``New Hampshire`` agree."""
-        found = (part.identity for part in _cut(mention))
+        found = (part.identity for part in cut_mention(mention))
         return tuple(dict.fromkeys(identity for identity in found if identity))
 
     def derive(self, identity: Identity, draws: Draws) -> str:
         """Draw another region of the kind, as its full name."""
         if identity.kind == ZIP:
             return draw_postcode(identity, draws)
-        if identity.kind == CITY:
+        if is_city(identity):
             return draw_city(identity, draws)
         return _state(identity, draws) if identity.kind == STATE else _country(identity, draws)
 
     def render(self, mention: Mention, surrogates: Mapping[Identity, str]) -> str:
         """Write the regions in the form of the mention."""
-        parts = _cut(mention)
+        parts = cut_mention(mention)
         if not any(part.identity for part in parts):
             return write_label(mention.label, self.style)
         return "".join(part.before + _write(part, surrogates) for part in parts)
-
-
-def _cut(mention: Mention) -> list[RegionPart]:
-    return cut_regions(mention.text, mention.label, first=not mention.before)
 
 
 def _state(identity: Identity, draws: Draws) -> str:
@@ -102,7 +98,7 @@ def _write(part: RegionPart, surrogates: Mapping[Identity, str]) -> str:
     drawn = surrogates[part.identity]
     if part.identity.kind == ZIP:
         return write_code(part.text, drawn)
-    if part.identity.kind == CITY:
+    if is_city(part.identity):
         return _write_city(part.text, drawn)
     if part.identity.kind == STATE:
         return write_state(part.text, state_of(drawn) or WrittenState("", drawn, "", ""))

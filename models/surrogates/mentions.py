@@ -8,7 +8,8 @@ from datetime import date
 import re2
 
 from deidstream.models.date_reading import DateReading
-from deidstream.models.mention import Mention, NameUses, NoteFacts, Readings
+from deidstream.models.mention import Identity, Mention, NameUses, NoteFacts, Readings
+from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.dates.age_limit import note_years
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follows_month
@@ -16,6 +17,8 @@ from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
 from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.names.name_use import WINDOW, NamedPlace, find_uses
 from deidstream.models.phi.places.cities import city_key
+from deidstream.models.phi.places.locate_towns import WrittenRegion, locate_towns
+from deidstream.models.phi.places.regions import REGIONS, ZIP, cut_regions
 from deidstream.models.phi.read_age import read_age
 from deidstream.models.text.word_files import words_in
 from deidstream.models.time_budget import within_time
@@ -55,6 +58,7 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
     """
     texts = [note.text[span.start : span.end] for span in spans]
     form = _written_form(note, spans, texts)
+    befores = _befores(note.text, spans, texts)
     written = within_time(dict.fromkeys(_of(PhiLabel.DATE, spans, texts)))
     read = {text: read_dates(text, form) for text in written}
     ages = [read_age(text) for text in _of(PhiLabel.AGE, spans, texts)]
@@ -66,10 +70,11 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
         days=_find_full_dates(authored, read, form),
         towns=_find_word_towns(_of(PhiLabel.CITY, spans, texts)),
         names=_find_name_uses(note, spans, texts),
+        lands=locate_towns(_list_regions(spans, texts, befores), note.text),
     )
     found: list[Mention] = []
     readings = Readings()
-    befores, afters = _befores(note.text, spans, texts), _afters(note.text, spans, texts)
+    afters = _afters(note.text, spans, texts)
     for span, text, before, after in zip(spans, texts, befores, afters, strict=True):
         dates = None
         if span.label is PhiLabel.DATE:
@@ -93,6 +98,26 @@ def _find_word_towns(cities: Iterable[str]) -> frozenset[str]:
         for key in keys
         if all(word in words_in("lexicon.txt") or is_given(word) for word in key.split())
     )
+
+
+def _list_regions(
+    spans: Sequence[Span], texts: Sequence[str], befores: Sequence[str]
+) -> list[WrittenRegion]:
+    """List the parts of cities, states, countries and postcodes, in order."""
+    found: list[WrittenRegion] = []
+    for span, text, before in zip(spans, texts, befores, strict=True):
+        start = span.start
+        if span.label is PhiLabel.ZIP:
+            found.append(WrittenRegion(Identity(ZIP, code_of(text)), text, start, span.end))
+        if span.label not in REGIONS:
+            continue
+        for part in cut_regions(text, span.label, first=not before):
+            start += len(part.before)
+            if part.identity:
+                end = start + len(part.text)
+                found.append(WrittenRegion(part.identity, part.text, start, end))
+            start += len(part.text)
+    return found
 
 
 def _find_name_uses(note: RawNote, spans: Sequence[Span], texts: Sequence[str]) -> NameUses:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from deidstream.models.detection.reconcile import SMALL_WORDS, resolve
 from deidstream.models.operators.redact import write_label
-from deidstream.models.phi.places.regions import country_code
+from deidstream.models.phi.places.country_codes import country_code
 from deidstream.models.records import Detected, remaining
 from deidstream.models.text.folding import fold_short
 from deidstream.schemas.label import FEW_VALUES, TIMES, is_direct

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from deidstream.models.phi.gazetteers import WRITTEN_EDGE, Kind
 from deidstream.models.phi.names.name_lists import census
-from deidstream.models.phi.places.regions import country_names
+from deidstream.models.phi.places.country_codes import country_names
 from deidstream.models.text.folding import EDGE, fold_to_keys
 from deidstream.models.text.word_files import lines, write_groups
 from deidstream.study.lists.make_cities import read_cities

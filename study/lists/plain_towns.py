@@ -1,7 +1,8 @@
 """Tell names of towns that a reader takes for nothing else from words and given names."""
 
 from deidstream.models.phi.names.name_lists import is_given
-from deidstream.models.phi.places.regions import country_code, state_of
+from deidstream.models.phi.places.country_codes import country_code
+from deidstream.models.phi.places.regions import state_of
 from deidstream.models.text.word_files import split_list, words_in
 
 _SHORTEST = 4

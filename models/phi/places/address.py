@@ -5,7 +5,8 @@ scope and country, one keyed table says to which province each province moves. A
 as its table says; a city that lies in one state beyond doubt becomes a city of the state that it
 moves to; a postcode, whose first characters tell its state, becomes one of that state. A city of
 which the gazetteer knows nothing, or which may lie in several states, becomes a town whose name
-lies in several states and countries, and so contradicts none. The countries of ``HOMES`` stay, as
+lies in several states and countries, and so contradicts none, unless its note says where it lies
+(``locate_towns``). The countries of ``HOMES`` stay, as
 their postcodes and telephone numbers do not become those of others; other countries move by such a
 table too, and their cities with them.
 """
@@ -20,7 +21,8 @@ from deidstream.models.mention import Draws, Identity
 from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_share
 from deidstream.models.phi.names.name_pools import NamePool
-from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities
+from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities, home_of
+from deidstream.models.phi.places.country_codes import country_names
 from deidstream.models.phi.places.place_pools import draw_unlike, town_pool
 from deidstream.models.text.word_files import lines, split_list
 
@@ -147,17 +149,31 @@ def _map_provinces(land: str, draws: Draws) -> Mapping[str, str]:
 
 
 def target_country(code: str, draws: Draws) -> str | None:
-    """Return the code of the country that a country moves to, within its group.
+    """Return the code of the country that a country moves to, within its group; None for no code.
 
-    One of ``HOMES`` stays. None if it has too few cities for others to move to it: it may go
-    anywhere.
+    One of ``HOMES`` stays. One with too few cities for others to move to it may go anywhere.
     """
     if code in HOMES:
         return code
-    for group in (STATED, drawable_countries()):
-        if code in group:
-            return derange(draws.shared(f"countries:{group[0]}"), group)[code]
-    return None
+    if draws.common:
+        return _map_countries(draws).get(code)
+    return _map_keyed_countries(draws.keyring, draws.scope).get(code)
+
+
+@lru_cache(maxsize=256)
+def _map_keyed_countries(keyring: Keyring, scope: str) -> Mapping[str, str]:
+    return _map_countries(Draws(keyring, scope))
+
+
+def _map_countries(draws: Draws) -> Mapping[str, str]:
+    """Map all countries but ``HOMES``."""
+    stated = derange(draws.shared(f"countries:{STATED[0]}"), STATED)
+    group = drawable_countries()
+    draw = draws.shared(f"countries:{group[0]}")
+    table = derange(draw, group)
+    # Countries without a place in the table follow in the order of the list, always the same.
+    poor = [one for one in country_names() if one not in {*HOMES, *STATED, *group}]
+    return stated | table | {one: draw.pick(group) for one in poor}
 
 
 @lru_cache(maxsize=8)
@@ -166,12 +182,12 @@ def _people_of_provinces(land: str) -> Mapping[str, int]:
     return {code: sum(cities().pool[code].values()) for code in drawable_provinces(land)}
 
 
-def city_pool(city: str, draws: Draws) -> NamePool:
-    """Return the names that may replace that of a city, given by its key.
+def city_pool(city: Identity, draws: Draws) -> NamePool:
+    """Return the names that may replace that of a city.
 
     Towns that may lie anywhere replace a city that lies nowhere for certain.
     """
-    home = cities().home.get(city, "")
+    home = home_of(city)
     if home in provinces():
         return _pool_of(target_province(provinces()[home], draws).code)
     moved = target_country(home, draws)
@@ -181,7 +197,7 @@ def city_pool(city: str, draws: Draws) -> NamePool:
 def draw_city(identity: Identity, draws: Draws) -> str:
     """Draw a name for that of a city; the next probe gives another one."""
     draw = replace(draws, probe=0).own(identity)
-    return draw_unlike(identity.value, (city_pool(identity.value, draws),), draw, draws.probe)
+    return draw_unlike(identity.value, (city_pool(identity, draws),), draw, draws.probe)
 
 
 @lru_cache(maxsize=256)

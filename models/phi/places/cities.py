@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from deidstream.models.keyring import canonical
+from deidstream.models.mention import Identity
 from deidstream.models.text.word_files import cut_groups, read_data
 
 CITIES = "places.cities.txt"
 """The file; ``study.lists.make_cities`` makes it from its source."""
+CITY = "region.CITY"
+_LIES_IN = "/"
 HOME, POOL, NAMES = "home", "pool", "names"
 """What the groups of the file are for."""
 _LONG = {"st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount"}
@@ -59,6 +62,28 @@ def city_key(text: str) -> str:
     if first in _LONG:
         key = _LONG[first] + gap + rest
     return _NICKNAMES.get(key, key)
+
+
+def identify_city(key: str, lies_in: str = "") -> Identity:
+    """Return the identity of a city.
+
+    Args:
+        key: As ``city_key`` has it.
+        lies_in: Code of the country or province in which its note says that it lies; empty where
+            the lists decide.
+    """
+    return Identity(f"{CITY}{_LIES_IN}{lies_in}" if lies_in else CITY, key)
+
+
+def is_city(identity: Identity) -> bool:
+    """Return whether an identity is that of a city."""
+    return identity.kind.partition(_LIES_IN)[0] == CITY
+
+
+def home_of(identity: Identity) -> str:
+    """Return the code of the country or province of a city; empty if nothing tells."""
+    said = identity.kind.partition(_LIES_IN)[2]
+    return said or cities().home.get(identity.value, "")
 
 
 @lru_cache(maxsize=1)

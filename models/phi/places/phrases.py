@@ -73,6 +73,8 @@ class Piece:
     text: str = field(repr=False)
     value: str = field(repr=False, default="")
     """Normal form of what is replaced."""
+    lies_in: str = ""
+    """Code of the country or province in which its note says that a town lies."""
 
 
 def cut_phrase(text: str, kept: frozenset[str]) -> list[Piece]:

@@ -5,33 +5,23 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from deidstream.models.keyring import canonical
-from deidstream.models.mention import Distinct, Identity
+from deidstream.models.mention import Distinct, Identity, Mention, NotedLands
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.places.address import provinces
-from deidstream.models.phi.places.cities import city_key, fold_place
+from deidstream.models.phi.places.cities import CITY, city_key, fold_place, identify_city
+from deidstream.models.phi.places.country_codes import country_code
 from deidstream.models.text.runs import recase
 from deidstream.models.text.word_files import lines
 from deidstream.schemas.label import PhiLabel
 
-COUNTRIES = "places.countries.txt"
-"""The file of countries; ``study.lists.make_countries`` makes it from its source."""
-_LARGEST = 300_000
 _CODE, _SHORT = 2, 3
 _OCR = str.maketrans("l10", "IIO")
-_ALIASES = {
-    "us": "US", "usa": "US", "united states of america": "US", "america": "US", "states": "US",
-    "uk": "GB", "great britain": "GB", "britain": "GB", "gb": "GB", "uae": "AE", "ksa": "SA",
-    "drc": "CD", "dr congo": "CD", "zaire": "CD", "congo": "CG", "prc": "CN", "png": "PG",
-    "nz": "NZ", "aotearoa": "NZ", "eire": "IE", "republic of ireland": "IE", "korea": "KR",
-    "holland": "NL", "netherlands": "NL", "burma": "MM", "trinidad": "TT", "st kitts": "KN",
-    "st lucia": "LC", "st vincent": "VC", "czech republic": "CZ", "cape verde": "CV",
-    "macedonia": "MK", "swaziland": "SZ", "persia": "IR", "palestine": "PS", "bosnia": "BA",
-    "antigua": "AG", "east timor": "TL", "cote d'ivoire": "CI", "turkiye": "TR",
-    "deutschland": "DE",
-}  # fmt: skip
-CITY, STATE, COUNTRY, ZIP = "region.CITY", "region.STATE", "region.COUNTRY", "id.ZIP"
+STATE, COUNTRY, ZIP = "region.STATE", "region.COUNTRY", "id.ZIP"
 _KINDS = {PhiLabel.CITY: CITY, PhiLabel.STATE: STATE, PhiLabel.COUNTRY: COUNTRY}
+REGIONS = frozenset(_KINDS)
+"""Labels of mentions that are cut into regions."""
 _MOST_TAILS = 2
+_NOWHERE = NotedLands()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,45 +35,28 @@ class WrittenState:
 
 
 @lru_cache(maxsize=1)
-def countries() -> tuple[str, ...]:
-    """Return the names of countries, sorted."""
-    rows = (line.split(";") for line in lines(COUNTRIES))
-    return tuple(
-        sorted(name for _, name, people in rows if name.isascii() and int(people) > _LARGEST)
-    )
-
-
-@lru_cache(maxsize=1)
-def country_names() -> Mapping[str, str]:
-    """Return the names of countries by code."""
-    rows = (line.split(";") for line in lines(COUNTRIES))
-    return {code: name for code, name, _ in rows}
-
-
-@lru_cache(maxsize=1)
-def _country_codes() -> Mapping[str, str]:
-    return {fold_place(name): code for code, name in country_names().items()} | _ALIASES
-
-
-def country_code(text: str) -> str:
-    """Return the code of the country with this name; empty for an unknown name.
-
-    >>> country_code("U.S."), country_code("The Bahamas"), country_code("Utopia")
-    ('US', 'BS', '')
-    """
-    return _country_codes().get(fold_place(text).removeprefix("the "), "")
-
-
-@lru_cache(maxsize=1)
 def states() -> Mapping[str, WrittenState]:
     """Return the states by every written form, as ``state_key`` has it; earlier groups win."""
-    found: dict[str, WrittenState] = {}
+    return {form: next(iter(named.values())) for form, named in _states_by_form().items()}
+
+
+@lru_cache(maxsize=1)
+def _states_by_form() -> Mapping[str, Mapping[str, WrittenState]]:
+    """Return the states by every written form, then by group; those of a form in their order."""
+    found: dict[str, dict[str, WrittenState]] = {}
     for line in lines("places.states.txt"):
         state = WrittenState(*line.split(";"))
-        for form in (state.full, state.code, state.older):
-            if form:
-                found.setdefault(state_key(form), state)
+        for form in filter(None, (state.full, state.code, state.older)):
+            found.setdefault(state_key(form), {}).setdefault(state.group, state)
     return found
+
+
+def groups_of(text: str) -> frozenset[str]:
+    """Return the countries with a state that is written so: ``NT`` is in Australia and Canada."""
+    nation = nation_of(text)
+    return frozenset(
+        _states_by_form().get(state_key(text), {nation.group: nation} if nation else ())
+    )
 
 
 def state_key(text: str) -> str:
@@ -91,9 +64,13 @@ def state_key(text: str) -> str:
     return fold_place(text).removesuffix(" state").removeprefix("state of ")
 
 
-def state_of(text: str) -> WrittenState | None:
-    """Return the state that is written so; a scanner may have misread a code (``Wl``)."""
-    found = states().get(state_key(text)) or nation_of(text)
+def state_of(text: str, land: str = "") -> WrittenState | None:
+    """Return the state that is written so, if one has it a state of ``land``.
+
+    A scanner may have misread a code (``Wl``).
+    """
+    own = _states_by_form().get(state_key(text), {}).get(land)
+    found = own or states().get(state_key(text)) or nation_of(text)
     if found is None and len(text) == _CODE:
         return states().get(state_key(text.translate(_OCR)))
     return found
@@ -142,13 +119,22 @@ class RegionPart:
     identity: Identity | None
 
 
-def cut_regions(text: str, label: PhiLabel, *, first: bool = True) -> list[RegionPart]:
+def cut_mention(mention: Mention) -> list[RegionPart]:
+    """Cut a mention as its note says where its regions lie."""
+    first = not mention.before
+    return cut_regions(mention.text, mention.label, first=first, lands=mention.facts.lands)
+
+
+def cut_regions(
+    text: str, label: PhiLabel, *, first: bool = True, lands: NotedLands = _NOWHERE
+) -> list[RegionPart]:
     """Cut a mention; the befores and texts joined are the mention.
 
     Args:
         text: The mention.
         label: Its label.
         first: No city stands before it, of which it may be the state: ``Melbourne, Victoria``.
+        lands: Where its note says that its towns lie.
 
     >>> [part.identity.kind for part in cut_regions("Cork, Ireland", PhiLabel.CITY)]
     ['region.CITY', 'region.COUNTRY']
@@ -159,26 +145,28 @@ def cut_regions(text: str, label: PhiLabel, *, first: bool = True) -> list[Regio
         core = chunk.strip()
         lead, trail = chunk[: len(chunk) - len(chunk.lstrip())], chunk[len(chunk.rstrip()) :]
         if core:
-            found += _parts(core, comma + lead, _KINDS[label], first=first and not place)
+            lone = first and not place
+            found += _parts(core, comma + lead, _KINDS[label], lands, first=lone)
             found += [RegionPart(trail, "", None)] if trail else []
         else:
             found.append(RegionPart(comma + chunk, "", None))
     return found
 
 
-def _parts(core: str, before: str, kind: str, *, first: bool) -> list[RegionPart]:
+def _parts(
+    core: str, before: str, kind: str, lands: NotedLands, *, first: bool
+) -> list[RegionPart]:
     """Take a postcode, then a state's code, off the end."""
     tails: list[RegionPart] = []
     for _ in range(_MOST_TAILS):
         head, gap, tail = _last_word(core)
         if not gap or not (_is_numbered(tail) or (kind == CITY and first and _is_code(tail))):
             break
-        tails.append(
-            RegionPart(gap, tail, _identity_of(tail, ZIP if _is_numbered(tail) else STATE))
-        )
+        tail_kind = ZIP if _is_numbered(tail) else STATE
+        tails.append(RegionPart(gap, tail, _identity_of(tail, tail_kind, lands)))
         core = head
     return [
-        RegionPart(before, core, _identity_of(core, _kind(core, kind, first=first))),
+        RegionPart(before, core, _identity_of(core, _kind(core, kind, first=first), lands)),
         *reversed(tails),
     ]
 
@@ -212,19 +200,22 @@ def _kind(core: str, kind: str, *, first: bool) -> str:
     return COUNTRY if country_code(core) else kind
 
 
-def _identity_of(text: str, kind: str) -> Identity | None:
-    value = _value(text, kind) or canonical(text)
+def _identity_of(text: str, kind: str, lands: NotedLands) -> Identity | None:
+    value = _value(text, kind, lands.land) or canonical(text)
+    if kind == CITY:
+        named = any(map(str.isalnum, text))
+        return identify_city(value, lands.towns.get(value, "")) if named else None
     recurs = kind in {STATE, COUNTRY}
     distinct = Distinct.FROM_NOTHING if recurs else Distinct.FROM_ALL
     return Identity(kind, value, distinct) if any(map(str.isalnum, text)) else None
 
 
-def _value(text: str, kind: str) -> str:
+def _value(text: str, kind: str, land: str) -> str:
     if kind == CITY:
         return city_key(text)
     if kind == ZIP:
         return code_of(text)
     if kind == STATE:
-        known = state_of(text)
+        known = state_of(text, land)
         return fold_place(known.full) if known else state_key(text)
     return country_code(text).casefold() or fold_place(text)

@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.dates.calendar import suffix
-from deidstream.models.phi.places.regions import WrittenState, countries, states
+from deidstream.models.phi.places.country_codes import countries
+from deidstream.models.phi.places.regions import WrittenState, states
 from deidstream.models.text.runs import Run, Sort, recase, words
 from deidstream.models.text.word_files import lines, sections, split_list, words_in
 from deidstream.schemas.label import PhiLabel

@@ -15,7 +15,8 @@ from deidstream.models.phi.names.identity import gender_of
 from deidstream.models.phi.names.name_lists import is_given
 from deidstream.models.phi.places.address import provinces_by_name
 from deidstream.models.phi.places.cities import cities, city_key
-from deidstream.models.phi.places.regions import country_names, state_of, states, write_state
+from deidstream.models.phi.places.country_codes import country_names
+from deidstream.models.phi.places.regions import state_of, states, write_state
 from deidstream.models.phi.professions import jobs_like
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.models.text.word_files import lines, sections
@@ -260,7 +261,7 @@ def test_a_state_behind_a_city_is_none_itself() -> None:
     text = "born in Melbourne, Victoria, Australia"
     spans = [Span(8, 17, PhiLabel.CITY), Span(19, 27, PhiLabel.CITY)]
     city, state = mentions(RawNote("n", "p", text), spans)
-    assert [one.kind for one in REGION.identities(city)] == ["region.CITY"]
+    assert [one.kind for one in REGION.identities(city)] == ["region.CITY/AU.07"]
     assert [one.kind for one in REGION.identities(state)] == ["region.STATE"]
 
 

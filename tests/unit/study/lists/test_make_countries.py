@@ -1,6 +1,6 @@
 """The shipped countries are what GeoNames says."""
 
-from deidstream.models.phi.places.regions import COUNTRIES, countries, country_names
+from deidstream.models.phi.places.country_codes import COUNTRIES, countries, country_names
 from deidstream.models.text.word_files import read_data
 from deidstream.study.lists.make_countries import make_countries
 

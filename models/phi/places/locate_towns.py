@@ -1,0 +1,110 @@
+"""Find out where a note says that its towns lie, of which the lists say nothing or something else.
+
+A state, postcode or country right behind a town says it. Of a town alone the country does in which
+most places of the note lie that tell one.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import re2
+
+from deidstream.models.mention import Identity, NotedLands
+from deidstream.models.phi.places.address import province_of, provinces_by_name
+from deidstream.models.phi.places.cities import cities, is_city
+from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of, state_of
+
+_BETWEEN = re2.compile(r"[\s,;:.()/|#\x{2013}-]{0,4}")
+"""What may stand between a town and the region that it lies in."""
+_HOME = "US"
+"""A country whose towns of no certain state may lie in several."""
+_POSTCODES = (
+    ("GB", re2.compile("[a-z]{1,2}[0-9][a-z0-9]?[0-9][a-z]{2}")),
+    ("CA", re2.compile("[a-z][0-9][a-z][0-9][a-z][0-9]")),
+    ("IE", re2.compile("[a-z][0-9][0-9w][a-z0-9]{4}")),
+)
+"""The countries whose postcodes tell them, in lower case and without a gap."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRegion:
+    """A region that a note names, and where."""
+
+    identity: Identity
+    text: str = field(repr=False)
+    start: int
+    end: int
+
+
+def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
+    """Return where the towns of a note lie.
+
+    Args:
+        written: Its regions, in order; their identities as the lists have them.
+        note: Its text.
+    """
+    said: dict[str, Counter[str]] = {}
+    lands = Counter[str]()
+    for place, region in enumerate(written):
+        if not is_city(region.identity):
+            lands.update(_tell_land(region))
+            continue
+        key = region.identity.value
+        told = _read_behind(written[place : place + 4], note)
+        places = said.setdefault(key, Counter())
+        if told:
+            places[told] += 1
+        home = told or cities().home.get(key, "")
+        lands.update([home[:2]] if home else [])
+    land = _find_most(lands)
+    towns: dict[str, str] = {}
+    for key, places in said.items():
+        home = cities().home.get(key, "")
+        found = _find_most(places) or ("" if home or land == _HOME else land)
+        if found and not home.startswith(found):
+            towns[key] = found
+    return NotedLands(land, towns)
+
+
+def _find_most(counts: Counter[str]) -> str:
+    """Return what is counted most often, if nothing else is as often."""
+    ranked = counts.most_common(2)
+    if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+        return ""
+    return ranked[0][0]
+
+
+def _tell_land(region: WrittenRegion) -> Iterator[str]:
+    """Yield the country of a state or postcode that is of one country alone."""
+    if region.identity.kind == ZIP:
+        yield from (land for land, form in _POSTCODES if form.fullmatch(region.identity.value))
+    elif region.identity.kind == STATE:
+        groups = groups_of(region.text)
+        yield from groups if len(groups) == 1 else ()
+
+
+def _read_behind(regions: Sequence[WrittenRegion], note: str) -> str:
+    """Return the code of the province or country that the regions behind a town name."""
+    for before, region in pairwise(regions):
+        if is_city(region.identity) or not _BETWEEN.fullmatch(note[before.end : region.start]):
+            return ""
+        if told := _tell_place(region):
+            return told
+    return ""
+
+
+def _tell_place(region: WrittenRegion) -> str:
+    value = region.identity.value
+    if region.identity.kind == COUNTRY:
+        return value.upper() if len(value) == 2 else ""  # noqa: PLR2004
+    if region.identity.kind == STATE and len(groups_of(region.text)) == 1:
+        province = provinces_by_name().get(value)
+        state = state_of(region.text)
+        return province.code if province else state.group if state else ""
+    if region.identity.kind == ZIP:
+        land = next(_tell_land(region), "")
+        province = province_of(value) if land in {"", "CA"} and len(value) in {5, 6} else None
+        return province.code if province else land
+    return ""

@@ -1,0 +1,100 @@
+"""Towns go where their note says that they lie: by what stands behind them, else as a whole."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pytest
+
+from deidstream.models.keyring import Keyring
+from deidstream.models.mention import Draws
+from deidstream.models.operators.operator import Operator
+from deidstream.models.operators.table import operators
+from deidstream.models.phi.places.address import province_of, provinces_by_name
+from deidstream.models.phi.places.cities import cities
+from deidstream.models.phi.places.country_codes import country_code
+from deidstream.models.phi.places.regions import state_of
+from deidstream.models.surrogates.mentions import mentions
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.note import RawNote
+from deidstream.schemas.policy import OperatorName, Policy, Technique
+from deidstream.schemas.span import Span
+
+RING = Keyring(b"k" * 32, 1, "tenant")
+NAMED = MappingProxyType(dict.fromkeys(PhiLabel, OperatorName.SURROGATE))
+OPERATORS: Mapping[PhiLabel, Operator] = operators(
+    Policy("laws", Technique.SURROGATE, frozenset(), NAMED)
+)
+_MARKED = re.compile(r"<([A-Z]+) ([^>]*)>")
+SCOPES = tuple(map(str, range(12)))
+
+
+def written(marked: str, scope: str) -> list[str]:
+    """Return the surrogates of ``<LABEL text>`` in a text, in order."""
+    text, spans = "", list[Span]()
+    at = 0
+    for found in _MARKED.finditer(marked):
+        text += marked[at : found.start()]
+        spans.append(Span(len(text), len(text) + len(found[2]), PhiLabel(found[1])))
+        text, at = text + found[2], found.end()
+    text += marked[at:]
+    drawn: list[str] = []
+    for mention in mentions(RawNote("n", "p", text), spans):
+        operator, draws = OPERATORS[mention.label], Draws(RING, scope)
+        named = operator.identities(mention)
+        drawn.append(operator.render(mention, {one: operator.derive(one, draws) for one in named}))
+    return drawn
+
+
+@pytest.mark.parametrize(
+    "country", ["Trinidad and Tobago", "Fiji", "Kenya", "Sri Lanka", "Pakistan"]
+)
+def test_an_unknown_town_goes_to_the_country_to_which_its_own_moves(country: str) -> None:
+    for scope in SCOPES:
+        town, moved = written(f"from <CITY Quenbyhole>, <COUNTRY {country}>", scope)
+        assert town in cities().pool[country_code(moved)]
+
+
+@pytest.mark.parametrize("town", ["Hope", "Battle Creek", "Quenbyhole"])
+def test_the_state_behind_a_town_says_where_it_lies(town: str) -> None:
+    for scope in SCOPES:
+        city, state, zip_code = written(f"<CITY {town}> <STATE NE> <ZIP 68715>", scope)
+        known = state_of(state)
+        assert known
+        province = provinces_by_name()[known.full.casefold()]
+        assert city in cities().pool[province.code]
+        assert province_of(zip_code) == province
+
+
+def test_a_postcode_behind_a_town_says_its_country() -> None:
+    for scope in SCOPES:
+        assert written("<CITY Reading>, <ZIP RG4 9ZZ>", scope)[0] in cities().pool["GB"]
+
+
+def test_a_town_alone_lies_where_the_note_does() -> None:
+    note = "<CITY Lagos>, <COUNTRY Nigeria>; <CITY Nsukka>. <CITY Quenbyhole>. To <CITY Boston>."
+    for scope in SCOPES:
+        drawn = written(note, scope)
+        assert drawn[3] in cities().pool[country_code(drawn[1])]
+        english = written("<CITY Lisburn>, <CITY Bristol>, <CITY Leeds>. <CITY Hull>", scope)
+        assert english[3] in cities().pool["GB"]
+
+
+def test_a_town_has_one_surrogate_in_its_note() -> None:
+    drawn = written("<CITY Hope>, <STATE AR>. Back in <CITY Hope>. <HOSPITAL Hope Clinic>", "a")
+    assert drawn[0] == drawn[2]
+    assert drawn[3] == f"{drawn[0]} Clinic"
+
+
+def test_an_ambiguous_state_is_one_of_the_country_of_the_note() -> None:
+    for scope in SCOPES:
+        state = written("<CITY Quenbyhole> <STATE NT>. <CITY Darwin>. <CITY Perth WA>", scope)[1]
+        known = state_of(state, "AU")
+        assert known
+        assert known.group == "AU"
+
+
+def test_where_nothing_tells_a_town_is_the_same_in_all_notes() -> None:
+    alone = written("born in <CITY Quenbyhole>", "a")
+    among = written("born in <CITY Quenbyhole>, not <CITY Seattle>; <CITY Boston>", "a")
+    assert alone[0] == among[0]
