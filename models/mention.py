@@ -65,6 +65,8 @@ class NameUse:
     """As a given name; else as a surname."""
     sex: str = ""
     """``f`` or ``m``, if the note says so of whom it calls by that given name."""
+    people: str = ""
+    """Of what people the names beside it are, if it is on no list of a people itself."""
 
 
 NameUses = Mapping[str, NameUse]

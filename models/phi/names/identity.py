@@ -5,7 +5,7 @@ Jon, Jonny and Jonathon are Jonathan; Ivanova is Ivanov; Smtih is Smith; Munoz i
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from deidstream.models.mention import Identity, NameUse
@@ -85,13 +85,30 @@ def identify_name(value: str, use: NameUse | None = None) -> Identity:
     if not name:
         return Identity(FAMILY, value)
     listed = _find_listed_name(name)
+    people = use.people if use and may_be_foreign(name) else ""
     given = use is not None and use.given and is_open(name)
     if not given:
-        return _identify_listed_name(listed) if listed else Identity(FAMILY, _reduce(name))
+        if not listed:
+            return Identity(FAMILY, _reduce(name, people))
+        own = _identify_listed_name(listed)
+        told = not people or own.value in peoples().family
+        return own if told else replace(own, value=f"{own.value} {people}")
     sex = use.sex if use else ""
     sure = gender_of(name) != "n"
-    key = name if listed else f"{reduce_to_consonants(name) or name} {guess_people(name)}"
+    if listed:
+        key = f"{name} {people}" if people else name
+    else:
+        key = f"{reduce_to_consonants(name) or name} {people or guess_people(name)}"
     return Identity(GIVEN, key if sure else f"{key}/{sex or guess_sex(name)}")
+
+
+def may_be_foreign(name: str) -> bool:
+    """Return whether a name in plain letters may be of any people.
+
+    It is rare, and the given name of none or, as ``Wei``, a syllable.
+    """
+    syllable = peoples().family.get(name) in SHORT_NAMED
+    return share_of(name) <= _RARE_PERCENT and (syllable or name not in peoples().given)
 
 
 def is_open(name: str) -> bool:
@@ -160,9 +177,9 @@ def _identify_listed_name(name: str) -> Identity:
     return Identity(FAMILY, to_masculine(name))
 
 
-def _reduce(name: str) -> str:
+def _reduce(name: str, people: str) -> str:
     # The people is read from the order of the letters, which the consonants lose.
-    stem, people = to_masculine(name), family_people(name)
+    stem, people = to_masculine(name), people or family_people(name)
     root = reduce_to_consonants(stem)
     return f"{root} {people}" if root else stem
 

@@ -116,12 +116,14 @@ def find_pools(people: str, sort: str, first: str) -> tuple[NamePool, ...]:
     """
     circles = ((people,), *(near for near in NEARBY if people in near), (ENGLISH,))
     sexes = "fm" if sort == "n" else sort
-    found = (_gather_names(circle, sexes, first) for circle in circles)
+    found = [_gather_names(circle, sexes, first) for circle in circles]
     pools = [some for some in found if len(some.names) >= LEAST]
     if sort == "n":
-        # There are so few names of either sex that one of an initial is enough.
+        # There are so few names of either sex that one of an initial is enough; the lists of most
+        # peoples have none, and a name of one of its sexes fits better than an English one.
         of_either = (_gather_names(circle, sort, first) for circle in circles)
-        pools = [*(some for some in of_either if some.names), *pools]
+        foreign = [] if people == ENGLISH else [some for some in pools if some is not found[-1]]
+        pools = [*foreign, *(some for some in of_either if some.names), *pools]
     return tuple(dict.fromkeys(pools)) or (_gather_names(tuple(PEOPLES), sexes, first),)
 
 

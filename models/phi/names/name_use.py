@@ -6,7 +6,7 @@ kinship. The words around also say whether it is a woman's or a man's.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import re2
@@ -17,9 +17,17 @@ from deidstream.models.phi.names.identity import (
     identify_name,
     is_open,
     is_rather_given,
+    may_be_foreign,
     share_of,
 )
-from deidstream.models.phi.names.name_lists import census
+from deidstream.models.phi.names.name_lists import (
+    ENGLISH,
+    SHORT_NAMED,
+    births,
+    census,
+    family_people,
+    peoples,
+)
 from deidstream.models.phi.names.parts import Part, Role, parse_name
 from deidstream.models.phi.names.spellings import to_plain_letters
 from deidstream.models.text.patterns import any_of
@@ -65,6 +73,8 @@ _PRONOUNS = {"f": re2.compile(r"(?i)\b(?:she|her)\b"), "m": re2.compile(r"(?i)\b
 _TITLE = re2.compile(r"(?i)\b([a-z]{2,8})\.? $")
 _TITLES_OF = {"mrs": "f", "ms": "f", "miss": "f", "mr": "m"}
 _COMMAS = frozenset(",^")
+_SURNAME_AND_SYLLABLES = 3
+"""Words of a name whose given name is two syllables."""
 _ALSO_SURNAME_PERCENT = 0.005
 
 
@@ -87,15 +97,17 @@ class _Votes:
     """Whether it is a given name."""
     sexes: Counter[str] = field(default_factory=Counter[str])
     pronouns: Counter[str] = field(default_factory=Counter[str])
+    peoples: Counter[str] = field(default_factory=Counter[str])
+    """Of what people the names beside it are."""
     alone: bool = False
     """It stands alone for somebody who is not of the staff."""
 
     def decide(self, name: str) -> NameUse:
         """Return how the note uses the name; what nothing tells, the name itself does."""
-        if self.kinds:
-            # Of two kinds that are as frequent, the one that came first counts.
-            return NameUse(self.kinds.most_common(1)[0][0], self._decide_sex())
-        return NameUse(self.alone and is_rather_given(name), self._decide_sex())
+        # Of two that are as frequent, the one that came first counts.
+        kinds, peoples = self.kinds.most_common(1), self.peoples.most_common(1)
+        given = kinds[0][0] if kinds else self.alone and is_rather_given(name)
+        return NameUse(given, self._decide_sex(), peoples[0][0] if peoples else "")
 
     def _decide_sex(self) -> str:
         for said in (self.sexes, self.pronouns):
@@ -113,13 +125,17 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
     votes: dict[str, _Votes] = {}
     for place in places:
         parts = parse_name(place.text)
-        names = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
-        opened = {i: name for i, name in names.items() if name and is_open(name)}
-        if not opened:
+        words = {i: to_plain_letters(p.value) for i, p in enumerate(parts) if p.role is Role.NAME}
+        names = {number: word for number, word in words.items() if word}
+        told = {i: one for i, one in names.items() if is_open(one) or may_be_foreign(one)}
+        if not told:
             continue
-        groups = _group_words(parts)
-        for number, name in opened.items():
+        groups, people = _group_words(parts), _tell_people(names.values())
+        for number, name in told.items():
             found = votes.setdefault(name, _Votes())
+            found.peoples.update([people] if people and may_be_foreign(name) else [])
+            if not is_open(name):
+                continue
             kind = _tell_kind(parts, groups, number, place)
             if kind is not None:
                 found.kinds[kind] += 1
@@ -127,6 +143,24 @@ def find_uses(places: Iterable[NamedPlace]) -> NameUses:
                 found.alone = True
             _tell_sex(place, parts, found)
     return {name: found.decide(name) for name, found in votes.items()}
+
+
+def _tell_people(names: Collection[str]) -> str:
+    """Return the people of the names of a person that are on its lists, if they are of one.
+
+    Surnames tell it; rare given names only where no surname does, since parents everywhere call
+    children by those that are common.
+    """
+    lists = peoples()
+    rare = {name for name in names if share_of(name) <= _ALSO_SURNAME_PERCENT}
+    listed = [one for one in names if one in rare or identify_name(one).kind != GIVEN]
+    surnames = [lists.family[name] for name in listed if name in lists.family]
+    given = {lists.given[name] for name in rare if name in lists.given}
+    found = (set(surnames) or given) - {ENGLISH}
+    if surnames and found and found <= SHORT_NAMED:
+        # Syllables are surnames of more than one of these peoples; the first one is the surname.
+        return surnames[0]
+    return found.pop() if len(found) == 1 else ""
 
 
 def _group_words(parts: Sequence[Part]) -> list[list[int]]:
@@ -159,10 +193,25 @@ def _tell_kind(
     if any(capitals) and not all(capitals):
         # Of words in two cases those in capitals are surnames, in whatever order.
         return not parts[number].text.isupper()
-    if own == len(groups) - 1:
-        return _is_surely_surname(parts[groups[0][0]]) and len(groups) == 2  # noqa: PLR2004
-    reversed_ = len(groups) == 2 and _is_surely_given(parts[groups[-1][0]])  # noqa: PLR2004
-    return not reversed_
+    surname_first = _is_surname_first(parts, groups)
+    if surname_first or own < len(groups) - 1:
+        return own > 0 or not surname_first
+    return _is_surely_surname(parts[groups[0][0]]) and len(groups) == 2  # noqa: PLR2004
+
+
+def _is_surname_first(parts: Sequence[Part], groups: list[list[int]]) -> bool:
+    """Return whether two or three names begin with the surname.
+
+    The last of two is surely a given name. Of three, the first is a surname of a people whose
+    surnames come first, and no rarer as one than the last: ``Goh Siew Kim``.
+    """
+    first, last = parts[groups[0][0]], parts[groups[-1][0]]
+    if len(groups) != _SURNAME_AND_SYLLABLES:
+        return len(groups) == 2 and _is_surely_given(last)  # noqa: PLR2004
+    shares = census().family
+    surname, syllable = to_plain_letters(first.value), to_plain_letters(last.value)
+    common = shares.get(surname, 0) >= shares.get(syllable, 0)
+    return common and family_people(surname) in SHORT_NAMED
 
 
 def _tell_lone_kind(parts: Sequence[Part], place: NamedPlace) -> bool | None:
@@ -188,7 +237,8 @@ def _is_surely_given(part: Part) -> bool:
     if part.role is Role.INITIALS:
         return True
     also_surname = census().family.get(name, 0.0) >= _ALSO_SURNAME_PERCENT
-    return bool(share_of(name)) and identify_name(part.value).kind == GIVEN and not also_surname
+    listed = share_of(name) or name in births()
+    return bool(listed) and identify_name(part.value).kind == GIVEN and not also_surname
 
 
 def _tell_sex(place: NamedPlace, parts: Sequence[Part], votes: _Votes) -> None:

@@ -1,0 +1,50 @@
+"""A name of no list is of the people of the names beside it, and keeps its order."""
+
+import pytest
+
+from deidstream.models.keyring import Keyring
+from deidstream.models.mention import Draws, Identity
+from deidstream.models.phi.names.identity import FAMILY, GIVEN, read_key
+from deidstream.models.phi.names.name_lists import SHORT_NAMED, peoples
+from deidstream.models.phi.names.name_use import NamedPlace, find_uses
+from deidstream.models.phi.names.write_name import derive_name, name_identities, read_name
+
+
+def identify(text: str) -> tuple[Identity, ...]:
+    return name_identities(read_name(text, find_uses([NamedPlace(text)])))
+
+
+@pytest.mark.parametrize(
+    "text", ["Tan Wei Ling", "Lim Siew Hoon", "Ong Chee Keong", "Koh Ah Lian", "Ho Siew Teck"]
+)
+def test_the_syllables_behind_a_surname_are_given_names_of_its_people(text: str) -> None:
+    surname, *syllables = identify(text)
+    assert surname.kind == FAMILY
+    for syllable in syllables:
+        assert syllable.kind == GIVEN
+        assert read_key(syllable.value).people in SHORT_NAMED
+
+
+def test_a_surname_leads_a_rare_given_name_of_the_registers() -> None:
+    assert [one.kind for one in identify("Yamamoto Kenji")] == [FAMILY, GIVEN]
+    assert identify("Yamamoto Kenji") == identify("Kenji Yamamoto")[::-1]
+
+
+def test_a_name_of_no_list_is_of_the_people_of_the_surname_beside_it() -> None:
+    first = identify("Venkata Reddy")[0]
+    assert read_key(first.value).people == "indian"
+    drawn = {
+        derive_name(first, Draws(Keyring(b"k" * 32, 1, "t"), scope)).split()[0].casefold()
+        for scope in map(str, range(20))
+    }
+    assert drawn <= peoples().given.keys() | peoples().family.keys()
+
+
+def test_a_frequent_given_name_does_not_tell_the_people_of_a_surname() -> None:
+    assert read_key(identify("Rosa Quenbyhole")[1].value).people == "english"
+    assert read_key(identify("Maria Quenbyhole")[1].value).people == "english"
+
+
+def test_english_names_stay_in_order() -> None:
+    for text in ("Kim Anne Smith", "Lee Ann Womack", "May Joy Harper"):
+        assert [one.kind for one in identify(text)] == [GIVEN, GIVEN, FAMILY]
