@@ -11,6 +11,7 @@ their postcodes and telephone numbers do not become those of others; other count
 table too, and their cities with them.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -39,9 +40,10 @@ _UNHEARD = frozenset(split_list("HK KP MM SG TW"))
 """Countries of which the gazetteer has neighbourhoods, or that a reader would stumble over."""
 _INWARD = "abdefghjlnpqrstuwxyz"
 """Letters after the space of a British postcode. Source: BS 7666, Royal Mail PAF guide."""
-_OUTWARD = "abcdefghijklmnoprstuwyz"
 _CANADIAN = "abceghjklmnprstvwxyz"
-_BRITISH_LENGTHS = range(5, 8)
+_DISTRICT = "abcdefghjkpstuw"
+"""The letter at the end of some districts, as in ``W1A``."""
+_BRITISH = re.compile("[a-z]{1,2}[0-9][a-z0-9]?[0-9][a-z]{2}")
 _ZIP = 5
 
 
@@ -86,12 +88,14 @@ def _ranges(text: str) -> Iterator[str]:
 
 
 def province_of(postcode: str) -> Province | None:
-    """Return the province of a postcode; American, Australian and Canadian ones have one.
+    """Return the province of a postcode; American, Australian, British and Canadian ones have one.
 
     Args:
         postcode: Letters and digits, lower case. Three or five digits are American, four
-            Australian, ``a1a1a1`` is Canadian.
+            Australian, ``a1a1a1`` is Canadian, ``a11aa`` and the like are British.
     """
+    if _BRITISH.fullmatch(postcode):
+        return _by_prefix().get(("GB", _area_of(postcode)))
     if postcode.isdigit() and len(postcode) in {3, 5}:
         # Areas that no post office has yet, or has left, lie between those of their state.
         at = bisect_right(_american(), (postcode[:3], "~"))
@@ -101,6 +105,11 @@ def province_of(postcode: str) -> Province | None:
         return None
     heads = (postcode[:length] for length in lengths)
     return next(filter(None, (_by_prefix().get((land, head)) for head in heads)), None)
+
+
+def _area_of(postcode: str) -> str:
+    """Return the letters that a British postcode begins with."""
+    return postcode[: 2 if postcode[1].isalpha() else 1]
 
 
 @lru_cache(maxsize=1)
@@ -257,14 +266,29 @@ def _draw_lettered(value: str, draws: Draws, draw: Draw) -> str:
     )
     if shape == "a9a9a9":
         return _draw_canadian(value, draws, draw)
-    if len(value) in _BRITISH_LENGTHS and shape[-3:] == "9aa" and shape[0] == "a":
-        inward = draw.pick(DIGITS) + draw.pick(_INWARD) + draw.pick(_INWARD)
-        return "".join(_draw_outward(kind, draw) for kind in shape[:-3]) + inward
+    if _BRITISH.fullmatch(value):
+        return _draw_british(value, draws, draw)
     return draw_code(value, draw)
 
 
-def _draw_outward(kind: str, draw: Draw) -> str:
-    return draw.pick(DIGITS[1:] if kind == "9" else _OUTWARD)
+def _draw_british(value: str, draws: Draws, draw: Draw) -> str:
+    """Draw a postcode of the nation to which that of ``value`` moves, if its form allows it."""
+    nation, length = province_of(value), len(_area_of(value))
+    own = target_province(nation, draws).prefixes if nation else ()
+    british = (
+        area
+        for province in provinces().values()
+        if province.land == "GB"
+        for area in province.prefixes
+    )
+    areas = [area for area in own if len(area) == length] or [
+        area for area in british if len(area) == length
+    ]
+    district = "".join(
+        draw.pick(DIGITS[1:] if c in DIGITS else _DISTRICT) for c in value[length:-3]
+    )
+    inward = draw.pick(DIGITS) + draw.pick(_INWARD) + draw.pick(_INWARD)
+    return draw.pick(areas) + district + inward
 
 
 def _draw_canadian(value: str, draws: Draws, draw: Draw) -> str:

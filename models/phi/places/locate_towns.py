@@ -18,14 +18,13 @@ from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of,
 
 _BETWEEN = re2.compile(r"[\s,;:.()/|#\x{2013}-]{0,4}")
 """What may stand between a town and the region that it lies in."""
+_BEHIND = 4
+"""A town and the state, postcode and country behind it."""
 _HOME = "US"
-"""A country whose towns of no certain state may lie in several."""
-_POSTCODES = (
-    ("GB", re2.compile("[a-z]{1,2}[0-9][a-z0-9]?[0-9][a-z]{2}")),
-    ("CA", re2.compile("[a-z][0-9][a-z][0-9][a-z][0-9]")),
-    ("IE", re2.compile("[a-z][0-9][0-9w][a-z0-9]{4}")),
-)
-"""The countries whose postcodes tell them, in lower case and without a gap."""
+"""A country whose towns of no certain state may lie in several, and whose postcodes, of five
+digits, other countries have too."""
+_IRISH = re2.compile("[a-z][0-9][0-9w][a-z0-9]{4}")
+"""A postcode of Ireland, in lower case and without a gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +44,14 @@ def locate_towns(written: Sequence[WrittenRegion], note: str) -> NotedLands:
         written: Its regions, in order; their identities as the lists have them.
         note: Its text.
     """
+    lands = Counter(land for region in written for land in _tell_land(region))
+    land = _find_most(lands)
     said: dict[str, Counter[str]] = {}
-    lands = Counter[str]()
     for place, region in enumerate(written):
-        if not is_city(region.identity):
-            lands.update(_tell_land(region))
-            continue
-        key = region.identity.value
-        told = _read_behind(written[place : place + 4], note)
-        places = said.setdefault(key, Counter())
-        if told:
-            places[told] += 1
-        home = told or cities().home.get(key, "")
-        lands.update([home[:2]] if home else [])
+        if is_city(region.identity):
+            behind = tuple(_read_behind(written[place : place + _BEHIND], note, land))
+            said.setdefault(region.identity.value, Counter()).update(behind)
+            lands.update(one[:2] for one in behind)
     land = _find_most(lands)
     towns: dict[str, str] = {}
     for key, places in said.items():
@@ -77,34 +71,38 @@ def _find_most(counts: Counter[str]) -> str:
 
 
 def _tell_land(region: WrittenRegion) -> Iterator[str]:
-    """Yield the country of a state or postcode that is of one country alone."""
-    if region.identity.kind == ZIP:
-        yield from (land for land, form in _POSTCODES if form.fullmatch(region.identity.value))
+    """Yield the country of a city, state or postcode that is of one country alone."""
+    value = region.identity.value
+    if is_city(region.identity):
+        home = cities().home.get(value, "")
+        yield from [home[:2]] if home else ()
     elif region.identity.kind == STATE:
         groups = groups_of(region.text)
         yield from groups if len(groups) == 1 else ()
+    elif region.identity.kind == ZIP and not value.isdigit():
+        province = province_of(value)
+        yield from [province.land] if province else ["IE"] if _IRISH.fullmatch(value) else ()
 
 
-def _read_behind(regions: Sequence[WrittenRegion], note: str) -> str:
-    """Return the code of the province or country that the regions behind a town name."""
+def _read_behind(regions: Sequence[WrittenRegion], note: str, land: str) -> Iterator[str]:
+    """Yield the code of the province or country that the regions behind a town name first."""
     for before, region in pairwise(regions):
         if is_city(region.identity) or not _BETWEEN.fullmatch(note[before.end : region.start]):
-            return ""
-        if told := _tell_place(region):
-            return told
-    return ""
+            return
+        if told := _tell_place(region, land):
+            yield told
+            return
 
 
-def _tell_place(region: WrittenRegion) -> str:
+def _tell_place(region: WrittenRegion, land: str) -> str:
     value = region.identity.value
     if region.identity.kind == COUNTRY:
         return value.upper() if len(value) == 2 else ""  # noqa: PLR2004
-    if region.identity.kind == STATE and len(groups_of(region.text)) == 1:
-        province = provinces_by_name().get(value)
-        state = state_of(region.text)
+    own = next(_tell_land(region), "")
+    if region.identity.kind == STATE and own:
+        province, state = provinces_by_name().get(value), state_of(region.text)
         return province.code if province else state.group if state else ""
-    if region.identity.kind == ZIP:
-        land = next(_tell_land(region), "")
-        province = province_of(value) if land in {"", "CA"} and len(value) in {5, 6} else None
-        return province.code if province else land
+    if region.identity.kind == ZIP and (own or land in {"", _HOME}):
+        province = province_of(value)
+        return province.code if province else own
     return ""

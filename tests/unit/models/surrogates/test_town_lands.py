@@ -71,6 +71,23 @@ def test_a_postcode_behind_a_town_says_its_country() -> None:
         assert written("<CITY Reading>, <ZIP RG4 9ZZ>", scope)[0] in cities().pool["GB"]
 
 
+def test_a_british_postcode_moves_with_its_nation() -> None:
+    for scope in SCOPES:
+        town, nation, postcode = written("<CITY Bangor>, <COUNTRY Wales> <ZIP LL57 9ZZ>", scope)
+        province = provinces_by_name()[nation.casefold()]
+        assert town in cities().pool[province.code]
+        assert province_of(postcode.replace(" ", "").casefold()) == province
+        assert written("<CITY Quenbyhole> <ZIP EX4 9ZZ>", scope)[0] in cities().pool["GB"]
+
+
+def test_five_digits_are_no_american_postcode_where_the_note_lies_elsewhere() -> None:
+    for scope in SCOPES:
+        drawn = written("<CITY Quenbyhole> <ZIP 88450>, <CITY Kuching>, <CITY Miri>.", scope)
+        kuching = written("<CITY Kuching>", scope)[0]
+        land = next(c for c, pool in cities().pool.items() if "." not in c and kuching in pool)
+        assert drawn[0] in cities().pool[land]
+
+
 def test_a_town_alone_lies_where_the_note_does() -> None:
     note = "<CITY Lagos>, <COUNTRY Nigeria>; <CITY Nsukka>. <CITY Quenbyhole>. To <CITY Boston>."
     for scope in SCOPES:
