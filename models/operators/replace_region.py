@@ -16,7 +16,7 @@ from deidstream.models.phi.places.address import (
     target_country,
     target_province,
 )
-from deidstream.models.phi.places.cities import is_city
+from deidstream.models.phi.places.cities import home_of, identify_city, is_city
 from deidstream.models.phi.places.country_codes import country_code, country_names
 from deidstream.models.phi.places.draw_place import pick_unlike
 from deidstream.models.phi.places.regions import (
@@ -43,8 +43,8 @@ class ReplaceRegion:
 
     A city of an uncertain state becomes a town that may lie in several, unless the note says where
     it lies. What a mention holds
-    beside the city (``Boston, MA 02115``) is replaced as what it is. Unknown states are taken for
-    American ones.
+    beside the city (``Boston, MA 02115``) is replaced as what it is. An unknown state lies where
+    a city of its name does, or is taken for an American one.
     """  # noqa: D205
 
     name: str = "surrogate"
@@ -77,10 +77,13 @@ def _state(identity: Identity, draws: Draws) -> str:
     if province:
         return target_province(province, draws).full
     draw, state = draws.own(identity), state_of(identity.value)
-    if state is None:
+    land = state.group if state else home_of(identify_city(identity.value))[:2]
+    home = target_country(land, draws)
+    if home is None:
         return provinces()[draw.pick(drawable_provinces("US"))].full
-    home = target_country(state.group, draws) or state.group
     group = {other.full: None for other in states().values() if other.group == home}
+    if not group:
+        return draw_city(identify_city(identity.value, land), draws)
     return pick_unlike(tuple(group), identity.value, draw)
 
 

@@ -17,17 +17,22 @@ KINDS = "places.kinds.txt"
 """The file; ``study.lists.make_kinds`` makes it from its source."""
 _NAME_PERCENT = 0.0015
 """How common a name is at least that a word of an institution may be."""
-_ADJECTIVES = ("al", "ar", "ary", "ic", "ive", "ous")
-"""How adjectives of diseases, parts of the body and ways of treating them end."""
+_FORMED = (
+    "al", "ance", "ar", "ary", "emia", "ery", "ic", "ics", "ing", "itis", "ive", "ment", "ology",
+    "ory", "osis", "ous", "tension", "tion",
+)  # fmt: skip
+"""How words of clinical notes and trades end that are formed from others: diseases, what is done
+about them and adjectives. Those that are not, such as ``horse`` and ``gate``, also make names."""
 _SURELY = ("ical", "ional", "ular")
-"""How words end that are adjectives, also those that clinical notes do not write."""
+"""How words end that are formed so, also those that no list has."""
 
 
 @lru_cache(maxsize=1)
 def _kinds() -> frozenset[str]:
-    adjectives = {word for word in words_in("lexicon.txt") if word.endswith(_ADJECTIVES)}
+    ordinary = words_in("lexicon.txt") | words_in("professions.txt")
+    formed = {word for word in ordinary if word.endswith(_FORMED)}
     organs = {word.casefold() for word in words_in("allow_anatomy.txt")}
-    return words_in(INSTITUTIONS) | words_in(KINDS) | organs | adjectives
+    return words_in(INSTITUTIONS) | words_in(KINDS) | organs | formed
 
 
 def is_kind_word(value: str) -> bool:

@@ -14,7 +14,7 @@ import re2
 from deidstream.models.mention import Identity, NotedLands
 from deidstream.models.phi.places.address import province_of, provinces_by_name
 from deidstream.models.phi.places.cities import cities, is_city
-from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of, state_of
+from deidstream.models.phi.places.regions import COUNTRY, STATE, ZIP, groups_of
 
 _BETWEEN = re2.compile(r"[\s,;:.()/|#\x{2013}-]{0,4}")
 """What may stand between a town and the region that it lies in."""
@@ -73,12 +73,13 @@ def _find_most(counts: Counter[str]) -> str:
 def _tell_land(region: WrittenRegion) -> Iterator[str]:
     """Yield the country of a city, state or postcode that is of one country alone."""
     value = region.identity.value
-    if is_city(region.identity):
+    groups = groups_of(region.text) if region.identity.kind == STATE else ()
+    if groups:
+        yield from groups if len(groups) == 1 else ()
+    elif is_city(region.identity) or region.identity.kind == STATE:
+        # Abroad a state is often called as its capital.
         home = cities().home.get(value, "")
         yield from [home[:2]] if home else ()
-    elif region.identity.kind == STATE:
-        groups = groups_of(region.text)
-        yield from groups if len(groups) == 1 else ()
     elif region.identity.kind == ZIP and not value.isdigit():
         province = province_of(value)
         yield from [province.land] if province else ["IE"] if _IRISH.fullmatch(value) else ()
@@ -100,8 +101,8 @@ def _tell_place(region: WrittenRegion, land: str) -> str:
         return value.upper() if len(value) == 2 else ""  # noqa: PLR2004
     own = next(_tell_land(region), "")
     if region.identity.kind == STATE and own:
-        province, state = provinces_by_name().get(value), state_of(region.text)
-        return province.code if province else state.group if state else ""
+        province = provinces_by_name().get(value)
+        return province.code if province else own
     if region.identity.kind == ZIP and (own or land in {"", _HOME}):
         province = province_of(value)
         return province.code if province else own

@@ -50,6 +50,8 @@ REGION, PROFESSION = ReplaceRegion(), ReplaceProfession()
             r"(?!Quenby)\w+ Analytical Laboratory",
         ),
         (PhiLabel.ORGANIZATION, INSTITUTIONS, "Quenby Massage Parlor", r"\w+ Massage Parlor"),
+        (PhiLabel.ORGANIZATION, INSTITUTIONS, "Quenby Sugar Factory", r"\w+ \w+ Factory"),
+        (PhiLabel.HOSPITAL, INSTITUTIONS, "Quenby Hepatitis Clinic", r"\w+ Hepatitis Clinic"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "Tansley Walk-In", r"\w+ Walk-In"),
         (PhiLabel.HOSPITAL, INSTITUTIONS, "The Abbey Medical Centre", r"\w+ \w+ Medical Centre"),
         (

@@ -115,3 +115,11 @@ def test_where_nothing_tells_a_town_is_the_same_in_all_notes() -> None:
     alone = written("born in <CITY Quenbyhole>", "a")
     among = written("born in <CITY Quenbyhole>, not <CITY Seattle>; <CITY Boston>", "a")
     assert alone[0] == among[0]
+
+
+def test_a_state_of_no_list_lies_where_the_city_of_its_name_does() -> None:
+    for scope in SCOPES:
+        town, state = written("<CITY Delicias>, <STATE Chihuahua>", scope)
+        known = state_of(state)
+        assert known
+        assert town in cities().pool[known.group]
