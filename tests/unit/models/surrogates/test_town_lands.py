@@ -12,7 +12,7 @@ from deidstream.models.operators.operator import Operator
 from deidstream.models.operators.table import operators
 from deidstream.models.phi.places.address import province_of, provinces_by_name
 from deidstream.models.phi.places.cities import cities
-from deidstream.models.phi.places.country_codes import country_code
+from deidstream.models.phi.places.country_codes import country_code, parts_of_the_world
 from deidstream.models.phi.places.regions import state_of
 from deidstream.models.surrogates.mentions import mentions
 from deidstream.schemas.label import PhiLabel
@@ -123,3 +123,12 @@ def test_a_state_of_no_list_lies_where_the_city_of_its_name_does() -> None:
         known = state_of(state)
         assert known
         assert town in cities().pool[known.group]
+
+
+@pytest.mark.parametrize("country", ["Kenya", "Trinidad and Tobago", "Vietnam", "Norway", "Togo"])
+def test_a_country_becomes_another_of_its_part_of_the_world(country: str) -> None:
+    parts = parts_of_the_world()
+    for scope in SCOPES:
+        moved = country_code(written(f"<COUNTRY {country}>", scope)[0])
+        assert moved != country_code(country)
+        assert parts[moved] == parts[country_code(country)]
