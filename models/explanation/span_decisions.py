@@ -19,6 +19,7 @@ _LISTS = {
     TermList.SHORTHAND: "on the built-in list of words cut short",
     TermList.SPEECH: "on the built-in list of fillers of transcripts",
     TermList.STANDARDS: "the web address of a terminology",
+    TermList.WORDS: "an ordinary word in small letters that the tagger doubts",
 }
 
 

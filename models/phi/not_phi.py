@@ -11,7 +11,7 @@ from deidstream.models.phi.contacts.standards import names_standard
 from deidstream.models.phi.names.signatures import may_be_signed
 from deidstream.models.text.eponyms import EPONYMS
 from deidstream.models.text.folding import fold_all, fold_short
-from deidstream.models.text.word_files import lines
+from deidstream.models.text.word_files import lines, words_in
 from deidstream.schemas.label import PERSONS, LabelGroup, PhiLabel, labels_of
 from deidstream.schemas.span import BY_PATTERN, Span
 
@@ -30,6 +30,9 @@ TAGGED_TERM = 0.999
 TAGGED_LETTERS = 0.8
 """A tagger this sure takes one or two letters for initials even where nobody signs: eleven in
 thirteen of such spans below it were no PHI."""
+TAGGED_WORD = 0.9
+"""A tagger this sure takes an ordinary word in small letters for a name: "joy has my phone". Below
+it three in three on the eleventh set were words: "a violet edge"."""
 _FEW, _INITIALS = 2, 3
 """Letters that are rather initials than a word, and those of most people's initials."""
 NAMES = labels_of(
@@ -58,6 +61,8 @@ class TermList(StrEnum):
     """Words cut short."""
     SPEECH = "speech"
     """Fillers and marks of transcripts."""
+    WORDS = "words"
+    """Ordinary words in small letters."""
     STANDARDS = "standards"
     """Web addresses of terminologies."""
 
@@ -74,7 +79,7 @@ def drop_terms_not_phi(
     drops one of any label, as a date or a number is never written so, and so does a word cut short.
     One or two letters are initials where people sign, and elsewhere if the tagger says so. A filler
     of a transcript is never a name, nor is a walker a profession, nor names the web address of a
-    terminology anybody.
+    terminology anybody. An ordinary word in small letters is a name if the tagger is sure of it.
     """
     terms = fold_terms(tuple(allow))
     kept: list[Span] = []
@@ -88,6 +93,8 @@ def drop_terms_not_phi(
                 continue
             if len(term) <= _FEW and _are_doubtful_letters(text, span):
                 continue
+            if _is_small_word(text, span, term):
+                continue
         kept.append(span)
     return tuple(kept)
 
@@ -98,7 +105,16 @@ def find_term_list(text: str, span: Span, allow: Collection[str]) -> TermList | 
     listed = _find_list(span, term, fold_terms(tuple(allow)))
     if listed is None and len(term) <= _FEW and _are_doubtful_letters(text, span):
         return TermList.LETTERS
+    if listed is None and _is_small_word(text, span, term):
+        return TermList.WORDS
     return listed
+
+
+def _is_small_word(text: str, span: Span, term: str) -> bool:
+    """Return whether the tagger alone takes an ordinary word in small letters for a name."""
+    doubted = span.source == "tagger" and span.score < TAGGED_WORD and span.label in PERSONS
+    worded = len(term) > _INITIALS and term in ordinary_words()
+    return doubted and worded and text[span.start : span.end].islower()
 
 
 def _are_doubtful_letters(text: str, span: Span) -> bool:
@@ -206,6 +222,12 @@ def common_words() -> frozenset[str]:
     """Return the folded words of ordinary clinical English, which are no evidence of a name."""
     lists = ("lexicon.txt", "allow_drugs.txt", "allow_anatomy.txt", "allow_peoples.txt")
     return frozenset().union(*map(_terms, lists))
+
+
+@lru_cache(maxsize=1)
+def ordinary_words() -> frozenset[str]:
+    """Return the common words, and the names of people that are words besides."""
+    return common_words() | words_in("names.words.txt")
 
 
 def _terms(file: str) -> frozenset[str]:

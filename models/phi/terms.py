@@ -11,6 +11,7 @@ from deidstream.models.phi.not_phi import (
     eponyms,
     fold_term,
     fold_terms,
+    ordinary_words,
 )
 from deidstream.models.text import titles
 from deidstream.models.text.context import Condition
@@ -41,6 +42,8 @@ jr sr ii iii iv baby boy girl and the for aka née nee del des der den von van b
 """
 _NO_NAMES = titles.NEVER_NAMES | credentials.NEVER_NAMES | frozenset(_ADDED_WORDS.split())
 _WHOLES = INSTITUTIONS | {PhiLabel.STREET}
+_IN_CAPITALS = frozenset({Condition.ANYWHERE, Condition.CASED})
+"""Under these a name is also found in capitals."""
 _EXACT = HANDLES | {PhiLabel.IPADDR}
 COUNTRY_CODES = ("1", "44", "61", "64", "353", "27", "91")
 _TRUNK = "0"
@@ -164,7 +167,7 @@ def word_term(word: str) -> Term:
     """Return a word as a term, under the condition that its kind of word requires."""
     # In a name in capitals, what is also a word is that name only where it is written as one.
     condition = _condition(word)
-    plain = condition is Condition.ANYWHERE or not word.isupper()
+    plain = condition in _IN_CAPITALS or not word.isupper()
     return Term(word if plain else word.capitalize(), condition)
 
 
@@ -176,6 +179,8 @@ def _condition(word: str) -> Condition:
         return Condition.CAPITALISED
     if form in common_words():
         return Condition.AMID
+    if form in ordinary_words():
+        return Condition.CASED
     return Condition.NOT_EPONYM if form in eponyms() else Condition.ANYWHERE
 
 

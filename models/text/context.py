@@ -4,6 +4,7 @@ Many names are words too: May, Young, Colon, Wilson (disease). A term of such a 
 condition on how a match is written and on what stands beside it.
 """
 
+import re
 from enum import StrEnum
 
 from deidstream.models.text.eponyms import EVIDENT_HEADS
@@ -18,6 +19,8 @@ verbalized verbalizes works
 """
 SPEECH = frozenset(_SPEECH_WORDS.split())
 """Verbs whose subject is a person."""
+_HANDLE_SIGNS = "._/@"
+_COMPOUND = re.compile("-(?:like|shaped|type)\\b")
 _BACK, _AHEAD = 24, 32
 _GAP = " \t\r\n."
 
@@ -27,6 +30,9 @@ class Condition(StrEnum):
 
     ANYWHERE = "anywhere"
     """In whatever case."""
+    CASED = "cased"
+    """Not in small letters alone, but for a part of a user name or an address, nor in a compound
+    such as ``Pearl-like``."""
     CAPITALISED = "capitalised"
     """Each word begins with a capital; all capitals only if the term itself is so written."""
     NOT_EPONYM = "not-eponym"
@@ -41,14 +47,32 @@ class Condition(StrEnum):
     """That of ``Enum`` is computed in Python at every look-up."""
 
 
+_ANY_AFTER_TITLE = frozenset({Condition.ANYWHERE, Condition.CASED})
+
+
 def meets(text: str, place: tuple[int, int], term: str, condition: Condition) -> bool:
     """Return whether the match at ``place`` of ``text`` meets the condition of ``term``."""
     start, end = place
     if condition is Condition.ANYWHERE or follows_title(text, start):
-        return condition is Condition.ANYWHERE or text[start].isupper()
+        return condition in _ANY_AFTER_TITLE or text[start].isupper()
+    if condition is Condition.CASED:
+        return _is_cased(text, start, end)
     if condition is Condition.TITLED or not _written_alike(text[start:end], term):
         return False
     return condition is Condition.CAPITALISED or _is_person(text, start, end, condition)
+
+
+def _is_cased(text: str, start: int, end: int) -> bool:
+    if text[start:end].islower():
+        return _is_in_handle(text, start, end)
+    return _COMPOUND.match(text, end) is None
+
+
+def _is_in_handle(text: str, start: int, end: int) -> bool:
+    """Return whether a user name or an address goes on beside ``[start, end)``."""
+    before, after = text[max(0, start - 1) : start], text[end : end + 2]
+    begun = bool(before) and before in _HANDLE_SIGNS
+    return begun or (after[1:].isalnum() and after[0] in _HANDLE_SIGNS)
 
 
 def _is_person(text: str, start: int, end: int, condition: Condition) -> bool:

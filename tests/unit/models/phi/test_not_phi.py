@@ -92,6 +92,25 @@ def test_two_letters_are_initials_where_people_sign(
     assert drop_terms_not_phi(text, [doubted.scored(0.9)], ())
 
 
+@pytest.mark.parametrize(
+    ("text", "word", "score", "stays_phi"),
+    [
+        ("with violet edge", "violet", 0.7, False),
+        ("told of flood of calls", "flood", 0.7, False),
+        ("ask violet please", "violet", 0.95, True),
+        ("with Violet", "Violet", 0.7, True),
+        ("ask okonkwo", "okonkwo", 0.7, True),
+    ],
+)
+def test_an_ordinary_word_in_small_letters_is_a_name_to_a_sure_tagger(
+    text: str, word: str, score: float, *, stays_phi: bool
+) -> None:
+    start = text.index(word)
+    tagged = Span(start, start + len(word), PhiLabel.PATIENT, score, "tagger")
+    assert bool(drop_terms_not_phi(text, [tagged], ())) is stays_phi
+    assert find_term_list(text, tagged, ()) is (None if stays_phi else TermList.WORDS)
+
+
 @pytest.mark.parametrize("label", [PhiLabel.DOCTOR, PhiLabel.AGE])
 def test_a_word_cut_short_is_nobody(label: PhiLabel) -> None:
     assert not kept("unkn", label, 0.9, "tagger")
