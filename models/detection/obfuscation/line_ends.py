@@ -5,6 +5,7 @@ number, a date, an address, an e-mail address, a name after a title, a fragment 
 every line end is decided by its two nearest words; patterns run only where those look torn.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ from deidstream.models.text.titles import EVIDENT, title_pattern
 _REACH = 80
 """Characters of either line that are looked at."""
 _BLANK = " \t\r"
+_COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,4})(?![0-9])")
 _INDENT = 16
 _SPACED_OUT = re2.compile(
     r"(?:^|[^\p{L}\p{N}'])(\p{L}(?: {1,3}\p{L}){3,}|[0-9](?: [0-9]| ?[-./] ?[0-9]){6,})"
@@ -81,13 +83,26 @@ def find_joins(text: str) -> list[Join]:
 
 def _find_line_joins(text: str) -> Iterator[Join]:
     place = text.find("\n")
+    above = _read_count(text, 0)
     while place >= 0:
         following = text.find("\n", place + 1)
         reach = place + 1 + _REACH
         after = text[place + 1 : reach if following < 0 else min(following, reach)]
         before = text[max(0, place - _REACH) : place].rpartition("\n")[2]
-        yield from _find_line_join(place, before, after)
-        place = following
+        count = _read_count(text, place + 1)
+        if not 0 <= above < count:
+            yield from _find_line_join(place, before, after)
+        place, above = following, count
+
+
+def _read_count(text: str, start: int) -> int:
+    """Return the number with which a line begins; -1 without one.
+
+    A number that is greater than that of the line above counts the lines, or is their time or
+    room: it continues nothing.
+    """
+    number = _COUNT.match(text, start)
+    return int(number[1]) if number else -1
 
 
 def _find_line_join(place: int, before: str, after: str) -> Iterator[Join]:

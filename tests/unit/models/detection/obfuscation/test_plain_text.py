@@ -201,6 +201,10 @@ def test_a_hyphen_between_capitals_is_read_both_ways() -> None:
         "Plan\nHospital course: uneventful",
         "strength 5/5\n4/5 on the left",
         "Kind regards\nQuillon Abernathy",
+        "9 Policy WY0088140327\n10 Contact: sister",
+        "303; bag no. 0917\n304; G2P1",
+        "712 cell 919 555 0151\n714 off service",
+        "1640 K 3.1, line 14\n1705 138/72",
     ],
 )
 def test_lines_that_stand_for_themselves_are_not_joined(text: str) -> None:
