@@ -11,6 +11,7 @@ from deidstream.models.detection.stretches import Stretches
 from deidstream.models.keyring import canonical
 from deidstream.models.phi.dates.calendar import MONTH_OF, WEEKDAY_OF
 from deidstream.models.phi.names.kept_words import stays_at_edge
+from deidstream.models.phi.names.name_lists import is_known
 from deidstream.models.phi.not_phi import abbreviations, shorthand
 from deidstream.models.text.runs import words
 from deidstream.models.time_budget import within_time
@@ -51,6 +52,7 @@ _BETWEEN_CELLS = ("|", "\t", "  ")
 _TORN_FROM, _LONGEST_FROM, _FEW = 7, 10, 3
 """Digits of a number that is whole on its line, of one that is whole with its area code, and of
 one that may follow in a list; behind the longer one it may be a time of day."""
+_INITIALS = 2
 _WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
 """Digits of a number and of a date, and letters of a word, that stand by themselves on a line."""
 
@@ -167,7 +169,7 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
             end = start + found.start()
     tokens = [run.text for run in words(text[start:end])]
     first, last = 0, len(tokens)
-    while first + 2 < last and _leaves(tokens, first):
+    while first + 2 < last and (_leaves(tokens, first) or _is_short_role(tokens, first)):
         first += 2
     while first < last - 2 and _leaves(tokens, last - 1):
         last -= 2
@@ -176,6 +178,14 @@ def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _leaves(tokens: list[str], place: int) -> bool:
     return canonical(tokens[place]) in _FIELDS or stays_at_edge(tokens, place)
+
+
+def _is_short_role(tokens: list[str], place: int) -> bool:
+    """Return whether an abbreviation in capitals is before a name that is not: ``PSW Quill``."""
+    word, gap, name = tokens[place : place + 3]
+    form = canonical(word)
+    listed = form in abbreviations() and len(form) > _INITIALS and not is_known(form)
+    return listed and word.isupper() and gap == " " and name.istitle()
 
 
 def _trim_place(text: str, start: int, end: int) -> tuple[int, int]:

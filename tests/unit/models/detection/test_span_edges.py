@@ -24,6 +24,8 @@ def trimmed(text: str, found: str, label: PhiLabel, source: str = "tagger") -> l
         ("cc FY1 S. Quigg", "FY1 S. Quigg", "S. Quigg"),
         ("Jarrah FINCH", "Jarrah FINCH", "Jarrah FINCH"),
         ("S/N  Udeh  C. signed", "N  Udeh  C.", "Udeh  C."),
+        ("seen by ANP Quigg", "ANP Quigg", "Quigg"),
+        ("seen by ANP QUIGG", "ANP QUIGG", "ANP QUIGG"),
         ("PT BEGAYE, HAROLD", "PT BEGAYE, HAROLD", "BEGAYE, HAROLD"),
         ("NAME  Harlow, N.   F   38", "Harlow, N.   F", "Harlow, N."),
         ("seen by Judge", "Judge", "Judge"),
