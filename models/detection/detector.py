@@ -6,7 +6,7 @@ from itertools import islice
 
 from deidstream.models.detection.allowed_phrases import cut_allowed_phrases, find_allowed_phrases
 from deidstream.models.detection.calibration import Calibrator
-from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
+from deidstream.models.detection.clinical.guard import cut_clinical_values
 from deidstream.models.detection.clinical.lone_names import drop_lone_names
 from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.models.detection.note_borders import NoteBorders
@@ -255,5 +255,4 @@ def _guard_hidden(
     """
     likely = cut_contradicted_spans(hidden, counted, note.text)
     # A value of one line cannot be read where its lines are joined.
-    joined = [*drop_joined_numbers(note.text, likely)]
-    return drop_lone_names(note, cut_clinical_values(note.text, joined))
+    return drop_lone_names(note, cut_clinical_values(note.text, likely))

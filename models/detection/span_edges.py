@@ -38,7 +38,6 @@ _FIRST_PART = re.compile(r"[A-Z]/[A-Z](?=\.?\s)")
 _GRADES = r"(?:f[12]|fy[12]|[cs]t[1-8]|hmo[1-3]|pgy-?[1-8])"
 _GRADE = re.compile(rf"(?i)\s+{_GRADES}$")
 _GRADE_FIRST = re.compile(rf"(?i){_GRADES}\s+")
-_TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
 _SEX = re.compile(r"(?:[ \t]{2,}|\t)[FM]$")
 _DECIMAL = re.compile(r"\d{1,3}\.\d{1,2}[ \t]+(?=[A-Za-z]{3})")
 _LETTERS_FIRST = re.compile(r"[A-Z]{2,5}[ \t]+(?=\d)")
@@ -49,9 +48,6 @@ _OFTEN = 32
 _LONG_LINE = 55
 """Characters from which on a line may have been broken because it was full."""
 _BETWEEN_CELLS = ("|", "\t", "  ")
-_TORN_FROM, _LONGEST_FROM, _FEW = 7, 10, 3
-"""Digits of a number that is whole on its line, of one that is whole with its area code, and of
-one that may follow in a list; behind the longer one it may be a time of day."""
 _INITIALS = 2
 _WHOLE_NUMBER, _WHOLE_DATE, _WHOLE_WORD = 5, 3, 3
 """Digits of a number and of a date, and letters of a word, that stand by themselves on a line."""
@@ -87,7 +83,7 @@ def _cut_at_line_ends(text: str, span: Span, torn: Stretches) -> list[tuple[int,
     one = (span.start, span.end)
     if "\n" not in text[span.start : span.end]:
         return [one]
-    if torn.within(*one) is not None and not _ends_in_next_line(text, span):
+    if torn.within(*one) is not None:
         return [one]
     pieces: list[tuple[int, int]] = []
     start = span.start
@@ -98,20 +94,6 @@ def _cut_at_line_ends(text: str, span: Span, torn: Stretches) -> list[tuple[int,
         start = end
     whole = [piece for piece in pieces if _stands_alone(text[slice(*piece)], span.label)]
     return whole or pieces
-
-
-def _ends_in_next_line(text: str, span: Span) -> bool:
-    """Return whether a number that is whole has the first number of the next line besides.
-
-    Joined to it, that is also read as a part that was torn off. A number in which signs are hidden
-    is in no list.
-    """
-    found = text[span.start : span.end]
-    first, _, rest = found.partition("\n")
-    numbered = (span.label in NUMBERS or span.label in PHONES) and found.isascii()
-    digits, more = _count_digits(first), _count_digits(rest)
-    whole = digits >= _TORN_FROM and more <= _FEW + (digits >= _LONGEST_FROM)
-    return numbered and (whole or _TIME.fullmatch(rest.strip()) is not None)
 
 
 def _count_digits(text: str) -> int:

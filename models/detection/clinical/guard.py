@@ -28,9 +28,6 @@ CERTAIN = 0.95
 TAGGED_FRACTION = 0.999
 """A tagger this sure has read a fraction as a date in its sentence: "inserted 8/24 @ Kisumu"."""
 _FRACTION = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
-_DAY_COUNT = re.compile(r"(?i)\b(?:hd|pod|ppd|dol|day)[ \t#]{0,3}$")
-_NEAR = 8
-_LINE_NUMBER = re.compile(r"[0-9]{1,2}(?:[.)](?![0-9])|:[0-5][0-9]|[ \t]{2}|[ \t]\|)")
 _TRIMMED = TIMES
 """Labels whose spans lose values at their edges. So does a phone number that is whole without the
 value; any other span goes as a whole or stays."""
@@ -72,27 +69,6 @@ def cut_clinical_values(
         if left is not None:
             kept.append(left)
     return tuple(kept)
-
-
-def drop_joined_numbers(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """Drop the spans found across a line end that hold a day in hospital, or begin a line alone.
-
-    Joined to the date of the next line, "HD 3" reads as the 31st; joined to the phone number above
-    it, the "6." of a list or the "02:11" of a log reads as its last group.
-    """
-    for span in spans:
-        first, broken, _ = text[span.start : span.end + 1].partition("\n")
-        before = text[max(0, span.start - _NEAR) : span.start]
-        is_day = broken and first.strip().isdigit() and _DAY_COUNT.search(before)
-        if not (is_day or _begins_line(text, span)):
-            yield span
-
-
-def _begins_line(text: str, span: Span) -> bool:
-    line = text.rfind("\n", 0, span.start) + 1
-    alone = text[line : span.start].isspace() or line == span.start
-    number = text[span.start : span.end]
-    return alone and number.isdecimal() and _LINE_NUMBER.match(text, span.start) is not None
 
 
 def find_values_beside(text: str, spans: Iterable[Span]) -> list[ClinicalValue]:

@@ -93,18 +93,6 @@ def test_what_is_torn_over_two_lines_stays_whole() -> None:
     assert trim_spans(text, [span], hidden=[span]) == (span,)
 
 
-def test_a_whole_number_is_not_torn_before_the_number_of_the_next_row() -> None:
-    row = "NBSV | M | 2950 | Mw. Dela Torre | Prk 4 Bagong Silang | card 0331908\n302 | 8/2"
-    start = row.index("0331908")
-    span = Span(start, row.index(" | 8/2"), PhiLabel.IDNUM, 0.9, "tagger")
-    assert [row[one.start : one.end] for one in trim_spans(row, [span], hidden=[span])] == [
-        "0331908"
-    ]
-    phone = "604 555\n0117"
-    torn = Span(0, len(phone), PhiLabel.PHONE, 0.9, "tagger")
-    assert trim_spans(phone, [torn], hidden=[torn]) == (torn,)
-
-
 def test_a_full_line_goes_on_in_the_next() -> None:
     wrapped = "He was taken to the ward of the county hospital, of Mary\nHarlow, who signed"
     assert trimmed(wrapped, "Mary\nHarlow", PhiLabel.PATIENT) == ["Mary\nHarlow"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deidstream.models.detection.clinical.guard import cut_clinical_values, drop_joined_numbers
+from deidstream.models.detection.clinical.guard import cut_clinical_values
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.span import Span
 
@@ -46,22 +46,6 @@ def test_keeps_a_street_with_its_number() -> None:
 def test_keeps_an_age_in_weeks_of_fifty_two() -> None:
     assert cut("Torquil 3/52, 7410 g", "3/52", PhiLabel.AGE) == ["3/52"]
     assert cut("rash for 3/52, no fever", "3/52", PhiLabel.AGE) == []
-
-
-@pytest.mark.parametrize("line", ["6. Kim", "9) tbc", "13 | Osei", "6     no ID", "02:11 log-in"])
-def test_what_begins_a_line_is_no_part_of_the_number_above(line: str) -> None:
-    text = f"ph. 780-555-0147\n {line}"
-    digits = line[: 2 if line[1].isdecimal() else 1]
-    part = Span(18, 18 + len(digits), PhiLabel.PHONE, 1.0, "tagger")
-    assert list(drop_joined_numbers(text, [part])) == []
-
-
-@pytest.mark.parametrize("line", ["47", "47 and", "0147. Later", "6.5 x"])
-def test_the_rest_of_a_torn_number_is_one(line: str) -> None:
-    text = f"ph. 780-555-01\n {line}"
-    end = 16 + len(line.split(maxsplit=1)[0].rstrip("."))
-    part = Span(16, end, PhiLabel.PHONE, 1.0, "tagger")
-    assert list(drop_joined_numbers(text, [part])) == [part]
 
 
 def test_drops_signs_alone_which_a_doubtful_span_was_cut_to() -> None:
