@@ -11,10 +11,10 @@ from deidstream.models.detection.clinical.lone_names import drop_lone_names
 from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.models.detection.note_borders import NoteBorders
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
-from deidstream.models.detection.obfuscation.entity_text import (
+from deidstream.models.detection.obfuscation.meant_text import (
     place_in_note,
-    read_entities,
-    write_without_entities,
+    read_as_meant,
+    write_as_meant,
 )
 from deidstream.models.detection.obfuscation.plain_text import PlainText
 from deidstream.models.detection.obfuscation.readings import read_obfuscated_note
@@ -97,9 +97,9 @@ class Detector:
         Raises:
             InvalidSpan: A recognizer reported a span outside its note.
         """
-        plain = [read_entities(note.text) for note in notes]
+        plain = [read_as_meant(note.text) for note in notes]
         read = [
-            note if one is None else write_without_entities(note, one)
+            note if one is None else write_as_meant(note, one)
             for note, one in zip(notes, plain, strict=True)
         ]
         detected: list[Detected] = []
@@ -109,7 +109,7 @@ class Detector:
         return detected
 
     def _detect(self, notes: Sequence[RawNote]) -> list[Detected]:
-        """Find the PHI of notes that have no entities."""
+        """Find the PHI of notes that are read as they are written."""
         readings = [read_obfuscated_note(note.text) for note in notes]
         texts = list(notes)
         for note, reading in zip(notes, readings, strict=True):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from deidstream.models.detection.obfuscation.entity_text import read_entities
+from deidstream.models.detection.obfuscation.meant_text import read_as_meant
 from deidstream.models.keyring import Keyring, canonical
 from deidstream.models.mention import Draws, Identity, Mention
 from deidstream.models.operators.operator import Operator
@@ -98,7 +98,7 @@ class Replacer:
     def plan(self, detected: Detected) -> Planned:
         """Find the identities of a note, and the surrogates that the store has to give."""
         note, read, spans = detected.note, detected.note, detected.spans
-        if (plain := read_entities(note.text)) is not None:
+        if (plain := read_as_meant(note.text)) is not None:
             read, spans = replace(note, text=plain.text), tuple(plain.from_note(spans))
         space = MappingSpace(self.epoch, self.policy.surrogate_release)
         scopes = _NoteScopes(self.name_keys(note), space, self.policy, note)
@@ -161,7 +161,7 @@ class Replacer:
             operator = self.operator_of(span)
             text = self._render(operator, each.mention, by_scope.get(each.scope, {}))
             replacements.append(Replacement(span, text, operator.name))
-        written = _write_entities(planned, replacements)
+        written = _write_as_note(planned, replacements)
         escaped = planned.detected.messages.escape(written)
         if planned.note.form is None and not planned.detected.messages.segments:
             escaped = list(keep_columns(planned.note.text, escaped))
@@ -296,14 +296,14 @@ def _group_by_scope(
     return found
 
 
-def _write_entities(planned: Planned, replacements: Sequence[Replacement]) -> list[Replacement]:
+def _write_as_note(planned: Planned, replacements: Sequence[Replacement]) -> list[Replacement]:
     """Write surrogates with the entities that their note has; what stays is as it was."""
     note = planned.note
-    if planned.detected.messages.segments or next(find_entities(note.text), None) is None:
-        return [*replacements]
-    spellings = read_spellings(note.text)
-    if note.form is None:
-        spellings = {**MARKUP, **spellings}
+    spellings: Mapping[str, str] = {}
+    if not planned.detected.messages.segments and next(find_entities(note.text), None) is not None:
+        spellings = read_spellings(note.text)
+        if note.form is None:
+            spellings = {**MARKUP, **spellings}
     written: list[Replacement] = []
     for one, each in zip(replacements, planned.mentions, strict=True):
         text = write_entities(one.text, spellings)

@@ -1,5 +1,7 @@
 """Surrogates are read and written with the entities of their note."""
 
+from datetime import date
+
 import pytest
 
 from deidstream.schemas.label import PhiLabel
@@ -37,3 +39,28 @@ def test_the_terms_of_a_leak_are_no_names_of_entities() -> None:
     span = Span(start, start + len("D&#39;Zyxwvan&ntilde;o"), PhiLabel.PATIENT, 1.0, "tagger")
     planned = replaced(RawNote("n", "p", TEXT), [span], "surrogate").planned
     assert {term.text for term in planned.leak_terms} == {"D'Zyxwvan\u00f1o"}
+
+
+def test_a_scan_is_written_with_the_digits_and_names_that_it_means() -> None:
+    text = (
+        "REP0RT of the C1inic, D0B l9/O3/2O24: Lethabo M0kgatle, mother Rose Mokgatle. "
+        "Seen 2l/O3/2O24, since 2O22."
+    )
+    parts = [
+        ("l9/O3/2O24", PhiLabel.DATE),
+        ("M0kgatle", PhiLabel.PATIENT),
+        ("Mokgatle", PhiLabel.PATIENT),
+        ("2l/O3/2O24", PhiLabel.DATE),
+    ]
+    spans: list[Span] = []
+    for part, label in parts:
+        start = text.index(part)
+        spans.append(Span(start, start + len(part), label, 1.0, "tagger"))
+    made = replaced(RawNote("n", "p", text), spans, "surrogate")
+    born, child, mother, seen = (one.text for one in made.replacements)
+    assert child == mother
+    assert child.isalpha()
+    first, second = (date(int(d[6:]), int(d[3:5]), int(d[:2])) for d in (born, seen))
+    assert (second - first).days == 2
+    assert made.text.startswith("REP0RT of the C1inic, D0B ")
+    assert made.text.endswith(", since 2O22.")
