@@ -72,6 +72,8 @@ class DateReading:
     """The time written after it."""
     mark: str = field(repr=False, default="")
     """The text between the date before and this one."""
+    preface: str = field(repr=False, default="")
+    """What makes the plain date of a feast read in its sentence."""
     near: Near = field(default_factory=Near)
     month_of: "DateReading | None" = field(repr=False, default=None)
     """The date that has the month, if this one has none."""

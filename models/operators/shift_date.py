@@ -12,6 +12,7 @@ from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.ranges import dates_of
 from deidstream.models.phi.dates.read_date import LONGEST, normalise
 from deidstream.models.phi.dates.write_date import add_month, rotate_pattern, write
+from deidstream.models.text.runs import recase
 from deidstream.schemas.policy import RedactStyle, Weekday
 
 SHIFT = Identity("date.shift")
@@ -137,4 +138,5 @@ def _write_date(one: DateReading, moves: _Move, day_first: bool) -> str:  # noqa
     if one.month_of is not None and moves.of_month.to.month != moves.own.to.month:
         fields = add_month(fields, one.month_of.fields)
     dated = write(fields, moves.own, day_first=day_first)
-    return f"{one.mark}{one.earlier}{dated}{one.later}"
+    preface = recase(one.preface, dated) if dated.isupper() else one.preface
+    return f"{one.mark}{one.earlier}{preface}{dated}{one.later}"

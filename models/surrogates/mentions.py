@@ -7,10 +7,11 @@ from datetime import date
 
 import re2
 
-from deidstream.models.date_reading import DateReading
+from deidstream.models.date_reading import DateReading, Slot
 from deidstream.models.mention import Identity, Mention, NameUses, NoteFacts, Readings
 from deidstream.models.phi.codes.draw_code import code_of
 from deidstream.models.phi.dates.age_limit import note_years
+from deidstream.models.phi.dates.feast_phrases import SEEN, find_preface
 from deidstream.models.phi.dates.meaning import find_day
 from deidstream.models.phi.dates.order import day_first, omits_zeros, year_follows_month
 from deidstream.models.phi.dates.ranges import JOINT, complete, read_dates
@@ -86,8 +87,21 @@ def mentions(note: RawNote, spans: Sequence[Span]) -> tuple[Mention, ...]:
                 to_come=_TO_COME.search(_words_before(note.text, span)) is not None,
                 gone=_GONE.search(_words_before(note.text, span)) is not None,
             )
+            dates = _preface_feasts(dates, note.text, span)
         found.append(Mention(text, span.label, facts, before, after, dates, readings))
     return tuple(found)
+
+
+def _preface_feasts(
+    dates: tuple[DateReading, ...], text: str, span: Span
+) -> tuple[DateReading, ...]:
+    """Give a feast the words with which the date in its place reads in the sentence."""
+    first = dates[0].fields[0] if dates else None
+    if first is None or first.slot is not Slot.HOLIDAY:
+        return dates
+    before = text[max(0, span.start - SEEN) : span.start]
+    preface = find_preface(first.text, before, text[span.end : span.end + SEEN])
+    return (replace(dates[0], preface=preface), *dates[1:])
 
 
 def _find_word_towns(cities: Iterable[str]) -> frozenset[str]:

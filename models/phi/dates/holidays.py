@@ -129,6 +129,11 @@ def fast(text: str) -> tuple[int, int]:
     return _FASTS.get(_name_and_year(text)[0], (0, 0))
 
 
+def is_fast(text: str) -> bool:
+    """Return whether a mention names a fast of weeks."""
+    return _name_and_year(text)[0] in _FASTS
+
+
 def holiday(text: str) -> tuple[_Rule, int | None] | None:
     """Find the holiday a mention names, and the year beside it; ``None`` if it names none."""
     name, year = _name_and_year(text)

@@ -17,7 +17,7 @@ from deidstream.models.phi.dates.calendar import (
     suffix,
 )
 from deidstream.models.phi.dates.fields import is_tight, month_form
-from deidstream.models.phi.dates.holidays import fast, holiday
+from deidstream.models.phi.dates.holidays import fast, holiday, is_fast
 from deidstream.models.phi.dates.iso_forms import write_iso_form
 from deidstream.models.phi.dates.meaning import Moved, move
 from deidstream.models.phi.dates.roles import write_compact
@@ -144,12 +144,13 @@ def _write_word(fields: Sequence[Field], place: int, moved: Moved) -> str:
 def _write_holiday(text: str, moved: Moved) -> str:
     """Write the plain date: hardly ever does another holiday fall on it.
 
-    Of a fast of weeks the first and the last day are written, as an event may lie within it.
+    Of a fast the weeks from the first to the last day are written, as an event may lie within it.
     """
     found = holiday(text)
     with_year = found is not None and found[1] is not None
     days = sorted({moved.to + timedelta(step) for step in fast(text)})
-    return recase(" to ".join(_write_plain(day, with_year=with_year) for day in days), text)
+    plain = " to ".join(_write_plain(day, with_year=with_year) for day in days)
+    return recase(f"weeks from {plain}" if is_fast(text) else plain, text)
 
 
 def _write_plain(day: date, *, with_year: bool) -> str:
