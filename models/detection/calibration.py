@@ -16,7 +16,7 @@ from typing import Protocol, Self
 
 import orjson
 
-from deidstream.models.detection.reconcile import SCORE_DIGITS
+from deidstream.models.detection.reconcile import SCORE_DIGITS, is_formed
 from deidstream.models.neural.weights import shipped_tagger
 from deidstream.models.time_budget import within_time
 from deidstream.schemas.errors import MissingArtefact
@@ -30,6 +30,8 @@ BENDS = (0.5, 0.9, 0.99)
 """Scores of the tagger from which on a further point of it weighs differently."""
 _LEAST = 0.0005
 """Half of the smallest difference between two scores of the tagger: 0 and 1 have no log odds."""
+_FORMED = 0.95
+"""Least probability of a date whose form is one thing alone."""
 _ONE, _ODDS = 0, 1
 """Places of the amounts of a feature: 1, and the log odds of the tagger."""
 _MOST_KINDS = 4096
@@ -99,6 +101,8 @@ class Calibration:
         if span.source.startswith(_KNOWN) or (span.of_site and span.score == 1):
             return span.score
         weighed = self._weigh(span, evidence)
+        if is_formed(span):
+            return max(_FORMED, weighed)
         return max(span.score, weighed) if span.of_site else weighed
 
     def probability(self, features: Features) -> float:

@@ -8,6 +8,7 @@ from deidstream.models.detection.allowed_phrases import cut_allowed_phrases, fin
 from deidstream.models.detection.calibration import Calibrator
 from deidstream.models.detection.clinical.guard import cut_clinical_values
 from deidstream.models.detection.clinical.lone_names import drop_lone_names
+from deidstream.models.detection.confirmed_dates import confirm_dates
 from deidstream.models.detection.gather_doubts import gather_doubts
 from deidstream.models.detection.note_borders import NoteBorders
 from deidstream.models.detection.obfuscation.contradictions import cut_contradicted_spans
@@ -183,8 +184,9 @@ class Detector:
         reports = [recognizer.recognize(notes) for recognizer in self.recognizers]
         found: list[_Reports] = []
         for place, note in enumerate(notes):
-            spans = tuple(span for report in reports for span in report[place])
-            refuse_outside(spans, len(note.text))
+            reported = tuple(span for report in reports for span in report[place])
+            refuse_outside(reported, len(note.text))
+            spans = confirm_dates(note.text, reported)
             phrases = find_allowed_phrases(note.text, self.policy.allow)
             course = _Course([DetectionStep(Decision.REPORTED, spans)])
             counted = self._drop_uncounted(note, spans, phrases, course)

@@ -15,6 +15,9 @@ SCORE_DIGITS = 3
 """Scores are rounded before any threshold: float noise of another batch shape decides nothing."""
 SURE = 0.96
 """A rule or dictionary entry with this score needs no corroboration."""
+CONFIRMED = 1.0
+"""Score of a rule that found a form which is one thing alone, or is so in its note."""
+_FORMED = frozenset({PhiLabel.DATE})
 SOURCES = ("sweep", "dictionary", "tagger", "rules", BY_PATTERN, BY_LIST, DENIED, "known")
 """Precedence of sources when score and length are equal, lowest first; any other is below them."""
 _TAGGER = "tagger"
@@ -131,7 +134,7 @@ def _choose_leading(group: Sequence[Span]) -> list[Span]:
     No recognizer corrects what the sender and the site state, nor a form that is one thing alone,
     such as ``2021-W09-1``.
     """
-    given = [span for span in group if span.source == _KNOWN or span.of_site or _is_formed(span)]
+    given = [span for span in group if span.source == _KNOWN or span.of_site or is_formed(span)]
     tagged = [span for span in group if span.source == _TAGGER]
     if len(given) + len(tagged) == 1:
         return given or tagged
@@ -146,8 +149,10 @@ def _choose_leading(group: Sequence[Span]) -> list[Span]:
     return chosen
 
 
-def _is_formed(span: Span) -> bool:
-    return span.label is PhiLabel.DATE and span.score >= 1 and span.source.startswith("rules")
+def is_formed(span: Span) -> bool:
+    """Return whether a rule found a date whose form is one thing alone."""
+    formed = span.label in _FORMED and span.source.startswith("rules")
+    return formed and span.score >= CONFIRMED
 
 
 def _start_of(span: Span) -> int:

@@ -35,6 +35,11 @@ class Stretches:
             return None
         return max(start, self.starts[first]), min(end, self.ends[last])
 
+    def covers(self, start: int, end: int) -> bool:
+        """Return whether ``[start, end)`` is covered wholly."""
+        held = self.holding(start)
+        return held is not None and end <= held[1]
+
     def holding(self, at: int) -> tuple[int, int] | None:
         """Return the stretch that holds a character."""
         place = bisect_right(self.starts, at) - 1

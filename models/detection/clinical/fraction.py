@@ -75,6 +75,11 @@ class Fraction:
         return cls(start, end, parts, first, second, before, after, read_style)
 
     @property
+    def is_spaced(self) -> bool:
+        """Whether blanks are between the numbers and the slash."""
+        return self.end - self.start > len("/".join(self.parts))
+
+    @property
     def is_acuity(self) -> bool:
         """Whether the numbers may be a visual acuity."""
         return self.second in _ACUITIES.get(self.first, ())

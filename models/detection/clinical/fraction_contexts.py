@@ -6,8 +6,10 @@ date about that month and the numbers read as a score.
 
 from deidstream.models.detection.clinical import fraction_cues as cues
 from deidstream.models.detection.clinical.fraction import Fraction, Kind, Rule, find_kind
-from deidstream.models.detection.clinical.note_style import MONTHS
+from deidstream.models.detection.clinical.note_style import DAYS, MONTHS
 
+_DAY_AND_MONTH = 2
+"""Numbers of a date without a year."""
 _DAYS_OF_WEEK = 7
 """``3/7`` are three days."""
 _HOURS_OF_DAY = 24
@@ -33,6 +35,34 @@ _SCORES = frozenset({4, 5, 6, 7, 8, 10, 12, 15, 20, 24, 30})
 def decide_by_context(one: Fraction) -> Kind:
     """Return what the words beside numbers, and the dates of the note, say of them."""
     return find_kind(one, _RULES) or Kind.OPEN
+
+
+def is_day_and_month(one: Fraction) -> bool:
+    """Return whether they are two, a day and a month; blanks about the slash are of columns."""
+    low, high = sorted((one.first, one.second))
+    two = len(one.parts) == _DAY_AND_MONTH and not one.is_spaced
+    return two and 1 <= low <= MONTHS and high <= DAYS
+
+
+def is_in_months_of_note(one: Fraction) -> bool:
+    """Return whether the note has dates about the month that they mean."""
+    style = one.read_style()
+    return bool(style.months) and style.may_be_date(one.first, one.second)
+
+
+def may_be_score(one: Fraction) -> bool:
+    """Return whether the first number may be a mark out of the second.
+
+    ``19/11`` and ``11/14`` are no marks of any scale, and ``03/04`` is how dates are written.
+    """
+    marked = is_out_of_scale(one) or one.second <= MONTHS
+    zeroed = any(len(part) > 1 and part[0] == "0" for part in one.parts)
+    return one.first <= one.second and marked and not zeroed
+
+
+def is_out_of_scale(one: Fraction) -> bool:
+    """Return whether the second number is the highest mark of a scale."""
+    return one.second in _SCORES
 
 
 def _is_scored(one: Fraction) -> bool:
@@ -166,7 +196,7 @@ def _is_likely_score(one: Fraction) -> bool:
 
     ``Sore today: 3/10`` in a note whose dates are all of May.
     """
-    return one.first <= one.second and one.second in _SCORES and _is_unlike_dates(one)
+    return one.first <= one.second and is_out_of_scale(one) and _is_unlike_dates(one)
 
 
 def _is_unlike_dates(one: Fraction) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
 
@@ -13,9 +14,13 @@ from deidstream.models.detection.clinical.fraction_contexts import (
     LENGTHS,
     WEEKS_OF_YEAR,
     decide_by_context,
+    is_day_and_month,
+    is_in_months_of_note,
+    is_out_of_scale,
+    may_be_score,
 )
 from deidstream.models.detection.clinical.fraction_forms import decide_by_form
-from deidstream.models.detection.clinical.note_style import NoteStyle
+from deidstream.models.detection.clinical.note_style import DAYS, MONTHS, NoteStyle
 from deidstream.models.detection.clinical.value import DATES, NUMERIC, ClinicalValue
 from deidstream.models.detection.stretches import Stretches
 
@@ -26,9 +31,27 @@ _FRACTION = re.compile(
 )
 _MARKS = frozenset({HIGHEST_POWER, HIGHEST_PAIN})
 """The highest marks of scales on which a sentence may have two."""
+_UNDATED = frozenset({Kind.VALUE, Kind.LENGTH})
+_SHORTEST_ROW, _LONGEST_ROW = 3, 93
+"""Dates of a row, and days from its first to its last one."""
+_CELL = re.compile(r"[<>~]?[0-9]{1,5}(?:\.[0-9]{1,3})?")
+"""A value of a table."""
+_LONGEST_LINE = 200
 _DASHES = frozenset({"-", "\u2013"})
 _GAPS = frozenset({"", ",", "|", "\t", ";", "->", ">", "and", "+", "to", "&"})
 """What may be between values of one scale, blanks left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedDates:
+    """What the tagger says of the dates of a note."""
+
+    seen: Stretches
+    """Where it holds anything for possible."""
+    likely: Stretches
+    """Where it rather reads a date than none."""
+    rather_sure: Stretches
+    """Where it is rather sure of one."""
 
 
 def find_fraction_values(text: str, places: Stretches) -> Iterator[ClinicalValue]:
@@ -36,23 +59,114 @@ def find_fraction_values(text: str, places: Stretches) -> Iterator[ClinicalValue
 
     The others of the note are read with them: what one is may tell what another is.
     """
-    matches = list(_FRACTION.finditer(text)) if "/" in text else []
-    if not any(places.within(*match.span()) for match in matches):
-        return
-    read_style = cache(partial(NoteStyle.of_text, text))
-    fractions = [Fraction.of_match(text, match, read_style) for match in matches]
+    fractions = _cut_fractions(text, places)
     formed = [decide_by_form(one) for one in fractions]
     if not _is_any_undated(fractions, formed, places):
         return
-    kinds: list[Kind] = []
-    for one, kind in zip(fractions, formed, strict=True):
-        kinds.append(kind or decide_by_context(one))
-    _decide_by_neighbours(text, fractions, kinds)
-    for one, kind in zip(fractions, kinds, strict=True):
+    for one, kind in zip(fractions, _decide_kinds(text, fractions, formed), strict=True):
         if kind is Kind.VALUE:
             yield ClinicalValue(one.start, one.end, NUMERIC)
         elif kind is Kind.LENGTH:
             yield ClinicalValue(one.start, one.end, DATES)
+
+
+def find_fraction_dates(text: str, tagged: TaggedDates) -> Iterator[tuple[int, int]]:
+    """Yield where a day and a month stand that the rest of the note confirms, in order.
+
+    They ascend in a row of such; or they can be no score, and the tagger has read a date there, or
+    seen something where the note has dates about that month; or the tagger is rather sure, in such
+    a note.
+
+    Args:
+        text: The note.
+        tagged: What the tagger says of it.
+    """
+    fractions = _cut_fractions(text, tagged.seen)
+    kinds = _decide_kinds(text, fractions, [decide_by_form(one) for one in fractions])
+    read = list(zip(fractions, kinds, strict=True))
+    rows = set(_find_rows(text, read))
+    for place, (one, kind) in enumerate(read):
+        if kind in _UNDATED or not is_day_and_month(one):
+            continue
+        fits = is_in_months_of_note(one)
+        read_there = (
+            tagged.likely if not may_be_score(one) else tagged.rather_sure if fits else None
+        )
+        told = read_there is not None and read_there.covers(one.start, one.end)
+        seen = fits and not may_be_score(one) and tagged.seen.within(one.start, one.end)
+        if place in rows or told or seen:
+            yield one.start, one.end
+
+
+def _find_rows(text: str, read: Sequence[tuple[Fraction, Kind]]) -> Iterator[int]:
+    """Yield the places of days that ascend in a row with nothing but blanks between.
+
+    ``INR 3/1 3/3 3/5``; what may all be marks of one scale is none: ``power 3/5 4/5 5/5``.
+    """
+    row: list[int] = []
+    for place, (one, kind) in enumerate(read):
+        able = kind not in _UNDATED and is_day_and_month(one)
+        before = read[row[-1]][0] if row else None
+        if not (able and before and not text[before.end : one.start].strip(" \t|,")):
+            yield from _keep_row(text, row, read)
+            row = []
+        if able:
+            row.append(place)
+    yield from _keep_row(text, row, read)
+
+
+def _keep_row(text: str, row: list[int], read: Sequence[tuple[Fraction, Kind]]) -> list[int]:
+    fractions = [read[place][0] for place in row]
+    if len(row) < _SHORTEST_ROW or not is_in_months_of_note(fractions[0]):
+        return []
+    marks = all(is_out_of_scale(one) and may_be_score(one) for one in fractions)
+    of_one_scale = marks and len({one.second for one in fractions}) == 1
+    if (of_one_scale and not _head_columns(text, fractions)) or all(
+        one.is_metric_acuity for one in fractions
+    ):
+        return []
+    days = (
+        [(one.second, one.first) for one in fractions],
+        [(one.first, one.second) for one in fractions],
+    )
+    return row if any(map(_do_days_ascend, days)) else []
+
+
+def _head_columns(text: str, row: Sequence[Fraction]) -> bool:
+    """Return whether as many numbers stand in the next line."""
+    line = text.find("\n", row[-1].end)
+    cells = (
+        text[line + 1 : line + 1 + _LONGEST_LINE].partition("\n")[0].split() if line >= 0 else []
+    )
+    return len(cells) == len(row) and all(map(_CELL.fullmatch, cells))
+
+
+def _do_days_ascend(days: Sequence[tuple[int, int]]) -> bool:
+    """Return whether months and days of them are those of one quarter of a year, in order."""
+    counted = [month * DAYS + day for month, day in days]
+    steps = [later - earlier for earlier, later in pairwise(counted)]
+    valid = all(1 <= month <= MONTHS for month, _ in days)
+    return valid and min(steps) > 0 and counted[-1] - counted[0] <= _LONGEST_ROW
+
+
+def _cut_fractions(text: str, places: Stretches) -> list[Fraction]:
+    """Return the numbers with slashes of a note, if any of them lies in ``places``."""
+    matches = list(_FRACTION.finditer(text)) if "/" in text else []
+    if not any(places.within(*match.span()) for match in matches):
+        return []
+    read_style = cache(partial(NoteStyle.of_text, text))
+    return [Fraction.of_match(text, match, read_style) for match in matches]
+
+
+def _decide_kinds(
+    text: str, fractions: Sequence[Fraction], formed: Sequence[Kind | None]
+) -> list[Kind]:
+    """Decide what numbers are by their form, the words beside them, and each other."""
+    kinds: list[Kind] = []
+    for one, kind in zip(fractions, formed, strict=True):
+        kinds.append(kind or decide_by_context(one))
+    _decide_by_neighbours(text, fractions, kinds)
+    return kinds
 
 
 def _is_any_undated(

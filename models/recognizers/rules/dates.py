@@ -31,6 +31,13 @@ _THREE = (
     r"[0-9]{1,2}[ ]?/[ ]?[0-9]{1,2}[ ]?/[ ]?(?:[0-9]{4}|[0-9]{2})"
     r"|[0-9]{1,2}-[0-9]{1,2}-(?:[0-9]{4}|[0-9]{2})|[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{4}|[0-9]{2})"
 )
+_DAY_AND_YEAR = tuple(
+    f"[0-9]{{1,2}}{sign}[0-9]{{1,2}}{sign}{year}"
+    for sign in ("/", r"\.", "-")
+    for year in ("[0-9]{4}", "[0-9]{2}")
+)
+_RANGE = "|".join(f"{day}[ ]?-[ ]?{day}" for day in _DAY_AND_YEAR)
+"""From one whole date to another one, in one form."""
 _O = "[0-9OoQlI]"
 _SCANNED = (
     rf"{_O}{{1,2}}/{_O}{{1,2}}/(?:{_O}{{4}}|{_O}{{2}})|{_O}{{1,2}}-{_O}{{1,2}}-(?:{_O}{{4}}"
@@ -76,6 +83,11 @@ def _range_end(candidate: Candidate) -> tuple[int, int]:
     first, second = _numbers(candidate.text)
     good = is_day_and_month(first, second) and not follows_scale(candidate)
     return keep_whole(candidate) if good else REFUSED
+
+
+def _is_range(text: str) -> bool:
+    numbers = _NUMBER.findall(text)
+    return all(is_day_and_month(*numbers[place : place + 2]) for place in (0, 3))
 
 
 def _keep_day_and_month(candidate: Candidate) -> tuple[int, int]:
@@ -255,6 +267,20 @@ RULES = (
         ("on 11/04, [[11/11]], x",),
         (),
         _range_end,
+    ),
+    Rule(
+        "date.whole_range",
+        PhiLabel.DATE,
+        rf"(?:^|[^0-9A-Za-z./-])({_RANGE}){END}",
+        1.0,
+        (
+            "Inpatient [[5/2/2024-5/8/2024]].",
+            "stay [[20/02/08-23/02/08]],",
+            "[[7-12-23-22-12-23]]",
+            "from [[24.8.2011 - 26.8.2011]]",
+        ),
+        ("code 09-18-10-44-21-10", "10-20-30-40-50-60"),
+        when(_is_range),
     ),
     Rule(
         "date.range",

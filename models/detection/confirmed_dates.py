@@ -1,0 +1,84 @@
+"""Make certain the dates in numbers that the other dates of their note confirm.
+
+Recognizers see a sentence, and a row of a table has none: ``INR 3/1 3/3`` or ``40 mg IV 10.3.15``
+they doubt, or take for something else. A date is confirmed
+
+- with its year, if the note has one of about that year whose form the tagger is sure of;
+- without a year, if it stands in a row of days, or cannot be a score, and the note has dates about
+  its month or the tagger reads one there (``detection.clinical.fractions``).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from deidstream.models.detection.clinical.fractions import TaggedDates, find_fraction_dates
+from deidstream.models.detection.reconcile import CONFIRMED
+from deidstream.models.detection.stretches import Stretches
+from deidstream.schemas.label import PhiLabel
+from deidstream.schemas.span import POSSIBLE, Span
+
+_LIKELY, _RATHER_SURE, _SURE = 0.5, 0.8, 0.95
+"""Scores of the tagger. Of 340 days and months of eight sets of notes that it scores .5 and more,
+and that can be no score or have dates about them, two are no dates (docs/evaluation.md)."""
+_TAGGER = "tagger"
+_YEARS = 2
+"""Years that may lie between a date and another one that confirms it."""
+_NUMERIC = re.compile(r"[0-9]{1,2}([/.-])[0-9]{1,2}\1((?:19|20)[0-9]{2}|[0-9]{2})")
+_NAMED = re.compile(r"[A-Za-z]{3,9}\.? [0-9]{1,2},? ((?:19|20)[0-9]{2})")
+_CENTURY = 100
+_PARTIAL = "rules:date.partial"
+"""The rule of dates without a year; what it refuses by the words beside it may still be one."""
+
+
+def confirm_dates(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans of a note, with those of confirmed dates as certain as their form.
+
+    Args:
+        text: The note.
+        spans: What recognizers reported on it, with what is possible to the tagger.
+    """
+    if not any(span.label is PhiLabel.DATE for span in spans):
+        return tuple(spans)
+    return (*_confirm_whole(text, spans), *_confirm_partial(text, spans))
+
+
+def _confirm_whole(text: str, spans: Sequence[Span]) -> Iterable[Span]:
+    """Yield the spans, dates with a year confirmed by those that the tagger is sure of."""
+    sure = {
+        year
+        for span in spans
+        if span.source == _TAGGER and span.label is PhiLabel.DATE and span.score >= _SURE
+        if (year := _find_year(text, span)) is not None
+    }
+    near = {year + step for year in sure for step in range(-_YEARS, _YEARS + 1)}
+    for span in spans:
+        doubted = span.label is PhiLabel.DATE and span.source.startswith("rules")
+        confirmed = doubted and span.score < CONFIRMED and _find_year(text, span) in near
+        yield span.scored(CONFIRMED) if confirmed else span
+
+
+def _find_year(text: str, span: Span) -> int | None:
+    """Return the year within its century of a whole date; ``None`` for any other text."""
+    numeric = _NUMERIC.fullmatch(text, span.start, span.end)
+    if numeric:
+        return int(numeric[2]) % _CENTURY
+    named = _NAMED.fullmatch(text, span.start, span.end)
+    return int(named[1]) % _CENTURY if named else None
+
+
+def _confirm_partial(text: str, spans: Sequence[Span]) -> Iterable[Span]:
+    """Yield the dates without a year that the note confirms."""
+    dated = [s for s in spans if s.label is PhiLabel.DATE]
+    tagged = [s for s in dated if s.source == _TAGGER]
+    possible = [*dated, *(s for s in spans if s.source == POSSIBLE)]
+    said = TaggedDates(
+        seen=_cover(s for s in possible if s.source.startswith(_TAGGER)),
+        likely=_cover(s for s in tagged if s.score >= _LIKELY),
+        rather_sure=_cover(s for s in tagged if s.score >= _RATHER_SURE),
+    )
+    for start, end in find_fraction_dates(text, said):
+        yield Span(start, end, PhiLabel.DATE, CONFIRMED, _PARTIAL)
+
+
+def _cover(spans: Iterable[Span]) -> Stretches:
+    return Stretches.covered_by((span.start, span.end) for span in spans)
