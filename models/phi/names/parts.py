@@ -11,6 +11,7 @@ from enum import Enum, auto
 import re2
 
 from deidstream.models.keyring import canonical
+from deidstream.models.phi.codes.spoken_codes import TIMES_WORDS
 from deidstream.models.phi.names.kept_words import ABBREVIATED, DOTLESS, may_stay
 from deidstream.models.phi.names.name_lists import (
     SHORT_NAMED,
@@ -28,6 +29,9 @@ _VOWELS = frozenset(
 _OCR = str.maketrans("01", "ol")
 _INITIALS_LENGTH = 3
 _SPELLED_LENGTH = 4
+_LETTER = r"(?:(?:double|triple|treble) )?\p{L}"
+_LETTERS = re2.compile(rf"(?i)(?:^| )({_LETTER}(?: {_LETTER}){{3,}})$")
+"""A name at the end of a mention that is said letter by letter; three may be initials."""
 _PREFIXED = re2.compile("([A-Z]{0,2})(?:(M)c|(O)['\u2019`])[A-Z]")
 """Initials of which one is that of a surname such as ``McKay`` or ``O'Dea``: ``EMcK``, ``VO'D``."""
 _SYLLABLED = frozenset({"chinese", "korean"})
@@ -62,14 +66,30 @@ def parse_name(text: str) -> tuple[Part, ...]:
     >>> [part.role.name for part in parse_name("VAN DER BERG, J.")]
     ['KEPT', 'SEPARATOR', 'KEPT', 'SEPARATOR', 'NAME', 'SEPARATOR', 'INITIALS', 'SEPARATOR']
     """
-    letters = text.split(" ")
-    if len(letters) >= _SPELLED_LENGTH and all(len(c) == 1 and c.isalpha() for c in letters):
-        return (Part(Role.NAME, text, canonical("".join(letters)), spelled=True),)
+    spelled = _LETTERS.search(text)
+    if spelled:
+        name = spelled[1]
+        last = Part(Role.NAME, name, canonical(_read_letters_said(name)), spelled=True)
+        before = text[: -len(name)].rstrip()
+        return (*parse_name(before), Part(Role.SEPARATOR, " "), last) if before else (last,)
     tokens = _join_compounds(join_touching(words(text)))
     parts = [part for place in range(len(tokens)) for part in _read_token(tokens, place)]
     if not any(part.role in {Role.NAME, Role.INITIALS, Role.DIGITS} for part in parts):
         return tuple(_force_name(part) for part in parts)
     return tuple(parts)
+
+
+def _read_letters_said(text: str) -> str:
+    """Return the name that is said letter by letter: ``q u i double l``."""
+    letters: list[str] = []
+    times = 1
+    for word in text.split(" "):
+        if word.lower() in TIMES_WORDS:
+            times = TIMES_WORDS[word.lower()]
+        else:
+            letters.append(word * times)
+            times = 1
+    return "".join(letters)
 
 
 def _join_compounds(tokens: list[str]) -> list[str]:

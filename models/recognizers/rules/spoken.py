@@ -126,7 +126,28 @@ def _keep_year(candidate: Candidate) -> tuple[int, int]:
 
 _D = PhiLabel.DATE
 
+_SIGN_SAID = r"(?:dot|underscore|dash|hyphen|minus)"
+_MAIL_WORD = rf"(?:[a-z0-9]+(?:[ ]{_SIGN_SAID}[ ][a-z0-9]+){{0,4}}(?:[ ]{_NUMBER}){{0,3}})"
+_TOP_LEVEL = any_of("""
+com, org, net, edu, gov, mil, int, info, health, example, test, ca, uk, co, au, nz, us, sg, za, ie
+in, io, my, ph, ng, ke, gh, hk, jm, tt, eu, me, de, fr, nl
+""")
+"""The last word of an address, by which a sentence with a dot in it is told from one."""
+
 RULES = (
+    Rule(
+        "contact.email_spoken",
+        PhiLabel.EMAIL,
+        rf"(?i:\b({_MAIL_WORD}[ ]at[ ][a-z0-9]+(?:[ ]{_SIGN_SAID}[ ][a-z0-9]+){{0,4}}[ ]dot[ ]"
+        rf"{_TOP_LEVEL}))\b",
+        1.0,
+        (
+            "memo to [[claims at goldenanchor dot example dot sg]] full stop",
+            "that is [[h dot quill seventy one at palmmail dot com]].",
+            "[[R underscore Okafor at st dash annes dot org dot uk]], thanks",
+        ),
+        ("seen at the clinic dot he left", "arrived at nine dot phrase"),
+    ),
     Rule(
         "id.spoken",
         PhiLabel.IDNUM,

@@ -87,6 +87,19 @@ def test_a_spelled_name_agrees_with_the_plain_one(rename: Callable[[str], str]) 
     assert rename("S U N D E").replace(" ", "") == rename("Sunde").upper()
 
 
+@pytest.mark.parametrize(
+    "spelled", ["q u i l l", "q u i double l", "quill q u i l l", "harold quill q u i double l"]
+)
+def test_a_name_said_letter_by_letter_is_the_one_that_is_said(
+    rename: Callable[[str], str], spelled: str
+) -> None:
+    family = rename("quill")
+    said = " ".join(family)
+    assert rename(spelled).endswith(said)
+    before = spelled[: spelled.index("q u")].strip()
+    assert rename(spelled).removesuffix(said).strip() == (rename(before) if before else "")
+
+
 def test_a_scanned_digit_is_read_as_a_letter(rename: Callable[[str], str]) -> None:
     assert rename("Pe11erin") == rename("Pellerin")
 
