@@ -12,6 +12,7 @@ from typing import Final
 
 from markupsafe import escape
 
+from deidstream.schemas.label import LABELS, PhiLabel
 from deidstream.study.rivals.tokens import OUTSIDE
 
 Labels = Sequence[Sequence[str]]
@@ -67,6 +68,18 @@ def count_pairs(truth: Labels, told: Labels) -> Counter[tuple[str, str]]:
     return Counter(
         pair for a, b in zip(truth, told, strict=True) for pair in zip(a, b, strict=True)
     )
+
+
+def group_labels(pairs: Mapping[tuple[str, str], int]) -> Counter[tuple[str, str]]:
+    """Count by the seven entity types of DeIDClinic, section 3.3, in the place of labels."""
+    grouped = Counter[tuple[str, str]]()
+    for (true, told), count in pairs.items():
+        grouped[_type_of(true), _type_of(told)] += count
+    return grouped
+
+
+def _type_of(label: str) -> str:
+    return label if label == OUTSIDE else str(LABELS[PhiLabel(label)].deidclinic)
 
 
 def score_types(pairs: Mapping[tuple[str, str], int]) -> dict[str, TypeScore]:

@@ -40,6 +40,8 @@ class ConditionalRandomField:
 
     lists: Lists = field(repr=False)
     _tagger: Any = field(repr=False)
+    _memory: bytes = field(repr=False)
+    """The model, which the tagger reads where it lies: it must not be freed before the tagger."""
 
     @classmethod
     def train(
@@ -54,8 +56,9 @@ class ConditionalRandomField:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             trainer.train(str(path))
-            tagger.open_inmemory(path.read_bytes())
-        return cls(lists, tagger)
+            memory = path.read_bytes()
+        tagger.open_inmemory(memory)
+        return cls(lists, tagger, memory)
 
     def tag(self, words: Sequence[str]) -> list[str]:
         """Return the tag of each word."""

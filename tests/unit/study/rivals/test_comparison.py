@@ -8,6 +8,7 @@ from deidstream.study.rivals.comparison import (
     TypeScore,
     count_pairs,
     draw_heat_map,
+    group_labels,
     intersect,
     score_touched,
     score_types,
@@ -56,3 +57,15 @@ def test_the_heat_map_has_shares_of_the_true_type() -> None:
     svg = draw_heat_map("found <by> CRF", count_pairs(TRUTH, TOLD))
     assert "found &lt;by&gt; CRF" in svg
     assert re.findall(r">(\d+)</text>", svg) == ["50", "50", "100"]
+
+
+def test_labels_of_one_type_of_deidclinic_count_as_one() -> None:
+    pairs = count_pairs(
+        [["PATIENT", "DOCTOR", "CITY", "O", "SSN"]], [["DOCTOR", "DOCTOR", "O", "ZIP", "IDNUM"]]
+    )
+    assert group_labels(pairs) == {
+        ("Name", "Name"): 2,
+        ("Location", "O"): 1,
+        ("O", "Location"): 1,
+        ("ID", "ID"): 1,
+    }

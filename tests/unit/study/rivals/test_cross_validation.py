@@ -34,14 +34,10 @@ def notes(count: int = 30) -> list[LabelledNote]:
     return made
 
 
-class Marks:
-    """Finds the second word of each note, and thinks the first possible."""
-
-    name = "marks"
-
-    def recognize(self, notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
-        possible = Span(0, 4, PhiLabel.CITY, 0.1, POSSIBLE)
-        return [(Span(5, 7, PhiLabel.AGE), possible) for _ in notes]
+def find_marks(notes: Sequence[RawNote]) -> list[tuple[Span, ...]]:
+    """Find the second word of each note, and think the first possible."""
+    possible = Span(0, 4, PhiLabel.CITY, 0.1, POSSIBLE)
+    return [(Span(5, 7, PhiLabel.AGE), possible) for _ in notes]
 
 
 def test_tokens_have_the_label_of_the_span_they_touch() -> None:
@@ -57,7 +53,7 @@ def test_tokens_have_the_label_of_the_span_they_touch() -> None:
 @pytest.mark.slow
 def test_models_find_in_new_notes_what_they_learned_and_others_stand_beside_them() -> None:
     done: list[str] = []
-    compared = compare_models(notes(), folds=2, beside=[Marks()], done=done.append)
+    compared = compare_models(notes(), folds=2, beside={"marks": find_marks}, done=done.append)
     assert set(compared.told) == {"CRF", "BiLSTM", "union", "intersection", "marks"}
     assert done[0] == "CRF, fold 1 of 2"
     for name in ("CRF", "union"):
@@ -81,6 +77,29 @@ def test_no_model_has_seen_the_notes_that_it_tags(monkeypatch: pytest.MonkeyPatc
     ]
     told = compare_models(some, folds=4).told["CRF"]
     assert {label for note in told for label in note} == {"O"}
+
+
+def test_notes_to_learn_from_are_the_only_ones_learned_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learned: list[set[Sequence[str]]] = []
+
+    class Remembers:
+        def __init__(self, lines: Sequence[TaggedTokens]) -> None:
+            learned.append({line.words for line in lines})
+
+        def tag(self, words: Sequence[str]) -> list[str]:
+            return ["AGE" for _ in words]
+
+    monkeypatch.setattr(cross_validation, "MODELS", {"CRF": Remembers, "BiLSTM": Remembers})
+    (mine, other) = (
+        LabelledNote(RawNote(name, name, f"{name} was here\n"), ()) for name in ("mine", "other")
+    )
+    done: list[str] = []
+    compared = compare_models([mine], train=[other], done=done.append)
+    assert learned == [{("other", "was", "here")}] * 2
+    assert compared.told["CRF"] == [["AGE"] * 3]
+    assert done == ["CRF, 1 notes", "BiLSTM, 1 notes"]
 
 
 def test_a_network_is_the_same_by_its_seed() -> None:
