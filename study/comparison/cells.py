@@ -14,7 +14,7 @@ import orjson
 from deidstream.agents.runtime.lines import write_whole
 from deidstream.study.measures.measure import Figure
 
-FILE = "cells.json"
+FILE, SCHEMA = "cells.json", 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class TechniqueRun:
     outputs: int
     seconds: float
     """Wall time of all outputs, models and vectors included."""
+    processor_seconds: float
+    """Time of the processors for the same, all threads together."""
 
 
 @dataclass(slots=True)
@@ -40,6 +42,8 @@ class Cells:
     runs: dict[str, TechniqueRun] = field(default_factory=dict[str, TechniqueRun])
     seconds: float = 0.0
     """Wall time of all runs so far."""
+    processor_seconds: float = 0.0
+    """Time of the processors, all threads together: what the wall time is on a quiet machine."""
 
     @classmethod
     def open(cls, folder: Path, settings: Mapping[str, Any]) -> "Cells":
@@ -47,8 +51,10 @@ class Cells:
         cells = cls(folder, settings)
         path = folder / FILE
         kept = orjson.loads(path.read_bytes()) if path.exists() else {}
-        if kept.get("settings") == orjson.loads(orjson.dumps(settings)):
+        told = kept.get("schema"), kept.get("settings")
+        if told == (SCHEMA, orjson.loads(orjson.dumps(settings))):
             cells.seconds = kept["seconds"]
+            cells.processor_seconds = kept["processor_seconds"]
             cells.runs = {name: TechniqueRun(**run) for name, run in kept["runs"].items()}
             for name, figures in kept["figures"].items():
                 cells.figures[name] = {of: _read(figure) for of, figure in figures.items()}
@@ -67,8 +73,10 @@ class Cells:
     def save(self) -> None:
         """Write the file as a whole."""
         record = {
+            "schema": SCHEMA,
             "settings": self.settings,
             "seconds": self.seconds,
+            "processor_seconds": self.processor_seconds,
             "runs": {name: asdict(run) for name, run in self.runs.items()},
             "figures": {name: dict(_record(figures)) for name, figures in self.figures.items()},
         }

@@ -13,9 +13,11 @@ import orjson
 
 from deidstream.agents.note_files.open_notes import Reading
 from deidstream.agents.runtime.lines import write_whole
+from deidstream.agents.runtime.load_models import find_index, find_tagger, find_vectors
 from deidstream.agents.runtime.progress_bar import progress
 from deidstream.agents.runtime.terminal import say
-from deidstream.agents.settings import read_settings
+from deidstream.agents.settings import Settings, read_settings
+from deidstream.models.neural.weights import DIGEST, digest
 from deidstream.schemas.errors import InvalidSettings, MissingArtefact
 from deidstream.study.comparison.cells import Cells, TechniqueRun
 from deidstream.study.comparison.mtsamples import read_mtsamples
@@ -89,9 +91,10 @@ def run_study(wanted: StudyRequest) -> int:
         msg = f"{wanted.out}: cannot be made: there is no folder for it"
         raise MissingArtefact(msg)
     corpus = choose_notes(_read_notes(wanted), wanted.notes, wanted.seed)
-    study = _prepare(wanted, corpus)
+    settings = read_settings(os.environ)
+    study = _prepare(wanted, corpus, settings)
     wanted.out.mkdir(exist_ok=True)
-    cells = Cells.open(wanted.out, _describe(wanted, corpus))
+    cells = Cells.open(wanted.out, _describe(wanted, corpus, settings))
     _fill(cells, study)
     report = StudyReport(
         corpus=corpus,
@@ -104,7 +107,10 @@ def run_study(wanted: StudyRequest) -> int:
     write_whole(wanted.out / PAGE, page)
     if wanted.chromium is not None:
         write_whole(wanted.out / PRINTED, print_page(page, wanted.chromium))
-    say(f"{wanted.out / PAGE}: {len(study.techniques)} techniques, {cells.seconds:,.0f} s in all")
+    say(
+        f"{wanted.out / PAGE}: {len(study.techniques)} techniques, {cells.seconds:,.0f} s in all, "
+        f"{cells.processor_seconds:,.0f} s of processor time"
+    )
     return 0
 
 
@@ -119,8 +125,7 @@ def _read_notes(wanted: StudyRequest) -> Corpus:
     return read_shipped_corpus(FOLDS)
 
 
-def _prepare(wanted: StudyRequest, corpus: Corpus) -> Study:
-    settings = read_settings(os.environ)
+def _prepare(wanted: StudyRequest, corpus: Corpus, settings: Settings) -> Study:
     materials = Materials(
         notes=corpus.notes,
         settings=settings,
@@ -156,7 +161,7 @@ def _choose(flag: str, wanted: Sequence[str], every: Sequence[Named]) -> list[Na
     return [each for each in every if not wanted or each.name.startswith(tuple(wanted))]
 
 
-def _describe(wanted: StudyRequest, corpus: Corpus) -> dict[str, Any]:
+def _describe(wanted: StudyRequest, corpus: Corpus, settings: Settings) -> dict[str, Any]:
     """Return all that figures depend on: cells of another description are not taken over."""
     return {
         "corpus": corpus.digest,
@@ -165,9 +170,34 @@ def _describe(wanted: StudyRequest, corpus: Corpus) -> dict[str, Any]:
         "epochs": wanted.passes,
         "synonyms": "own table" if wanted.wordnet is None else str(wanted.wordnet),
         "concepts": "own table" if wanted.umls is None else str(wanted.umls),
+        "models": _name_models(settings),
         "versions": {name: version(name) for name in VERSIONS},
         "python": platform.python_version(),
     }
+
+
+def _name_models(settings: Settings) -> dict[str, str]:
+    """Return the digest of each model; the embedder is named."""
+    folders = {"index": find_index(settings), "vectors": find_vectors(settings)}
+    return {
+        "tagger": digest(find_tagger(settings)),
+        "embedder": settings.model.embedder,
+        **{name: (folder / DIGEST).read_text("ascii").strip() for name, folder in folders.items()},
+    }
+
+
+@dataclass(slots=True)
+class _Stopwatch:
+    """Runs from when it is made until its time is added up."""
+
+    seconds: float = field(default_factory=lambda: -time.perf_counter())
+    processor_seconds: float = field(default_factory=lambda: -time.process_time())
+
+    def add_to(self, cells: Cells) -> None:
+        self.seconds += time.perf_counter()
+        self.processor_seconds += time.process_time()
+        cells.seconds += self.seconds
+        cells.processor_seconds += self.processor_seconds
 
 
 def _fill(cells: Cells, study: Study) -> None:
@@ -181,17 +211,18 @@ def _fill(cells: Cells, study: Study) -> None:
             if not missing:
                 continue
             bar.update(task, description=technique.name)
-            began = time.perf_counter()
+            watch = _Stopwatch()
             outputs = list(technique.anonymize(study.corpus.notes))
-            made = time.perf_counter() - began
-            cells.runs[technique.name] = TechniqueRun(len(outputs), made)
-            cells.seconds += made
+            watch.add_to(cells)
+            cells.runs[technique.name] = TechniqueRun(
+                len(outputs), watch.seconds, watch.processor_seconds
+            )
             judged = Judged(study.corpus.notes, outputs, technique)
             for measure in study.measures:
                 if measure.name not in missing:
                     continue
-                began = time.perf_counter()
+                watch = _Stopwatch()
                 figure = measure.measure(judged) if outputs else None
-                cells.seconds += time.perf_counter() - began
+                watch.add_to(cells)
                 cells.add(technique.name, measure.name, figure)
                 bar.advance(task)

@@ -109,6 +109,7 @@ class StudyReport:
             },
             "settings": self.cells.settings,
             "seconds": round(self.cells.seconds, 1),
+            "processor_seconds": round(self.cells.processor_seconds, 1),
             "measures": {one.name: {"side": one.side, "is": one.meaning} for one in self.measures},
             "techniques": [self._record(one) for one in self.techniques],
         }
@@ -147,11 +148,12 @@ def write_page(report: StudyReport) -> str:
         plots=[Markup(one) for one in draw_plots(report)],  # noqa: S704
         tables=list(_list_tables(report)),
         costs=(
-            ("technique", "outputs", "seconds", "ms an output"),
+            ("technique", "outputs", "seconds", "of processor time", "ms of it an output"),
             list(_list_costs(report)),
         ),
         settings=list(_flatten(record["settings"])),
         seconds=f"{report.cells.seconds:,.0f}",
+        processor_seconds=f"{report.cells.processor_seconds:,.0f}",
     )
 
 
@@ -228,8 +230,9 @@ def _show_number(value: float) -> str:
 def _list_costs(report: StudyReport) -> Iterator[Row]:
     for technique in report.techniques:
         run = report.cells.runs[technique.name]
-        each = 1000 * run.seconds / run.outputs if run.outputs else 0.0
-        yield technique.name, f"{run.outputs:,}", f"{run.seconds:,.1f}", f"{each:,.1f}"
+        each = 1000 * run.processor_seconds / run.outputs if run.outputs else 0.0
+        spent = f"{run.seconds:,.1f}", f"{run.processor_seconds:,.1f}"
+        yield technique.name, f"{run.outputs:,}", *spent, f"{each:,.1f}"
 
 
 def _flatten(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,12 @@ from deidstream.study.attacks.word_rows import Similarities
 from deidstream.study.measures.alid import Alid
 from deidstream.study.measures.code_groups import CodeGroups
 from deidstream.study.measures.entity_recall import EntityRecall
-from deidstream.study.measures.found import AverageSimilarity, Found, OwnSimilarity
+from deidstream.study.measures.found import (
+    AverageSimilarity,
+    Found,
+    OutputLikenesses,
+    OwnSimilarity,
+)
 from deidstream.study.measures.jsc import Jsc
 from deidstream.study.measures.learnt_f1 import LearntF1
 from deidstream.study.measures.lr import Lr
@@ -26,6 +31,9 @@ from deidstream.study.techniques.technique import StudyNote
 
 MISSES: Final = 600
 """Planted for the measure of survivors: 95 % intervals of at most eight points."""
+EMBEDDED: Final = 300
+"""Outputs that are attacked by sentence vectors: to embed their sentences takes by far the longest
+of all measures, and the interval of a share of so many has at most twelve points."""
 
 
 def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) -> list[Measure]:
@@ -34,9 +42,9 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) ->
     Args:
         notes: What techniques are applied to.
         embed: Embeds sentences, for the attack by vectors; without it that attack is left out.
-        seed: Draws the identifiers that are overlooked.
+        seed: Draws the identifiers that are overlooked, and the outputs of that attack.
     """
-    groups = CodeGroups(notes)
+    groups, words = CodeGroups(notes), OutputLikenesses(compare_word_sets)
     listed: list[Measure] = [
         Smr(),
         Alid(),
@@ -46,17 +54,18 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) ->
         EntityRecall(direct=True),
         EntityRecall(direct=False),
         Survivors(MISSES, seed),
-        Found("words", compare_word_sets),
-        Found("words", compare_word_sets, whole=True),
-        Found("rare words", compare_rare_words),
-        OwnSimilarity(compare_word_sets),
-        AverageSimilarity(compare_word_sets),
+        Found("words", words),
+        Found("words", words, whole=True),
+        Found("rare words", OutputLikenesses(compare_rare_words)),
+        OwnSimilarity(words),
+        AverageSimilarity(words),
         Jsc(groups),
         Nsdcg(groups),
         LearntF1(),
     ]
     if embed is not None:
-        listed.append(Found("sentence vectors", partial(_compare_by_vectors, embed)))
+        vectors = OutputLikenesses(partial(_compare_by_vectors, embed), EMBEDDED, seed)
+        listed.append(Found("sentence vectors", vectors))
     return listed
 
 

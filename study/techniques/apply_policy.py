@@ -6,18 +6,15 @@ DeIDClinic is Paul et al., section 3.3.3: ``deidclinic-redact.toml`` and
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from deidstream.agents.deidentifier import DeidentifiedNote, Deidentifier
-from deidstream.agents.runtime.compose import compose
-from deidstream.agents.settings import Settings
+from deidstream.agents.deidentifier import DeidentifiedNote
 from deidstream.study.survival.planted_misses import PlantedMiss
-from deidstream.study.survival.survivors import MissFound, find_fates, with_embedder
+from deidstream.study.survival.survivors import MissFound, find_fates
+from deidstream.study.techniques.policy_models import PolicyModels
 from deidstream.study.techniques.technique import Output, StudyNote
-from deidstream.study.vectors.remembering import RememberingEmbedder
 
 MASK: Final = "XXXX"
 
@@ -29,9 +26,7 @@ class ApplyPolicy:
     name: str
     policy: str | Path
     """Name of a shipped policy, or path of a policy file."""
-    settings: Settings
-    seed: int
-    """Makes the key: outputs of a study are compared, not released."""
+    models: PolicyModels
     family: str = "deidstream"
     masked: bool = False
     """Whether ``XXXX`` stands in the place of each replacement."""
@@ -43,7 +38,7 @@ class ApplyPolicy:
             Refused: The policy, a model or an index is missing or wrong.
         """
         raw = [note.labelled.note for note in notes]
-        with Deidentifier.load(self.policy, key=self._key, settings=self.settings) as deidentifier:
+        with self.models.deidentifier(self.policy) as deidentifier:
             for number, result in enumerate(deidentifier.deidentify(raw)):
                 if isinstance(result, DeidentifiedNote):
                     yield Output(_mask(result) if self.masked else result.text, number)
@@ -54,13 +49,7 @@ class ApplyPolicy:
         Raises:
             Refused: The policy, a model or an index is missing or wrong.
         """
-        runtime = compose(replace(self.settings, policy=str(self.policy)), root=self._key)
-        embedder = RememberingEmbedder(runtime.models.embedder)
-        yield from find_fates(with_embedder(runtime.pipeline, embedder), misses)
-
-    @property
-    def _key(self) -> bytes:
-        return sha256(f"study {self.seed}".encode()).digest()
+        yield from find_fates(self.models.compose(self.policy).pipeline, misses)
 
 
 def _mask(result: DeidentifiedNote) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,7 @@ from deidstream.study.techniques.concepts import Concepts, read_own_concepts, re
 from deidstream.study.techniques.keep_as_is import KeepAsIs
 from deidstream.study.techniques.mask_numbers import MaskNumbers
 from deidstream.study.techniques.mask_spans import MaskSpans
+from deidstream.study.techniques.policy_models import PolicyModels
 from deidstream.study.techniques.replace_concepts import ReplaceConcepts
 from deidstream.study.techniques.replace_synonyms import ReplaceSynonyms
 from deidstream.study.techniques.sentence_neighbours import Embed, SentenceNeighbours
@@ -62,10 +64,14 @@ class Materials:
     """Files of spans that other de-identifiers reported."""
     minilm: "KeptRows" = field(init=False)
     """The embedder of the settings; techniques and attacks share what it embedded."""
+    models: PolicyModels = field(init=False)
+    """Of all policies; the seed makes their key."""
 
     def __post_init__(self) -> None:
         """Load nothing yet."""
-        object.__setattr__(self, "minilm", KeptRows(self.settings))
+        minilm, root = KeptRows(self.settings), sha256(f"study {self.seed}".encode()).digest()
+        object.__setattr__(self, "minilm", minilm)
+        object.__setattr__(self, "models", PolicyModels(self.settings, root, minilm.open))
 
     def read_synonyms(self) -> Synonyms:
         """Read WordNet, or our own table."""
@@ -92,8 +98,8 @@ def list_techniques(materials: Materials) -> list[Technique]:
 
 
 def _list_of_larbi(materials: Materials) -> Iterator[Technique]:
-    seed, settings = materials.seed, materials.settings
-    yield ApplyPolicy("DeI", "redact", settings, seed, family="suppression", masked=True)
+    seed = materials.seed
+    yield ApplyPolicy("DeI", "redact", materials.models, family="suppression", masked=True)
     for path in materials.spans:
         yield MaskSpans(f"DeI {path.stem}", read_predictions(path).spans)
     yield MaskNumbers()
@@ -140,13 +146,12 @@ def _list_sentences(materials: Materials) -> Iterator[Technique]:
 
 
 def _list_policies(materials: Materials) -> Iterator[Technique]:
-    settings, seed = materials.settings, materials.seed
     folder = Path(str(files("deidstream.study.techniques"))) / "data"
     for way in ("redact", "replace"):
         policy = folder / f"deidclinic-{way}.toml"
-        yield ApplyPolicy(f"DeIDClinic {way}", policy, settings, seed, family="DeIDClinic")
+        yield ApplyPolicy(f"DeIDClinic {way}", policy, materials.models, family="DeIDClinic")
     for name in POLICIES:
-        yield ApplyPolicy(name, name, settings, seed)
+        yield ApplyPolicy(name, name, materials.models)
 
 
 @dataclass(slots=True)
@@ -162,6 +167,10 @@ class KeptRows:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed each text."""
+        return self.open().embed(texts)
+
+    def open(self) -> RememberingEmbedder:
+        """Return the embedder, loaded."""
         if self.embedder is None:
             self.embedder = RememberingEmbedder(load_embedder(self.settings))
-        return self.embedder.embed(texts)
+        return self.embedder

@@ -10,15 +10,16 @@ SETTINGS = {"seed": 1, "versions": {"numpy": "2"}}
 
 def test_a_study_goes_on_where_it_was(tmp_path: Path) -> None:
     first = Cells.open(tmp_path, SETTINGS)
-    first.runs["MNr"] = TechniqueRun(3, 0.5)
-    first.seconds = 2.5
+    first.runs["MNr"] = TechniqueRun(3, 0.5, 0.6)
+    first.seconds, first.processor_seconds = 2.5, 3.5
     first.add("MNr", "SMR", Figure(0.5, 4, 0.2, 0.8))
     first.add("MNr", "JSC", None)
     again = Cells.open(tmp_path, SETTINGS)
     assert again.missing("MNr", ["SMR", "JSC", "LR"]) == ["LR"]
     assert again.missing("ShS", ["SMR"]) == ["SMR"]
     assert again.figures == {"MNr": {"SMR": Figure(0.5, 4, 0.2, 0.8), "JSC": None}}
-    assert (again.runs["MNr"], again.seconds) == (TechniqueRun(3, 0.5), 2.5)
+    assert (again.seconds, again.processor_seconds) == (2.5, 3.5)
+    assert again.runs["MNr"] == TechniqueRun(3, 0.5, 0.6)
 
 
 def test_cells_of_other_settings_are_dropped(tmp_path: Path) -> None:
