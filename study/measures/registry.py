@@ -19,7 +19,7 @@ from deidstream.study.measures.found import (
     OwnSimilarity,
 )
 from deidstream.study.measures.jsc import Jsc
-from deidstream.study.measures.learnt_f1 import LearntF1
+from deidstream.study.measures.learnt_f1 import LearntChange, LearntF1, OutputLearner
 from deidstream.study.measures.lr import Lr
 from deidstream.study.measures.lrdi import Lrdi
 from deidstream.study.measures.lrqi import Lrqi
@@ -42,9 +42,11 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) ->
     Args:
         notes: What techniques are applied to.
         embed: Embeds sentences, for the attack by vectors; without it that attack is left out.
-        seed: Draws the identifiers that are overlooked, and the outputs of that attack.
+        seed: Draws the identifiers that are overlooked, the outputs that vectors attack, and the
+            notes by which a change of F1 is judged.
     """
-    groups, words = CodeGroups(notes), OutputLikenesses(compare_word_sets)
+    groups, learner = CodeGroups(notes), OutputLearner()
+    words = OutputLikenesses(compare_word_sets)
     listed: list[Measure] = [
         Smr(),
         Alid(),
@@ -61,7 +63,8 @@ def list_measures(notes: Sequence[StudyNote], embed: Embed | None, seed: int) ->
         AverageSimilarity(words),
         Jsc(groups),
         Nsdcg(groups),
-        LearntF1(),
+        LearntF1(learner),
+        LearntChange(learner, seed),
     ]
     if embed is not None:
         vectors = OutputLikenesses(partial(_compare_by_vectors, embed), EMBEDDED, seed)
