@@ -108,6 +108,9 @@ def _policies() -> Iterator[tuple[str, KneoPolicy]]:
         for wanted in (5, 20, 100):
             way = replace(policy, deniability=wanted, on_undeniable=OnUndeniable.REDACT)
             yield f"{name}, k = {wanted}", way
+    for among in (100, 200, 400):
+        way = replace(notes, donors_among=among, on_undeniable=OnUndeniable.REDACT)
+        yield f"notes, 1 of {among}, k = 20", way
 
 
 @dataclass(slots=True)

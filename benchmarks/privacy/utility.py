@@ -12,7 +12,7 @@ sentences.
 
 import argparse
 import lzma
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -39,10 +39,15 @@ from deidstream.study.rivals.tokens import read_entities
 from deidstream.study.utility.class_task import ClassNotes, answer_classes, score_classes
 from deidstream.study.utility.drop import SEEDS, UtilityDrop, measure_drop
 from deidstream.study.utility.entity_task import answer_entities, read_tagged, score_entities
-from deidstream.study.utility.word_pairs import PAIR_FILES, measure_agreement, read_pairs
+from deidstream.study.utility.word_pairs import (
+    PAIR_FILES,
+    WordPair,
+    measure_agreement,
+    read_pairs,
+)
 from deidstream.study.vectors.fit_vectors import VectorPlan, fit_word_vectors
 
-DEGREES = {"N = 3": (3, 3), "N = 7": (7, 7), "N = 3-14": (3, 14)}
+DEGREES = {"N = 3": (3, 3), "N = 5": (5, 5), "N = 7": (7, 7), "N = 3-14": (3, 14)}
 CORPORA = {"NCBI-disease": "NCBI-disease-IOB", "BC5CDR": "BC5CDR-IOB"}
 _PAIR_PLAN = VectorPlan(dimension=100, window=5, min_count=2, epochs=10)
 """Abdalla et al. have 100 dimensions and a window of 5."""
@@ -157,32 +162,48 @@ def exchange_tagged(
 
 
 def measure_pairs(notes: Sequence[CollectedNote], data: Path, work: Path, figures: Figures) -> None:
-    """Learn vectors from notes and health answers, as they are and after word KNEO."""
-    near = learn_words(notes, work)
-    answers = list(read_answers(data))
-    corpora: dict[str, list[list[list[str]]]] = {
-        "plain": [[list(normal_words(note.redacted)) for note in notes]]
-    }
-    for name, degrees in DEGREES.items():
-        outputs = exchange_words(notes, near, policy_of(degrees))
-        corpora[name] = [[list(normal_words(one.text)) for one in outputs]]
+    """Learn vectors from notes, then from health answers too, as they are and after word KNEO."""
     sets = {name: read_pairs(data / "intrinsic_pairs" / file) for name, file in PAIR_FILES.items()}
     shipped = load_word_vectors(shipped_vectors())
     for name, pairs in sets.items():
         agreed = measure_agreement(pairs, shipped.vector_of)
         if agreed.correlation is not None:
             figures.add_pairs(name, "included vectors", [agreed.correlation], agreed.covered)
-    for corpus, (texts, *_) in corpora.items():
-        for more, wider in (("notes alone", []), ("notes and answers", answers)):
-            learnt = [
-                fit_word_vectors([*texts, *wider], _plan_of(seed), WordModel.WORD2VEC)
-                for seed in (SEEDS[:3] if wider else SEEDS)
-            ]
-            for name, pairs in sets.items():
-                found = [measure_agreement(pairs, one.vector_of) for one in learnt]
-                values = [one.correlation for one in found if one.correlation is not None]
-                if values:
-                    figures.add_pairs(name, f"{corpus}, {more}", values, found[0].covered)
+    near = learn_words(notes, work)
+    corpora = {"plain": [list(normal_words(note.redacted)) for note in notes]}
+    for name, degrees in DEGREES.items():
+        outputs = exchange_words(notes, near, policy_of(degrees))
+        corpora[name] = [list(normal_words(one.text)) for one in outputs]
+    for corpus, texts in corpora.items():
+        compare_with_people(f"{corpus}, notes", texts, sets, figures)
+    answers = list(read_answers(data))
+    for corpus, texts in corpora.items():
+        more = answers if corpus == "plain" else list(exchange_answers(answers, near[0], corpus))
+        compare_with_people(f"{corpus}, notes and answers", [*texts, *more], sets, figures)
+
+
+def compare_with_people(
+    corpus: str,
+    texts: Sequence[Sequence[str]],
+    sets: Mapping[str, Sequence[WordPair]],
+    figures: Figures,
+) -> None:
+    """Learn vectors with five seeds, and compare each with the judgement of people."""
+    learnt = [fit_word_vectors(texts, _plan_of(seed), WordModel.WORD2VEC) for seed in SEEDS]
+    for name, pairs in sets.items():
+        found = [measure_agreement(pairs, one.vector_of) for one in learnt]
+        values = [one.correlation for one in found if one.correlation is not None]
+        if values:
+            figures.add_pairs(name, corpus, values, found[0].covered)
+
+
+def exchange_answers(
+    answers: Sequence[Sequence[str]], near: NearWords, degree: str
+) -> Iterator[list[str]]:
+    kneo = WordKneo(near, policy_of(DEGREES[degree]))
+    for number, words in enumerate(answers):
+        query = WordQuery(" ".join(words), (), f"answer {number}", KEYRING, lambda _: False)
+        yield list(normal_words(kneo.substitute(query).text))
 
 
 def _plan_of(seed: int) -> VectorPlan:
