@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from deidstream.models.recognizers.tagger import Tagger
 from deidstream.schemas.label import PhiLabel
 from deidstream.schemas.note import RawNote
 from deidstream.schemas.policy import Profile
 from deidstream.schemas.span import Span
 from deidstream.study.techniques.policy_models import RememberingTagger
+
+if TYPE_CHECKING:
+    from deidstream.models.recognizers.tagger import Tagger
 
 
 @dataclass(frozen=True)
