@@ -37,6 +37,7 @@ DOES = {
     Extra.DEMO: "`review`, and `demo`: a broker and a Redis of its own",
     Extra.KNEO: "policies that exchange sentences or measure risk by meaning",
     Extra.TORCH: "graphics cards; other models than BERT; `torch-int8` for processors without VNNI",
+    Extra.TRACES: "`service`, and [traces](tracing.md) for an OTLP receiver",
     Extra.STUDY: "`demo`, `kneo`, `torch`, and what measures and trains",
     ALL: "all of these",
 }

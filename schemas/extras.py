@@ -24,6 +24,8 @@ class Extra(StrEnum):
     """Graphics cards, int8 on processors without VNNI, and models of other kinds than BERT."""
     DEMO = "demo"
     """A broker and a Redis of its own."""
+    TRACES = "traces"
+    """Traces for an OTLP receiver."""
     SPARK = "spark"
     """Spark, where no cluster brings its own."""
     RAY = "ray"

@@ -15,7 +15,7 @@ from deidstream.agents.runtime.load_models import (
 )
 from deidstream.agents.runtime.policy_files import TenantPipelines, find_policy
 from deidstream.agents.runtime.root_keys import RootKeys, fresh_key, read_keys
-from deidstream.agents.runtime.service import Service, watch
+from deidstream.agents.runtime.service import Service, watch_batch
 from deidstream.agents.settings import RANDOM, Settings
 from deidstream.models.kneo.words.word_kneo import WordKneo
 from deidstream.models.kneo.words.word_rewriter import WordRewriter
@@ -176,7 +176,7 @@ def _pipeline(
         rewriter=_rewriter(policy, models, root, keys.version),
         assessor=_assessor(policy, models, root, keys.version),
         record_builder=RecordBuilder(policy, stamp, root),
-        watch=watch,
+        watch=watch_batch,
         strict=strict,
         stronger=stronger,
     )

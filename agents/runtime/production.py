@@ -33,6 +33,7 @@ def find_unsafe(settings: Settings, environment: Mapping[str, str]) -> list[str]
     return [
         *_find_unsafe_kafka(settings),
         *_find_unsafe_redis(settings),
+        *_find_unsafe_traces(settings),
         *_find_open_keys(settings),
         *_find_open_secrets(environment),
         *_find_unsafe_process(settings),
@@ -82,12 +83,18 @@ def _find_unsafe_redis(settings: Settings) -> Iterator[str]:
             yield f"{name}_TLS_CHECK_HOSTNAME: any host with a certificate could pose as Redis"
 
 
+def _find_unsafe_traces(settings: Settings) -> Iterator[str]:
+    receiver = urlsplit(settings.traces.endpoint)
+    if receiver.scheme == "http" and not is_loopback(receiver.hostname or ""):
+        yield "DEIDSTREAM_TRACES_ENDPOINT: traces would go over the network in the clear"
+
+
 def _find_open_keys(settings: Settings) -> Iterator[str]:
     reverse = settings.reverse
     records = KeySettings(reverse.key_file, reverse.key_version, reverse.key_previous)
     files = [*_files(settings.key), *_files(records), settings.kafka.tls_key]
     files += [settings.redis.tls_key, reverse.tls_key, settings.api.tls_key]
-    files += [settings.mllp.tls_key, settings.review.tls_key]
+    files += [settings.mllp.tls_key, settings.review.tls_key, settings.traces.tls_key]
     for file in filter(None, files):
         if mode := find_open_mode(file):
             yield f"{file}: others may read this key (mode {mode}); run chmod 600"

@@ -43,7 +43,7 @@ from deidstream.stream.lanes.batch_order import (
 )
 from deidstream.stream.lanes.batching import choose_budget, cut_batches, halve
 from deidstream.stream.lanes.lane import BATCHES_IN_WORK, Lane, LimitedLane
-from deidstream.stream.observing import metrics
+from deidstream.stream.observing import metrics, tracing
 from deidstream.stream.observing.health import Health
 from deidstream.stream.retrying.retry import Backoff, until_available
 
@@ -83,6 +83,18 @@ def watch(stage: Stage) -> Generator[None]:
     finally:
         seconds = time.perf_counter() - start - (waited_for_models() - waited)
         metrics.observe("deid_stage_seconds", seconds, stage)
+
+
+@contextmanager
+def watch_batch(stage: Stage, **counts: int) -> Generator[None]:
+    """Watch a stage of a whole batch, which is also a step of its trace.
+
+    Raises:
+        TooSlow: As ``watch`` does.
+        StageFailed: As ``watch`` does.
+    """
+    with tracing.step(stage, **counts), watch(stage):
+        yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +174,8 @@ class Service:
         return [_with_patients(*each) for each in zip(outcomes, said, strict=True)]
 
     def _decode_all(self, values: Sequence[bytes]) -> "list[DecodedNote | Failed]":
-        return [self._decode(value) for value in values]
+        with tracing.step(Stage.DECODE, notes=len(values)):
+            return [self._decode(value) for value in values]
 
     def _decode(self, value: bytes) -> "DecodedNote | Failed":
         try:
@@ -313,11 +326,12 @@ class Service:
         """Run a batch under one policy; failures of a tenant's own pipeline carry its stamp."""
         if policy is None:
             return [UNKNOWN_TENANT for _ in batch]
-        _observe_batch(batch, self.budget_tokens)
+        tokens = _observe_batch(batch, self.budget_tokens)
         own = policy != DEFAULT
         pipeline = self.tenant_pipelines.pipelines[policy] if own else self.pipeline
         turn = BatchTurn(lane, earlier)
-        outcomes = await self._run_by_language(pipeline, batch, turn, stages)
+        with tracing.step("batch", notes=len(batch), tokens=tokens):
+            outcomes = await self._run_by_language(pipeline, batch, turn, stages)
         self.health.record_progress()
         if not own:
             return outcomes
@@ -418,9 +432,9 @@ class Service:
     async def _ask_store(self, ask: Recall | Claim) -> Sequence[bytes | None]:
         async def answer() -> Sequence[bytes | None]:
             if isinstance(ask, Recall):
-                with watch(Stage.RECALL):
+                with watch_batch(Stage.RECALL, names=len(ask.names)):
                     return await self.store.recall(ask.names)
-            with watch(Stage.CLAIM):
+            with watch_batch(Stage.CLAIM, names=len(ask.pairs)):
                 return await self.store.claim(ask.pairs)
 
         # The plans are kept while the store is unavailable, so that models do not run twice.
@@ -432,11 +446,13 @@ def _with_patients(outcome: Outcome, said: tuple[LinkedPatients, ...] | Failed) 
     return outcome if isinstance(said, Failed) or not said else replace(outcome, patients=said)
 
 
-def _observe_batch(batch: Sequence[DecodedNote], budget_tokens: int) -> None:
+def _observe_batch(batch: Sequence[DecodedNote], budget_tokens: int) -> int:
+    """Observe how full a batch is; return its word pieces."""
     tokens = sum(item.tokens for item in batch)
     metrics.observe("deid_batch_notes", len(batch))
     metrics.observe("deid_batch_fill_ratio", min(1.0, tokens / budget_tokens))
     metrics.count("deid_batch_tokens_total", by=tokens)
+    return tokens
 
 
 def _count_lookups(allocated: AllocatedSurrogates) -> None:

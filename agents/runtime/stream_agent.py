@@ -7,7 +7,7 @@ behind it in its partition is held until it has been delivered, and all other pa
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
@@ -30,7 +30,7 @@ from deidstream.stream.delivery.positions import Taken
 from deidstream.stream.kafka.retention_gap import RetentionGaps
 from deidstream.stream.lanes.gathering import Arrivals, GatherRule
 from deidstream.stream.lanes.partition_order import PartitionOrder
-from deidstream.stream.observing import metrics
+from deidstream.stream.observing import metrics, tracing
 from deidstream.stream.observing.health import Health
 from deidstream.stream.observing.logs import Logger
 
@@ -72,10 +72,24 @@ class Taking(Protocol):
         ...
 
 
-ProcessGroup = Callable[
-    [Taken, Sequence[Event], Collection[asyncio.Task[None]]], Coroutine[Any, Any, None]
-]
-"""Brings a group to its end, given the groups before it in its partitions."""
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Messages that are processed and delivered together."""
+
+    taken: Taken
+    events: Sequence[Event]
+    before: Collection[asyncio.Task[None]]
+    """The groups before it in its partitions."""
+    trace: tracing.GroupTrace
+
+    @property
+    def values(self) -> list[bytes]:
+        """The message of each note, as it came."""
+        return [_value(event) for event in self.events]
+
+
+ProcessGroup = Callable[[Group], Coroutine[Any, Any, None]]
+"""Brings a group to its end."""
 
 
 @dataclass(slots=True)
@@ -192,11 +206,14 @@ class StreamAgent:
         self.ages.take(sources, [event.message.timestamp for event in events])
         self.health.record_taken(len(events))
         before = {self._last[place] for place in taken.starts if place in self._last}
-        task = asyncio.create_task(process(taken, events, before))
+        trace = tracing.begin_group([_arrive(event) for event in events])
+        group = Group(taken, events, before, trace)
+        task = asyncio.create_task(process(group), context=trace.context)
         self._last.update(dict.fromkeys(taken.starts, task))
         self._tasks.add(task)
         metrics.gauge("deid_lane_queue", len(self._tasks))
         task.add_done_callback(lambda _: self.ages.drop(sources))
+        task.add_done_callback(lambda _: trace.end())
         task.add_done_callback(self._end_group)
         return task
 
@@ -214,56 +231,51 @@ class StreamAgent:
         if self._arrivals is not None:
             self._arrivals.wake()
 
-    async def _process_group(
-        self, taken: Taken, events: Sequence[Event], before: Collection[asyncio.Task[None]]
-    ) -> None:
-        outcomes = await self._compute(self.service, taken.sources, events)
+    async def _process_group(self, group: Group) -> None:
+        outcomes = await self._compute(self.service, group)
         self._end_computing(asyncio.current_task())
         # Outputs leave in the order of the inputs, so order per patient is kept.
-        for group in before:
-            await group
-        await self._deliver(taken, events, outcomes)
+        for earlier in group.before:
+            await earlier
+        await self._deliver(group, outcomes)
 
-    async def _process_merge(
-        self, taken: Taken, events: Sequence[Event], before: Collection[asyncio.Task[None]]
-    ) -> None:
+    async def _process_merge(self, group: Group) -> None:
         # What was read before it is not merged, and what is read behind it is.
-        for group in before:
-            await group
-        if not self.outbox.assignment.positions.admit(taken):
-            self.health.record_given_up(len(events))
+        for earlier in group.before:
+            await earlier
+        if not self.outbox.assignment.positions.admit(group.taken):
+            self.health.record_given_up(len(group.events))
             return
-        outcomes = await self._compute(self.service, taken.sources, events)
-        await self._deliver(taken, events, outcomes)
+        outcomes = await self._compute(self.service, group)
+        await self._deliver(group, outcomes)
 
-    async def _process_long(
-        self, taken: Taken, events: Sequence[Event], before: Collection[asyncio.Task[None]]
-    ) -> None:
+    async def _process_long(self, group: Group) -> None:
         # What is claimed for notes before it in its partition is claimed first.
-        for group in before:
-            await group
+        for earlier in group.before:
+            await earlier
         # One that waits is not begun: should the process be killed, it is not suspected of that.
         async with self._long_turn:
-            if not self.outbox.assignment.positions.admit(taken):
+            if not self.outbox.assignment.positions.admit(group.taken):
                 # Delivered meanwhile, or to be read again, by this worker or another.
-                self.health.record_given_up(len(events))
+                self.health.record_given_up(len(group.events))
                 return
-            outcomes = await self._compute(self.long_notes, taken.sources, events)
-        await self._deliver(taken, events, outcomes)
+            outcomes = await self._compute(self.long_notes, group)
+        await self._deliver(group, outcomes)
 
-    async def _deliver(
-        self, taken: Taken, events: Sequence[Event], outcomes: Sequence[Outcome]
-    ) -> None:
-        values = [_value(event) for event in events]
+    async def _deliver(self, group: Group, outcomes: Sequence[Outcome]) -> None:
+        taken, events, values = group.taken, group.events, group.values
         if self.ranks is not None:
             created = [event.message.timestamp for event in events]
             outcomes = await self.ranks.rank(outcomes, created)
         # Records of long notes take the event loop longer than a heartbeat may wait.
-        notes = await asyncio.to_thread(self.outbox.encode, taken, outcomes)
+        headers = group.trace.traceparents
+        notes = await asyncio.to_thread(self.outbox.encode, taken, outcomes, headers)
         if self.reversible is not None:
             await self.reversible.write(values, [note.outcome for note in notes])
         delivered = await self.outbox.deliver(taken, notes)
         _observe_latency([events[number] for number in delivered])
+        for number, outcome in delivered.items():
+            group.trace.end_note(number, outcome)
         for number in range(len(events)):
             if number not in delivered:
                 self.kept.keep(taken.sources[number], values[number], outcomes[number])
@@ -271,10 +283,8 @@ class StreamAgent:
             self.health.record_acknowledged(len(delivered))
         self.health.record_given_up(len(events) - len(delivered))
 
-    async def _compute(
-        self, maker: OutcomeMaker, sources: Sequence[Coordinates], events: Sequence[Event]
-    ) -> list[Outcome]:
-        values = [_value(event) for event in events]
+    async def _compute(self, maker: OutcomeMaker, group: Group) -> list[Outcome]:
+        sources, values = group.taken.sources, group.values
         known = [self.kept.take(*pair) for pair in zip(sources, values, strict=True)]
         fresh = [number for number, kept in enumerate(known) if kept is None]
         chosen = [sources[n] for n in fresh], [values[n] for n in fresh]
@@ -293,6 +303,20 @@ class StreamAgent:
         if self.circuit is not None:
             self.circuit.add(outcomes)
         return outcomes
+
+
+def _arrive(event: Event) -> tracing.Arrival:
+    message = event.message
+    headers = message.headers or ()
+    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    # The first counts; W3C says that there is one.
+    stated = next((value for name, value in pairs if name == tracing.HEADER and value), None)
+    return tracing.Arrival(
+        _source(event),
+        stated.decode("ascii", "replace") if stated else None,
+        len(_value(event)),
+        message.timestamp,
+    )
 
 
 def _observe_latency(events: Sequence[Event]) -> None:

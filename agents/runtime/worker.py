@@ -17,6 +17,7 @@ from deidstream.agents.runtime.guards.failure_circuit import FailureCircuit
 from deidstream.agents.runtime.guards.redis_guard import RedisGuard
 from deidstream.agents.runtime.load_as_deployment import list_precisions, load_as_deployment
 from deidstream.agents.runtime.load_models import describe_engines
+from deidstream.agents.runtime.load_tracer import tracing_to
 from deidstream.agents.runtime.long_notes import LongNotes
 from deidstream.agents.runtime.monitor import Monitor
 from deidstream.agents.runtime.policy_choice import PolicyChoice
@@ -188,23 +189,24 @@ async def run_worker(
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     health = Health(settings.worker.stall_seconds)
     figures = LiveFigures(health, settings.kafka.group)
-    server = await start_ops_server(settings.http, figures)
-    try:
-        guard, limits = await check_surroundings(settings)
-        share_figures(figures, guard.store.client, settings)
-        choice = await load_as_deployment(load or load_and_warm, settings, guard)
-        models = choice.default.models
-        figures.engine = describe_engines(tuple(models.recognizers.values()), models.embedder)
-        worker = await _connect(settings, choice, guard, limits, figures)
-        LOG.info("ops-server", address=server.url, port=server.port)
-        if started:
-            started(server)
+    async with tracing_to(settings.traces):
+        server = await start_ops_server(settings.http, figures)
         try:
-            return await _run(worker, stop)
+            guard, limits = await check_surroundings(settings)
+            share_figures(figures, guard.store.client, settings)
+            choice = await load_as_deployment(load or load_and_warm, settings, guard)
+            models = choice.default.models
+            figures.engine = describe_engines(tuple(models.recognizers.values()), models.embedder)
+            worker = await _connect(settings, choice, guard, limits, figures)
+            LOG.info("ops-server", address=server.url, port=server.port)
+            if started:
+                started(server)
+            try:
+                return await _run(worker, stop)
+            finally:
+                await worker.close()
         finally:
-            await worker.close()
-    finally:
-        await server.stop()
+            await server.stop()
 
 
 async def _connect(

@@ -21,6 +21,7 @@ from deidstream.agents.settings.settings_reader import (
     secrets_in_environment,
 )
 from deidstream.agents.settings.tls_settings import TlsSettings
+from deidstream.agents.settings.traces_settings import TracesSettings
 from deidstream.agents.settings.worker_settings import WorkerSettings
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "ReviewSettings",
     "Settings",
     "TlsSettings",
+    "TracesSettings",
     "WorkerSettings",
     "list_settings",
     "read_settings",

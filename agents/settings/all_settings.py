@@ -18,6 +18,7 @@ from deidstream.agents.settings.model_settings import ModelSettings, TaggerSetti
 from deidstream.agents.settings.redis_settings import RedisSettings, ReversibleSettings
 from deidstream.agents.settings.review_settings import ReviewSettings
 from deidstream.agents.settings.setting_declaration import Form, Mask, setting
+from deidstream.agents.settings.traces_settings import TracesSettings
 from deidstream.agents.settings.worker_settings import (
     BatchSettings,
     QuarantineSettings,
@@ -58,6 +59,7 @@ class Settings:
     mllp: MllpSettings = field(default_factory=MllpSettings)
     export: ExportSettings = field(default_factory=ExportSettings)
     review: ReviewSettings = field(default_factory=ReviewSettings)
+    traces: TracesSettings = field(default_factory=TracesSettings)
 
 
 @dataclass(frozen=True, slots=True)

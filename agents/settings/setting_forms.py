@@ -1,6 +1,7 @@
 """Check the form of settings that name addresses, without connecting to anything."""
 
 import re
+from urllib.parse import urlsplit
 
 from deidstream.schemas.model_pins import read_pins
 from deidstream.stream.redis.redis_url import read_redis_url
@@ -64,6 +65,25 @@ def check_group(text: str) -> str | None:
 def check_host(text: str) -> str | None:
     """Return what is wrong with an address to listen on; ``None`` if nothing is."""
     return None if _HOST.fullmatch(text) else "must be a host name or an address, without a port"
+
+
+def check_web_address(text: str) -> str | None:
+    """Return what is wrong with an address of HTTP that may be empty; ``None`` if nothing is."""
+    if not text:
+        return None
+    try:
+        parts = urlsplit(text)
+        named = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        named = False
+    if named and parts.scheme in {"http", "https"} and parts.path.strip("/"):
+        return None
+    return "must be http://HOST:PORT/PATH or https://HOST:PORT/PATH"
+
+
+def check_share(text: str) -> str | None:
+    """Return what is wrong with a share; ``None`` if nothing is."""
+    return None if 0 <= float(text) <= 1 else "must be from 0 to 1"
 
 
 def check_port(text: str) -> str | None:

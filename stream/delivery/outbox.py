@@ -16,6 +16,7 @@ from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.observing import metrics
 from deidstream.stream.observing.health import Health
 from deidstream.stream.observing.logs import Logger
+from deidstream.stream.observing.tracing import step
 from deidstream.stream.retrying.retry import pause, until_available
 
 LOG = Logger("outbox")
@@ -81,10 +82,13 @@ class Outbox:
         """State another pipeline in dead letters from now on."""
         self.encoder = replace(self.encoder, stamp=stamp)
 
-    def encode(self, taken: Taken, outcomes: Sequence[Outcome]) -> list[EncodedNote]:
+    def encode(
+        self, taken: Taken, outcomes: Sequence[Outcome], traceparents: Sequence[bytes | None]
+    ) -> list[EncodedNote]:
         """Encode the outcome of each message; see :class:`OutcomeEncoder`."""
         encoder = self.encoder
-        return [encoder.encode(*pair) for pair in zip(taken.sources, outcomes, strict=True)]
+        notes = zip(taken.sources, outcomes, traceparents, strict=True)
+        return [encoder.encode(*note) for note in notes]
 
     async def deliver(self, taken: Taken, notes: Sequence[EncodedNote]) -> dict[int, Outcome]:
         """Deliver the notes of a group that this worker may deliver.
@@ -104,7 +108,9 @@ class Outbox:
         return {number: attempt.notes[number].outcome for number in sorted(attempt.sent)}
 
     async def _deliver(self, attempt: Attempt) -> None:
-        with metrics.observe_time("deid_stage_seconds", Stage.DELIVER):
+        records = sum(len(note.records) for note in attempt.notes)
+        timed = metrics.observe_time("deid_stage_seconds", Stage.DELIVER)
+        with step(Stage.DELIVER, notes=len(attempt.notes), records=records), timed:
             while not await self._try(attempt):
                 pass
 
@@ -120,9 +126,7 @@ class Outbox:
             await self._await_broker(records, ends, membership)
         except OversizeRecords as oversize:
             for number in {owners[record] for record in oversize.records}:
-                note = attempt.notes[number]
-                refused = self.encoder.refuse_oversize(note.source, note.outcome)
-                attempt.notes[number] = refused
+                attempt.notes[number] = self.encoder.refuse_oversize(attempt.notes[number])
             await self._recover(attempt, admitted, membership)
         except Superseded as over:
             attempt.sent.update(admitted if over.sent else ())

@@ -1,7 +1,7 @@
 """Encode what became of a note into records of the output topics."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from deidstream.schemas.errors import Reason, Stage
 from deidstream.schemas.note import PipelineStamp
@@ -26,6 +26,7 @@ from deidstream.schemas.wire import (
 from deidstream.stream.delivery.producer import TopicRecord
 from deidstream.stream.kafka.connection import REQUEST_BYTES
 from deidstream.stream.kafka.topics import Topics
+from deidstream.stream.observing.tracing import HEADER
 
 OVERHEAD_BYTES = 128
 """Most that a batch of one record adds to its key and value."""
@@ -38,6 +39,8 @@ class EncodedNote:
     source: Coordinates
     outcome: Outcome
     records: tuple[TopicRecord, ...] = field(repr=False)
+    traceparent: bytes | None = None
+    """The header of the records that says to which trace they belong; ``None``: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +54,27 @@ class OutcomeEncoder:
     is_drawn: Callable[[Anonymized], bool] | None = None
     """Whether an output is drawn for readers; ``None``: no output is."""
 
-    def encode(self, source: Coordinates, outcome: Outcome) -> EncodedNote:
-        """Encode an outcome.
+    def encode(
+        self, source: Coordinates, outcome: Outcome, traceparent: bytes | None = None
+    ) -> EncodedNote:
+        """Encode an outcome, with the header of its trace.
 
         One that cannot be encoded, or has a record that its topic does not take, becomes a dead
         letter; the notes beside it go on.
         """
         try:
-            encoded = EncodedNote(source, outcome, tuple(self._records(source, outcome)))
+            encoded = self._make_note(source, outcome, traceparent)
         except Exception:  # noqa: BLE001 - an encoder may quote what it cannot encode
-            return self._encode_failed(source, _fail(Reason.STAGE_FAILED, Stage.ENCODE, outcome))
+            failed = _fail(Reason.STAGE_FAILED, Stage.ENCODE, outcome)
+            return self._make_note(source, failed, traceparent)
         if self.find_oversize(encoded.records):
-            return self.refuse_oversize(source, outcome)
+            return self.refuse_oversize(encoded)
         return encoded
 
-    def refuse_oversize(self, source: Coordinates, outcome: Outcome) -> EncodedNote:
+    def refuse_oversize(self, note: EncodedNote) -> EncodedNote:
         """Encode the dead letter of a note whose output is too large to be delivered."""
-        failed = _fail(Reason.OUTPUT_TOO_LARGE, Stage.DELIVER, outcome)
-        return self._encode_failed(source, failed)
+        failed = _fail(Reason.OUTPUT_TOO_LARGE, Stage.DELIVER, note.outcome)
+        return self._make_note(note.source, failed, note.traceparent)
 
     def find_oversize(self, records: Sequence[TopicRecord]) -> bool:
         """Return whether a topic does not take one of the records."""
@@ -77,8 +83,12 @@ class OutcomeEncoder:
             for record in records
         )
 
-    def _encode_failed(self, source: Coordinates, failed: Failed) -> EncodedNote:
-        return EncodedNote(source, failed, tuple(self._records(source, failed)))
+    def _make_note(
+        self, source: Coordinates, outcome: Outcome, traceparent: bytes | None
+    ) -> EncodedNote:
+        headers = ((HEADER, traceparent),) if traceparent else ()
+        made = (replace(record, headers=headers) for record in self._records(source, outcome))
+        return EncodedNote(source, outcome, tuple(made), traceparent)
 
     def _records(self, source: Coordinates, outcome: Outcome) -> list[TopicRecord]:
         linked = [
@@ -120,4 +130,5 @@ def _pair_key(linked: LinkedPatients) -> bytes:
 
 
 def _size(record: TopicRecord) -> int:
-    return len(record.key or b"") + len(record.value) + OVERHEAD_BYTES
+    headers = sum(len(name) + len(value) for name, value in record.headers)
+    return len(record.key or b"") + len(record.value) + headers + OVERHEAD_BYTES

@@ -36,6 +36,7 @@ class TopicRecord:
     topic: str
     key: bytes | None = field(repr=False)
     value: bytes = field(repr=False)
+    headers: tuple[tuple[str, bytes], ...] = ()
 
 
 async def start_client(connection: KafkaConnection, **options: Any) -> AIOKafkaProducer:  # noqa: ANN401
@@ -87,7 +88,9 @@ async def hand_over(client: AIOKafkaProducer, records: Sequence[TopicRecord]) ->
 
 async def _hand_over_one(client: AIOKafkaProducer, record: TopicRecord) -> Any:  # noqa: ANN401
     try:
-        return await client.send(record.topic, record.value, key=record.key)
+        return await client.send(
+            record.topic, record.value, key=record.key, headers=list(record.headers)
+        )
     except MessageSizeTooLargeError as error:
         refused = asyncio.get_running_loop().create_future()
         refused.set_exception(error)

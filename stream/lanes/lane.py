@@ -8,6 +8,7 @@ nothing of models.
 """
 
 import asyncio
+import contextvars
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -86,7 +87,9 @@ class Lane:
                     metrics.count("deid_lane_busy_seconds_total", MODELS, by=use.seconds)
                     metrics.count("deid_lane_busy_seconds_total", TEXT, by=max(0.0, spent))
 
-        return await asyncio.get_running_loop().run_in_executor(self._pool, run_call)
+        # What the caller runs in says to which step of a trace the call belongs.
+        within = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._pool, within.run, run_call)
 
     def close(self) -> None:
         """Let the running calls end in the background; start no other."""

@@ -88,7 +88,8 @@ def test_without_torch_nothing_of_it_is_installed(tmp_path: Path) -> None:
 
 def test_the_image_has_extras_that_exist() -> None:
     (named,) = re.findall(r"^ARG EXTRAS=(\S+)$", DOCKERFILE, re.MULTILINE)
-    assert set(named.split(",")) == {"api", "kneo", "review", "service", "torch"} <= set(Extra)
+    wanted = {"api", "kneo", "review", "service", "torch", "traces"}
+    assert set(named.split(",")) == wanted <= set(Extra)
 
 
 def test_another_backend_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import packages_distributions
+from importlib.metadata import files, packages_distributions
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -95,10 +95,24 @@ def distributions_of(names: set[str]) -> dict[str, str]:
     """Return what has to be installed for modules of others, with the top-level name of each."""
     installed = read_installed()
     found: dict[str, str] = {}
-    for top in {name.partition(".")[0] for name in names} - {"deidstream"}:
-        if top not in sys.stdlib_module_names:
-            found |= dict.fromkeys(installed.get(top, [top]), top)
+    for name in names:
+        top = name.partition(".")[0]
+        if top not in {"deidstream", *sys.stdlib_module_names}:
+            some = installed.get(top, [top])
+            found |= dict.fromkeys(some if len(some) == 1 else _bringing(name, some), top)
     return found
+
+
+def _bringing(name: str, sharing: list[str]) -> list[str]:
+    """Of distributions that share a top-level name, return those that have a module's own file."""
+    path = name.replace(".", "/")
+    own = {f"{path}.py", f"{path}/__init__.py"}
+    return [one for one in sharing if own.intersection(_read_files(one))]
+
+
+@cache
+def _read_files(distribution: str) -> frozenset[str]:
+    return frozenset(file.as_posix() for file in files(distribution) or ())
 
 
 def imported_with(names: set[str]) -> set[str]:

@@ -80,6 +80,7 @@ def test_on_this_machine_alone_nothing_goes_over_a_network() -> None:
         ({"REVERSE_REDIS_URL": "rediss://far.example/0"}, "no user with a password"),
         ({"REDIS_TLS_CHECK_HOSTNAME": "false"}, "DEIDSTREAM_REDIS_TLS_CHECK_HOSTNAME"),
         ({"WORKER_LOG_LEVEL": "debug"}, "DEIDSTREAM_WORKER_LOG_LEVEL"),
+        ({"TRACES_ENDPOINT": "http://traces.example:4318/v1/traces"}, "DEIDSTREAM_TRACES_ENDPOINT"),
         ({"HTTP_TOKEN_FILE": ""}, "DEIDSTREAM_HTTP_TOKEN"),
     ],
 )

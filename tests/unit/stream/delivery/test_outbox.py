@@ -67,7 +67,7 @@ def deliver(
         outbox = assigned_outbox(broker, {RAW: 0}, topics=topics, limits=limits)
         sources = tuple(Coordinates("raw", 0, offset) for offset in range(len(outcomes)))
         taken = Taken(sources, {RAW: 0})
-        return await outbox.deliver(taken, outbox.encode(taken, outcomes))
+        return await outbox.deliver(taken, outbox.encode(taken, outcomes, [None] * len(outcomes)))
 
     return asyncio.run(run())
 
@@ -115,7 +115,7 @@ def test_what_was_sent_by_a_member_of_an_older_generation_is_not_sent_again() ->
         outbox = assigned_outbox(broker, {RAW: 0})
         taken = Taken((Coordinates("raw", 0, 0),), {RAW: 0})
         delivering = asyncio.create_task(
-            outbox.deliver(taken, outbox.encode(taken, [anonymized("quiet")]))
+            outbox.deliver(taken, outbox.encode(taken, [anonymized("quiet")], [None]))
         )
         await asyncio.sleep(0.01)
         outbox.assignment.revoke()
@@ -131,7 +131,7 @@ def test_notes_of_a_partition_that_was_lost_are_left_to_its_owner() -> None:
     async def run() -> dict[int, Outcome]:
         outbox = assigned_outbox(broker, {RAW: 0})
         taken = Taken((Coordinates("raw", 0, 0),), {RAW: 0})
-        notes = outbox.encode(taken, [anonymized("quiet")])
+        notes = outbox.encode(taken, [anonymized("quiet")], [None])
         outbox.assignment.revoke()
         outbox.assignment.assign({("raw", 1): 0}, Membership("member", 2), 2)
         return await outbox.deliver(taken, notes)
