@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from deidstream.agents.runtime.guards.note_limits import NoteLimits
 from deidstream.agents.runtime.patient_merges import PatientMerges
@@ -86,7 +86,7 @@ def watch(stage: Stage) -> Generator[None]:
 
 
 @contextmanager
-def watch_batch(stage: Stage, **counts: int) -> Generator[None]:
+def watch_batch(stage: Stage, **counts: Unpack[tracing.Counts]) -> Generator[None]:
     """Watch a stage of a whole batch, which is also a step of its trace.
 
     Raises:

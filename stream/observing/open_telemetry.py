@@ -2,10 +2,11 @@
 
 import contextvars
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from typing import cast
 
 from opentelemetry import context, trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -17,7 +18,7 @@ from opentelemetry.trace import Link, Span, SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from deidstream.schemas.outcome import Anonymized, Failed, Outcome
-from deidstream.stream.observing.tracing import HEADER, Arrival, CountName, StepName
+from deidstream.stream.observing.tracing import HEADER, Arrival, Counts, StepName
 
 SECONDS = 5.0
 """Longest time of one request, its repetitions included; a worker that ends waits for one."""
@@ -77,12 +78,12 @@ class OpenTelemetry:
         return self.provider.get_tracer("deidstream")
 
     @contextmanager
-    def step(self, name: StepName, counts: Mapping[CountName, int]) -> Generator[None]:
+    def step(self, name: StepName, counts: Counts) -> Generator[None]:
         """Time the body as a step of what runs now; outside of any trace, tell nothing."""
         if not trace.get_current_span().is_recording():
             yield
             return
-        values = {f"deid.{count}": number for count, number in counts.items()}
+        values = {f"deid.{count}": cast("int", number) for count, number in counts.items()}
         # What a library records of an error would quote it.
         with self._tracer.start_as_current_span(
             name, attributes=values, record_exception=False, set_status_on_exception=False

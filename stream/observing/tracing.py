@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import Context
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypedDict, Unpack
 
 from deidstream.schemas.errors import Stage
 from deidstream.schemas.outcome import Coordinates, Outcome
@@ -16,7 +16,17 @@ from deidstream.schemas.outcome import Coordinates, Outcome
 HEADER = "traceparent"
 """The header of a message that says which trace it belongs to (W3C Trace Context)."""
 StepName = Literal["batch"] | Stage
-CountName = Literal["bytes", "names", "notes", "records", "tokens"]
+
+
+class Counts(TypedDict, total=False):
+    """What a step may say beside its name."""
+
+    names: int
+    """Surrogates that Redis is asked for."""
+    notes: int
+    records: int
+    tokens: int
+    """Word pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,7 @@ class GroupTrace(Protocol):
 class Tracer(Protocol):
     """Tells steps to whoever keeps traces."""
 
-    def step(self, name: StepName, counts: dict[CountName, int]) -> AbstractContextManager[None]:
+    def step(self, name: StepName, counts: Counts) -> AbstractContextManager[None]:
         """Time the body as a step of what runs now."""
         ...
 
@@ -98,8 +108,8 @@ def use(tracer: Tracer | None) -> Generator[None]:
 
 
 @contextmanager
-def step(name: StepName, **counts: int) -> Generator[None]:
-    """Trace the body as a step of what runs now; ``counts`` are named as in ``CountName``."""
+def step(name: StepName, **counts: Unpack[Counts]) -> Generator[None]:
+    """Trace the body as a step of what runs now."""
     if _PROCESS.tracer is None:
         yield
         return

@@ -24,7 +24,7 @@ from support.chart import (
 pytestmark = pytest.mark.helm
 
 ROOT = Path(__file__).parents[2]
-CUSTOM = ("keda.sh/", "monitoring.coreos.com/")
+CUSTOM = ("gateway.networking.k8s.io/", "keda.sh/", "monitoring.coreos.com/")
 ON = {"enabled": True}
 EVERYTHING: dict[str, Any] = {
     "keda": ON,
@@ -76,10 +76,24 @@ PLATFORM: dict[str, Any] = {
     "review": {**ON, "ingress": {"host": "review.hospital.example"}},
     "archive": {**ON, "claim": "archive"},
 }
+GATEWAY: dict[str, Any] = {
+    "api": {
+        **ON,
+        "gateway": {
+            "host": "notes.hospital.example",
+            "name": "front",
+            "namespace": "gateways",
+            "listener": "https",
+            "caConfigMap": "hospital-ca",
+        },
+    },
+    "review": {**ON, "gateway": {"host": "review.hospital.example", "name": "front"}},
+}
 VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {},
     "archive": ARCHIVE,
     "everything": EVERYTHING,
+    "gateway": GATEWAY,
     "gpu": GPU,
     "interfaces": INTERFACES,
     "platform": PLATFORM,
@@ -115,10 +129,12 @@ def test_a_wrong_manifest_is_seen(rendering: Rendering) -> None:
 
 
 def test_custom_resources_are_valid() -> None:
-    made = [*render(EVERYTHING).manifests, *render(INTERFACES).manifests]
+    variants = (EVERYTHING, INTERFACES, GATEWAY)
+    made = [each for values in variants for each in render(values).manifests]
     custom = [each for each in made if each["apiVersion"].startswith(CUSTOM)]
     scalers = {"ScaledObject", "TriggerAuthentication"}
-    assert {each["kind"] for each in custom} == scalers | {
+    routes = {"HTTPRoute", "TLSRoute", "BackendTLSPolicy"}
+    assert {each["kind"] for each in custom} == scalers | routes | {
         "ServiceMonitor",
         "PodMonitor",
         "PrometheusRule",
@@ -273,6 +289,28 @@ def test_an_ingress_leads_to_its_service() -> None:
         assert path["backend"]["service"]["name"] == service["metadata"]["name"]
         assert path["backend"]["service"]["port"]["name"] == service["spec"]["ports"][0]["name"]
     assert render({"api": ON, "review": ON}).of("Ingress") == []
+
+
+def test_a_gateway_speaks_tls_to_the_pods_or_passes_it_through() -> None:
+    made = render(GATEWAY)
+    for kind, part in (("HTTPRoute", "api"), ("TLSRoute", "review")):
+        route, service = made.named(kind, f"-{part}"), made.named("Service", f"-{part}")
+        assert route["spec"]["hostnames"] == [GATEWAY[part]["gateway"]["host"]]
+        ((backend,),) = (rule["backendRefs"] for rule in route["spec"]["rules"])
+        assert backend == {
+            "name": service["metadata"]["name"],
+            "port": service["spec"]["ports"][0]["port"],
+        }
+    (policy,) = made.of("BackendTLSPolicy")
+    name = made.named("Service", "-api")["metadata"]["name"]
+    assert [target["name"] for target in policy["spec"]["targetRefs"]] == [name]
+    assert policy["spec"]["validation"]["hostname"] == f"{name}.default.svc"
+    (parent,) = made.named("HTTPRoute", "-api")["spec"]["parentRefs"]
+    assert parent == {"name": "front", "namespace": "gateways", "sectionName": "https"}
+    off = render({"api": ON, "review": ON})
+    assert [each for each in off.manifests if each["apiVersion"].startswith("gateway.")] == []
+    nameless = render({"api": {**ON, "gateway": {"host": "notes.hospital.example"}}})
+    assert "api.gateway.name: which Gateway" in nameless.complaint
 
 
 def test_a_chart_that_is_copied_elsewhere_is_whole(tmp_path: Path) -> None:

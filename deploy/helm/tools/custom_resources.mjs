@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const homes = {
+  "gateway.networking.k8s.io/v1": "@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1",
   "keda.sh/v1alpha1": "@kubernetes-models/keda/keda.sh/v1alpha1",
   "monitoring.coreos.com/v1": "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1",
 };

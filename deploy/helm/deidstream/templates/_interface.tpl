@@ -108,8 +108,46 @@ spec:
         credentials: { name: {{ .secret }}, key: token }
 {{- end -}}
 
+{{/* Route of a Gateway. The pod has a certificate: the Gateway passes TLS through, or speaks TLS to it
+and trusts the authority of a ConfigMap. Argument: as of deidstream.reach. */}}
+{{- define "deidstream.route" -}}
+{{- $scope := dict "root" .root "component" .name -}}
+{{- $service := printf "%s-%s" (include "deidstream.name" .root) .name }}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: {{ empty .gateway.caConfigMap | ternary "TLSRoute" "HTTPRoute" }}
+metadata:
+  name: {{ $service }}
+  labels: {{- include "deidstream.labels" $scope | nindent 4 }}
+spec:
+  parentRefs:
+    - name: {{ required (printf "%s.gateway.name: which Gateway" .name) .gateway.name }}
+      {{- with .gateway.namespace }}
+      namespace: {{ . }}
+      {{- end }}
+      {{- with .gateway.listener }}
+      sectionName: {{ . }}
+      {{- end }}
+  hostnames: [{{ .gateway.host }}]
+  rules:
+    - backendRefs: [{ name: {{ $service }}, port: {{ .port }} }]
+{{- with .gateway.caConfigMap }}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata:
+  name: {{ $service }}
+  labels: {{- include "deidstream.labels" $scope | nindent 4 }}
+spec:
+  targetRefs: [{ group: "", kind: Service, name: {{ $service }} }]
+  validation:
+    hostname: {{ $service }}.{{ $.root.Release.Namespace }}.svc
+    caCertificateRefs: [{ group: "", kind: ConfigMap, name: {{ . }} }]
+{{- end }}
+{{- end -}}
+
 {{/* Service, PodDisruptionBudget where there are several, and NetworkPolicy. Argument: dict of root,
-name, port, type, peers, ingress, replicas, metricsPort (absent: nothing is read there), egress (list of dicts
+name, port, type, peers, ingress, gateway, replicas, metricsPort (absent: nothing is read there), egress (list of dicts
 ports, peers). */}}
 {{- define "deidstream.reach" -}}
 {{- $scope := dict "root" .root "component" .name -}}
@@ -151,6 +189,9 @@ spec:
           - path: /
             pathType: Prefix
             backend: { service: { name: {{ include "deidstream.name" .root }}-{{ .name }}, port: { name: {{ .name }} } } }
+{{- end }}
+{{- if and .gateway .gateway.host }}
+{{- include "deidstream.route" . }}
 {{- end }}
 {{- if and .root.Values.podDisruptionBudget.enabled (gt (int .replicas) 1) }}
 ---
