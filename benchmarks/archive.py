@@ -1,17 +1,18 @@
 """Kill a run over an archive at random, go on until it is whole, and print how fast it was.
 
     PYTHONPATH=tests python benchmarks/archive.py [--notes N] [--processes N ...] [--kills K]
+        [--policy NAME] [--to SINK] [--beside]
 
-The notes are the sample notes, again and again, with other ids: as long and as full of identifiers
-as those, four of one patient. They are planned, run by each number of processes in a job of its
-own, the last one killed by SIGKILL, and verified. Printed for each run: seconds from its start to
-its end with loading, notes a second, and the most memory that a process had.
+The notes are made up (`made_archive.py`). `--policy rules` is a policy without the tagger. They
+are planned, run by each number of processes in a job of its own, the last one killed by SIGKILL,
+and verified. Printed for each run: seconds from its start to its end with loading, notes a second,
+the memory of its processes as the run went on, and what the outputs hold, counted without the
+command `verify`. `--beside` lets `deidstream deidentify` do the same notes first, by one process.
 """
 
 import argparse
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -19,18 +20,50 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+import duckdb
+import made_archive
+import psutil
+from deltalake import DeltaTable
 
 from deidstream.agents.archive.job_folder import JobFolder
-from deidstream.agents.demo.demo import sample_notes
 from deidstream.agents.runtime.root_keys import write_key
+from deidstream.study.bench.machine_state import describe_machine
 
-COMMAND = (sys.executable, "-m", "deidstream.agents", "archive")
-_POLL_SECONDS = 0.2
+COMMAND = (sys.executable, "-m", "deidstream.agents")
+RULES = "rules"
+_POLL_SECONDS = 0.5
+_PARTS = 5
+
+
+@dataclass(slots=True)
+class Memory:
+    """The memory of processes while they run."""
+
+    samples: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
+    """Megabytes by process, a value each half second."""
+
+    def sample(self, process: int) -> None:
+        """Add what a process and its children hold now."""
+        try:
+            leader = psutil.Process(process)
+            running = [leader, *leader.children(recursive=True)]
+            for each in running:
+                held = each.memory_info().rss / 1e6
+                self.samples.setdefault(each.pid, []).append(held)
+        except psutil.Error:
+            return
+
+    def describe(self) -> str:
+        """Return the most that one process held in each fifth of its time; the first one loads."""
+        most = max(self.samples.values(), key=max)
+        size = max(1, len(most) // _PARTS)
+        parts = [max(most[start : start + size]) for start in range(0, len(most), size)]
+        return "most memory of a process, by fifths of its time: " + ", ".join(
+            f"{part:,.0f}" for part in parts[:_PARTS]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,82 +73,131 @@ class Trial:
     folder: Path
     policy: str
     sink: str
+    memory: Memory = field(default_factory=Memory)
 
     @property
     def job(self) -> JobFolder:
         """Its folder."""
         return JobFolder(self.folder / "job")
 
+    @property
+    def out(self) -> Path:
+        """Where its outputs are."""
+        return self.folder / "out"
+
     def plan(self, notes: Path) -> float:
         """Plan it; return the seconds that it took."""
-        started = time.monotonic()
-        flags = ["--out", str(self.folder / "out"), "--to", self.sink, "--policy", self.policy]
+        flags = ["--out", str(self.out), "--to", self.sink, "--policy", self.policy]
         flags += ["--key-file", str(notes.parent / "root.key"), "--measure", "0"]
-        plan = ["plan", str(notes), str(self.job.path)]
-        subprocess.run([*COMMAND, *plan, *flags], check=True)  # noqa: S603
-        return time.monotonic() - started
+        return self._time(["archive", "plan", str(notes), str(self.job.path), *flags])
 
     def run(self, processes: int, kill_after: float | None) -> float:
         """Run it, or kill it after some seconds; return the seconds."""
+        words = ["archive", "run", str(self.job.path), "--processes", str(processes)]
+        return self._time([*words, "--allow-quarantined"], kill_after)
+
+    def deidentify(self, notes: Path) -> float:
+        """Let the command for one file do the notes; return the seconds."""
+        flags = ["--out", str(self.folder / "out.parquet"), "--policy", self.policy]
+        flags += ["--key-file", str(notes.parent / "root.key")]
+        return self._time(["deidentify", str(notes), *flags])
+
+    def verify(self) -> int:
+        """Verify it; return the exit code."""
+        words = [*COMMAND, "archive", "verify", str(self.job.path)]
+        return subprocess.run(words, check=False).returncode  # noqa: S603
+
+    def done(self) -> int:
+        """Return how many notes are committed."""
+        return sum(record.notes for record in self.job.records())
+
+    def _time(self, words: Sequence[str], kill_after: float | None = None) -> float:
         started = time.monotonic()
-        words = [*COMMAND, "run", str(self.job.path), "--processes", str(processes)]
-        running = subprocess.Popen([*words, "--allow-quarantined"], start_new_session=True)  # noqa: S603
+        running = subprocess.Popen([*COMMAND, *words], start_new_session=True)  # noqa: S603
         while running.poll() is None:
             time.sleep(_POLL_SECONDS)
+            self.memory.sample(running.pid)
             if kill_after is not None and time.monotonic() - started > kill_after:
                 os.killpg(running.pid, signal.SIGKILL)
                 running.wait()
         return time.monotonic() - started
 
-    def verify(self) -> int:
-        """Verify it; return the exit code."""
-        return subprocess.run([*COMMAND, "verify", str(self.job.path)], check=False).returncode  # noqa: S603
+
+def count_outputs(out: Path, notes: int) -> str:
+    """Count the rows of a Delta table or of files, and how many notes are missing or double."""
+    database = duckdb.connect()
+    for name in ("notes", "quarantine"):
+        if (out / name / "_delta_log").is_dir():
+            kept = DeltaTable(str(out / name)).to_pyarrow_table()
+            database.register(name, kept)
+        else:
+            database.sql(f"CREATE VIEW {name} AS FROM read_parquet('{out}/{name}/*.parquet')")
+    query = """
+        SELECT (SELECT count(*) FROM notes), (SELECT count(DISTINCT note_id) FROM notes),
+               (SELECT count(*) FROM quarantine), (SELECT count(DISTINCT place) FROM quarantine)
+    """
+    outputs, own, others, places = database.sql(query).fetchall()[0]
+    return (
+        f"{outputs:,} outputs and {others:,} quarantined of {notes:,}: "
+        f"{notes - own - places:,} lost, {outputs - own + others - places:,} double"
+    )
 
 
-def write_notes(path: Path, count: int) -> None:
-    samples = [note.text for note in sample_notes()]
-    rows = [
-        {
-            "note_id": f"note-{number}",
-            "patient_id": f"patient-{number // 4}",
-            "text": samples[number % len(samples)],
-        }
-        for number in range(count)
-    ]
-    pq.write_table(pa.Table.from_pylist(rows), path)
+def kill_often(trial: Trial, processes: int, kills: int) -> None:
+    draw = random.Random(31)
+    for _ in range(kills):
+        before = trial.done()
+        trial.run(processes, kill_after=10 + 30 * draw.random())
+        print(f"killed; {trial.done():,} notes committed, {trial.done() - before:,} by this run")
 
 
-def main(argv: Sequence[str] | None = None) -> None:
+def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", type=int, default=2_000)
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--kills", type=int, default=0, help="of the last job")
     parser.add_argument("--policy", default="surrogate")
-    parser.add_argument("--to", default="parquet")
-    arguments = parser.parse_args(argv)
-    draw = random.Random(31)
+    parser.add_argument("--to", default="parquet", choices=("parquet", "delta"))
+    parser.add_argument("--beside", action="store_true")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    asked = read_arguments(argv)
+    print(describe_machine(), "load", os.getloadavg())
     with tempfile.TemporaryDirectory() as folder:
         notes = Path(folder) / "notes.parquet"
-        write_notes(notes, arguments.notes)
+        made_archive.write_parquet(notes, asked.notes)
         write_key(notes.parent / "root.key")
-        for processes in arguments.processes:
-            trial = Trial(Path(folder) / f"by-{processes}", arguments.policy, arguments.to)
-            trial.folder.mkdir()
-            print(f"planned in {trial.plan(notes):,.1f} s")
-            last = processes == arguments.processes[-1]
-            for _ in range(arguments.kills if last else 0):
-                trial.run(processes, kill_after=10 + 50 * draw.random())
-                print(f"killed with {sum(1 for _ in trial.job.records())} shards done")
-            done = sum(record.notes for record in trial.job.records())
-            seconds = trial.run(processes, None)
-            rate = (arguments.notes - done) / seconds
-            memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-            print(
-                f"{processes} processes: {arguments.notes - done:,} notes in {seconds:,.1f} s, "
-                f"{rate:,.1f} notes/s with loading; most memory of a process {memory:,.0f} MB"
-            )
-            print("whole" if trial.verify() == 0 else "NOT whole")
-            shutil.rmtree(trial.folder)
+        policy: str = asked.policy
+        if policy == RULES:
+            policy = str(Path(folder) / "rules.toml")
+            Path(policy).write_text(made_archive.RULES_ONLY)
+        rates: dict[str, float] = {}
+        if asked.beside:
+            alone = Trial(Path(folder), policy, "parquet")
+            rates["deidentify"] = asked.notes / alone.deidentify(notes)
+            print("deidentify:", alone.memory.describe())
+        for processes in asked.processes:
+            trial = Trial(Path(folder) / f"by-{processes}", policy, asked.to)
+            kills = asked.kills if processes == asked.processes[-1] else 0
+            rates[f"{processes} processes"] = run_trial(trial, notes, asked.notes, processes, kills)
+    print("with loading:", ", ".join(f"{name} {rate:,.1f} notes/s" for name, rate in rates.items()))
+    print("load", os.getloadavg())
+
+
+def run_trial(trial: Trial, notes: Path, count: int, processes: int, kills: int) -> float:
+    """Plan and run a job; return the notes a second of the run that ended it."""
+    trial.folder.mkdir()
+    print(f"planned in {trial.plan(notes):,.1f} s")
+    kill_often(trial, processes, kills)
+    left = count - trial.done()
+    seconds = trial.run(processes, None)
+    print(f"{processes} processes: {left:,} notes in {seconds:,.1f} s; {trial.memory.describe()}")
+    print("whole" if trial.verify() == 0 else "NOT whole")
+    print(count_outputs(trial.out, count), flush=True)
+    shutil.rmtree(trial.folder)
+    return left / seconds
 
 
 if __name__ == "__main__":
